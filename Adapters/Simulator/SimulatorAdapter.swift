@@ -1,0 +1,52 @@
+public import AdapterKit
+import Domain
+
+/// The adapter to the PSP simulator's own dialect.
+public struct SimulatorAdapter: PaymentAdapter {
+    /// `simulator`.
+    public static let name = "simulator"
+
+    /// What README.md promises.
+    public static let capabilities = Capabilities(
+        credentials: [.pspToken, .networkToken],
+        saleInOneCall: true,
+        partialCapture: true,
+        idempotency: .key(retentionMilliseconds: 24 * 3_600_000),
+        inquiry: .byReference(visibilityDelayMilliseconds: 2000),
+        pendingPollMilliseconds: 500,
+        expectedWithinMilliseconds: 60_000,
+        authorizationLifeMilliseconds: 7 * 86_400_000,
+        applicationFee: true
+    )
+
+    private let requests: SimulatorRequests
+
+    /// Makes an adapter for an account whose credential is `api_key`.
+    ///
+    /// - Throws: ``SettingsError``.
+    public init(settings: AdapterSettings) throws(SettingsError) {
+        try settings.requireSecureBaseURL()
+        requests = SimulatorRequests(baseURL: settings.baseURL, key: try settings.credential("api_key"))
+    }
+
+    /// The next request of the call, or what the replies so far say.
+    public func next(for call: Call, after exchanges: [Exchange]) -> Step {
+        switch (call.purpose, call.kind) {
+        case (.inquire, .authorize):
+            guard let exchange = exchanges.last else { return .send(requests.findAuthorization(of: call)) }
+            return .outcome(SimulatorReading(call).foundAuthorization(in: exchange.reply))
+        case (.inquire, .capture), (.inquire, .void), (.inquire, .refund):
+            guard let exchange = exchanges.last else { return .send(requests.findOperation(of: call)) }
+            return .outcome(SimulatorReading(call).foundOperation(in: exchange.reply))
+        case (.perform, .authorize(let authorization)):
+            guard let exchange = exchanges.last else { return requests.authorize(authorization, call) }
+            return .outcome(SimulatorReading(call).authorized(by: exchange.reply))
+        case (.perform, .capture(let fee)), (.perform, .refund(let fee)):
+            guard let exchange = exchanges.last else { return .send(requests.change(call, applicationFee: fee)) }
+            return .outcome(SimulatorReading(call).changed(by: exchange.reply))
+        case (.perform, .void):
+            guard let exchange = exchanges.last else { return .send(requests.change(call, applicationFee: nil)) }
+            return .outcome(SimulatorReading(call).changed(by: exchange.reply))
+        }
+    }
+}

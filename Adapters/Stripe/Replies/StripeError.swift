@@ -1,0 +1,66 @@
+import StrictJSON
+
+/// The error object of a refused request, or of a PaymentIntent's last attempt.
+///
+/// Stripe's own sentence is not kept: it may repeat what was sent, a token included. The request id leads an
+/// operator to it in Stripe's dashboard.
+struct StripeError {
+    /// The types that promise that nothing was done.
+    enum Kind: String {
+        /// The issuer or a risk rule said no.
+        case card = "card_error"
+        /// The request was refused.
+        case invalidRequest = "invalid_request_error"
+        /// The key was used with other parameters.
+        case idempotency = "idempotency_error"
+        /// Something failed at Stripe.
+        case api = "api_error"
+    }
+
+    var kind: Kind
+    var code: String?
+    var declineCode: String?
+    var adviceCode: String?
+    var networkDeclineCode: String?
+    var parameter: String?
+    var intent: PaymentIntent?
+
+    /// Reads the object; nil if it has no type that Stripe documents.
+    init?(_ json: JSON) {
+        guard let kind = json["type"]?.stringValue.flatMap(Kind.init(rawValue:)) else { return nil }
+        self.kind = kind
+        code = json["code"]?.stringValue
+        declineCode = json["decline_code"]?.stringValue
+        adviceCode = json["advice_code"]?.stringValue
+        networkDeclineCode = json["network_decline_code"]?.stringValue
+        parameter = json["param"]?.stringValue
+        intent = json["payment_intent"].flatMap(PaymentIntent.init)
+    }
+
+    /// The most telling code: the issuer's, else Stripe's, else the type.
+    var tellingCode: String { declineCode ?? code ?? kind.rawValue }
+
+    /// Type, codes and parameter in one sentence, without anything that was sent.
+    func sentence(_ requestID: String?) -> String {
+        let parts = [
+            ("code", declineCode ?? code), ("parameter", parameter), ("network code", networkDeclineCode),
+            ("advice", adviceCode), ("request", requestID),
+        ]
+        let words = parts.compactMap { name, value in value.flatMap(Self.word).map { "\(name) \($0)" } }
+        return "Stripe answered \(kind.rawValue)" + (words.isEmpty ? "." : " (\(words.joined(separator: ", "))).")
+    }
+
+    /// The text if it is a word of a protocol, so that no free text passes.
+    static func word(_ text: String) -> String? {
+        let isWord = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "["),
+                UInt8(ascii: "]"):
+                true
+            default: false
+            }
+        }
+        return isWord && !text.isEmpty && text.utf8.count <= 80 ? text : nil
+    }
+}

@@ -1,0 +1,125 @@
+import AdapterKit
+import Domain
+
+/// Writes the requests of one Stripe account.
+///
+/// Source: Stripe's OpenAPI description of the API version below, which the tests hold these requests against.
+struct StripeRequests: Sendable {
+    /// The API version every request pins.
+    static let version = "2026-05-27.dahlia"
+
+    let baseURL: String
+    let secretKey: Secret
+
+    /// Makes an encrypted Apple Pay token into a token of Stripe's.
+    ///
+    /// These fields are what Stripe's own iOS library sends; its description does not publish them.
+    func token(_ token: EncryptedApplePay, for call: Call) -> WireRequest {
+        var fields = FormFields()
+        fields.append("pk_token", token.paymentData.reveal())
+        fields.append("pk_token_instrument_name", token.displayName)
+        fields.append("pk_token_payment_network", token.network)
+        fields.append("pk_token_transaction_id", token.transactionIdentifier)
+        return post("/v1/tokens", fields, for: call, canMoveMoney: false)
+    }
+
+    /// Creates and confirms the PaymentIntent.
+    func authorize(_ intent: NewPaymentIntent, for call: Call, exchange: Int) -> WireRequest {
+        post("/v1/payment_intents", intent.fields(for: call), for: call, exchange: exchange)
+    }
+
+    /// Captures `amount`; what is left of the authorization is released at once.
+    ///
+    /// The application fee is stated again, because a smaller capture usually earns a smaller one.
+    func capture(_ intent: String, amount: Int64, applicationFee: Int64?, for call: Call) -> WireRequest {
+        var fields = FormFields()
+        fields.append("amount_to_capture", amount)
+        if call.merchantAccount != nil { fields.append("application_fee_amount", applicationFee) }
+        return post(path(intent, "/capture"), fields, for: call)
+    }
+
+    /// Cancels the PaymentIntent, which releases what it holds.
+    func cancel(_ intent: String, for call: Call) -> WireRequest {
+        post(path(intent, "/cancel"), FormFields(), for: call)
+    }
+
+    /// Gives back `amount`.
+    ///
+    /// Stripe gives back the application fee in the same proportion or not at all.
+    func refund(_ intent: String, amount: Int64, applicationFee: Int64?, for call: Call) -> WireRequest {
+        var fields = FormFields()
+        fields.append("payment_intent", intent)
+        fields.append("amount", amount)
+        if call.merchantAccount != nil, let applicationFee, applicationFee > 0 {
+            fields.append("refund_application_fee", true)
+        }
+        fields.appendMetadata(of: call)
+        return post("/v1/refunds", fields, for: call)
+    }
+
+    /// Reads the PaymentIntent with its latest charge.
+    func retrieve(_ intent: String, for call: Call) -> WireRequest {
+        var query = FormFields()
+        query.append("expand[0]", "latest_charge")
+        return get(path(intent), query, for: call)
+    }
+
+    /// Looks for the PaymentIntent by the attempt in its metadata.
+    ///
+    /// The index may be an hour behind.
+    func search(for call: Call) -> WireRequest {
+        var query = FormFields()
+        query.append("query", "metadata['attempt']:'\(call.attempt.text)'")
+        query.append("limit", 10)
+        return get("/v1/payment_intents/search", query, for: call)
+    }
+
+    /// Lists the refunds of the PaymentIntent, newest first, from the one after `refund` on.
+    func refunds(of intent: String, after refund: String?, for call: Call) -> WireRequest {
+        var query = FormFields()
+        query.append("payment_intent", intent)
+        query.append("limit", 100)
+        query.append("starting_after", refund)
+        return get("/v1/refunds", query, for: call)
+    }
+
+    private func path(_ intent: String, _ action: String = "") -> String {
+        "/v1/payment_intents/\(FormFields.percentEncoded(intent))\(action)"
+    }
+
+    private func get(_ path: String, _ query: FormFields, for call: Call) -> WireRequest {
+        WireRequest(.get, "\(baseURL)\(path)?\(query.encoded)", headers: headers(for: call), canMoveMoney: false)
+    }
+
+    /// A request with the operation's key.
+    ///
+    /// A search before it has no key and does not count, so that the key is the same whether or not the intent has
+    /// become known in between.
+    private func post(
+        _ path: String,
+        _ fields: FormFields,
+        for call: Call,
+        exchange: Int = 0,
+        canMoveMoney: Bool = true
+    ) -> WireRequest {
+        let own = [
+            Header("Idempotency-Key", call.key(exchange: exchange)), Header("Content-Type", FormFields.contentType),
+        ]
+        return WireRequest(
+            .post,
+            baseURL + path,
+            headers: headers(for: call) + own,
+            body: fields.bytes,
+            canMoveMoney: canMoveMoney
+        )
+    }
+
+    /// With a merchant's account, everything happens on that account (direct charges).
+    private func headers(for call: Call) -> [Header] {
+        var headers = [
+            Header("Authorization", "Bearer \(secretKey.reveal())"), Header("Stripe-Version", Self.version),
+        ]
+        if let merchantAccount = call.merchantAccount { headers.append(Header("Stripe-Account", merchantAccount)) }
+        return headers
+    }
+}

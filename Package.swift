@@ -1,0 +1,190 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Each feature is one that a later language mode turns on; a warning is an error everywhere.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioFiles = Target.Dependency.product(name: "_NIOFileSystem", package: "swift-nio")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+
+func library(
+    _ name: String,
+    _ dependencies: [Target.Dependency] = [],
+    exclude: [String] = [],
+    resources: [Resource] = []
+)
+    -> Target
+{
+    .target(
+        name: name,
+        dependencies: dependencies,
+        exclude: exclude,
+        resources: resources,
+        swiftSettings: strict
+    )
+}
+
+func adapter(_ psp: String) -> Target {
+    .target(
+        name: psp + "Adapter",
+        dependencies: ["AdapterKit", "Domain", "StrictJSON"],
+        path: "Adapters/" + psp,
+        exclude: ["README.md"],
+        swiftSettings: strict
+    )
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "tributary",
+    products: [.executable(name: "tributary", targets: ["TributaryCommand"])],
+    dependencies: [
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CPostgres",
+            path: "Sources/System/CPostgres",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"])]
+        ),
+        .systemLibrary(
+            name: "CCurl",
+            path: "Sources/System/CCurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]
+        ),
+
+        library("Domain"),
+        library("SQL"),
+        library("StrictJSON"),
+        library("AdapterKit", ["Domain"]),
+        adapter("Simulator"),
+        adapter("Stripe"),
+        library("CurlTransport", ["CCurl"]),
+        library("SQLiteDatabase", ["SQL", .product(name: "GRDB", package: "GRDB.swift")]),
+        library("PostgresDatabase", ["SQL", "CPostgres"]),
+        library("Keyring", ["Domain", crypto]),
+        library("Storage", ["Domain", "SQL", "StrictJSON"]),
+        library("Gateway", ["Domain", "AdapterKit", "Storage", "SQL", "StrictJSON", logging]),
+        library(
+            "HTTPAPI",
+            [
+                "Gateway", "AdapterKit", "Domain", "Keyring", "Storage", "SQL", "StrictJSON", hummingbird, httpTypes,
+                nio, logging, yams,
+            ],
+            resources: [.embedInCode("openapi.yaml")]
+        ),
+        library("Settings", ["Domain", "StrictJSON", yams]),
+        library(
+            "PSPSimulator",
+            ["StrictJSON", hummingbird, httpTypes, nio, nioFiles, logging, serviceLifecycle]
+        ),
+        library(
+            "Wiring",
+            [
+                "AdapterKit", "CurlTransport", "Gateway", "Keyring", "SimulatorAdapter", "Storage", "StripeAdapter",
+            ]
+        ),
+        .executableTarget(
+            name: "TributaryCommand",
+            dependencies: [
+                "AdapterKit", "Settings", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring",
+                "PSPSimulator", "PostgresDatabase", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",
+                "StrictJSON", "StripeAdapter", "Wiring", argumentParser, hummingbird, logging, serviceLifecycle,
+                unixSignals,
+            ],
+            swiftSettings: strict
+        ),
+
+        .target(
+            name: "TributaryTestKit",
+            dependencies: [
+                "AdapterKit", "Domain", "Gateway", "Keyring", "PSPSimulator", "PostgresDatabase", "SQL",
+                "SQLiteDatabase", "SimulatorAdapter", "Storage", "StrictJSON", "CurlTransport", "HTTPAPI", "Wiring",
+                hummingbird, logging, nio, nioPosix,
+            ],
+            path: "Tests/Support",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "CrashingGateway",
+            dependencies: [
+                "AdapterKit", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "PostgresDatabase", "SQL",
+                "SQLiteDatabase", "Storage", "StrictJSON", "Wiring", logging,
+            ],
+            path: "Tests/CrashingGateway",
+            swiftSettings: strict
+        ),
+        tests("DomainTests", ["Domain"], resources: [.copy("Fixtures")]),
+        tests("StrictJSONTests", ["StrictJSON"]),
+        tests("DatabaseTests", ["SQL", "SQLiteDatabase", "PostgresDatabase", "TributaryTestKit"]),
+        tests("CurlTransportTests", ["CurlTransport"]),
+        tests(
+            "AdapterTests",
+            ["AdapterKit", "Domain", "SimulatorAdapter", "StripeAdapter", "StrictJSON"],
+            resources: [.copy("Fixtures")]
+        ),
+        tests("SettingsTests", ["Settings", "Domain"]),
+        tests(
+            "PSPSimulatorTests",
+            [
+                "AdapterKit", "CurlTransport", "Domain", "PSPSimulator", "SimulatorAdapter", "StrictJSON", nio,
+                nioPosix,
+                nioFiles, logging, serviceLifecycle,
+            ]
+        ),
+        tests("StorageTests", ["Domain", "SQL", "Storage", "StrictJSON", "TributaryTestKit"]),
+        tests(
+            "GatewayTests",
+            [
+                "AdapterKit", "Domain", "Gateway", "Keyring", "SQL", "SimulatorAdapter", "Storage", "StrictJSON",
+                "TributaryTestKit", "Wiring", logging,
+            ]
+        ),
+        tests(
+            "HTTPAPITests",
+            [
+                "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "SQL", "Storage", "StrictJSON",
+                "TributaryTestKit", hummingbird, httpTypes, logging,
+            ]
+        ),
+        tests(
+            "EndToEndTests",
+            [
+                "CrashingGateway", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "PSPSimulator", "SQL",
+                "Storage", "StrictJSON", "TributaryCommand", "TributaryTestKit", "Wiring", logging,
+            ]
+        ),
+        tests("TidyTests", []),
+    ]
+)

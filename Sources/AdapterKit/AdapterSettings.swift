@@ -1,0 +1,47 @@
+public import Domain
+
+/// What an adapter needs to know of one PSP account.
+public struct AdapterSettings: Hashable, Sendable {
+    /// The account's name in our configuration.
+    public var account: String
+    /// The PSP's base URL without a trailing slash.
+    public var baseURL: String
+    /// The account's credentials by name, for example `secret_key`.
+    public var credentials: [String: Secret]
+
+    /// Makes settings; a trailing slash of the base URL is dropped.
+    public init(account: String, baseURL: String, credentials: [String: Secret]) {
+        self.account = account
+        self.baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
+        self.credentials = credentials
+    }
+
+    /// The credential with that name.
+    ///
+    /// - Throws: ``SettingsError/missingCredential(_:)`` if there is none or it is empty.
+    public func credential(_ name: String) throws(SettingsError) -> Secret {
+        guard let secret = credentials[name], !secret.reveal().isEmpty else { throw .missingCredential(name) }
+        return secret
+    }
+
+    /// Refuses a base URL that is neither https nor plain http to the loopback interface.
+    ///
+    /// - Throws: ``SettingsError/insecureBaseURL(_:)``.
+    public func requireSecureBaseURL() throws(SettingsError) {
+        if baseURL.hasPrefix("https://") && baseURL.utf8.count > 8 { return }
+        let authority = baseURL.dropFirst("http://".count).prefix { $0 != "/" }
+        let host = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
+        let isLoopback = host == "localhost" || host == "[::1]" || host == "127.0.0.1"
+        guard baseURL.hasPrefix("http://"), isLoopback, !authority.contains("@") else {
+            throw .insecureBaseURL(baseURL)
+        }
+    }
+}
+
+/// Why a PSP account's settings will not do.
+public enum SettingsError: Error, Hashable, Sendable {
+    /// The credential with that name is missing or empty.
+    case missingCredential(String)
+    /// The base URL is neither https nor plain http to the loopback interface.
+    case insecureBaseURL(String)
+}

@@ -1,0 +1,111 @@
+public import Domain
+
+/// One thing asked of a PSP, with all an adapter needs to write it.
+public struct Call: Hashable, Sendable {
+    /// The order, for the PSP's metadata.
+    public var order: OrderID
+    /// The payment, for the PSP's metadata.
+    public var payment: PaymentID
+    /// The attempt.
+    ///
+    /// Its text is our reference at the PSP, by which an inquiry can find the payment.
+    public var attempt: AttemptID
+    /// The operation.
+    ///
+    /// Idempotency keys derive from it.
+    public var operation: OperationID
+    /// The marketplace's own reference of the order, for statements and search at the PSP.
+    public var reference: String?
+    /// The amount of the operation.
+    public var money: Money
+    /// The submerchant's account at the PSP (Stripe `acct_…`), if the route has one.
+    public var merchantAccount: String?
+    /// The PSP's reference of the payment, once it is known.
+    public var pspReference: String?
+    /// Opaque provider state kept for the attempt.
+    public var pspState: String?
+    /// What is asked.
+    public var kind: Kind
+    /// Whether it is to be done, or only asked after.
+    public var purpose: Purpose
+
+    /// Makes a call.
+    public init(
+        order: OrderID,
+        payment: PaymentID,
+        attempt: AttemptID,
+        operation: OperationID,
+        reference: String? = nil,
+        money: Money,
+        merchantAccount: String? = nil,
+        pspReference: String? = nil,
+        pspState: String? = nil,
+        kind: Kind,
+        purpose: Purpose
+    ) {
+        self.order = order
+        self.payment = payment
+        self.attempt = attempt
+        self.operation = operation
+        self.reference = reference
+        self.money = money
+        self.merchantAccount = merchantAccount
+        self.pspReference = pspReference
+        self.pspState = pspState
+        self.kind = kind
+        self.purpose = purpose
+    }
+
+    /// The idempotency key of the operation's n-th exchange, from 0: ASCII, at most 36 characters.
+    public func key(exchange: Int) -> String { "\(operation.text).\(exchange)" }
+
+    /// Do it, or find out what became of it.
+    public enum Purpose: String, Sendable {
+        /// Do it. The same call gives the same bytes, so doing it again under its key is a replay.
+        case perform
+        /// Find out what became of it, without any effect. The outcome is the outcome of the operation itself;
+        /// `Rejection.Reason.notFound` says that the PSP has no trace of it.
+        case inquire
+    }
+
+    /// What is asked.
+    public enum Kind: Hashable, Sendable {
+        /// Hold the amount, or with `capture: true` take it in one call.
+        case authorize(Authorization)
+        /// Take the amount of an authorization; the rest is released.
+        case capture(applicationFee: Int64?)
+        /// Release the authorization.
+        case void
+        /// Give back the amount of a captured payment.
+        case refund(applicationFee: Int64?)
+    }
+
+    /// What an authorization needs beyond the amount.
+    public struct Authorization: Hashable, Sendable {
+        /// What pays; nil once it has been erased, when only inquiries are left.
+        public var credential: Credential?
+        /// Whether to capture in the same call.
+        public var capture: Bool
+        /// The commission the PSP is to keep for the marketplace, in minor units; nil if it takes none.
+        public var applicationFee: Int64?
+        /// Where the PSP sends the buyer after a step of theirs.
+        public var returnURL: String?
+        /// A line for the buyer's statement or the PSP's dashboard.
+        public var description: String?
+
+        /// Makes an authorization.
+        public init(
+            credential: Credential?,
+            capture: Bool = false,
+            applicationFee: Int64? = nil,
+            returnURL: String? = nil,
+            description: String? = nil
+        ) {
+            self.credential = credential
+            self.capture = capture
+            self.applicationFee = applicationFee
+            self.returnURL = returnURL
+            self.description = description
+        }
+    }
+}

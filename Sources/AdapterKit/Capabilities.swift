@@ -1,0 +1,70 @@
+/// What a PSP can do, as its documents promise it.
+///
+/// The gateway decides by these, never by a PSP's name.
+public struct Capabilities: Hashable, Sendable {
+    /// The credentials it takes.
+    public var credentials: Set<CredentialKind>
+    /// Whether an authorization can capture in the same call.
+    public var saleInOneCall: Bool
+    /// Whether less than the authorized amount can be captured, the rest being released.
+    public var partialCapture: Bool
+    /// How it keeps a repeated request from having a second effect.
+    public var idempotency: Idempotency
+    /// How it answers what became of a request.
+    public var inquiry: Inquiry
+    /// How often to ask after what it works on, in milliseconds.
+    public var pendingPollMilliseconds: Int64
+    /// Within what time it finishes what it works on, in milliseconds; beyond it a person should look.
+    public var expectedWithinMilliseconds: Int64
+    /// How long an authorization lives if the reply does not say, in milliseconds.
+    public var authorizationLifeMilliseconds: Int64
+    /// Whether the commission can be kept by the PSP for the marketplace when the merchant is settled directly.
+    public var applicationFee: Bool
+    /// Whether a currency can be charged, and in which unit: its exponent at this PSP by alphabetic code.
+    ///
+    /// A code that is missing uses the ISO 4217 exponent; nil as the value says the PSP does not take it.
+    public var exponents: [String: Int?]
+
+    /// Makes a declaration.
+    public init(
+        credentials: Set<CredentialKind>,
+        saleInOneCall: Bool,
+        partialCapture: Bool,
+        idempotency: Idempotency,
+        inquiry: Inquiry,
+        pendingPollMilliseconds: Int64,
+        expectedWithinMilliseconds: Int64,
+        authorizationLifeMilliseconds: Int64,
+        applicationFee: Bool,
+        exponents: [String: Int?] = [:]
+    ) {
+        self.credentials = credentials
+        self.saleInOneCall = saleInOneCall
+        self.partialCapture = partialCapture
+        self.idempotency = idempotency
+        self.inquiry = inquiry
+        self.pendingPollMilliseconds = pendingPollMilliseconds
+        self.expectedWithinMilliseconds = expectedWithinMilliseconds
+        self.authorizationLifeMilliseconds = authorizationLifeMilliseconds
+        self.applicationFee = applicationFee
+        self.exponents = exponents
+    }
+
+    /// How a PSP keeps a repeated request from having a second effect.
+    public enum Idempotency: Hashable, Sendable {
+        /// A key, kept for at least that many milliseconds.
+        case key(retentionMilliseconds: Int64)
+        /// It does not: a request is sent at most once, on a fresh connection.
+        case none
+    }
+
+    /// How a PSP answers what became of a request.
+    public enum Inquiry: Hashable, Sendable {
+        /// By our reference. "Not found" counts once `visibilityDelayMilliseconds` have passed since sending.
+        case byReference(visibilityDelayMilliseconds: Int64)
+        /// Only by its own reference, which a lost reply does not give us.
+        case byPSPReference
+        /// Not at all.
+        case none
+    }
+}

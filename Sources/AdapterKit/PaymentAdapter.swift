@@ -1,0 +1,47 @@
+public import Domain
+
+/// One PSP as a pure function: it writes requests and reads replies.
+///
+/// The gateway sends, times, retries, stores and logs. An adapter knows no clock and no socket, so the same
+/// operation and exchanges always give the same bytes, and a retry is a replay.
+public protocol PaymentAdapter: Sendable {
+    /// The name that configuration, fixtures and the ledger know this PSP by: lower case, for example `stripe`.
+    static var name: String { get }
+
+    /// What this PSP can do.
+    static var capabilities: Capabilities { get }
+
+    /// Makes an adapter for one PSP account.
+    ///
+    /// - Throws: ``SettingsError`` if a credential is missing or the base URL will not do.
+    init(settings: AdapterSettings) throws(SettingsError)
+
+    /// The next step of `call` after the exchanges made so far: another request, or what became of it.
+    ///
+    /// Anything the PSP's documents do not promise is `Outcome.unknown`.
+    func next(for call: Call, after exchanges: [Exchange]) -> Step
+}
+
+extension PaymentAdapter {
+    /// What this PSP can do.
+    public var capabilities: Capabilities { Self.capabilities }
+    /// The name of this PSP.
+    public var name: String { Self.name }
+}
+
+/// What comes next in an operation.
+public enum Step: Hashable, Sendable {
+    /// Send this and come back with the reply.
+    case send(WireRequest)
+    /// The operation has ended, or is left in doubt.
+    case outcome(Outcome)
+}
+
+/// One HTTP call that has been answered.
+public struct Exchange: Hashable, Sendable {
+    /// What the PSP answered.
+    public let reply: WireReply
+
+    /// Makes an exchange.
+    public init(reply: WireReply) { self.reply = reply }
+}

@@ -1,0 +1,5 @@
+/// A host and port: what limits per host count by.
+struct Origin: Hashable {
+    let host: String
+    let port: String
+}

@@ -1,0 +1,46 @@
+/// One HTTP call to make.
+///
+/// The transport sends what stands here and adds only `Host` and `Content-Length`. Its description names the method
+/// and the URL without the query; headers and body may hold secrets.
+package struct HTTPRequest: Sendable, CustomStringConvertible, CustomReflectable {
+    /// The method.
+    package var method: HTTPMethod
+    /// The whole URL: `https`, or `http` where ``allowPlainHTTPToLoopback`` says so.
+    package var url: String
+    /// Header fields in the order they are sent.
+    package var headers: [HTTPHeader]
+    /// The body; empty for none.
+    package var body: [UInt8]
+    /// How long resolving, connecting and the TLS handshake may take together, in milliseconds.
+    package var connectTimeoutMilliseconds: Int = 10_000
+    /// How long all of it may take, waiting for a free place included, in milliseconds.
+    package var totalTimeoutMilliseconds: Int = 60_000
+    /// The longest body of a reply that is taken, in bytes.
+    package var replyLimitBytes: Int = 1_048_576
+    /// Whether to open a connection for this request alone and close it afterwards.
+    ///
+    /// libcurl silently sends a request again when a reused connection turns out to be closed, even though the peer
+    /// may have acted on it. On a fresh connection it never does, so this is for requests that have no replay-safe
+    /// key. Such a connection speaks HTTP/1.1, because a peer may ask for a repetition in HTTP/2.
+    package var freshConnection: Bool = false
+    /// What to show a server that asks for a client certificate.
+    package var clientIdentity: ClientIdentity?
+    /// The certificate authorities to trust instead of the system's.
+    package var trustedAuthorities: PEM?
+    /// Whether `http` is accepted where the host is `localhost` or a literal loopback address.
+    package var allowPlainHTTPToLoopback: Bool = false
+
+    /// Makes a request with the timeouts and limits of an ordinary call.
+    package init(_ method: HTTPMethod, _ url: String, headers: [HTTPHeader] = [], body: [UInt8] = []) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Method and URL, without the query.
+    package var description: String { "\(method.rawValue) \(url.prefix { $0 != "?" && $0 != "#" })" }
+
+    /// No children: headers and body may hold secrets.
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}

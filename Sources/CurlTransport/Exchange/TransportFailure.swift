@@ -1,0 +1,58 @@
+/// Why no whole reply came, and whether the request may have reached the server all the same.
+package struct TransportFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What went wrong.
+    package let reason: Reason
+    /// A sentence for a log: libcurl's or OpenSSL's own words, never anything of the request or the reply.
+    package let message: String
+    /// False only if it is certain that not one byte of the request was sent; true in every doubt.
+    ///
+    /// It decides between "try elsewhere" and "ask what became of it".
+    package let mayHaveArrived: Bool
+
+    /// Makes a failure.
+    package init(_ reason: Reason, _ message: String, mayHaveArrived: Bool) {
+        self.reason = reason
+        self.message = message
+        self.mayHaveArrived = mayHaveArrived
+    }
+
+    /// The reason, libcurl's words, and whether it may have arrived.
+    package var description: String {
+        "\(reason): \(message); \(mayHaveArrived ? "may have arrived" : "never sent")"
+    }
+}
+
+extension TransportFailure {
+    /// The kinds of failure.
+    ///
+    /// None of them alone says whether the request arrived: a repetition by libcurl may have failed to connect after
+    /// the first try was received.
+    package enum Reason: String, Hashable, Sendable, CaseIterable {
+        /// The host's name has no address, or no name server answered.
+        case couldNotResolve
+        /// No address accepted a connection.
+        case couldNotConnect
+        /// The handshake failed, or a certificate on either side was not accepted.
+        case tlsFailed
+        /// A time limit of the request passed, be it while waiting for a place, connecting, sending or reading.
+        case timedOut
+        /// The peer closed or reset the connection before its reply was whole.
+        case connectionClosed
+        /// The reply was larger than the request or the transport allows.
+        case replyTooLarge
+        /// What came was not HTTP, or broke its rules.
+        case malformedReply
+        /// The task that asked was cancelled.
+        case cancelled
+        /// The URL cannot be read, or is neither `https` nor an allowed `http`, or holds a user name.
+        case refusedURL
+        /// A header field cannot be sent as it is, or is one that the transport writes.
+        case refusedHeader
+        /// The transport was stopped.
+        case stopped
+        /// As many requests as may wait were waiting already.
+        case queueFull
+        /// libcurl could not do its work, for example for want of memory.
+        case transportFault
+    }
+}

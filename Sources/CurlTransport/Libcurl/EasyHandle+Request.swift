@@ -1,0 +1,71 @@
+import CCurl
+
+/// How a request becomes options of libcurl.
+extension EasyHandle {
+    /// Sets everything but the callbacks.
+    ///
+    /// - Throws: `refusedHeader` or `transportFault`.
+    mutating func write(_ request: HTTPRequest, to target: Target) throws(TransportFailure) {
+        try set(CURLOPT_URL, request.url)
+        try setHeaders(HeaderLines.lines(for: request.headers))
+        try writeMethodAndBody(of: request)
+        try restrict(to: target)
+        try writeTimeLimits(of: request)
+        try writeConnection(of: request, to: target)
+        try writeTrust(of: request)
+    }
+
+    private func writeMethodAndBody(of request: HTTPRequest) throws(TransportFailure) {
+        if request.method.alwaysHasBody || !request.body.isEmpty {
+            try set(CURLOPT_POST, 1)
+            try setBody(request.body)
+        } else {
+            try set(CURLOPT_HTTPGET, 1)
+        }
+        try set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+    }
+
+    /// One protocol, no redirects, no proxy whatever the environment says, no credentials from files.
+    private func restrict(to target: Target) throws(TransportFailure) {
+        try set(CURLOPT_PROTOCOLS_STR, target.isPlain ? "http" : "https")
+        try set(CURLOPT_FOLLOWLOCATION, 0)
+        try set(CURLOPT_PROXY, "")
+        try set(CURLOPT_NOPROXY, "*")
+        try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+        try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+        try set(CURLOPT_HTTP09_ALLOWED, 0)
+    }
+
+    /// The transport's thread keeps the total time itself, because libcurl starts its clock later.
+    ///
+    /// Without `QUICK_EXIT`, giving up while a name is being looked up would wait for the look-up, and every other
+    /// transfer with it. (libcurl then leaves the look-up's thread to end and free its memory by itself.)
+    private func writeTimeLimits(of request: HTTPRequest) throws(TransportFailure) {
+        try set(CURLOPT_NOSIGNAL, 1)
+        try set(CURLOPT_QUICK_EXIT, 1)
+        try set(CURLOPT_TIMEOUT_MS, TimeLimits.clamped(request.totalTimeoutMilliseconds))
+        try set(CURLOPT_CONNECTTIMEOUT_MS, TimeLimits.clamped(request.connectTimeoutMilliseconds))
+    }
+
+    private func writeConnection(of request: HTTPRequest, to target: Target) throws(TransportFailure) {
+        try set(CURLOPT_TCP_KEEPALIVE, 1)
+        try set(CURLOPT_FRESH_CONNECT, request.freshConnection ? 1 : 0)
+        try set(CURLOPT_FORBID_REUSE, request.freshConnection ? 1 : 0)
+        // In HTTP/2 a peer may refuse a stream, and libcurl would send the request again even if its connection is new.
+        let isAlone = request.freshConnection || target.isPlain
+        try set(CURLOPT_HTTP_VERSION, isAlone ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
+    }
+
+    private func writeTrust(of request: HTTPRequest) throws(TransportFailure) {
+        try set(CURLOPT_SSL_VERIFYPEER, 1)
+        try set(CURLOPT_SSL_VERIFYHOST, 2)
+        try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        if let authorities = request.trustedAuthorities {
+            try set(CURLOPT_CAINFO, orBlob: CURLOPT_CAINFO_BLOB, authorities)
+        }
+        if let identity = request.clientIdentity {
+            try set(CURLOPT_SSLCERT, orBlob: CURLOPT_SSLCERT_BLOB, identity.certificate)
+            try set(CURLOPT_SSLKEY, orBlob: CURLOPT_SSLKEY_BLOB, identity.key)
+        }
+    }
+}

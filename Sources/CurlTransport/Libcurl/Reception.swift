@@ -1,0 +1,42 @@
+/// What has come of a reply so far, within its limits.
+@safe struct Reception {
+    private let bodyLimitBytes: Int
+    private let headerLimitBytes: Int
+    private var headerBytes = 0
+
+    private(set) var body: [UInt8] = []
+    /// Whether a limit was passed; nothing more is taken then.
+    private(set) var isTooLarge = false
+    /// Whether the empty line after the header fields has come.
+    ///
+    /// libcurl calls a reply complete that ends among its header fields, with the fields it got and an empty body.
+    private(set) var headIsWhole = false
+
+    init(bodyLimitBytes: Int, headerLimitBytes: Int) {
+        self.bodyLimitBytes = bodyLimitBytes
+        self.headerLimitBytes = headerLimitBytes
+    }
+
+    /// Takes one line: a status line, a field, the empty line, or a trailer.
+    ///
+    /// False ends the transfer.
+    @unsafe mutating func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        headerBytes += line.count
+        isTooLarge = isTooLarge || headerBytes > headerLimitBytes
+        if unsafe line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8) {
+            headIsWhole = true
+        } else if unsafe line.starts(with: "HTTP/".utf8) {
+            headIsWhole = false
+        }
+        return !isTooLarge
+    }
+
+    /// Takes a piece of the body.
+    ///
+    /// False ends the transfer.
+    @unsafe mutating func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        isTooLarge = isTooLarge || bytes.count > bodyLimitBytes - body.count
+        if !isTooLarge { unsafe body.append(contentsOf: bytes) }
+        return !isTooLarge
+    }
+}

@@ -1,0 +1,101 @@
+/// A submerchant, or the marketplace's own share.
+package struct Merchant: Hashable, Sendable {
+    /// What a merchant is.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// A submerchant.
+        case merchant
+        /// The marketplace's own share.
+        case marketplace
+    }
+
+    /// Whether new authorizations are taken.
+    package enum Status: String, Sendable, CaseIterable {
+        /// They are.
+        case active
+        /// They are not; captures, voids and refunds go on.
+        case paused
+    }
+
+    /// Its identifier.
+    package var id: MerchantID
+    /// The marketplace it belongs to.
+    package var marketplace: String
+    /// Its stable identifier on the wallet's sheet and in requests.
+    package var externalIdentifier: String
+    /// The name shown to buyers.
+    package var name: String
+    /// Its Apple merchant identifier, if it has one.
+    package var merchantIdentifier: String?
+    /// Its top-level domain, if it has one.
+    package var domain: String?
+    /// What it is.
+    package var kind: Kind
+    /// What the marketplace keeps of its payments.
+    package var commission: CommissionRule
+    /// Whether new authorizations are taken.
+    package var status: Status
+    /// The PSP accounts that serve it, in order of preference.
+    package var routes: [Route]
+
+    /// Makes a merchant.
+    package init(
+        id: MerchantID,
+        marketplace: String,
+        externalIdentifier: String,
+        name: String,
+        merchantIdentifier: String? = nil,
+        domain: String? = nil,
+        kind: Kind = .merchant,
+        commission: CommissionRule = CommissionRule(),
+        status: Status = .active,
+        routes: [Route] = []
+    ) {
+        self.id = id
+        self.marketplace = marketplace
+        self.externalIdentifier = externalIdentifier
+        self.name = name
+        self.merchantIdentifier = merchantIdentifier
+        self.domain = domain
+        self.kind = kind
+        self.commission = commission
+        self.status = status
+        self.routes = routes
+    }
+
+    /// A PSP account that serves a merchant.
+    package struct Route: Hashable, Sendable {
+        /// The PSP account's name.
+        package var pspAccount: String
+        /// The merchant's account at the PSP, if it has one there.
+        package var merchantAccount: String?
+        /// Whom the PSP pays.
+        package var settlesTo: FrozenRoute.SettlesTo
+        /// How the commission gets to the marketplace.
+        package var commissionBy: FrozenRoute.CommissionBy
+        /// The currencies it serves, by code; empty for all.
+        package var currencies: [String]
+        /// The wallets it serves; empty for all.
+        package var wallets: [String]
+        /// The card networks it serves; empty for all.
+        package var networks: [String]
+
+        /// Makes a route.
+        package init(
+            pspAccount: String,
+            merchantAccount: String? = nil,
+            settlesTo: FrozenRoute.SettlesTo = .marketplace,
+            commissionBy: FrozenRoute.CommissionBy = .psp,
+            currencies: [String] = [],
+            wallets: [String] = [],
+            networks: [String] = []
+        ) {
+            self.pspAccount = pspAccount
+            self.merchantAccount = merchantAccount
+            self.settlesTo = settlesTo
+            self.commissionBy = commissionBy
+            self.currencies = currencies
+            self.wallets = wallets
+            self.networks = networks
+        }
+    }
+}

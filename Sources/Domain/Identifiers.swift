@@ -1,0 +1,72 @@
+/// Names an order.
+public enum OrderTag: IdentifierTag {
+    /// `ord`.
+    public static let prefix = "ord"
+}
+
+/// Names a payment, the part of an order for one token context.
+public enum PaymentTag: IdentifierTag {
+    /// `pay`.
+    public static let prefix = "pay"
+}
+
+/// Names an attempt to authorize a payment at one PSP account.
+public enum AttemptTag: IdentifierTag {
+    /// `att`.
+    public static let prefix = "att"
+}
+
+/// Names an operation asked of a PSP.
+public enum OperationTag: IdentifierTag {
+    /// `op`.
+    public static let prefix = "op"
+}
+
+/// Names a merchant.
+public enum MerchantTag: IdentifierTag {
+    /// `mer`.
+    public static let prefix = "mer"
+}
+
+/// Names an event of an order's history.
+public enum EventTag: IdentifierTag {
+    /// `evt`.
+    public static let prefix = "evt"
+}
+
+/// Names a journal entry.
+public enum EntryTag: IdentifierTag {
+    /// `je`.
+    public static let prefix = "je"
+}
+
+/// Names a payment request stored before the sheet opened.
+public enum PaymentRequestTag: IdentifierTag {
+    /// `prq`.
+    public static let prefix = "prq"
+}
+
+/// Names an API key.
+public enum KeyTag: IdentifierTag {
+    /// `key`.
+    public static let prefix = "key"
+}
+
+/// An order's identifier.
+public typealias OrderID = Identifier<OrderTag>
+/// A payment's identifier.
+public typealias PaymentID = Identifier<PaymentTag>
+/// An attempt's identifier.
+public typealias AttemptID = Identifier<AttemptTag>
+/// An operation's identifier.
+public typealias OperationID = Identifier<OperationTag>
+/// A merchant's identifier.
+public typealias MerchantID = Identifier<MerchantTag>
+/// An event's identifier.
+public typealias EventID = Identifier<EventTag>
+/// A journal entry's identifier.
+public typealias EntryID = Identifier<EntryTag>
+/// A payment request's identifier.
+public typealias PaymentRequestID = Identifier<PaymentRequestTag>
+/// An API key's identifier.
+public typealias KeyID = Identifier<KeyTag>

@@ -1,0 +1,37 @@
+/// The times by which the machine plans, in milliseconds.
+///
+/// They are configuration, not state.
+package struct MachineRules: Hashable, Sendable {
+    /// How long an instance keeps an operation to itself: longer than the PSP timeout plus 30 s.
+    package var leaseMilliseconds: Int64
+    /// How long to wait before asking again after what is unknown; the last one repeats.
+    package var unknownScheduleMilliseconds: [Int64]
+    /// How long an accepted answer waits for the captures' first replies, and a refused one for the voids'.
+    package var graceMilliseconds: Int64
+    /// After how long an unknown outcome needs a person.
+    package var attentionAfterMilliseconds: Int64
+    /// How long a buyer has for a step if the PSP does not say.
+    package var actionLifeMilliseconds: Int64
+
+    /// Rules as the design has them; tests and demos shorten them.
+    package init(
+        leaseMilliseconds: Int64 = 120_000,
+        unknownScheduleMilliseconds: [Int64] = [1000, 5000, 30_000, 120_000, 600_000, 3_600_000],
+        graceMilliseconds: Int64 = 2000,
+        attentionAfterMilliseconds: Int64 = 86_400_000,
+        actionLifeMilliseconds: Int64 = 600_000
+    ) {
+        precondition(!unknownScheduleMilliseconds.isEmpty, "a schedule has at least one step")
+        self.leaseMilliseconds = leaseMilliseconds
+        self.unknownScheduleMilliseconds = unknownScheduleMilliseconds
+        self.graceMilliseconds = graceMilliseconds
+        self.attentionAfterMilliseconds = attentionAfterMilliseconds
+        self.actionLifeMilliseconds = actionLifeMilliseconds
+    }
+
+    /// How long to wait after the n-th doubt, from 1.
+    package func pause(afterDoubts doubts: Int64) -> Int64 {
+        let index = min(Int(clamping: max(doubts, 1)), unknownScheduleMilliseconds.count) - 1
+        return unknownScheduleMilliseconds[index]
+    }
+}

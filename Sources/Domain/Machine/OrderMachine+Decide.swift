@@ -1,0 +1,127 @@
+extension OrderMachine {
+    /// Decides a pending order as soon as it can be decided.
+    ///
+    /// It refuses as soon as no possible outcome can satisfy the policy; it clears when every payment is definite,
+    /// or when time is up and the authorized ones satisfy the policy.
+    mutating func decide() {
+        guard order.decision.state == .pending else { return }
+        let authorized = order.payments.filter { $0.standing == .authorized }
+        let open = order.payments.filter { $0.standing == .open }
+        let isTimeUp = now >= cutoff
+        if !isSatisfied(by: authorized + open) {
+            refuse(.policyUnsatisfiable)
+        } else if open.isEmpty {
+            clear(authorized, .policySatisfied)
+        } else if isTimeUp {
+            if isSatisfied(by: authorized) {
+                clear(authorized, .policySatisfiedInTime)
+            } else {
+                refuse(now >= order.terms.decideBy ? .decideBy : .deadline)
+            }
+        }
+    }
+
+    /// A cleared order becomes accepted once every capture has had a first reply, or the grace is over.
+    mutating func accept() {
+        guard order.decision.state == .cleared, let clearedAt = order.decision.at else { return }
+        let counted = order.payments.filter { order.decision.countsOn.contains($0.id) }
+        let allReplied = counted.allSatisfy { payment in
+            payment.captured > 0 || payment.attempt.all(.capture).contains { $0.repliedAt != nil }
+        }
+        let isOver = now >= clearedAt.adding(milliseconds: rules.graceMilliseconds)
+        guard order.terms.capture == .manual || allReplied || isOver else { return }
+        decision(becomes: .accepted, order.decision.reason, countsOn: order.decision.countsOn)
+    }
+
+    /// A capture that failed for good while the order is only cleared refuses it if the policy needs that payment;
+    /// once it is accepted the policy never runs again.
+    mutating func checkCaptures() {
+        let failed = order.payments.filter {
+            order.decision.countsOn.contains($0.id) && $0.standing == .failed
+        }
+        guard !failed.isEmpty else { return }
+        switch order.decision.state {
+        case .cleared:
+            let left = order.payments.filter {
+                order.decision.countsOn.contains($0.id) && $0.standing == .authorized
+            }
+            if isSatisfied(by: left) {
+                order.decision.countsOn = Set(left.map(\.id))
+            } else {
+                refuse(.captureFailed)
+            }
+        case .accepted:
+            for payment in failed { tellOfFailedCapture(payment) }
+        case .pending, .refused, .canceled:
+            return
+        }
+    }
+
+    /// Calls off an accepted order that stands or falls as a whole once a hold of it lapses uncaptured.
+    mutating func expireHolds() {
+        guard let lapse = holdsLapseAt, lapse <= now else { return }
+        decision(becomes: .canceled, .expired, countsOn: [])
+    }
+
+    /// When the first hold lapses of an accepted all-or-nothing order of which nothing is captured.
+    var holdsLapseAt: Timestamp? {
+        let isWhole = order.decision.state == .accepted && order.terms.policy == .allOrNothing
+        guard isWhole, order.captured == 0, !order.payments.contains(where: { $0.state == .capturing }) else {
+            return nil
+        }
+        return order.captureBefore
+    }
+
+    /// When the waiting ends: at the deadline, unless the order goes on behind it or the buyer has something to do.
+    var cutoff: Timestamp {
+        let waits = order.terms.onDeadline == .continue || order.payments.contains { $0.state == .requiresAction }
+        return waits ? order.terms.decideBy : min(order.terms.deadlineAt, order.terms.decideBy)
+    }
+
+    /// The deadline does not run while the buyer has something to do.
+    mutating func trackAction() {
+        guard order.decision.state == .pending else { return }
+        let hasAction = order.payments.contains { $0.state == .requiresAction }
+        if hasAction, order.actionSince == nil {
+            order.actionSince = now
+            emit("order.requires_action")
+        } else if !hasAction, let since = order.actionSince {
+            order.terms.deadlineAt = order.terms.deadlineAt.adding(milliseconds: now.milliseconds(since: since))
+            order.actionSince = nil
+        }
+    }
+
+    private func isSatisfied(by payments: [Payment]) -> Bool {
+        order.terms.policy.isSatisfied(by: payments, of: order.payments)
+    }
+
+    private mutating func clear(_ authorized: [Payment], _ reason: Decision.Reason) {
+        decision(becomes: .cleared, reason, countsOn: Set(authorized.map(\.id)))
+    }
+
+    private mutating func refuse(_ reason: Decision.Reason) {
+        decision(becomes: .refused, reason, countsOn: [])
+    }
+
+    private mutating func decision(
+        becomes state: Decision.State,
+        _ reason: Decision.Reason?,
+        countsOn: Set<PaymentID>
+    ) {
+        order.decision = Decision(state: state, reason: reason, at: now, countsOn: countsOn)
+        let standings = order.payments.map { "\($0.externalIdentifier): \($0.state.rawValue)" }
+        emit(
+            "order." + state.rawValue,
+            details: [
+                .init("reason", .text(reason?.rawValue ?? "")), .init("policy", .text(order.terms.policy.name)),
+                .init("payments", .list(standings)),
+                .init("counts_on", .list(order.payments.map(\.id).filter(countsOn.contains).map(\.text))),
+            ]
+        )
+    }
+
+    private mutating func tellOfFailedCapture(_ payment: Payment) {
+        guard let capture = payment.attempt.all(.capture).last, let place = find(capture.id) else { return }
+        raise(.captureFailed, capture, at: place, amountAtRisk: capture.amount)
+    }
+}

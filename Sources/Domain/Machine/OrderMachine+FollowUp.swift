@@ -1,0 +1,153 @@
+extension OrderMachine {
+    /// Starts what the decision wants and nobody has started: captures, voids, refunds.
+    ///
+    /// One at a time per attempt.
+    mutating func startWhatIsWanted() {
+        for payment in order.payments {
+            for attempt in payment.attempts where attempt.openOperations.isEmpty {
+                start(wanted(of: attempt, in: payment), in: attempt, of: payment)
+            }
+        }
+    }
+
+    /// Calls off what the buyer did not finish in time.
+    mutating func expireActions() {
+        for payment in order.payments {
+            let authorization = payment.attempt.authorization
+            guard case .actionRequired(let action) = authorization.state, let expiry = action.expiresAt,
+                expiry <= now, payment.attempt.openOperations.isEmpty
+            else { continue }
+            if payment.attempt.all(.void).isEmpty {
+                emit("payment.action_expired", of: payment.id, operation: authorization.id)
+            }
+            start(undo(payment.attempt), in: payment.attempt, of: payment)
+        }
+    }
+
+    /// When the order wants to look at the clock again; nil if it waits for nothing but replies.
+    package var wakeAt: Timestamp? {
+        let actions = order.payments.compactMap { payment -> Timestamp? in
+            guard case .actionRequired(let action) = payment.attempt.authorization.state,
+                payment.attempt.openOperations.isEmpty
+            else { return nil }
+            return action.expiresAt
+        }
+        let decision: Timestamp? =
+            switch order.decision.state {
+            case .pending: cutoff
+            case .cleared: order.decision.at?.adding(milliseconds: rules.graceMilliseconds)
+            case .refused, .canceled:
+                order.isAnswered ? nil : order.decision.at?.adding(milliseconds: rules.graceMilliseconds)
+            case .accepted: holdsLapseAt
+            }
+        return (actions + [decision].compactMap(\.self)).min()
+    }
+
+    /// An operation that should be started, and how long to wait first.
+    private struct Wish {
+        var kind: Operation.Kind
+        var amount: Int64
+        var delayMilliseconds: Int64 = 0
+    }
+
+    private enum Goal {
+        case keep
+        case capture
+        case release
+    }
+
+    private func goal(of payment: Payment) -> Goal {
+        switch order.decision.state {
+        case .pending: .keep
+        case .refused, .canceled: .release
+        case .cleared: counted(payment)
+        case .accepted: isCompensating ? .release : counted(payment)
+        }
+    }
+
+    private func counted(_ payment: Payment) -> Goal {
+        guard order.decision.countsOn.contains(payment.id) else { return .release }
+        return order.terms.capture == .automatic ? .capture : .keep
+    }
+
+    /// Whether a capture that failed after acceptance undoes the order's other payments.
+    ///
+    /// The attention item keeps it so if that capture turns out to have succeeded after all.
+    private var isCompensating: Bool {
+        order.terms.onCaptureFailure == .compensate
+            && (order.attention.contains { $0.reason == .captureFailed }
+                || order.payments.contains {
+                    order.decision.countsOn.contains($0.id) && $0.standing == .failed
+                })
+    }
+
+    private func wanted(of attempt: Attempt, in payment: Payment) -> Wish? {
+        if attempt.isPartialApproval, attempt.held > 0 { return undo(attempt) }
+        guard attempt.id == payment.attempt.id else { return undo(attempt) }
+        switch goal(of: payment) {
+        case .keep: return nil
+        case .capture:
+            guard attempt.held > 0, attempt.all(.capture).isEmpty else { return nil }
+            return Wish(kind: .capture, amount: attempt.held)
+        case .release: return undo(attempt)
+        }
+    }
+
+    /// What gives back whatever the attempt has: a void, else a refund; a cancel if the buyer never finished.
+    private func undo(_ attempt: Attempt) -> Wish? {
+        if attempt.held > 0 {
+            return Wish(kind: .void, amount: attempt.held, delayMilliseconds: delay(after: .void, in: attempt))
+        }
+        if attempt.net > 0 { return giveBack(attempt) }
+        guard case .actionRequired = attempt.authorization.state else { return nil }
+        let wait = delay(after: .void, in: attempt)
+        return Wish(kind: .void, amount: attempt.authorization.amount, delayMilliseconds: wait)
+    }
+
+    /// A refund; if the PSP says the capture has not settled, a void of the whole capture, else a later refund.
+    private func giveBack(_ attempt: Attempt) -> Wish {
+        let wait = delay(after: .refund, in: attempt)
+        let isUnsettled = attempt.all(.refund).last.map(Self.isRefusedAsUnsettled) ?? false
+        if isUnsettled, attempt.refunded == 0, attempt.all(.reverse).isEmpty {
+            return Wish(kind: .reverse, amount: attempt.net)
+        }
+        return Wish(kind: .refund, amount: attempt.net, delayMilliseconds: wait)
+    }
+
+    private static func isRefusedAsUnsettled(_ operation: Operation) -> Bool {
+        if case .rejected(let rejection) = operation.state { rejection.reason == .notSettledYet } else { false }
+    }
+
+    /// Each refusal of a kind, or success with less than was asked, makes the next try wait a step longer.
+    private func delay(after kind: Operation.Kind, in attempt: Attempt) -> Int64 {
+        let failures = attempt.all(kind).count {
+            $0.state.isDefinite && ($0.state != .succeeded || $0.doneAmount < $0.amount)
+        }
+        return failures == 0 ? 0 : rules.pause(afterDoubts: Int64(failures))
+    }
+
+    private mutating func start(_ wish: Wish?, in attempt: Attempt, of payment: Payment) {
+        guard let wish, let place = find(attempt.authorization.id) else { return }
+        var operation = Operation(
+            id: ids.make(at: now),
+            kind: wish.kind,
+            amount: wish.amount,
+            origin: .gateway,
+            createdAt: now
+        )
+        if wish.delayMilliseconds == 0 {
+            lease(&operation)
+        } else {
+            operation.dueAt = now.adding(milliseconds: wish.delayMilliseconds)
+        }
+        changeAttempt(at: place) { $0.operations.append(operation) }
+        emit(
+            "payment.\(wish.kind.rawValue)_started",
+            of: payment.id,
+            operation: operation.id,
+            details: [
+                .init("amount", .integer(wish.amount)), .init("decision", .text(order.decision.state.rawValue)),
+            ]
+        )
+    }
+}

@@ -1,0 +1,28 @@
+/// What was heard of an operation.
+package struct Report: Hashable, Sendable {
+    /// The operation.
+    package var operation: OperationID
+    /// What became of it.
+    package var outcome: Outcome
+    /// When to ask again if the PSP works on it, in milliseconds, as its adapter declares.
+    package var pollMilliseconds: Int64
+    /// Within what time the PSP finishes what it works on, in milliseconds, as its adapter declares.
+    package var expectedWithinMilliseconds: Int64
+    /// How long an authorization lives if the reply does not say, in milliseconds, as the adapter declares.
+    package var authorizationLifeMilliseconds: Int64
+
+    /// Makes a report.
+    package init(
+        operation: OperationID,
+        outcome: Outcome,
+        pollMilliseconds: Int64 = 5000,
+        expectedWithinMilliseconds: Int64 = 86_400_000,
+        authorizationLifeMilliseconds: Int64 = 604_800_000
+    ) {
+        self.operation = operation
+        self.outcome = outcome
+        self.pollMilliseconds = pollMilliseconds
+        self.expectedWithinMilliseconds = expectedWithinMilliseconds
+        self.authorizationLifeMilliseconds = authorizationLifeMilliseconds
+    }
+}

@@ -1,0 +1,46 @@
+/// Something about an order that a person should look at.
+///
+/// It stands beside the status, never instead of it.
+package struct Attention: Hashable, Sendable {
+    /// Why a person should look.
+    package enum Reason: String, Sendable {
+        /// Nobody has found out for a day what became of an operation.
+        case unknownOutcome = "unknown_outcome"
+        /// The PSP has worked on it for longer than it should.
+        case overdue
+        /// A void or refund was refused for a reason we have no answer to.
+        case compensationRefused = "compensation_refused"
+        /// A capture failed for good after the order was accepted.
+        case captureFailed = "capture_failed"
+        /// The PSP says it succeeded after it had said it was refused.
+        case successAfterRefusal = "success_after_refusal"
+        /// The PSP acted on more than it was asked to.
+        case amountMismatch = "amount_mismatch"
+    }
+
+    /// The payment it is about.
+    package let payment: PaymentID
+    /// The operation it is about.
+    package let operation: OperationID
+    /// Why.
+    package let reason: Reason
+    /// How much money is at risk, in minor units of the order's currency.
+    package let amountAtRisk: Int64
+    /// Since when.
+    package let since: Timestamp
+
+    /// Makes an item.
+    package init(
+        payment: PaymentID,
+        operation: OperationID,
+        reason: Reason,
+        amountAtRisk: Int64,
+        since: Timestamp
+    ) {
+        self.payment = payment
+        self.operation = operation
+        self.reason = reason
+        self.amountAtRisk = amountAtRisk
+        self.since = since
+    }
+}

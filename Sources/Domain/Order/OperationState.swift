@@ -1,0 +1,55 @@
+/// What is known of an operation.
+///
+/// Facts may come in any order and twice; a state gives way only to one of a higher rank, so the order cannot
+/// matter: open < unknown < pending = action required < refused < succeeded.
+package enum OperationState: Hashable, Sendable {
+    /// Written down; nothing has been heard.
+    case open
+    /// It may have happened. Somebody asks again on a schedule.
+    case unknown(reason: String)
+    /// The PSP works on it.
+    case pending
+    /// The buyer has to do something first.
+    case actionRequired(NextAction)
+    /// Provably nothing reached the PSP that can move money. Final.
+    case notSent(reason: String)
+    /// The issuer or a risk rule said no. Final, unless the PSP later says it succeeded.
+    case declined(Decline)
+    /// The PSP refused the request. Final, unless the PSP later says it succeeded.
+    case rejected(Rejection)
+    /// Done. Final.
+    case succeeded
+
+    /// The rank; a state only gives way to one of a higher rank, or of the same one below `definite`.
+    var rank: Int {
+        switch self {
+        case .open: 0
+        case .unknown: 1
+        case .pending, .actionRequired: 2
+        case .notSent, .declined, .rejected: 3
+        case .succeeded: 4
+        }
+    }
+
+    /// Whether nothing more is expected.
+    package var isDefinite: Bool { rank >= 3 }
+
+    /// Whether `next` may take this state's place.
+    func givesWay(to next: OperationState) -> Bool {
+        next.rank > rank || (next.rank == rank && !isDefinite)
+    }
+
+    /// The name in tables and events.
+    package var name: String {
+        switch self {
+        case .open: "open"
+        case .unknown: "unknown"
+        case .pending: "pending"
+        case .actionRequired: "action_required"
+        case .notSent: "not_sent"
+        case .declined: "declined"
+        case .rejected: "rejected"
+        case .succeeded: "succeeded"
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/// One checkout: an amount, its payments, and the one decision about them.
+package struct Order: Hashable, Sendable {
+    /// Its identifier.
+    package let id: OrderID
+    /// The marketplace it belongs to.
+    package let marketplace: String
+    /// The marketplace's own name for it, unique among its orders that are not failed or canceled.
+    package let reference: String?
+    /// The amount of the whole checkout.
+    package let amount: Money
+    /// What the marketplace attached.
+    package let metadata: [MetadataItem]
+    /// When it was placed.
+    package let createdAt: Timestamp
+    /// What the marketplace asked for.
+    package var terms: OrderTerms
+    /// What was decided.
+    package var decision: Decision
+    /// Its payments, in the order of the contexts.
+    package var payments: [Payment]
+    /// What a person should look at.
+    package var attention: [Attention]
+    /// Since when the buyer has something to do, which stops the deadline.
+    package var actionSince: Timestamp?
+    /// Whether the final answer to its checkout is stored.
+    package var isAnswered: Bool
+    /// The number of its latest event.
+    package var eventSequence: Int64
+    /// How many times it was written; a writer that holds another version loads it anew.
+    package var version: Int64
+
+    /// Makes an order of which nothing is decided.
+    package init(
+        id: OrderID,
+        marketplace: String,
+        reference: String?,
+        amount: Money,
+        metadata: [MetadataItem],
+        createdAt: Timestamp,
+        terms: OrderTerms,
+        payments: [Payment]
+    ) {
+        self.id = id
+        self.marketplace = marketplace
+        self.reference = reference
+        self.amount = amount
+        self.metadata = metadata
+        self.createdAt = createdAt
+        self.terms = terms
+        self.payments = payments
+        decision = .pending
+        attention = []
+        actionSince = nil
+        isAnswered = false
+        eventSequence = 0
+        version = 0
+    }
+
+    /// The sum of its payments' amounts, in minor units.
+    package var payable: Int64 { payments.reduce(0) { $0 + $1.amount } }
+    /// What is authorized over all payments.
+    package var authorized: Int64 { payments.reduce(0) { $0 + $1.authorized } }
+    /// What is captured over all payments, given back or not.
+    package var captured: Int64 { payments.reduce(0) { $0 + $1.captured } }
+    /// What is given back over all payments.
+    package var refunded: Int64 { payments.reduce(0) { $0 + $1.refunded } }
+
+    /// The earliest moment at which a hold of it lapses.
+    package var captureBefore: Timestamp? {
+        payments.flatMap(\.attempts).filter { $0.held > 0 }.compactMap(\.expiresAt).min()
+    }
+
+    /// Where the order stands.
+    package var status: OrderStatus {
+        OrderStatus(capture: terms.capture, decision: decision.state, payments: payments.map(OrderStatus.Input.init))
+    }
+}

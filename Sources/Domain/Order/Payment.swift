@@ -1,0 +1,78 @@
+/// The part of an order for one token context.
+package struct Payment: Hashable, Sendable {
+    /// Its identifier.
+    package let id: PaymentID
+    /// The merchant.
+    package let merchant: MerchantID
+    /// The merchant's external identifier.
+    package let externalIdentifier: String
+    /// The amount asked for, in minor units of the order's currency.
+    package let amount: Int64
+    /// The context's own reference, which its merchant sees.
+    package let reference: String?
+    /// The context's metadata, which its merchant sees.
+    package let metadata: [MetadataItem]
+    /// Who gets what, frozen at sale.
+    package var allocation: [AllocationLine]
+    /// The tries to authorize it, the latest last; never empty.
+    package var attempts: [Attempt]
+
+    /// Makes a payment.
+    package init(
+        id: PaymentID,
+        merchant: MerchantID,
+        externalIdentifier: String,
+        amount: Int64,
+        reference: String?,
+        metadata: [MetadataItem],
+        allocation: [AllocationLine],
+        attempts: [Attempt]
+    ) {
+        self.id = id
+        self.merchant = merchant
+        self.externalIdentifier = externalIdentifier
+        self.amount = amount
+        self.reference = reference
+        self.metadata = metadata
+        self.allocation = allocation
+        self.attempts = attempts
+    }
+
+    /// The latest attempt.
+    ///
+    /// - Precondition: there is one, which placing and loading see to.
+    package var attempt: Attempt {
+        guard let last = attempts.last else { preconditionFailure("a payment has an attempt from its placement on") }
+        return last
+    }
+
+    /// What is approved, in minor units.
+    package var authorized: Int64 { sum(\.authorized) }
+    /// What is captured, given back or not.
+    package var captured: Int64 { sum(\.captured) }
+    /// What is given back.
+    package var refunded: Int64 { sum(\.refunded) }
+    /// What is still held on the card.
+    package var held: Int64 { sum(\.held) }
+    /// What is captured and not given back.
+    package var net: Int64 { sum(\.net) }
+
+    /// Whether anything asked for it may still come to something.
+    package var isUnresolved: Bool { attempts.contains { $0.operations.contains(where: \.isOpen) } }
+
+    private func sum(_ part: (Attempt) -> Int64) -> Int64 { attempts.reduce(0) { $0 + part($1) } }
+}
+
+/// A key and a value that the marketplace attached.
+package struct MetadataItem: Hashable, Sendable {
+    /// The key.
+    package let key: String
+    /// The value.
+    package let value: String
+
+    /// Makes an item.
+    package init(key: String, value: String) {
+        self.key = key
+        self.value = value
+    }
+}

@@ -1,0 +1,84 @@
+/// Where a payment stands: a pure function of what is known of its latest attempt's operations.
+package enum PaymentState: String, Sendable, CaseIterable {
+    /// Written down, not taken in hand yet.
+    case created
+    /// On its way to the PSP.
+    case authorizing
+    /// The buyer has to do something first.
+    case requiresAction = "requires_action"
+    /// The PSP works on it.
+    case pending
+    /// Nobody knows whether it was authorized; it is being found out.
+    case unresolved
+    /// Held on the card.
+    case authorized
+    /// The issuer or a risk rule said no, or approved too little.
+    case declined
+    /// The PSP refused the request.
+    case rejected
+    /// The PSP was never reached.
+    case notSent = "not_sent"
+    /// Being captured.
+    case capturing
+    /// Captured.
+    case captured
+    /// The capture was refused for good.
+    case captureFailed = "capture_failed"
+    /// Being released.
+    case voiding
+    /// Released.
+    case voided
+    /// Lapsed.
+    case expired
+}
+
+extension Payment {
+    /// Where the payment stands.
+    package var state: PaymentState {
+        switch attempt.authorization.state {
+        case .open: attempt.authorization.leases == 0 ? .created : .authorizing
+        case .unknown: .unresolved
+        case .pending: .pending
+        case .actionRequired: .requiresAction
+        case .notSent: .notSent
+        case .declined: .declined
+        case .rejected: .rejected
+        case .succeeded: attempt.stateOnceAuthorized
+        }
+    }
+
+    /// What the policy may make of the payment.
+    package var standing: Standing {
+        switch state {
+        case .created, .authorizing, .requiresAction, .pending, .unresolved: .open
+        case .authorized, .capturing, .captured: attempt.isPartialApproval ? .failed : .authorized
+        case .declined, .rejected, .notSent, .captureFailed, .voiding, .voided, .expired: .failed
+        }
+    }
+
+    /// What the policy may make of a payment.
+    package enum Standing: Sendable {
+        /// It may still be authorized.
+        case open
+        /// It is authorized in full, or more.
+        case authorized
+        /// It will not be authorized, or no longer is.
+        case failed
+    }
+}
+
+extension Attempt {
+    fileprivate var stateOnceAuthorized: PaymentState {
+        if captured > 0 { return .captured }
+        if isPartialApproval, held == 0 { return .declined }
+        if let void = all(.void).last(where: { $0.state == .succeeded }) {
+            if hasFailedCapture { return .captureFailed }
+            return void.origin == .psp ? .expired : .voided
+        }
+        if all(.void).contains(where: \.isOpen) { return .voiding }
+        if all(.capture).contains(where: \.isOpen) { return .capturing }
+        return hasFailedCapture ? .captureFailed : .authorized
+    }
+
+    private var hasFailedCapture: Bool { all(.capture).contains { $0.state.isDefinite && $0.state != .succeeded } }
+}

@@ -1,0 +1,89 @@
+/// Why the issuer or a risk rule said no.
+public struct Decline: Hashable, Sendable {
+    /// The PSP's own code, kept as it came (at most 100 characters).
+    public var code: String
+    /// The class it falls into.
+    public var category: Category
+    /// A sentence for the checkout's developer; never for the buyer.
+    public var message: String
+
+    /// Makes a decline.
+    public init(code: String, category: Category, message: String) {
+        self.code = String(code.prefix(100))
+        self.category = category
+        self.message = String(message.prefix(300))
+    }
+
+    /// Whether the same buyer may try again with the same card later.
+    public var isRetryable: Bool { category.isRetryable }
+
+    /// The classes of declines, the same for every PSP.
+    public enum Category: String, Sendable, CaseIterable {
+        /// The account has not enough money or credit.
+        case insufficientFunds = "insufficient_funds"
+        /// The card has expired.
+        case expiredCard = "expired_card"
+        /// The card or token number, expiry or account is wrong.
+        case invalidCard = "invalid_card"
+        /// Lost, stolen or picked up. Show the buyer the generic wording only.
+        case lostOrStolen = "lost_or_stolen"
+        /// A risk rule at the PSP or the issuer. Show the buyer the generic wording only.
+        case suspectedFraud = "suspected_fraud"
+        /// The issuer wants the buyer authenticated first.
+        case authenticationRequired = "authentication_required"
+        /// The card may not be used for this: network, currency, merchant category, country.
+        case notPermitted = "not_permitted"
+        /// A limit on amount or count.
+        case limitExceeded = "limit_exceeded"
+        /// The issuer or network could not answer now.
+        case temporary
+        /// The PSP approved less than was asked; the approval was voided.
+        case partialApproval = "partial_approval"
+        /// The buyer did not finish the step in time.
+        case actionExpired = "action_expired"
+        /// No reason was given.
+        case generic
+
+        var isRetryable: Bool {
+            switch self {
+            case .insufficientFunds, .temporary, .limitExceeded, .authenticationRequired, .generic, .actionExpired: true
+            case .expiredCard, .invalidCard, .lostOrStolen, .suspectedFraud, .notPermitted, .partialApproval: false
+            }
+        }
+    }
+}
+
+/// Why the PSP refused a request.
+public struct Rejection: Hashable, Sendable {
+    /// The class it falls into.
+    public var reason: Reason
+    /// The PSP's own code, kept as it came (at most 100 characters).
+    public var code: String
+    /// A sentence for the operator.
+    public var message: String
+
+    /// Makes a rejection.
+    public init(_ reason: Reason, code: String, message: String) {
+        self.reason = reason
+        self.code = String(code.prefix(100))
+        self.message = String(message.prefix(300))
+    }
+
+    /// The classes of refusals, the same for every PSP.
+    public enum Reason: String, Sendable, CaseIterable {
+        /// The account's key, permissions or set-up are wrong, or our request is.
+        case configuration
+        /// The PSP cannot do this for this payment.
+        case unsupported
+        /// The authorization is captured already: it can be refunded, not voided.
+        case alreadyCaptured = "already_captured"
+        /// The authorization is voided already.
+        case alreadyVoided = "already_voided"
+        /// The authorization has lapsed.
+        case expired
+        /// The capture has not settled yet: it can be voided or refunded later.
+        case notSettledYet = "not_settled_yet"
+        /// The PSP has no such object. As an answer to an inquiry it counts only after the visibility delay.
+        case notFound = "not_found"
+    }
+}

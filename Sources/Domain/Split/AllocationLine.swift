@@ -1,0 +1,55 @@
+/// A party's share of a payment, frozen at sale.
+package struct AllocationLine: Hashable, Sendable {
+    /// What the share is for.
+    package enum Kind: String, Sendable {
+        /// The merchant's own proceeds.
+        case merchant
+        /// The marketplace's commission.
+        case commission
+        /// Tax on the commission.
+        case commissionTax = "commission_tax"
+        /// A tax withheld for an authority.
+        case tax
+    }
+
+    /// What the share is for.
+    package let kind: Kind
+    /// Who it belongs to: a merchant's external identifier or the marketplace's id.
+    package let party: String
+    /// The share of the whole payment, in minor units.
+    package let amount: Int64
+    /// The part of it that is captured.
+    package var captured: Int64
+    /// The part of it that is given back.
+    package var refunded: Int64
+
+    /// Makes a line of which nothing is captured yet.
+    package init(kind: Kind, party: String, amount: Int64, captured: Int64 = 0, refunded: Int64 = 0) {
+        self.kind = kind
+        self.party = party
+        self.amount = amount
+        self.captured = captured
+        self.refunded = refunded
+    }
+}
+
+extension [AllocationLine] {
+    /// Draws the lines down to `captured` units in all, and answers the change of each.
+    ///
+    /// Targets are cumulative, so any series of partial captures ends where one whole capture would. A change can
+    /// be one unit below zero (the Alabama paradox of largest remainders); bookkeeping then posts it backwards.
+    package mutating func capture(upTo captured: Int64) -> [Int64] {
+        let targets = LargestRemainder.allocate(captured, by: map(\.amount))
+        let changes = zip(targets, self).map { $0 - $1.captured }
+        for index in indices { self[index].captured = targets[index] }
+        return changes
+    }
+
+    /// Gives back `refunded` units in all out of what is captured, and answers the change of each line.
+    package mutating func refund(upTo refunded: Int64) -> [Int64] {
+        let targets = LargestRemainder.allocate(refunded, by: map(\.captured))
+        let changes = zip(targets, self).map { $0 - $1.refunded }
+        for index in indices { self[index].refunded = targets[index] }
+        return changes
+    }
+}

@@ -1,0 +1,68 @@
+import AdapterKit
+import Domain
+
+extension Call {
+    /// Writes an operation of an order as a call to its PSP.
+    ///
+    /// The same operation always gives the same call.
+    init(
+        _ operation: Operation,
+        of attempt: Attempt,
+        _ payment: Payment,
+        in order: Order,
+        credential: Credential?,
+        capabilities: Capabilities,
+        purpose: Purpose
+    ) throws(MoneyError) {
+        let fee = payment.applicationFee(of: operation, on: attempt.route)
+        let kind: Kind =
+            switch operation.kind {
+            case .authorize:
+                .authorize(
+                    Authorization(
+                        credential: credential,
+                        capture: order.isSale(with: capabilities),
+                        applicationFee: fee,
+                        returnURL: order.terms.returnURL,
+                        description: order.reference
+                    )
+                )
+            case .capture: .capture(applicationFee: fee)
+            case .void, .reverse: .void
+            case .refund: .refund(applicationFee: fee)
+            }
+        self.init(
+            order: order.id,
+            payment: payment.id,
+            attempt: attempt.id,
+            operation: operation.id,
+            reference: order.reference,
+            money: try Money(minorUnits: operation.amount, currency: order.amount.currency),
+            merchantAccount: attempt.route.merchantAccount,
+            pspReference: attempt.pspReference,
+            pspState: attempt.pspState,
+            kind: kind,
+            purpose: purpose
+        )
+    }
+}
+
+extension Order {
+    /// Whether its payments are authorized and captured in one call: only where the policy can never need
+    /// compensation, the PSP offers it, and no deadline cuts the waiting short.
+    fileprivate func isSale(with capabilities: Capabilities) -> Bool {
+        let needsNoCompensation = payments.count == 1 || terms.policy == .bestEffort
+        return capabilities.saleInOneCall && needsNoCompensation && terms.capture == .automatic
+            && terms.onDeadline == .continue
+    }
+}
+
+extension Payment {
+    /// The part of an operation's amount that the PSP keeps for the marketplace, if the route says so.
+    fileprivate func applicationFee(of operation: Operation, on route: FrozenRoute) -> Int64? {
+        guard route.takesApplicationFee else { return nil }
+        let shares = LargestRemainder.allocate(operation.amount, by: allocation.map(\.amount))
+        let fee = zip(allocation, shares).reduce(0) { $0 + ($1.0.kind == .merchant ? 0 : $1.1) }
+        return fee > 0 ? fee : nil
+    }
+}

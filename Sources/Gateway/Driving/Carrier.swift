@@ -1,0 +1,178 @@
+import AdapterKit
+import Domain
+import Logging
+import SQL
+import Storage
+
+/// Carries one operation to its PSP and back: adapter, wire, outcome.
+///
+/// Never throws: silence is an outcome.
+struct Carrier: Sendable {
+    /// No PSP needs more calls than this for one operation.
+    private static let exchangeLimit = 4
+
+    let directory: PSPDirectory
+    let database: any Database
+    let sender: any Sender
+    let vault: Vault
+    let clock: any GatewayClock
+    let settings: GatewaySettings
+    let logger: Logger
+
+    /// What became of an operation that this instance has in hand.
+    ///
+    /// - Parameters:
+    ///   - id: the operation.
+    ///   - order: its order, as of the transaction that leased the operation.
+    ///   - credential: what pays, if the caller has it; else it is read from the vault.
+    /// - Returns: what to tell the machine; nil if too much of the lease is gone to begin, so that it runs out.
+    func carry(_ id: OperationID, in order: Order, credential: Credential?) async -> Report? {
+        guard let found = order.find(id), let due = found.operation.dueAt else { return nil }
+        let needed = settings.pspTimeoutMilliseconds + 30_000
+        guard due.milliseconds(since: clock.now()) >= needed else { return nil }
+        let adapter: any PaymentAdapter
+        do {
+            adapter = try await directory.adapter(for: found.attempt.route.pspAccount, of: order.marketplace)
+        } catch {
+            logger.error(
+                "no adapter for a PSP account",
+                metadata: ["psp_account": "\(found.attempt.route.pspAccount)", "error": "\(type(of: error))"]
+            )
+            return Report(operation: id, outcome: .notSent(reason: "the PSP account's settings do not work"))
+        }
+        let outcome = await outcome(of: found, in: order, credential: credential, adapter: adapter)
+        let can = adapter.capabilities
+        return Report(
+            operation: id,
+            outcome: outcome,
+            pollMilliseconds: can.pendingPollMilliseconds,
+            expectedWithinMilliseconds: can.expectedWithinMilliseconds,
+            authorizationLifeMilliseconds: can.authorizationLifeMilliseconds
+        )
+    }
+
+    private func outcome(
+        of found: Order.Found,
+        in order: Order,
+        credential: Credential?,
+        adapter: any PaymentAdapter
+    ) async -> Outcome {
+        let recovery = Recovery(
+            order: order,
+            attempt: found.attempt,
+            operation: found.operation,
+            capabilities: adapter.capabilities,
+            settings: settings,
+            now: clock.now()
+        )
+        var credential = credential
+        if credential == nil, found.operation.kind == .authorize, recovery.way(hasCredential: true) == .perform {
+            credential = await opened(found.attempt.id)
+        }
+        func run(_ purpose: Call.Purpose) async -> Outcome {
+            guard
+                let call = try? Call(
+                    found.operation,
+                    of: found.attempt,
+                    found.payment,
+                    in: order,
+                    credential: credential,
+                    capabilities: adapter.capabilities,
+                    purpose: purpose
+                )
+            else { return .unknown(reason: "the operation has no amount") }
+            return await exchange(call, with: adapter)
+        }
+        switch recovery.way(hasCredential: credential != nil) {
+        case .perform: return Self.qualified(await run(.perform), isReplay: found.operation.leases > 1)
+        case .wait: return .unknown(reason: "the PSP cannot be asked; waiting for its word")
+        case .inquire:
+            let outcome = await run(.inquire)
+            guard case .rejected(let rejection) = outcome, rejection.reason == .notFound else { return outcome }
+            guard recovery.isAbsenceProven else {
+                return .unknown(reason: "the PSP does not see it yet")
+            }
+            return found.operation.kind == .authorize ? outcome : await run(.perform)
+        }
+    }
+
+    /// A refusal of a replay for our own mistake says nothing of the first sending, which may have arrived.
+    private static func qualified(_ outcome: Outcome, isReplay: Bool) -> Outcome {
+        guard isReplay, case .rejected(let rejection) = outcome, rejection.reason == .configuration else {
+            return outcome
+        }
+        return .unknown(reason: "the PSP refused a replay: \(rejection.code)")
+    }
+
+    /// Alternates between the adapter and the wire until the adapter knows the outcome.
+    ///
+    /// All calls together take no longer than one may, so that they end well within the lease.
+    private func exchange(_ call: Call, with adapter: any PaymentAdapter) async -> Outcome {
+        let end = clock.now().adding(milliseconds: settings.pspTimeoutMilliseconds)
+        var exchanges: [Exchange] = []
+        var mayHaveMovedMoney = false
+        for _ in 0..<Self.exchangeLimit {
+            switch adapter.next(for: call, after: exchanges) {
+            case .outcome(let outcome): return outcome
+            case .send(let request):
+                switch await send(request, until: end, for: adapter) {
+                case .reply(let reply):
+                    exchanges.append(Exchange(reply: reply))
+                    mayHaveMovedMoney = mayHaveMovedMoney || request.canMoveMoney
+                case .failure(let reason, let mayHaveArrived):
+                    let isHarmless = !mayHaveMovedMoney && (!mayHaveArrived || !request.canMoveMoney)
+                    let isNotSent = isHarmless && call.purpose == .perform
+                    return isNotSent ? .notSent(reason: reason) : .unknown(reason: reason)
+                }
+            }
+        }
+        return .unknown(reason: "the PSP asked for more than \(Self.exchangeLimit) calls")
+    }
+
+    private func send(
+        _ request: WireRequest,
+        until end: Timestamp,
+        for adapter: any PaymentAdapter
+    ) async -> SendResult {
+        let left = end.milliseconds(since: clock.now())
+        guard left > 0 else { return .failure(reason: "no time is left", mayHaveArrived: false) }
+        return await sender.send(
+            request,
+            freshConnection: adapter.capabilities.idempotency == .none,
+            timeoutMilliseconds: left
+        )
+    }
+
+    /// The credential from the vault; nil if it is erased or cannot be opened.
+    private func opened(_ attempt: AttemptID) async -> Credential? {
+        do {
+            let sealed = try await database.read { session in try CredentialTable.find(attempt, in: session) }
+            guard let sealed else { return nil }
+            return Credential(document: try vault.open(sealed, attempt.text))
+        } catch {
+            logger.error("a credential cannot be opened", metadata: ["attempt": "\(attempt)"])
+            return nil
+        }
+    }
+}
+
+extension Order {
+    /// An operation with the attempt and payment it belongs to.
+    struct Found {
+        let payment: Payment
+        let attempt: Attempt
+        let operation: Operation
+    }
+
+    /// Finds an operation.
+    func find(_ id: OperationID) -> Found? {
+        for payment in payments {
+            for attempt in payment.attempts {
+                if let operation = attempt.operations.first(where: { $0.id == id }) {
+                    return Found(payment: payment, attempt: attempt, operation: operation)
+                }
+            }
+        }
+        return nil
+    }
+}

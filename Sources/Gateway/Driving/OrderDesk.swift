@@ -1,0 +1,189 @@
+import Domain
+import SQL
+import Storage
+import Synchronization
+
+/// The one place where an order changes: everything that is heard about it goes through here, one transaction at a
+/// time for each order, whatever arrives meanwhile sharing the next.
+final class OrderDesk: Sendable {
+    /// Something to tell an order's machine.
+    enum Input: Hashable, Sendable {
+        /// What became of an operation.
+        case report(Report)
+        /// Time has passed.
+        case tick
+        /// Somebody wants to take a due operation in hand.
+        case claim(OperationID)
+    }
+
+    /// An order after a step, and what the step leaves to do.
+    struct Step: Sendable {
+        var order: Order
+        var leased: [OperationID]
+        var answer: [UInt8]?
+    }
+
+    private struct Tray {
+        var waiting: [(input: Input, continuation: CheckedContinuation<Order, any Error>)] = []
+        var order: Order?
+    }
+
+    private let trays = Mutex<[OrderID: Tray]>([:])
+    private let database: any Database
+    private let clock: any GatewayClock
+    private let instance: String
+    private let rules: MachineRules
+    private let present: @Sendable (Order) -> [UInt8]
+    private let onStep: @Sendable (Step) -> Void
+
+    /// Makes a desk.
+    ///
+    /// - Parameters:
+    ///   - database: where orders are.
+    ///   - clock: the time of each step.
+    ///   - instance: who leases what the steps start.
+    ///   - rules: the times to plan by.
+    ///   - present: writes an order as the checkout's final answer.
+    ///   - onStep: told after each commit; performs what was leased and wakes who waits. Must not block.
+    init(
+        database: any Database,
+        clock: any GatewayClock,
+        instance: String,
+        rules: MachineRules,
+        present: @escaping @Sendable (Order) -> [UInt8],
+        onStep: @escaping @Sendable (Step) -> Void
+    ) {
+        self.database = database
+        self.clock = clock
+        self.instance = instance
+        self.rules = rules
+        self.present = present
+        self.onStep = onStep
+    }
+
+    /// Tells an order something and answers the order as it is then, committed.
+    ///
+    /// - Throws: `SQLError`; then nothing was stored, and whoever has the operation in hand loses its lease.
+    func tell(_ input: Input, about id: OrderID) async throws -> Order {
+        try await withCheckedThrowingContinuation { continuation in
+            let isIdle = trays.withLock { trays in
+                let isIdle = trays[id]?.waiting.isEmpty ?? true
+                trays[id, default: Tray()].waiting.append((input, continuation))
+                return isIdle
+            }
+            if isIdle { Task { await self.work(on: id) } }
+        }
+    }
+
+    /// Keeps a placed order at hand, so that its next step need not read it.
+    func keep(_ order: Order) {
+        trays.withLock { trays in
+            if trays[order.id] == nil { trays[order.id] = Tray() }
+            trays[order.id]?.order = order
+        }
+    }
+
+    /// Works off an order's tray until it is empty.
+    ///
+    /// The entries stay in it while they are worked on, so that
+    /// nobody else starts.
+    private func work(on id: OrderID) async {
+        await Task.yield()
+        while true {
+            let (batch, known) = trays.withLock { ($0[id]?.waiting ?? [], $0[id]?.order) }
+            guard !batch.isEmpty else { return }
+            let result: Result<Step, any Error>
+            do {
+                result = .success(try await step(id, batch.map(\.input), known: known))
+            } catch {
+                result = .failure(error)
+            }
+            let isDone = finish(id, batch.count, result)
+            if case .success(let step) = result { onStep(step) }
+            for entry in batch { entry.continuation.resume(with: result.map(\.order)) }
+            if isDone { return }
+        }
+    }
+
+    /// Takes what was worked on off the tray, and says whether nothing is left.
+    private func finish(_ id: OrderID, _ count: Int, _ result: Result<Step, any Error>) -> Bool {
+        trays.withLock { trays in
+            trays[id]?.waiting.removeFirst(count)
+            trays[id]?.order = (try? result.get()).flatMap { $0.order.isInHand(of: instance) ? $0.order : nil }
+            let isDone = trays[id]?.waiting.isEmpty ?? true
+            if isDone, trays[id]?.order == nil { trays[id] = nil }
+            return isDone
+        }
+    }
+
+    private func step(_ id: OrderID, _ inputs: [Input], known: Order?) async throws -> Step {
+        let (clock, instance, rules, present) = (clock, instance, rules, present)
+        return try await database.write { session in
+            guard let version = try OrderReader.lock(id, in: session) else { throw OrderDeskError.unknownOrder(id) }
+            let known = known?.version == version ? known : nil
+            guard let before = try known ?? OrderReader.load(id, in: session) else {
+                throw OrderDeskError.unknownOrder(id)
+            }
+            var machine = OrderMachine(before, at: clock.now(), by: instance, rules: rules, ids: IdentifierSource())
+            let isStored = Self.apply(inputs, to: &machine)
+            guard isStored else { return Step(order: before, leased: [], answer: nil) }
+            let isAnswered = machine.answer()
+            machine.seal()
+            let answer = isAnswered ? present(machine.order) : nil
+            try machine.order.requireRules()
+            try OrderWriter.update(
+                machine.order,
+                from: before,
+                machine.record,
+                answer: answer,
+                wakeAt: machine.wakeAt,
+                in: session
+            )
+            let leased = machine.order.newlyLeased(since: before, by: instance)
+            return Step(order: machine.order, leased: leased, answer: answer)
+        }
+    }
+
+    /// Tells the machine everything, and says whether anything came of it that has to be stored.
+    private static func apply(_ inputs: [Input], to machine: inout OrderMachine) -> Bool {
+        let before = machine.order
+        for input in inputs {
+            switch input {
+            case .report(let report): machine.hear(report)
+            case .tick: machine.tick()
+            case .claim(let operation): _ = machine.claim(operation)
+            }
+        }
+        return machine.order != before || machine.record != OrderMachine.Record()
+            || inputs.contains(.tick)
+    }
+}
+
+/// Why an order cannot be changed.
+enum OrderDeskError: Error, Hashable {
+    /// There is no such order.
+    case unknownOrder(OrderID)
+    /// The step would break a rule that never breaks; nothing was stored.
+    case ruleBroken(OrderID, String)
+}
+
+extension Order {
+    /// Whether the instance has any of its operations in hand.
+    fileprivate func isInHand(of instance: String) -> Bool {
+        payments.contains { $0.attempts.contains { $0.operations.contains { $0.leasedBy == instance } } }
+    }
+
+    /// The operations that the instance took in hand since `before`.
+    fileprivate func newlyLeased(since before: Order, by instance: String) -> [OperationID] {
+        let leases = Dictionary(
+            uniqueKeysWithValues: before.payments.flatMap(\.attempts).flatMap(\.operations).map { ($0.id, $0.leases) }
+        )
+        return payments.flatMap(\.attempts).flatMap(\.operations)
+            .filter { $0.leasedBy == instance && $0.leases > leases[$0.id, default: 0] }.map(\.id)
+    }
+
+    /// Refuses to store an order that breaks a rule.
+    fileprivate func requireRules() throws(OrderDeskError) {
+        if let violation = OrderRules.violations(of: self).first { throw .ruleBroken(id, "\(violation)") }
+    }
+}

@@ -1,0 +1,72 @@
+import Domain
+import Logging
+import SQL
+import Storage
+
+/// Looks for what is due and takes it in hand: what waits for its next try, and what an instance left behind.
+struct Pacemaker: Sendable {
+    /// Idempotency keys are kept for 30 days.
+    private static let keyLifeMilliseconds: Int64 = 30 * 86_400_000
+    private static let cleaningPauseMilliseconds: Int64 = 60_000
+
+    let database: any Database
+    let desk: OrderDesk
+    let clock: any GatewayClock
+    let settings: GatewaySettings
+    let logger: Logger
+
+    /// Beats until the task is canceled.
+    func run() async {
+        var nextCleaning = clock.now()
+        while !Task.isCancelled {
+            do {
+                let isMore = try await beat()
+                if clock.now() >= nextCleaning {
+                    try await clean()
+                    nextCleaning = clock.now().adding(milliseconds: Self.cleaningPauseMilliseconds)
+                }
+                if isMore { continue }
+            } catch {
+                logger.warning("looking for due work failed", metadata: ["error": "\(error)"])
+            }
+            try? await clock.sleep(until: clock.now().adding(milliseconds: settings.pollMilliseconds))
+        }
+    }
+
+    /// Takes in hand what is due now, and says whether there may be more.
+    func beat() async throws -> Bool {
+        let (now, limit) = (clock.now(), settings.batchLimit)
+        let due = try await database.read { session in
+            (
+                operations: try WorkQueue.operations(dueAt: now, limit: limit, in: session),
+                orders: try WorkQueue.orders(dueAt: now, limit: limit, in: session)
+            )
+        }
+        let errands =
+            due.orders.map { ($0, OrderDesk.Input.tick) }
+            + due.operations.map { ($0.order, OrderDesk.Input.claim($0.operation)) }
+        await withTaskGroup(of: Void.self) { group in
+            for (index, errand) in errands.enumerated() {
+                if index >= settings.concurrencyLimit { await group.next() }
+                group.addTask { await tell(errand.1, about: errand.0) }
+            }
+        }
+        return due.operations.count == limit || due.orders.count == limit
+    }
+
+    private func tell(_ input: OrderDesk.Input, about order: OrderID) async {
+        do {
+            _ = try await desk.tell(input, about: order)
+        } catch {
+            logger.warning("an order could not be carried on", metadata: ["order": "\(order)", "error": "\(error)"])
+        }
+    }
+
+    private func clean() async throws {
+        let now = clock.now()
+        try await database.write { session in
+            try CredentialTable.eraseExpired(at: now, in: session)
+            try IdempotencyTable.forget(before: now.adding(milliseconds: -Self.keyLifeMilliseconds), in: session)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package import Domain
+
+/// The gateway's times and limits.
+package struct GatewaySettings: Hashable, Sendable {
+    /// The times the order machine plans by.
+    package var rules: MachineRules
+    /// How long a checkout waits unless it says otherwise, in milliseconds.
+    ///
+    /// Apple's sheet waits 30 s in all.
+    package var deadlineMilliseconds: Int64
+    /// When an order is decided at the latest unless the checkout says otherwise, in milliseconds.
+    package var decideByMilliseconds: Int64
+    /// How long a call to a PSP may take in all, in milliseconds.
+    package var pspTimeoutMilliseconds: Int64
+    /// How often to look for what is due, in milliseconds.
+    package var pollMilliseconds: Int64
+    /// How much due work to read at once.
+    package var batchLimit: Int
+    /// How much due work to take in hand at the same time.
+    package var concurrencyLimit: Int
+
+    /// Settings as the design has them.
+    package init(
+        rules: MachineRules = MachineRules(),
+        deadlineMilliseconds: Int64 = 20_000,
+        decideByMilliseconds: Int64 = 900_000,
+        pspTimeoutMilliseconds: Int64 = 60_000,
+        pollMilliseconds: Int64 = 250,
+        batchLimit: Int = 256,
+        concurrencyLimit: Int = 32
+    ) {
+        self.rules = rules
+        self.deadlineMilliseconds = deadlineMilliseconds
+        self.decideByMilliseconds = decideByMilliseconds
+        self.pspTimeoutMilliseconds = pspTimeoutMilliseconds
+        self.pollMilliseconds = pollMilliseconds
+        self.batchLimit = batchLimit
+        self.concurrencyLimit = concurrencyLimit
+    }
+}

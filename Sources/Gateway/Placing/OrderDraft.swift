@@ -1,0 +1,130 @@
+package import AdapterKit
+package import Domain
+
+/// An order as a checkout asks for it: well-formed, but not yet checked against anything stored.
+package struct OrderDraft: Hashable, Sendable {
+    /// The marketplace's own name for it.
+    package var reference: String?
+    /// The amount of the whole checkout.
+    package var amount: Money
+    /// Whether the checkout said that a residual is left uncharged.
+    package var acceptsResidual: Bool
+    /// When a partial success is acceptable.
+    package var policy: Policy
+    /// When money is taken.
+    package var capture: OrderTerms.Capture
+    /// How long the checkout waits, in milliseconds.
+    package var deadlineMilliseconds: Int64?
+    /// When the order is decided at the latest.
+    package var decideBy: DecideBy?
+    /// What happens when the deadline passes; by default abandon for wallet tokens, else continue.
+    package var onDeadline: OrderTerms.OnDeadline?
+    /// What happens when a capture fails after acceptance.
+    package var onCaptureFailure: OrderTerms.OnCaptureFailure
+    /// Where a PSP sends the buyer after a step of theirs.
+    package var returnURL: String?
+    /// What pays, if it stands on the order.
+    package var payment: Instrument?
+    /// The parts, one for each merchant.
+    package var contexts: [Context]
+    /// What the marketplace attached.
+    package var metadata: [MetadataItem]
+
+    /// Makes a draft with the usual terms.
+    package init(
+        reference: String? = nil,
+        amount: Money,
+        acceptsResidual: Bool = false,
+        policy: Policy,
+        capture: OrderTerms.Capture = .automatic,
+        deadlineMilliseconds: Int64? = nil,
+        decideBy: DecideBy? = nil,
+        onDeadline: OrderTerms.OnDeadline? = nil,
+        onCaptureFailure: OrderTerms.OnCaptureFailure = .attention,
+        returnURL: String? = nil,
+        payment: Instrument? = nil,
+        contexts: [Context],
+        metadata: [MetadataItem] = []
+    ) {
+        self.reference = reference
+        self.amount = amount
+        self.acceptsResidual = acceptsResidual
+        self.policy = policy
+        self.capture = capture
+        self.deadlineMilliseconds = deadlineMilliseconds
+        self.decideBy = decideBy
+        self.onDeadline = onDeadline
+        self.onCaptureFailure = onCaptureFailure
+        self.returnURL = returnURL
+        self.payment = payment
+        self.contexts = contexts
+        self.metadata = metadata
+    }
+
+    /// When the order is decided at the latest.
+    package enum DecideBy: Hashable, Sendable {
+        /// At that moment.
+        case at(Timestamp)
+        /// That many milliseconds after its placement.
+        case after(milliseconds: Int64)
+    }
+
+    /// What pays, and where, if it says so.
+    package struct Instrument: Hashable, Sendable {
+        /// What pays.
+        package var credential: Credential
+        /// The PSP account that a PSP's own token belongs to.
+        package var pspAccount: String?
+
+        /// Makes an instrument.
+        package init(credential: Credential, pspAccount: String? = nil) {
+            self.credential = credential
+            self.pspAccount = pspAccount
+        }
+    }
+
+    /// The part for one merchant.
+    package struct Context: Hashable, Sendable {
+        /// The merchant's stable identifier.
+        package var externalIdentifier: String
+        /// The amount.
+        package var amount: Money
+        /// If sent, must equal the merchant's record.
+        package var merchantIdentifier: String?
+        /// If sent, must equal the merchant's record.
+        package var merchantName: String?
+        /// If sent, must equal the merchant's record.
+        package var merchantDomain: String?
+        /// What pays, if it stands on the context.
+        package var payment: Instrument?
+        /// The commission, if it is not the merchant's rule.
+        package var commission: CommissionCharge?
+        /// A reference that the merchant sees.
+        package var reference: String?
+        /// Metadata that the merchant sees.
+        package var metadata: [MetadataItem]
+
+        /// Makes a context.
+        package init(
+            externalIdentifier: String,
+            amount: Money,
+            merchantIdentifier: String? = nil,
+            merchantName: String? = nil,
+            merchantDomain: String? = nil,
+            payment: Instrument? = nil,
+            commission: CommissionCharge? = nil,
+            reference: String? = nil,
+            metadata: [MetadataItem] = []
+        ) {
+            self.externalIdentifier = externalIdentifier
+            self.amount = amount
+            self.merchantIdentifier = merchantIdentifier
+            self.merchantName = merchantName
+            self.merchantDomain = merchantDomain
+            self.payment = payment
+            self.commission = commission
+            self.reference = reference
+            self.metadata = metadata
+        }
+    }
+}

@@ -1,0 +1,250 @@
+import AdapterKit
+import Domain
+import StrictJSON
+
+/// A draft checked against everything stored, and the order that it makes.
+struct OrderPlan {
+    /// The order, with a payment and an attempt for each context.
+    let order: Order
+    /// What pays for each attempt.
+    let credentials: [AttemptID: Credential]
+
+    /// What a draft is checked against.
+    struct Ground {
+        let marketplace: String
+        let merchants: [String: Merchant]
+        let router: Router
+        let settings: GatewaySettings
+        let now: Timestamp
+    }
+
+    /// Plans an order.
+    ///
+    /// - Throws: ``PlacementRefusal/invalid(_:)`` with every reason at once.
+    init(_ draft: OrderDraft, on ground: Ground, ids: inout IdentifierSource) throws(PlacementRefusal) {
+        let violations = Violations()
+        let split = Self.split(draft, violations)
+        let orderID: OrderID = ids.make(at: ground.now)
+        var payments: [Payment] = []
+        var credentials: [AttemptID: Credential] = [:]
+        let instruments = Self.instruments(of: draft, violations)
+        for (index, context) in draft.contexts.enumerated() {
+            let pointer = JSONPointer.root.appending("contexts").appending(index)
+            let merchant = Self.merchant(of: context, on: ground, at: pointer, violations)
+            guard let merchant, let instrument = instruments[index] else { continue }
+            let part = Part(context: context, merchant: merchant, instrument: instrument, pointer: pointer)
+            guard let payment = part.payment(on: ground, ids: &ids, violations) else { continue }
+            payments.append(payment)
+            credentials[payment.attempt.id] = instrument.credential
+        }
+        let terms = Self.terms(draft, credentials: credentials, on: ground, violations)
+        guard split != nil, violations.isEmpty else { throw .invalid(violations.all) }
+        order = Order(
+            id: orderID,
+            marketplace: ground.marketplace,
+            reference: draft.reference,
+            amount: draft.amount,
+            metadata: draft.metadata,
+            createdAt: ground.now,
+            terms: terms,
+            payments: payments
+        )
+        self.credentials = credentials
+    }
+
+    private static func split(_ draft: OrderDraft, _ violations: Violations) -> Split? {
+        do throws(SplitRefusals) {
+            let contexts = draft.contexts.map {
+                TokenContext(externalIdentifier: $0.externalIdentifier, amount: $0.amount)
+            }
+            let split = try Split(total: draft.amount, contexts: contexts, acceptsResidual: draft.acceptsResidual)
+            do throws(PolicyRefusal) { try draft.policy.check(against: split) } catch {
+                violations.add(error.violation)
+            }
+            return split
+        } catch {
+            for refusal in error.all { violations.add(refusal.violation) }
+            return nil
+        }
+    }
+
+    /// The instrument of each context; nil where there is none, which is then a violation.
+    private static func instruments(of draft: OrderDraft, _ violations: Violations) -> [OrderDraft.Instrument?] {
+        guard let shared = draft.payment else {
+            return draft.contexts.enumerated().map { index, context in
+                if context.payment == nil {
+                    violations.add(
+                        Violation(
+                            pointer: "/contexts/\(index)/payment",
+                            code: "credential_missing",
+                            detail: "Nothing says what pays for this context."
+                        )
+                    )
+                }
+                return context.payment
+            }
+        }
+        guard draft.contexts.count == 1 else {
+            violations.add(
+                Violation(
+                    pointer: "/payment",
+                    code: "credential_covers_one_context",
+                    detail: "One credential pays one context: give each context a payment of its own."
+                )
+            )
+            return draft.contexts.map { _ in nil }
+        }
+        if draft.contexts[0].payment != nil {
+            violations.add(
+                Violation(
+                    pointer: "/contexts/0/payment",
+                    code: "credential_given_twice",
+                    detail: "A payment stands on the order and on the context; send one of them."
+                )
+            )
+        }
+        return [shared]
+    }
+
+    private static func merchant(
+        of context: OrderDraft.Context,
+        on ground: Ground,
+        at pointer: JSONPointer,
+        _ violations: Violations
+    ) -> Merchant? {
+        guard let merchant = ground.merchants[context.externalIdentifier] else {
+            violations.add(
+                at: pointer.appending("external_identifier"),
+                "unknown_merchant",
+                "The marketplace has no merchant with this external identifier."
+            )
+            return nil
+        }
+        if merchant.status == .paused {
+            violations.add(
+                at: pointer.appending("external_identifier"),
+                "merchant_paused",
+                "The merchant takes no new payments at this time."
+            )
+        }
+        let fields = [
+            ("merchant_identifier", context.merchantIdentifier, merchant.merchantIdentifier),
+            ("merchant_name", context.merchantName, merchant.name),
+            ("merchant_domain", context.merchantDomain, merchant.domain),
+        ]
+        for (name, sent, recorded) in fields where sent != nil && sent != recorded {
+            violations.add(
+                at: pointer.appending(name),
+                "merchant_mismatch",
+                "Differs from the merchant's record; leave it out."
+            )
+        }
+        return merchant
+    }
+
+    private static func terms(
+        _ draft: OrderDraft,
+        credentials: [AttemptID: Credential],
+        on ground: Ground,
+        _ violations: Violations
+    ) -> OrderTerms {
+        let deadline = ground.now.adding(
+            milliseconds: draft.deadlineMilliseconds ?? ground.settings.deadlineMilliseconds
+        )
+        let decideBy: Timestamp =
+            switch draft.decideBy {
+            case .at(let moment): moment
+            case .after(let milliseconds): ground.now.adding(milliseconds: milliseconds)
+            case nil: ground.now.adding(milliseconds: ground.settings.decideByMilliseconds)
+            }
+        if decideBy <= ground.now || decideBy > ground.now.adding(milliseconds: 86_400_000) {
+            violations.add(
+                Violation(
+                    pointer: "/decide_by",
+                    code: "out_of_range",
+                    detail: "Must lie ahead, at most 24 hours after placement."
+                )
+            )
+        }
+        let isWallet = credentials.values.contains { $0.kind != .pspToken }
+        return OrderTerms(
+            policy: draft.policy,
+            capture: draft.capture,
+            onDeadline: draft.onDeadline ?? (isWallet ? .abandon : .continue),
+            onCaptureFailure: draft.onCaptureFailure,
+            deadlineAt: deadline,
+            decideBy: decideBy,
+            returnURL: draft.returnURL
+        )
+    }
+}
+
+/// One context with its merchant and instrument.
+private struct Part {
+    let context: OrderDraft.Context
+    let merchant: Merchant
+    let instrument: OrderDraft.Instrument
+    let pointer: JSONPointer
+
+    func payment(
+        on ground: OrderPlan.Ground,
+        ids: inout IdentifierSource,
+        _ violations: Violations
+    ) -> Payment? {
+        let charge = context.commission ?? merchant.commission.charge(on: context.amount)
+        guard
+            let lines = charge.lines(
+                of: context.amount.minorUnits,
+                merchant: merchant.externalIdentifier,
+                marketplace: ground.marketplace
+            )
+        else {
+            violations.add(
+                at: pointer.appending(context.commission == nil ? "amount" : "commission"),
+                "commission_exceeds_payment",
+                "Commission and its tax are more than the payment."
+            )
+            return nil
+        }
+        guard let route = route(hasCommission: lines.count > 1, on: ground, violations) else { return nil }
+        let operation = Operation(
+            id: ids.make(at: ground.now),
+            kind: .authorize,
+            amount: context.amount.minorUnits,
+            origin: .gateway,
+            createdAt: ground.now
+        )
+        let attempt = Attempt(id: ids.make(at: ground.now), route: route, operations: [operation])
+        return Payment(
+            id: ids.make(at: ground.now),
+            merchant: merchant.id,
+            externalIdentifier: merchant.externalIdentifier,
+            amount: context.amount.minorUnits,
+            reference: context.reference,
+            metadata: context.metadata,
+            allocation: lines,
+            attempts: [attempt]
+        )
+    }
+
+    private func route(hasCommission: Bool, on ground: OrderPlan.Ground, _ violations: Violations) -> FrozenRoute? {
+        do throws(NoRoute) {
+            return try ground.router.route(
+                Router.Request(
+                    merchant: merchant,
+                    currency: context.amount.currency,
+                    instrument: instrument,
+                    hasCommission: hasCommission
+                )
+            )
+        } catch {
+            let why = error.reasons.isEmpty ? "the merchant has no routes" : error.reasons.joined(separator: "; ")
+            violations.add(
+                at: pointer.appending("external_identifier"),
+                "no_route",
+                "No PSP account of the merchant can take this payment: \(why)."
+            )
+            return nil
+        }
+    }
+}

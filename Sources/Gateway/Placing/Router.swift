@@ -1,0 +1,83 @@
+import AdapterKit
+import Domain
+
+/// Chooses the PSP account for a payment: the first of the merchant's routes that can take it.
+struct Router {
+    /// The marketplace's accounts by name.
+    let accounts: [String: PSPAccount]
+    /// What each PSP can do, by its name.
+    let capabilities: [String: Capabilities]
+
+    /// What a payment asks of a route.
+    struct Request {
+        let merchant: Merchant
+        let currency: Currency
+        let instrument: OrderDraft.Instrument
+        let hasCommission: Bool
+    }
+
+    /// The route for a payment.
+    ///
+    /// - Throws: ``NoRoute`` with the reason why each route was passed over.
+    func route(_ request: Request) throws(NoRoute) -> FrozenRoute {
+        var reasons: [String] = []
+        for route in request.merchant.routes {
+            guard let account = accounts[route.pspAccount], let can = capabilities[account.psp] else {
+                reasons.append("\(route.pspAccount): no such PSP account")
+                continue
+            }
+            if let reason = obstacle(request, route, account, can) {
+                reasons.append("\(route.pspAccount): \(reason)")
+                continue
+            }
+            return FrozenRoute(
+                psp: account.psp,
+                pspAccount: account.id,
+                merchantAccount: route.merchantAccount,
+                settlesTo: route.settlesTo,
+                commissionBy: route.commissionBy
+            )
+        }
+        throw NoRoute(reasons: reasons)
+    }
+
+    private func obstacle(
+        _ request: Request,
+        _ route: Merchant.Route,
+        _ account: PSPAccount,
+        _ can: Capabilities
+    ) -> String? {
+        let (instrument, code) = (request.instrument, request.currency.code)
+        if let named = instrument.pspAccount, named != account.id { return "the token belongs to \(named)" }
+        if account.status == .paused { return "paused" }
+        if !can.credentials.contains(instrument.credential.kind) {
+            return "takes no \(instrument.credential.kind.rawValue)"
+        }
+        if !route.currencies.isEmpty, !route.currencies.contains(code) { return "does not serve \(code)" }
+        if let exponent = can.exponents[code], exponent == nil { return "\(account.psp) does not take \(code)" }
+        if !route.wallets.isEmpty, !route.wallets.contains(instrument.wallet) {
+            return "does not serve \(instrument.wallet)"
+        }
+        let takesFee = route.settlesTo == .merchant && route.commissionBy == .psp && request.hasCommission
+        if takesFee, !can.applicationFee { return "\(account.psp) cannot keep the commission" }
+        if route.settlesTo == .merchant, route.merchantAccount == nil { return "has no merchant_account to settle to" }
+        return nil
+    }
+}
+
+/// Why none of a merchant's routes can take a payment.
+struct NoRoute: Error, Hashable {
+    /// A reason for each route; empty if the merchant has none.
+    let reasons: [String]
+}
+
+extension OrderDraft.Instrument {
+    /// The word by which routes name where the credential came from.
+    var wallet: String {
+        switch credential {
+        case .pspToken: "psp_token"
+        case .encryptedApplePay: "apple_pay"
+        case .networkToken(let token): token.source == .network ? "network_token" : token.source.rawValue
+        }
+    }
+}

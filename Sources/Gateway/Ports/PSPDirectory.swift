@@ -1,0 +1,102 @@
+package import AdapterKit
+package import Domain
+package import SQL
+import Storage
+import Synchronization
+
+/// Finds the adapter of a PSP account.
+package final class PSPDirectory: Sendable {
+    /// Makes an adapter for one account.
+    package typealias Factory = @Sendable (AdapterSettings) throws(SettingsError) -> any PaymentAdapter
+
+    /// A PSP that this build has an adapter for.
+    package struct PSP: Sendable {
+        /// What it can do.
+        package let capabilities: Capabilities
+        /// Makes an adapter.
+        package let make: Factory
+
+        /// Takes what an adapter can do, and how one is made.
+        package init(capabilities: Capabilities, make: @escaping Factory) {
+            self.capabilities = capabilities
+            self.make = make
+        }
+
+        /// Takes an adapter type.
+        package init<Adapter: PaymentAdapter>(_ type: Adapter.Type) {
+            capabilities = Adapter.capabilities
+            make = { settings throws(SettingsError) in try Adapter(settings: settings) }
+        }
+    }
+
+    private struct Entry {
+        let updatedAt: Timestamp
+        let adapter: any PaymentAdapter
+    }
+
+    /// The PSPs by name.
+    package let psps: [String: PSP]
+    private let database: any Database
+    private let resolve: @Sendable (String) throws -> Secret
+    private let cache = Mutex<[String: Entry]>([:])
+
+    /// Makes a directory.
+    ///
+    /// - Parameters:
+    ///   - psps: the PSPs that this build has adapters for, by name.
+    ///   - database: where the accounts are.
+    ///   - resolve: turns a reference to a secret, for example `env:NAME`, into the secret.
+    package init(
+        psps: [String: PSP],
+        database: any Database,
+        resolve: @escaping @Sendable (String) throws -> Secret
+    ) {
+        self.psps = psps
+        self.database = database
+        self.resolve = resolve
+    }
+
+    /// What each PSP can do, by name.
+    package var capabilities: [String: Capabilities] { psps.mapValues(\.capabilities) }
+
+    /// The adapter of an account, if it was made since the account last changed.
+    package func cached(_ account: String, of marketplace: String) -> (any PaymentAdapter)? {
+        cache.withLock { $0[marketplace + "/" + account]?.adapter }
+    }
+
+    /// The adapter of an account.
+    ///
+    /// - Throws: `SQLError`, ``PSPDirectoryError`` or what resolving a secret throws.
+    package func adapter(for account: String, of marketplace: String) async throws -> any PaymentAdapter {
+        if let adapter = cached(account, of: marketplace) { return adapter }
+        let found = try await database.read { session in
+            try PSPAccountTable.find(account, of: marketplace, in: session)
+        }
+        guard let found else { throw PSPDirectoryError.unknownAccount(account) }
+        return try adapter(for: found)
+    }
+
+    /// The adapter of an account as just read; made anew if the account has changed.
+    package func adapter(for account: PSPAccount) throws -> any PaymentAdapter {
+        let name = account.marketplace + "/" + account.id
+        if let entry = cache.withLock({ $0[name] }), entry.updatedAt == account.updatedAt { return entry.adapter }
+        guard let psp = psps[account.psp] else { throw PSPDirectoryError.unknownPSP(account.psp) }
+        let adapter = try psp.make(
+            AdapterSettings(
+                account: account.id,
+                baseURL: account.baseURL,
+                credentials: try account.credentials.mapValues(resolve)
+            )
+        )
+        cache.withLock { $0[name] = Entry(updatedAt: account.updatedAt, adapter: adapter) }
+        return adapter
+    }
+}
+
+/// Why there is no adapter for an account.
+package enum PSPDirectoryError: Error, Hashable, Sendable {
+    /// No account has that name.
+    case unknownAccount(String)
+    /// This build has no adapter for that PSP.
+    case unknownPSP(String)
+}

@@ -1,0 +1,106 @@
+import Domain
+import Gateway
+import Hummingbird
+import SQL
+import Storage
+import StrictJSON
+
+/// `/v1/merchants`.
+struct MerchantRoutes: Sendable {
+    let gateway: Gateway
+    let authenticator: Authenticator
+    let body: RequestBody
+
+    func add(to router: Router<APIContext>) {
+        router.get("/v1/merchants") { request, _ in try await list(request) }
+        router.post("/v1/merchants") { request, _ in try await save(request) }
+        router.get("/v1/merchants/{id}") { request, context in try await show(request, context) }
+    }
+
+    private func list(_ request: Request) async throws -> Response {
+        let principal = try await authenticator.principal(of: request)
+        try principal.require(.checkout, .operator)
+        let page = try Page(Query(of: request, allowing: Page.parameters))
+        let found = try await gateway.database.read { session in
+            try MerchantTable.list(
+                of: principal.marketplace,
+                after: try Self.place(page, of: principal.marketplace, in: session),
+                limit: page.limit + 1,
+                in: session
+            )
+        }
+        let data = found.prefix(page.limit).map(MerchantPresenter.json)
+        return .json(Page.json(data, hasMore: found.count > page.limit))
+    }
+
+    /// The external identifier behind which a page begins; the list is in their order, cursors may be ids too.
+    private static func place(_ page: Page, of marketplace: String, in session: any Session) throws -> String {
+        guard let cursor = page.startingAfter, let id = MerchantID(cursor) else { return page.startingAfter ?? "" }
+        guard let merchant = try MerchantTable.find(id, of: marketplace, in: session) else {
+            throw Query.refusal("starting_after", "the id of a merchant")
+        }
+        return merchant.externalIdentifier
+    }
+
+    /// Creates a merchant, or updates the one with the same external identifier.
+    private func save(_ request: Request) async throws -> Response {
+        let principal = try await authenticator.principal(of: request)
+        try principal.require(.operator)
+        let json = try await body.json(of: request)
+        _ = try Query(of: request, allowing: [])
+        let reader = try Problem.reading { () throws(InvalidDocument) in try MerchantReader(json) }
+        let saved = try await save(reader, of: principal.marketplace)
+        return .json(
+            MerchantPresenter.json(saved.merchant).bytes,
+            status: saved.isNew ? .created : .ok,
+            headers: [("Location", "/v1/merchants/\(saved.merchant.id)")]
+        )
+    }
+
+    /// Saves once more if another request created the merchant meanwhile; then it updates.
+    private func save(
+        _ reader: MerchantReader,
+        of marketplace: String
+    ) async throws -> (merchant: Merchant, isNew: Bool) {
+        do {
+            return try await write(reader, of: marketplace)
+        } catch SQLError.uniqueViolation {
+            return try await write(reader, of: marketplace)
+        }
+    }
+
+    private func write(
+        _ reader: MerchantReader,
+        of marketplace: String
+    ) async throws -> (merchant: Merchant, isNew: Bool) {
+        let now = gateway.clock.now()
+        return try await gateway.database.write { session in
+            let known = try MerchantTable.find([reader.externalIdentifier], of: marketplace, in: session).first
+            let accounts = try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: marketplace)))
+            let unknown = reader.unknownAccounts(among: Set(accounts.map(\.id)))
+            guard unknown.isEmpty else { throw Problem.invalid(unknown) }
+            var ids = IdentifierSource()
+            let merchant = reader.merchant(of: marketplace, updating: known, orNamed: ids.make(at: now))
+            try MerchantTable.save(merchant, at: now, in: session)
+            return (merchant, known == nil)
+        }
+    }
+
+    /// A merchant by id or external identifier; a merchant's own key sees itself only.
+    private func show(_ request: Request, _ context: APIContext) async throws -> Response {
+        let principal = try await authenticator.principal(of: request)
+        if principal.onlyMerchant == nil { try principal.require(.checkout, .operator) }
+        _ = try Query(of: request, allowing: [])
+        guard let text = context.pathParameter("id") else { throw Problem.notFound }
+        let found = try await gateway.database.read { session in
+            if let id = MerchantID(text) {
+                return try MerchantTable.find(id, of: principal.marketplace, in: session)
+            }
+            return try MerchantTable.find([text], of: principal.marketplace, in: session).first
+        }
+        guard let found, principal.onlyMerchant.map({ $0 == found.externalIdentifier }) ?? true else {
+            throw Problem.notFound
+        }
+        return .json(MerchantPresenter.json(found))
+    }
+}

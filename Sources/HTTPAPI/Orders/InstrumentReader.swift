@@ -1,0 +1,80 @@
+import AdapterKit
+import Domain
+import Gateway
+import StrictJSON
+
+/// Reads what pays.
+///
+/// Nothing of it appears in a violation.
+enum InstrumentReader {
+    static func instrument(_ body: ObjectReader) -> OrderDraft.Instrument? {
+        switch body.string("type", oneOf: ["psp_token", "network_token", "apple_pay"]) {
+        case "psp_token": pspToken(body)
+        case "network_token": networkToken(body).map { OrderDraft.Instrument(credential: .networkToken($0)) }
+        case "apple_pay": applePay(body).map { OrderDraft.Instrument(credential: .encryptedApplePay($0)) }
+        default: ignored(body)
+        }
+    }
+
+    /// What a kind that is not known would be made of, nobody can say.
+    private static func ignored(_ body: ObjectReader) -> OrderDraft.Instrument? {
+        for key in body.keys { body.ignore(key) }
+        return nil
+    }
+
+    private static func pspToken(_ body: ObjectReader) -> OrderDraft.Instrument? {
+        let token = body.string("token", length: 1...500)
+        let account = body.string("psp_account", length: 1...64)
+        guard let token, let account else { return nil }
+        return OrderDraft.Instrument(credential: .pspToken(Secret(token)), pspAccount: account)
+    }
+
+    private static func networkToken(_ body: ObjectReader) -> NetworkToken? {
+        let number = body.parsed("number", expecting: "12 to 19 digits", digits(12...19))
+        let month = body.integer("expiry_month", in: 1...12)
+        let year = body.integer("expiry_year", in: 2000...2099)
+        let cryptogram = body.string("cryptogram", length: 1...200)
+        let eci = body.parsed("eci", .optional, expecting: "one or two digits", digits(1...2))
+        let source = body.string("source", .optional, oneOf: ["apple_pay", "google_pay", "network"])
+        guard let number, let month, let year, let cryptogram else { return nil }
+        return NetworkToken(
+            number: Secret(number),
+            expiryMonth: Int(month),
+            expiryYear: Int(year),
+            cryptogram: Secret(cryptogram),
+            eci: eci,
+            source: source.flatMap(NetworkToken.Source.init(rawValue:)) ?? .network
+        )
+    }
+
+    /// The wallet's token in any of the shapes seen: bare `paymentData`, or wrapped once or twice.
+    private static func applePay(_ body: ObjectReader) -> EncryptedApplePay? {
+        guard let token = body.value("token") else { return nil }
+        let outer = token["token"] ?? token
+        let data = outer["paymentData"] ?? outer
+        guard data["data"]?.stringValue != nil, data["signature"]?.stringValue != nil,
+            data["header"]?.objectValue != nil, data["version"]?.stringValue != nil
+        else {
+            body.refuse(
+                "token",
+                "not_allowed",
+                "Must be an Apple Pay token: paymentData with version, data, signature, header."
+            )
+            return nil
+        }
+        let method = outer["paymentMethod"]
+        return EncryptedApplePay(
+            paymentData: Secret(data.text),
+            displayName: method?["displayName"]?.stringValue,
+            network: method?["network"]?.stringValue,
+            transactionIdentifier: outer["transactionIdentifier"]?.stringValue
+        )
+    }
+
+    private static func digits(_ length: ClosedRange<Int>) -> (String) -> String? {
+        { text in
+            let isDigits = text.utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+            return isDigits && length.contains(text.utf8.count) ? text : nil
+        }
+    }
+}

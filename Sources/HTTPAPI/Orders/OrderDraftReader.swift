@@ -1,0 +1,128 @@
+import AdapterKit
+import Domain
+import Gateway
+import StrictJSON
+
+/// Reads the body of `POST /v1/orders`.
+struct OrderDraftReader {
+    /// What an order may be at most.
+    let limits: APILimits
+
+    /// The draft.
+    ///
+    /// - Throws: `InvalidDocument` with everything that is wrong, by pointer.
+    func draft(_ json: JSON) throws(InvalidDocument) -> OrderDraft { try json.read { order($0) } }
+
+    private func order(_ body: ObjectReader) -> OrderDraft? {
+        let currency = body.parsed("currency", expecting: "an ISO 4217 code") { Currency(code: $0) }
+        let amount = body.integer("amount", in: 1 ... .max)
+        let reference = body.string("reference", .optional, length: 1...128)
+        let residual = body.string("residual", .optional, oneOf: ["uncharged"])
+        let policy = body.object("policy") { readPolicy($0) }
+        let capture = body.choice("capture", .optional, of: OrderTerms.Capture.self)
+        let deadline = body.integer("deadline_ms", .optional, in: 1...600_000)
+        let onDeadline = body.string("on_deadline", .optional, oneOf: ["abandon", "continue"])
+        let onFailure = body.string("on_capture_failure", .optional, oneOf: ["attention", "compensate"])
+        let decideBy = readDecideBy(body)
+        let returnURL = body.parsed("return_url", .optional, expecting: "an https URL", webURL)
+        readBuyer(body)
+        let payment = body.object("payment", .optional) { InstrumentReader.instrument($0) }
+        let contexts = body.array("contexts", count: 1...limits.contexts) { readContext($0, in: currency) }
+        let metadata = readMetadata(body)
+        guard let currency, let amount, let policy, let contexts,
+            let money = try? Money(minorUnits: amount, currency: currency)
+        else { return nil }
+        return OrderDraft(
+            reference: reference,
+            amount: money,
+            acceptsResidual: residual != nil,
+            policy: policy,
+            capture: capture ?? .automatic,
+            deadlineMilliseconds: deadline,
+            decideBy: decideBy,
+            onDeadline: onDeadline.flatMap(OrderTerms.OnDeadline.init(rawValue:)),
+            onCaptureFailure: onFailure.flatMap(OrderTerms.OnCaptureFailure.init(rawValue:)) ?? .attention,
+            returnURL: returnURL,
+            payment: payment,
+            contexts: contexts,
+            metadata: metadata
+        )
+    }
+
+    private func readPolicy(_ body: ObjectReader) -> Policy? {
+        switch body.string("type", oneOf: ["all_or_nothing", "best_effort", "required", "minimum"]) {
+        case "all_or_nothing": .allOrNothing
+        case "best_effort": .bestEffort
+        case "required":
+            body.strings("external_identifiers", count: 1...limits.contexts).map { .required(Set($0)) }
+        case "minimum": body.integer("amount", in: 1 ... .max).map { .minimum($0) }
+        default: ignored(body)
+        }
+    }
+
+    /// What a type that is not known would be made of, nobody can say.
+    private func ignored(_ body: ObjectReader) -> Policy? {
+        for key in body.keys { body.ignore(key) }
+        return nil
+    }
+
+    private func readDecideBy(_ body: ObjectReader) -> OrderDraft.DecideBy? {
+        let span = body.integer("decide_by_ms", .optional, in: 1...limits.decideByLimitMilliseconds)
+        let moment = body.parsed("decide_by", .optional, expecting: "an RFC 3339 time") { RFC3339.timestamp($0) }
+        if body.contains("decide_by_ms"), body.contains("decide_by") {
+            body.refuse("decide_by_ms", "contradiction", "Cannot stand beside decide_by.")
+        }
+        return span.map { .after(milliseconds: $0) } ?? moment.map { .at($0) }
+    }
+
+    private func webURL(_ text: String) -> String? {
+        text.hasPrefix("https://") && text.utf8.count <= 1024 && !text.contains(" ") ? text : nil
+    }
+
+    /// Facts about the buyer are checked, and passed on by adapters that ask for them.
+    private func readBuyer(_ body: ObjectReader) {
+        _ = body.object("buyer", .optional) { buyer in
+            _ = buyer.string("ip", .optional, length: 2...45)
+            _ = buyer.string("email", .optional, length: 3...254)
+            _ = buyer.string("country", .optional, length: 2...2)
+            return true
+        }
+    }
+
+    private func readContext(_ body: ObjectReader, in currency: Currency?) -> OrderDraft.Context? {
+        let identifier = body.string("external_identifier", length: 1...128)
+        let amount = body.integer("amount", in: 1 ... .max)
+        let own = body.parsed("currency", .optional, expecting: "an ISO 4217 code") { Currency(code: $0) }
+        let merchantIdentifier = body.string("merchant_identifier", .optional)
+        let name = body.string("merchant_name", .optional)
+        let domain = body.string("merchant_domain", .optional)
+        let payment = body.object("payment", .optional) { InstrumentReader.instrument($0) }
+        let commission = body.object("commission", .optional) { readCommission($0) }
+        let reference = body.string("reference", .optional, length: 1...128)
+        let metadata = readMetadata(body)
+        guard let identifier, let amount, let currency = own ?? currency,
+            let money = try? Money(minorUnits: amount, currency: currency)
+        else { return nil }
+        return OrderDraft.Context(
+            externalIdentifier: identifier,
+            amount: money,
+            merchantIdentifier: merchantIdentifier,
+            merchantName: name,
+            merchantDomain: domain,
+            payment: payment,
+            commission: commission,
+            reference: reference,
+            metadata: metadata
+        )
+    }
+
+    private func readCommission(_ body: ObjectReader) -> CommissionCharge? {
+        let amount = body.integer("amount", in: 0 ... .max)
+        let tax = body.integer("tax_amount", .optional, in: 0 ... .max)
+        return amount.map { CommissionCharge(amount: $0, taxAmount: tax ?? 0) }
+    }
+
+    private func readMetadata(_ body: ObjectReader) -> [MetadataItem] {
+        (body.dictionary("metadata", .optional, count: 0...20) ?? []).map { MetadataItem(key: $0.key, value: $0.value) }
+    }
+}

@@ -1,0 +1,103 @@
+import Domain
+import Gateway
+import HTTPTypes
+import Hummingbird
+import Keyring
+import Storage
+import StrictJSON
+
+/// `/v1/orders` and `/v1/payments`.
+struct OrderRoutes: Sendable {
+    private static let placing = "POST /v1/orders"
+
+    let gateway: Gateway
+    let queries: OrderQueries
+    let keyring: Keyring
+    let authenticator: Authenticator
+    let body: RequestBody
+    let reader: OrderDraftReader
+
+    func add(to router: Router<APIContext>) {
+        router.post("/v1/orders") { request, _ in try await place(request) }
+        router.get("/v1/orders") { request, _ in try await list(request) }
+        router.get("/v1/orders/{id}") { request, context in try await show(request, context) }
+        router.get("/v1/orders/{id}/events") { request, context in try await events(request, context) }
+        router.get("/v1/payments/{id}") { request, context in try await payment(request, context) }
+    }
+
+    private func place(_ request: Request) async throws -> Response {
+        let principal = try await authenticator.principal(of: request)
+        try principal.require(.checkout)
+        let key = try IdempotencyKey.text(of: request)
+        _ = try Query(of: request, allowing: [])
+        let json = try await body.json(of: request)
+        let draft = try Problem.reading { () throws(InvalidDocument) in try reader.draft(json) }
+        let use = IdempotencyTable.Use(
+            marketplace: principal.marketplace,
+            scope: Self.placing,
+            key: key,
+            bodyHashes: keyring.hashes(of: json.canonical.bytes, purpose: "idempotency")
+        )
+        let answer = try await gateway.place(draft, under: use)
+        var headers = [("Location", "/v1/orders/\(answer.order)")]
+        if answer.isReplay { headers.append(("Idempotent-Replayed", "true")) }
+        switch answer.body {
+        case .final(let bytes): return .json(bytes, status: .created, headers: headers)
+        case .undecided(let order): return .json(OrderPresenter.answer(order), status: .accepted, headers: headers)
+        }
+    }
+
+    private func show(_ request: Request, _ context: APIContext) async throws -> Response {
+        let order = try await order(request, context)
+        _ = try Query(of: request, allowing: [])
+        return .json(OrderPresenter.json(order))
+    }
+
+    private func events(_ request: Request, _ context: APIContext) async throws -> Response {
+        let order = try await order(request, context)
+        let page = try Page(Query(of: request, allowing: Page.parameters))
+        let after = try page.startingAfter.map { text throws(Problem) in
+            guard let number = Int64(text) else { throw Query.refusal("starting_after", "the sequence of an event") }
+            return number
+        }
+        let found = try await queries.events(of: order.id, after: after ?? 0, limit: page.limit)
+        return .json(Page.json(found.events.map(EventPresenter.json), hasMore: found.hasMore))
+    }
+
+    private func list(_ request: Request) async throws -> Response {
+        let principal = try await authenticator.principal(of: request)
+        try principal.require(.checkout, .operator)
+        let query = try Query(of: request, allowing: OrderFilter.parameters)
+        let page = try Page(query)
+        let filter = try OrderFilter.read(query, page, of: principal.marketplace)
+        let found = try await queries.list(filter, limit: page.limit)
+        return .json(Page.json(found.orders.map(OrderPresenter.json), hasMore: found.hasMore))
+    }
+
+    /// A payment; a merchant's own key sees its own only.
+    private func payment(_ request: Request, _ context: APIContext) async throws -> Response {
+        let principal = try await authenticator.principal(of: request)
+        _ = try Query(of: request, allowing: [])
+        guard let text = context.pathParameter("id"), let id = PaymentID(text),
+            let order = try await queries.order(of: id, marketplace: principal.marketplace),
+            let payment = order.payments.first(where: { $0.id == id })
+        else { throw Problem.notFound }
+        if let own = principal.onlyMerchant {
+            let isVisible = order.decision.state == .accepted || payment.captured > 0
+            guard payment.externalIdentifier == own, isVisible else { throw Problem.notFound }
+            return .json(OrderPresenter.payment(payment))
+        }
+        try principal.require(.checkout, .operator)
+        guard case .object(let members) = OrderPresenter.payment(payment) else { throw Problem.notFound }
+        return .json(.object(members + [.init("order", .string(order.id.text))]))
+    }
+
+    private func order(_ request: Request, _ context: APIContext) async throws -> Order {
+        let principal = try await authenticator.principal(of: request)
+        try principal.require(.checkout, .operator)
+        guard let text = context.pathParameter("id"), let id = OrderID(text),
+            let order = try await queries.order(id, of: principal.marketplace)
+        else { throw Problem.notFound }
+        return order
+    }
+}

@@ -1,0 +1,78 @@
+import Domain
+import Gateway
+import Hummingbird
+import StrictJSON
+
+/// `/v1/payment-requests`.
+struct PaymentRequestRoutes: Sendable {
+    let desk: PaymentRequestDesk
+    let clock: any GatewayClock
+    let authenticator: Authenticator
+    let body: RequestBody
+    let reader: PaymentRequestReader
+
+    func add(to router: Router<APIContext>) {
+        router.post("/v1/payment-requests") { request, _ in try await store(request) }
+        router.post("/v1/payment-requests/validate") { request, _ in try await validate(request) }
+        router.post("/v1/payment-requests/{id}") { request, context in try await revise(request, context) }
+    }
+
+    private func store(_ request: Request) async throws -> Response {
+        let (principal, json) = try await read(request)
+        let isStrict = try StrictParameter.value(of: request)
+        let (draft, strict) = try Problem.reading { () throws(InvalidDocument) in try reader.draft(json) }
+        let stored = try await desk.store(draft, of: principal.marketplace, strict: strict || isStrict)
+        return .json(
+            PaymentRequestPresenter.json(stored).bytes,
+            status: .created,
+            headers: [("Location", "/v1/payment-requests/\(stored.id)")]
+        )
+    }
+
+    private func revise(_ request: Request, _ context: APIContext) async throws -> Response {
+        let (principal, json) = try await read(request)
+        let isStrict = try StrictParameter.value(of: request)
+        guard let id = context.pathParameter("id").flatMap({ PaymentRequestID($0) }) else { throw Problem.notFound }
+        let (revision, strict) = try Problem.reading { () throws(InvalidDocument) in try reader.revision(json) }
+        let revised = try await desk.revise(
+            id,
+            of: principal.marketplace,
+            with: revision,
+            strict: strict || isStrict
+        )
+        return .json(PaymentRequestPresenter.json(revised))
+    }
+
+    /// A dry run of our own body or of Apple's own JSON, told apart by their keys.
+    private func validate(_ request: Request) async throws -> Response {
+        let (principal, json) = try await read(request)
+        let isStrict = try StrictParameter.value(of: request)
+        if ApplePayVocabulary.isRequest(json) { return try validateApple(json, isStrict) }
+        let (draft, strict) = try Problem.reading { () throws(InvalidDocument) in try reader.draft(json) }
+        let plan = try await desk.check(draft, of: principal.marketplace, strict: strict || isStrict)
+        return Self.valid(plan.warnings)
+    }
+
+    private func validateApple(_ json: JSON, _ isStrict: Bool) throws(Problem) -> Response {
+        let found = ApplePayRequestValidation.violations(
+            in: json,
+            strict: isStrict || json["strict"] == true,
+            now: clock.now()
+        )
+        let wrongType = Violation(pointer: "/strict", code: "wrong_type", detail: "Must be true or false.")
+        let isWrong = json["strict"].map { $0.boolValue == nil && !$0.isNull } ?? false
+        let errors = found.errors + (isWrong ? [wrongType] : [])
+        guard errors.isEmpty else { throw Problem.invalid(errors) }
+        return Self.valid(found.warnings)
+    }
+
+    private static func valid(_ warnings: [Violation]) -> Response {
+        .json(["valid": true, "warnings": .array(warnings.map(\.json))])
+    }
+
+    private func read(_ request: Request) async throws -> (Principal, JSON) {
+        let principal = try await authenticator.principal(of: request)
+        try principal.require(.checkout)
+        return (principal, try await body.json(of: request))
+    }
+}

@@ -1,0 +1,55 @@
+import HTTPTypes
+import StrictJSON
+
+/// An error as RFC 9457 has it, with a stable code and every violation at once.
+struct Problem: Error, Hashable, Sendable {
+    /// The HTTP status.
+    let status: HTTPResponse.Status
+    /// A word that programs may rely on.
+    let code: String
+    /// A sentence for people.
+    let detail: String
+    /// What is wrong where.
+    var errors: [Violation] = []
+    /// The order it is about, if one is known.
+    var order: String?
+    /// When to try again, in seconds.
+    var retryAfterSeconds: Int?
+    /// The methods that the path has.
+    var allow: [String] = []
+
+    /// A request that was understood but cannot be accepted, 422.
+    ///
+    /// One violation lends its code to the whole.
+    static func invalid(_ violations: [Violation], status: HTTPResponse.Status = .unprocessableContent) -> Problem {
+        let isOne = violations.count == 1
+        return Problem(
+            status: status,
+            code: isOne ? violations[0].code : "invalid_request",
+            detail: isOne ? violations[0].detail : "\(violations.count) things are wrong with the request.",
+            errors: violations
+        )
+    }
+
+    /// What `body` reads, its violations as a 422 problem.
+    static func reading<Value>(_ body: () throws(InvalidDocument) -> Value) throws(Problem) -> Value {
+        do throws(InvalidDocument) { return try body() } catch { throw .invalid(error.violations) }
+    }
+
+    /// What was asked for does not exist, or is not the caller's: the two look the same.
+    static let notFound = Problem(
+        status: .notFound,
+        code: "not_found",
+        detail: "There is nothing here that this key may see."
+    )
+
+    /// The problem as a document.
+    func json(requestID: String) -> JSON {
+        .object(omittingAbsent: [
+            "type": .string("urn:tributary:problem:\(code)"), "title": .string(status.reasonPhrase),
+            "status": .integer(Int64(status.code)), "code": .string(code), "detail": .string(detail),
+            "errors": .array(errors.map(\.json)), "order": order.map(JSON.string),
+            "request_id": .string(requestID),
+        ])
+    }
+}

@@ -1,0 +1,21 @@
+import Hummingbird
+import NIOCore
+
+/// What is known of a request before anybody has shown a key.
+struct APIContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// Names the request in answers and logs.
+    let requestID: String
+    /// The connection.
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        channel = source.channel
+        let digits = String(UInt64.random(in: .min ... .max), radix: 36)
+        requestID = "req_" + String(repeating: "0", count: 13 - digits.count) + digits
+    }
+
+    /// A part of the path, percent-decoded; nil if it cannot be decoded.
+    func pathParameter(_ name: String) -> String? { parameters.get(name).flatMap { PercentEncoding.decoded($0) } }
+}

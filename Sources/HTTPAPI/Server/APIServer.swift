@@ -1,0 +1,81 @@
+package import Gateway
+import Hummingbird
+package import Keyring
+package import Logging
+import NIOCore
+import StrictJSON
+
+/// The HTTP API.
+package struct APIServer: Sendable {
+    private let gateway: Gateway
+    private let keyring: Keyring
+    private let limits: APILimits
+    private let logger: Logger
+
+    /// Makes a server for one gateway instance.
+    package init(gateway: Gateway, keyring: Keyring, limits: APILimits, logger: Logger) {
+        self.gateway = gateway
+        self.keyring = keyring
+        self.limits = limits
+        self.logger = logger
+    }
+
+    /// Serves until the task is canceled or the process is asked to stop.
+    ///
+    /// - Parameters:
+    ///   - host: the address to bind to.
+    ///   - port: the port to bind to; 0 for a free one.
+    ///   - onRunning: told the port once connections are taken.
+    /// - Throws: if the address cannot be bound.
+    package func run(
+        host: String,
+        port: Int,
+        onRunning: @escaping @Sendable (_ port: Int) async -> Void
+    ) async throws {
+        let application = Application(
+            router: router(),
+            server: .http1(configuration: .init(idleTimeout: Self.idleTime)),
+            configuration: .init(address: .hostname(host, port: port), serverName: nil),
+            onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
+            logger: logger
+        )
+        try await application.run()
+    }
+
+    /// How long a connection may be silent while it waits for a request or for the rest of one.
+    private static let idleTime = TimeAmount.seconds(60)
+
+    /// Every route of the API.
+    func router() -> Router<APIContext> {
+        let paths = Router(context: APIContext.self)
+        addRoutes(to: paths)
+        let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
+        let methods = MethodTable(paths.routes)
+        router.add(middleware: ProblemMiddleware(logger: logger, methods: methods, limits: limits))
+        addRoutes(to: router)
+        return router
+    }
+
+    private func addRoutes(to router: Router<APIContext>) {
+        let authenticator = Authenticator(database: gateway.database, keyring: keyring)
+        let body = RequestBody(limits: limits)
+        OrderRoutes(
+            gateway: gateway,
+            queries: OrderQueries(gateway.database),
+            keyring: keyring,
+            authenticator: authenticator,
+            body: body,
+            reader: OrderDraftReader(limits: limits)
+        ).add(to: router)
+        PaymentRequestRoutes(
+            desk: PaymentRequestDesk(gateway),
+            clock: gateway.clock,
+            authenticator: authenticator,
+            body: body,
+            reader: PaymentRequestReader(contextLimit: limits.contexts)
+        ).add(to: router)
+        MerchantRoutes(gateway: gateway, authenticator: authenticator, body: body).add(to: router)
+        OperabilityRoutes(gateway: gateway).add(to: router)
+        OpenAPIRoutes().add(to: router)
+    }
+}

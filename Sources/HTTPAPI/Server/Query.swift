@@ -1,0 +1,42 @@
+import Hummingbird
+import StrictJSON
+
+/// The query of a request, read as strictly as a body: no parameter that the route does not know, and none twice.
+struct Query {
+    private var values: [String: String] = [:]
+
+    /// Reads the query.
+    ///
+    /// - Throws: a 422 ``Problem`` with everything that is wrong.
+    init(of request: Request, allowing names: Set<String>) throws(Problem) {
+        let violations = Violations()
+        for item in (request.uri.query ?? "").split(separator: "&") {
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = PercentEncoding.decoded(parts[0]), names.contains(name) else {
+                let known = names.isEmpty ? "none" : names.sorted().joined(separator: ", ")
+                violations.add(Self.violation(String(parts[0]), "unknown_parameter", "Known here: \(known)."))
+                continue
+            }
+            guard let value = parts.count == 2 ? PercentEncoding.decoded(parts[1]) : "" else {
+                violations.add(Self.violation(name, "invalid_parameter", "Is not percent-encoded UTF-8."))
+                continue
+            }
+            if values.updateValue(value, forKey: name) != nil {
+                violations.add(Self.violation(name, "duplicate_parameter", "Stands in the query twice."))
+            }
+        }
+        guard violations.isEmpty else { throw Problem.invalid(violations.all) }
+    }
+
+    /// A parameter's value; nil if it is not there.
+    subscript(name: String) -> String? { values[name] }
+
+    /// A query parameter that cannot be used.
+    static func refusal(_ parameter: String, _ expected: String) -> Problem {
+        .invalid([violation(parameter, "invalid_parameter", "Must be \(expected).")])
+    }
+
+    private static func violation(_ parameter: String, _ code: String, _ detail: String) -> Violation {
+        Violation(pointer: "?\(parameter.prefix(64))", code: code, detail: detail)
+    }
+}

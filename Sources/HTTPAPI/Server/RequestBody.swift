@@ -1,0 +1,67 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import StrictJSON
+
+/// Reads request bodies strictly.
+struct RequestBody: Sendable {
+    let limits: APILimits
+
+    /// The body as JSON.
+    ///
+    /// - Throws: a ``Problem``: 415 for another content type, 413 for too long a body, 400 for what is not JSON.
+    func json(of request: Request) async throws -> JSON {
+        let type = request.headers[.contentType].map { $0.prefix { $0 != ";" }.lowercased() } ?? ""
+        guard type.filter({ $0 != " " }) == "application/json" else {
+            throw Problem(
+                status: .unsupportedMediaType,
+                code: "unsupported_media_type",
+                detail: "Send \"Content-Type: application/json\"."
+            )
+        }
+        if let coding = request.headers[.contentEncoding], coding.lowercased() != "identity" {
+            throw Problem(
+                status: .unsupportedMediaType,
+                code: "unsupported_content_encoding",
+                detail: "Send the body as it is, without Content-Encoding."
+            )
+        }
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limits.bodyBytes {
+            throw tooLarge
+        }
+        let bytes: [UInt8]
+        do {
+            let buffer = try await request.body.collect(upTo: limits.bodyBytes)
+            bytes = Array(buffer.readableBytesView)
+        } catch is NIOTooManyBytesError {
+            throw tooLarge
+        } catch let error as HTTPError where error.status == .contentTooLarge {
+            throw tooLarge
+        }
+        do throws(JSONRefusal) {
+            return try JSON.parse(bytes, depthLimit: limits.jsonDepth)
+        } catch {
+            throw Problem.invalid([error.violation], status: .badRequest)
+        }
+    }
+
+    private var tooLarge: Problem {
+        Problem(
+            status: .contentTooLarge,
+            code: "body_too_large",
+            detail: "The body is longer than \(limits.bodyBytes) bytes."
+        )
+    }
+}
+
+extension JSON {
+    /// The same document with the members of every object in the order of their keys.
+    var canonical: JSON {
+        switch self {
+        case .array(let items): .array(items.map(\.canonical))
+        case .object(let members):
+            .object(members.map { .init($0.key, $0.value.canonical) }.sorted { $0.key < $1.key })
+        case .null, .bool, .integer, .number, .string: self
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Crypto
+package import Domain
+
+/// The keys that keep what is stored from being read: credentials are sealed with them, API keys and request bodies
+/// are stored as hashes under them.
+///
+/// Several keys may be in force: the current one seals, and any of them opens what it sealed, so that a key can be
+/// replaced while the gateway runs.
+package struct Keyring: Sendable {
+    /// How long a key is, in bytes.
+    package static let keyLength = 32
+
+    private let current: String
+    private let keys: [String: SymmetricKey]
+
+    /// Makes a ring.
+    ///
+    /// - Parameters:
+    ///   - current: the id of the key that seals.
+    ///   - keys: the keys by id, each 32 bytes in hexadecimal.
+    /// - Throws: ``KeyringError``.
+    package init(current: String, keys: [String: Secret]) throws(KeyringError) {
+        guard keys[current] != nil else { throw .noCurrentKey(current) }
+        var ring: [String: SymmetricKey] = [:]
+        for (id, text) in keys {
+            guard let bytes = Hexadecimal.bytes(text.reveal()), bytes.count == Self.keyLength else {
+                throw .malformedKey(id)
+            }
+            ring[id] = SymmetricKey(data: bytes)
+        }
+        self.current = current
+        self.keys = ring
+    }
+
+    /// A new random key, as ``init(current:keys:)`` takes it.
+    package static func makeKey() -> Secret {
+        Secret(Hexadecimal.text((0..<keyLength).map { _ in UInt8.random(in: .min ... .max) }))
+    }
+
+    /// Encrypts bytes (AES-256-GCM, a fresh nonce each time), bound to `context`.
+    ///
+    /// - Returns: the id of the key, and nonce, ciphertext and tag in one.
+    /// - Throws: ``KeyringError/cannotSeal``.
+    package func seal(_ bytes: [UInt8], context: String) throws(KeyringError) -> (keyID: String, bytes: [UInt8]) {
+        guard let key = keys[current] else { throw .noCurrentKey(current) }
+        do {
+            let box = try AES.GCM.seal(
+                bytes,
+                using: Self.derived(key, "seal"),
+                authenticating: Array(context.utf8)
+            )
+            guard let combined = box.combined else { throw KeyringError.cannotSeal }
+            return (current, Array(combined))
+        } catch {
+            throw .cannotSeal
+        }
+    }
+
+    /// Decrypts what ``seal(_:context:)`` made for the same context.
+    ///
+    /// - Throws: ``KeyringError/unknownKey(_:)`` or ``KeyringError/cannotOpen``.
+    package func open(_ bytes: [UInt8], keyID: String, context: String) throws(KeyringError) -> [UInt8] {
+        guard let key = keys[keyID] else { throw .unknownKey(keyID) }
+        do {
+            let box = try AES.GCM.SealedBox(combined: bytes)
+            return Array(
+                try AES.GCM.open(box, using: Self.derived(key, "seal"), authenticating: Array(context.utf8))
+            )
+        } catch {
+            throw .cannotOpen
+        }
+    }
+
+    /// Keyed hashes of bytes (HMAC-SHA256, hexadecimal), one under each key, the current one's first.
+    ///
+    /// What is stored is the first; what is looked up may have been stored under any.
+    package func hashes(of bytes: [UInt8], purpose: String) -> [String] {
+        let others = keys.keys.filter { $0 != current }.sorted()
+        return ([current] + others).compactMap { id in
+            keys[id].map { key in
+                let code = HMAC<SHA256>.authenticationCode(for: bytes, using: Self.derived(key, "hash/" + purpose))
+                return Hexadecimal.text(Array(code))
+            }
+        }
+    }
+
+    private static func derived(_ key: SymmetricKey, _ purpose: String) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Array("tributary/\(purpose)".utf8), outputByteCount: 32)
+    }
+}

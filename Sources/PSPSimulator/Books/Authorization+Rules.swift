@@ -1,0 +1,65 @@
+/// What may be asked of an authorization in its state.
+extension Authorization {
+    /// The amount that the change may act on.
+    ///
+    /// - Throws: ``Refusal`` if it may not.
+    func admit(_ change: ChangeCommand, at now: Int64) throws(Refusal) -> Int64 {
+        switch change.kind {
+        case .capture: try admitCapture(of: change.amount ?? 0)
+        case .void: try admitVoid(at: now)
+        case .refund: try admitRefund(of: change.amount ?? 0, at: now)
+        case .authorize, .inquire: throw .unsupported
+        }
+    }
+
+    private func admitCapture(of amount: Int64) throws(Refusal) -> Int64 {
+        switch status {
+        case .authorized: break
+        case .captured: throw .alreadyCaptured
+        case .voided, .canceled: throw .alreadyVoided
+        case .expired: throw .expired
+        case .pending, .requiresAction, .declined: throw .notAuthorized
+        }
+        guard !hasPendingOperation else { throw .inProgress }
+        guard amount > 0, amount <= authorized else { throw .amountTooLarge }
+        return amount
+    }
+
+    private func admitVoid(at now: Int64) throws(Refusal) -> Int64 {
+        switch status {
+        case .pending, .requiresAction:
+            guard !operations.dropFirst().contains(where: { $0.status == .pending }) else { throw .inProgress }
+            return 0
+        case .authorized:
+            guard !hasPendingOperation else { throw .inProgress }
+            return authorized
+        case .captured:
+            guard isUnsettled(at: now), refunded == 0 else { throw .alreadyCaptured }
+            guard !hasPendingOperation else { throw .inProgress }
+            return captured
+        case .voided, .canceled, .declined: throw .alreadyVoided
+        case .expired: throw .expired
+        }
+    }
+
+    private func admitRefund(of amount: Int64, at now: Int64) throws(Refusal) -> Int64 {
+        switch status {
+        case .captured: break
+        case .authorized: throw .notCaptured
+        case .voided, .canceled: throw .alreadyVoided
+        case .expired: throw .expired
+        case .pending, .requiresAction, .declined: throw .notAuthorized
+        }
+        guard !isUnsettled(at: now) else { throw .notSettledYet }
+        let voids = operations.contains { $0.kind == .void && $0.status == .pending }
+        guard !voids else { throw .inProgress }
+        let open = operations.filter { $0.kind == .refund && $0.status == .pending }.reduce(0) { $0 + $1.amount }
+        guard amount > 0, amount <= captured - refunded - open else { throw .amountTooLarge }
+        return amount
+    }
+
+    private func isUnsettled(at now: Int64) -> Bool {
+        guard case .settle(let milliseconds) = script.effect(of: .refund), let capturedAt else { return false }
+        return now < capturedAt + milliseconds
+    }
+}

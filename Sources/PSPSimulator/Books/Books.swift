@@ -1,0 +1,225 @@
+/// What the simulator knows: authorizations, kept results, counts.
+///
+/// A pure value: the same requests at the same times make the same books, replies and identifiers, which is how a
+/// simulator comes back from its file.
+package struct Books: Hashable, Sendable {
+    /// What the identifier of every authorization begins with.
+    package static let identifierPrefix = "auth_"
+
+    /// What tells the identifiers of these books from those of others; lower-case letters and digits.
+    package let instance: String
+    /// How many POST requests reached the books, replays included; refused bodies and keys do not.
+    package private(set) var requests = 0
+    /// Rules that were broken: amounts that do not add up, and references that hold or took money twice.
+    package private(set) var violations: [String] = []
+
+    private var authorizations: [Authorization] = []
+    private var accountRequests: [String: Int] = [:]
+    private var positions: [String: Int] = [:]
+    private var byReference: [AccountText: [Int]] = [:]
+    private var byOperationReference: [AccountText: [Int]] = [:]
+    private var results: [AccountText: KeptResult] = [:]
+    private var struckKeys: Set<AccountText> = []
+
+    /// Makes empty books.
+    package init(instance: String) { self.instance = instance }
+
+    /// Processes a request.
+    ///
+    /// `original.at` must not be earlier than any before.
+    package mutating func receive(_ original: Submission) -> Verdict {
+        let submission = resolve(original)
+        requests += 1
+        accountRequests[submission.account, default: 0] += 1
+        let key = AccountText(account: submission.account, text: submission.key)
+        if let result = results[key] { return replay(result, of: submission) }
+        do throws(Refusal) {
+            let delivery = try delivery(of: submission)
+            if delivery.strikesBefore, let strike = strike(delivery, key) { return strike }
+            let (reply, position) = try perform(submission)
+            results[key] = KeptResult(
+                command: submission.command,
+                reply: reply,
+                position: position,
+                readyAt: submission.at + delivery.delay
+            )
+            return Verdict(reply, delivery.strikesBefore ? .answer(afterMilliseconds: 0) : delivery.handling)
+        } catch {
+            return Verdict(.refusal(error))
+        }
+    }
+
+    /// Takes a buyer's answer; nil if there is no such authorization, or none that waits for an answer.
+    package mutating func receive(_ answer: ActionAnswer) -> Authorization? {
+        guard let position = positions[answer.authorization] else { return nil }
+        authorizations[position].settle(at: answer.at)
+        guard authorizations[position].answerAction(approves: answer.approves, at: answer.at) else { return nil }
+        audit(position)
+        return authorizations[position]
+    }
+}
+
+extension Books {
+    /// The accounts in the order of their names.
+    package var accounts: [String] { accountRequests.keys.sorted() }
+
+    /// How many results are kept under idempotency keys.
+    package var keptResults: Int { results.count }
+
+    /// How many POST requests the account sent that reached the books.
+    package func requests(of account: String) -> Int { accountRequests[account] ?? 0 }
+
+    /// The account's authorizations as of `now`, in the order in which they were made.
+    package func authorizations(of account: String, at now: Int64) -> [Authorization] {
+        authorizations.filter { $0.account == account }.map { $0.settled(at: now) }
+    }
+
+    /// The account's authorization with that identifier, as of `now`.
+    package func authorization(_ id: String, of account: String, at now: Int64) -> Authorization? {
+        guard let position = positions[id], authorizations[position].account == account else { return nil }
+        return authorizations[position].settled(at: now)
+    }
+
+    /// The account's authorizations with that reference, as of `now`.
+    package func authorizations(reference: String, of account: String, at now: Int64) -> [Authorization] {
+        let found = byReference[AccountText(account: account, text: reference)] ?? []
+        return found.map { authorizations[$0].settled(at: now) }
+    }
+
+    /// The account's captures, voids and refunds with that reference, and their authorizations, as of `now`.
+    package func operations(
+        reference: String,
+        of account: String,
+        at now: Int64
+    ) -> [(operation: Operation, authorization: Authorization)] {
+        let found = byOperationReference[AccountText(account: account, text: reference)] ?? []
+        return found.flatMap { position in
+            let authorization = authorizations[position].settled(at: now)
+            let operations = authorization.operations.dropFirst().filter { $0.reference == reference }
+            return operations.map { ($0, authorization) }
+        }
+    }
+}
+
+extension Books {
+    private mutating func replay(_ result: KeptResult, of submission: Submission) -> Verdict {
+        guard result.command == submission.command else { return Verdict(.refusal(.keyMismatch)) }
+        authorizations[result.position].requests += 1
+        let wait = max(0, result.readyAt - submission.at)
+        return Verdict(result.reply, .answer(afterMilliseconds: wait), isReplay: true)
+    }
+
+    /// How the command's token wants it answered.
+    private func delivery(of submission: Submission) throws(Refusal) -> Delivery {
+        switch submission.command {
+        case .authorize(let command): try Self.script(of: command).delivery(of: .authorize)
+        case .change(let change): authorizations[try position(of: change, submission)].script.delivery(of: change.kind)
+        }
+    }
+
+    private mutating func strike(_ delivery: Delivery, _ key: AccountText) -> Verdict? {
+        guard delivery == .never || struckKeys.insert(key).inserted else { return nil }
+        return Verdict(nil, delivery.handling)
+    }
+
+    private mutating func perform(_ submission: Submission) throws(Refusal) -> (Reply, position: Int) {
+        switch submission.command {
+        case .authorize(let command):
+            let position = try authorize(command, submission)
+            return (.authorization(authorizations[position]), position)
+        case .change(let change):
+            let position = try position(of: change, submission)
+            authorizations[position].settle(at: submission.at)
+            let operation = try authorizations[position].change(change, key: submission.key, at: submission.at)
+            authorizations[position].requests += 1
+            let reference = AccountText(account: submission.account, text: change.reference)
+            if byOperationReference[reference]?.contains(position) != true {
+                byOperationReference[reference, default: []].append(position)
+            }
+            audit(position)
+            return (.operation(operation, of: authorizations[position]), position)
+        }
+    }
+
+    private mutating func authorize(_ command: AuthorizeCommand, _ submission: Submission) throws(Refusal) -> Int {
+        let script = try Self.script(of: command)
+        if case .refuse(let refusal) = script.effect(of: .authorize) { throw refusal }
+        let position = authorizations.count
+        let authorization = Authorization(
+            id: "\(Self.identifierPrefix)\(instance)_\(position + 1)",
+            account: submission.account,
+            command: command,
+            script: script,
+            key: submission.key,
+            at: submission.at
+        )
+        authorizations.append(authorization)
+        positions[authorization.id] = position
+        byReference[AccountText(account: submission.account, text: command.reference), default: []].append(position)
+        audit(position)
+        return position
+    }
+
+    private func position(of change: ChangeCommand, _ submission: Submission) throws(Refusal) -> Int {
+        switch change.target {
+        case .id(let id):
+            guard let position = positions[id], authorizations[position].account == submission.account else {
+                throw .notFound
+            }
+            return position
+        case .reference(let reference):
+            let found = byReference[AccountText(account: submission.account, text: reference)] ?? []
+            guard let position = found.first else { throw .notFound }
+            guard found.count == 1 else { throw .ambiguousReference }
+            return position
+        }
+    }
+
+    /// The same request with the authorization named by identifier, so that both names are one under a key.
+    private func resolve(_ submission: Submission) -> Submission {
+        guard case .change(var change) = submission.command, let position = try? position(of: change, submission)
+        else { return submission }
+        change.target = .id(authorizations[position].id)
+        return Submission(
+            at: submission.at,
+            account: submission.account,
+            key: submission.key,
+            command: .change(change)
+        )
+    }
+
+    /// Records every rule that the authorization breaks.
+    private mutating func audit(_ position: Int) {
+        let authorization = authorizations[position]
+        for rule in authorization.brokenRules { note("\(authorization.id): \(rule)") }
+        let key = AccountText(account: authorization.account, text: authorization.command.reference)
+        let live = (byReference[key] ?? []).filter { authorizations[$0].authorized > authorizations[$0].voided }
+        if live.count > 1 { note("\(key.account): reference \(key.text) holds or took money more than once") }
+    }
+
+    private mutating func note(_ violation: String) {
+        if !violations.contains(violation) { violations.append(violation) }
+    }
+
+    private static func script(of command: AuthorizeCommand) throws(Refusal) -> TokenScript {
+        do throws(TokenRefusal) {
+            return try command.method.script(amount: command.amount)
+        } catch {
+            throw .token(error)
+        }
+    }
+}
+
+/// A key or a reference, which are each account's own.
+private struct AccountText: Hashable {
+    var account: String
+    var text: String
+}
+
+/// What is kept under an idempotency key.
+private struct KeptResult: Hashable {
+    var command: Command
+    var reply: Reply
+    var position: Int
+    var readyAt: Int64
+}

@@ -1,0 +1,36 @@
+/// A request to capture, void or refund.
+package struct ChangeCommand: Hashable, Sendable {
+    /// How the caller names the authorization.
+    package enum Target: Hashable, Sendable {
+        /// By the simulator's identifier.
+        case id(String)
+        /// By the caller's own reference, which must be of one authorization only.
+        case reference(String)
+    }
+
+    /// `capture`, `void` or `refund`.
+    package var kind: OperationKind
+    /// The authorization.
+    package var target: Target
+    /// The caller's name for the operation.
+    package var reference: String
+    /// The amount in minor units, above 0; nil for a void.
+    package var amount: Int64?
+    /// The commission to keep or to give back, in minor units.
+    package var applicationFee: Int64?
+
+    /// Makes a command.
+    package init(
+        _ kind: OperationKind,
+        of target: Target,
+        reference: String,
+        amount: Int64? = nil,
+        applicationFee: Int64? = nil
+    ) {
+        self.kind = kind
+        self.target = target
+        self.reference = reference
+        self.amount = amount
+        self.applicationFee = applicationFee
+    }
+}

@@ -1,0 +1,37 @@
+/// One authorize, capture, void or refund in the books.
+package struct Operation: Hashable, Sendable {
+    /// Where an operation stands.
+    package enum Status: String, Hashable, Sendable {
+        /// It is worked on until ``Operation/dueAt``.
+        case pending
+        /// It is done; final, but for a capture that is reversed.
+        case succeeded
+        /// It is declined; final.
+        case failed
+        /// A capture undone by a void before it settled; final.
+        case reversed
+    }
+
+    /// The simulator's name for it.
+    package let id: String
+    /// What it is: never `inquire`.
+    package let kind: OperationKind
+    /// The amount in minor units.
+    package let amount: Int64
+    /// The idempotency key it came under.
+    package let key: String
+    /// The caller's name for it.
+    package let reference: String
+    /// The commission that goes with it, in minor units.
+    package let applicationFee: Int64?
+    /// When it came, in milliseconds since 1970.
+    package let at: Int64
+    /// Where it stands.
+    package internal(set) var status: Status
+    /// Why it failed.
+    package internal(set) var decline: DeclineCode?
+    /// While pending: when it is finished, in milliseconds since 1970.
+    package internal(set) var dueAt: Int64?
+    /// While pending: whether it will fail.
+    var willFail = false
+}

@@ -1,0 +1,23 @@
+import Hummingbird
+import StrictJSON
+
+/// The endpoints that show the books, for operators and tests; they ask for no key.
+struct BooksRoutes: Sendable {
+    let bookkeeper: Bookkeeper
+    let sender: ReplySender
+
+    func add(to router: Router<SimulatorContext>) {
+        router.get("books") { request, context in
+            let json = await bookkeeper.read { books, now in BooksDocument.json(books, at: now) }
+            return try await sender.send(json, status: 200, to: request, context)
+        }
+        router.get("books/:account") { request, context in
+            let account = context.parameters.get("account") ?? ""
+            let found = await bookkeeper.read { books, now in BooksDocument.json(books, account: account, at: now) }
+            guard let json = found else {
+                return try await sender.send(Verdict(.refusal(.notFound)), to: request, context)
+            }
+            return try await sender.send(json, status: 200, to: request, context)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Hummingbird
+package import Logging
+import NIOCore
+import Tracing
+
+/// A payment service provider that keeps books of its own, as an HTTP server.
+///
+/// What it does to a request is said by the request's token; see the adapter's README.md.
+package struct SimulatorServer: Sendable {
+    private let host: String
+    private let port: Int
+    private let storage: BooksStorage
+    private let limits: SimulatorLimits
+    private let clock: @Sendable () -> Int64
+    private let logger: Logger
+
+    /// The system's time, in milliseconds since 1970.
+    package static let systemClock: @Sendable () -> Int64 = {
+        Int64(DefaultTracerClock.now.nanosecondsSinceEpoch / 1_000_000)
+    }
+
+    /// Describes a simulator; nothing is opened yet.
+    ///
+    /// - Parameters:
+    ///   - host: the address to listen on.
+    ///   - port: the port to listen on; 0 for any free one.
+    ///   - books: where its books are kept.
+    ///   - limits: its limits.
+    ///   - clock: the time in milliseconds since 1970.
+    ///   - logger: where it logs.
+    package init(
+        host: String = "127.0.0.1",
+        port: Int = 0,
+        books: BooksStorage = .memory,
+        limits: SimulatorLimits = SimulatorLimits(),
+        clock: @escaping @Sendable () -> Int64 = Self.systemClock,
+        logger: Logger
+    ) {
+        self.host = host
+        self.port = port
+        storage = books
+        self.limits = limits
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Runs until cancelled or gracefully shut down; `onListening` gets the port once connections are accepted.
+    ///
+    /// - Throws: ``BooksFileError``, or the error with which the address could not be bound.
+    package func run(onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) async throws {
+        let bookkeeper = try await Bookkeeper(storage, clock: clock)
+        do {
+            try await serve(bookkeeper, onListening: onListening)
+        } catch {
+            await bookkeeper.close()
+            throw error
+        }
+        await bookkeeper.close()
+    }
+
+    /// Starts a simulator in a task of its own and returns once it accepts connections.
+    ///
+    /// - Throws: ``BooksFileError``, or the error with which the address could not be bound.
+    package func start() async throws -> RunningSimulator {
+        let bookkeeper = try await Bookkeeper(storage, clock: clock)
+        let (ports, announcement) = AsyncStream<Int>.makeStream()
+        let serving = Task {
+            defer { announcement.finish() }
+            try await serve(bookkeeper) { port in announcement.yield(port) }
+        }
+        for await port in ports {
+            return RunningSimulator(host: host, port: port, bookkeeper: bookkeeper, serving: serving)
+        }
+        await bookkeeper.close()
+        try await serving.value
+        throw CancellationError()
+    }
+
+    private func serve(
+        _ bookkeeper: Bookkeeper,
+        onListening: @escaping @Sendable (_ port: Int) async -> Void
+    ) async throws {
+        let routes = SimulatorRoutes(bookkeeper: bookkeeper, limits: limits)
+        let application = Application(
+            router: routes.router(),
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) },
+            logger: logger
+        )
+        try await application.run()
+    }
+}

@@ -1,0 +1,72 @@
+package import StrictJSON
+
+/// Lines as they are written.
+extension BooksEntry {
+    /// The version of the file's format.
+    static let version: Int64 = 1
+
+    /// The line's document.
+    package var json: JSON {
+        switch self {
+        case .opening(let instance): ["books": .string(instance), "version": .integer(Self.version)]
+        case .answer(let answer):
+            [
+                "at": .integer(answer.at), "answer": .string(answer.authorization),
+                "approves": .bool(answer.approves),
+            ]
+        case .submission(let submission):
+            [
+                "at": .integer(submission.at), "account": .string(submission.account), "key": .string(submission.key),
+                "command": Self.json(submission.command),
+            ]
+        }
+    }
+
+    private static func json(_ command: Command) -> JSON {
+        switch command {
+        case .authorize(let authorize):
+            .object(omittingAbsent: [
+                "kind": "authorize",
+                "reference": .string(authorize.reference),
+                "amount": .integer(authorize.amount),
+                "currency": .string(authorize.currency),
+                "method": json(authorize.method),
+                "capture": .bool(authorize.capture),
+                "application_fee": authorize.applicationFee.map(JSON.integer),
+                "return_url": authorize.returnURL.map(JSON.string),
+                "metadata": .object(authorize.metadata.sorted { $0.key < $1.key }.map { .init($0, .string($1)) }),
+            ])
+        case .change(let change):
+            .object(omittingAbsent: [
+                "kind": .string(change.kind.rawValue),
+                "authorization": identifier(change.target),
+                "authorization_reference": reference(change.target),
+                "reference": .string(change.reference),
+                "amount": change.amount.map(JSON.integer),
+                "application_fee": change.applicationFee.map(JSON.integer),
+            ])
+        }
+    }
+
+    private static func identifier(_ target: ChangeCommand.Target) -> JSON? {
+        if case .id(let id) = target { .string(id) } else { .none }
+    }
+
+    private static func reference(_ target: ChangeCommand.Target) -> JSON? {
+        if case .reference(let reference) = target { .string(reference) } else { .none }
+    }
+
+    private static func json(_ method: PaymentMethod) -> JSON {
+        switch method {
+        case .token(let token): ["token": .string(token)]
+        case .networkToken(let digest):
+            .object(omittingAbsent: [
+                "last4": .string(digest.last4),
+                "network": .string(digest.network),
+                "trigger_code": digest.triggerCode.map(JSON.integer),
+                "expiry_month": .integer(digest.expiryMonth),
+                "expiry_year": .integer(digest.expiryYear),
+            ])
+        }
+    }
+}

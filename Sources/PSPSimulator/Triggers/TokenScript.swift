@@ -1,0 +1,93 @@
+/// What a token tells the simulator to do, operation by operation.
+///
+/// The grammar is `tok_` trigger { `+` operation `_` trigger }: the first trigger is of the authorization, the
+/// others name theirs. An operation can have one effect and one delivery.
+package struct TokenScript: Hashable, Sendable {
+    /// The longest token, in characters.
+    package static let lengthLimit = 200
+    /// What every token begins with.
+    package static let prefix = "tok_"
+
+    /// The token itself.
+    package let text: String
+    private var effects: [OperationKind: Effect] = [:]
+    private var deliveries: [OperationKind: Delivery] = [:]
+
+    /// The script that approves everything.
+    package static let approval = TokenScript()
+
+    private init() {
+        text = Self.prefix + "approve"
+        effects = [.authorize: .approve]
+    }
+
+    /// Reads a token.
+    ///
+    /// - Throws: ``TokenRefusal``.
+    package init(_ token: String) throws(TokenRefusal) {
+        guard token.hasPrefix(Self.prefix), token.utf8.count <= Self.lengthLimit else { throw .notAToken }
+        text = token
+        let parts = token.dropFirst(Self.prefix.count).split(separator: "+", omittingEmptySubsequences: false)
+        for (position, part) in parts.enumerated() {
+            let (operation, word) = try Self.operation(of: part, at: position)
+            try add(Self.instruction(word, for: operation, at: position), to: operation, at: position)
+        }
+    }
+
+    /// What becomes of the operation; ``Effect/approve`` unless the token says otherwise.
+    package func effect(of operation: OperationKind) -> Effect { effects[operation] ?? .approve }
+
+    /// How the operation is answered; ``Delivery/prompt`` unless the token says otherwise.
+    package func delivery(of operation: OperationKind) -> Delivery { deliveries[operation] ?? .prompt }
+
+    private mutating func add(
+        _ instruction: Trigger.Instruction,
+        to operation: OperationKind,
+        at position: Int
+    ) throws(TokenRefusal) {
+        switch instruction {
+        case .effect(let effect):
+            guard effects.updateValue(effect, forKey: operation) == nil else {
+                throw .contradiction(position: position)
+            }
+        case .delivery(let delivery):
+            guard deliveries.updateValue(delivery, forKey: operation) == nil else {
+                throw .contradiction(position: position)
+            }
+        }
+    }
+
+    private static func operation(
+        of part: Substring,
+        at position: Int
+    ) throws(TokenRefusal) -> (OperationKind, Substring) {
+        if position == 0 { return (.authorize, part) }
+        guard let underscore = part.firstIndex(of: "_"),
+            let operation = OperationKind(rawValue: String(part[..<underscore]))
+        else { throw .unknownTrigger(position: position) }
+        return (operation, part[part.index(after: underscore)...])
+    }
+
+    /// A word as it stands, or a word that takes a number with `_N` behind it.
+    private static func instruction(
+        _ word: Substring,
+        for operation: OperationKind,
+        at position: Int
+    ) throws(TokenRefusal) -> Trigger.Instruction {
+        if let trigger = TriggerTable.trigger(String(word), for: operation) { return trigger.instruction() }
+        guard let underscore = word.lastIndex(of: "_"),
+            let trigger = TriggerTable.trigger(String(word[..<underscore]), for: operation),
+            trigger.defaultMilliseconds != nil,
+            let milliseconds = milliseconds(word[word.index(after: underscore)...])
+        else { throw .unknownTrigger(position: position) }
+        return trigger.instruction(milliseconds: milliseconds)
+    }
+
+    /// One to ten digits, so that adding it to a time cannot overflow.
+    private static func milliseconds(_ digits: Substring) -> Int64? {
+        guard (1...10).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int64(digits)
+    }
+}

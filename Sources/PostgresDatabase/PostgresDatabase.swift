@@ -1,0 +1,108 @@
+package import SQL
+
+/// The engine that several processes share: a PostgreSQL server, reached over a fixed number of connections.
+///
+/// Each connection has a thread of its own, on which bodies run. A transaction that has begun is carried to its end
+/// even if its task is canceled; the server's limits bound how long that takes.
+package final class PostgresDatabase: Database {
+    package let dialect = Dialect.postgres
+    /// Where the database is.
+    package let url: PostgresURL
+    private let limits: PostgresLimits
+    private let queue: JobQueue
+
+    /// Takes note of the server; connections are opened as they are needed.
+    ///
+    /// - Throws: ``SQLError/broken(_:)`` if the URL cannot be read.
+    package init(
+        url: String,
+        connections: Int,
+        limits: PostgresLimits = PostgresLimits()
+    ) throws(SQLError) {
+        precondition(connections > 0, "a pool without connections serves nobody")
+        self.url = try PostgresURL(url)
+        self.limits = limits
+        queue = JobQueue(limit: limits.waitingTransactions, workers: connections)
+        for _ in 0..<connections { ConnectionWorker.start(self.url, limits, queue) }
+    }
+
+    deinit { queue.close() }
+
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any Session) throws -> Value
+    ) async throws -> Value {
+        try await transaction(.write, body)
+    }
+
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any Session) throws -> Value
+    ) async throws -> Value {
+        try await transaction(.read, body)
+    }
+
+    /// How many transactions wait for a connection at the moment.
+    package var waitingTransactions: Int { queue.count }
+
+    package func now() async throws -> Int64 {
+        let answer = try await runOutsideTransaction(
+            "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT) AS now"
+        )
+        guard let row = answer.first else { throw SQLError.broken("PostgreSQL did not tell the time") }
+        return try row.integer("now")
+    }
+
+    /// Runs one statement by itself, for what no transaction may hold: `CREATE DATABASE`, `VACUUM`.
+    ///
+    /// - Throws: ``SQLError``; after ``SQLError/unavailable(_:)`` it is not known whether it was done.
+    @discardableResult
+    package func runOutsideTransaction(_ statement: SQL) async throws -> [Row] {
+        try statement.checkValues()
+        return try await withConnection { connection, caller in
+            caller.resume(with: Result { try connection.roundTrip([statement], readingLast: 1)[0].rows })
+        }
+    }
+
+    /// Takes no more transactions and returns when those accepted are done and the connections closed.
+    package func close() async {
+        queue.close()
+        await queue.allEnded()
+    }
+
+    private func transaction<Value: Sendable>(
+        _ kind: PostgresTransaction,
+        _ body: @escaping @Sendable (any Session) throws -> Value
+    ) async throws -> Value {
+        for retry in 0...limits.serializationRetries {
+            if retry > 0 { try? await Task.sleep(for: pause(beforeRetry: retry)) }
+            do {
+                return try await withConnection { connection, caller in
+                    kind.run(body, on: connection, answering: caller)
+                }
+            } catch is PostgresTransaction.Lost {
+                continue
+            }
+        }
+        throw SQLError.serializationFailure
+    }
+
+    /// Doubles with each retry up to a limit; half of it is random, so that two that collided part.
+    private func pause(beforeRetry retry: Int) -> Duration {
+        let longest = limits.longestRetryPauseMilliseconds
+        let doubled = min(longest, limits.retryPauseMilliseconds << min(retry - 1, 16))
+        return .microseconds(doubled * 500 + Int.random(in: 0...(doubled * 500)))
+    }
+
+    private func withConnection<Value: Sendable>(
+        _ work: @escaping @Sendable (PostgresConnection, CheckedContinuation<Value, any Error>) -> Void
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { caller in
+            queue.add(
+                ConnectionJob(
+                    deadline: .now + .seconds(limits.waitSeconds),
+                    run: { connection in work(connection, caller) },
+                    refuse: { failure in caller.resume(throwing: failure) }
+                )
+            )
+        }
+    }
+}

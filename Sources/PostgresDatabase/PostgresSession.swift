@@ -1,0 +1,86 @@
+import SQL
+
+/// A transaction on one connection, in which writes wait to travel with the next read or the commit.
+final class PostgresSession: Session {
+    /// Queued statements beyond which they are sent without waiting for a read or the commit.
+    private static let queueLimit = 512
+
+    let dialect = Dialect.postgres
+    private let connection: PostgresConnection
+    private let begin: SQL
+    private var hasBegun = false
+    private var queue: [SQL] = []
+    /// The error that ended the transaction; nothing more runs after it.
+    private(set) var failure: SQLError?
+
+    /// `begin` opens the transaction, in the same round trip as its first statements.
+    init(_ connection: PostgresConnection, begin: SQL) {
+        self.connection = connection
+        self.begin = begin
+    }
+
+    /// Refuses everything from now on.
+    func end() {
+        failure = failure ?? .broken("the transaction is over")
+    }
+
+    func rows(_ statement: SQL) throws(SQLError) -> [Row] { try send([statement], readingRows: true)[0].rows }
+
+    func rows(_ statements: [SQL]) throws(SQLError) -> [[Row]] {
+        statements.isEmpty ? [] : try send(statements, readingRows: true).map(\.rows)
+    }
+
+    func run(_ statement: SQL) throws(SQLError) {
+        try check([statement])
+        queue.append(statement)
+        if queue.count >= PostgresSession.queueLimit { _ = try send([]) }
+    }
+
+    func change(_ statement: SQL) throws(SQLError) -> Int { try send([statement])[0].count }
+
+    /// Sends what is queued together with the COMMIT.
+    ///
+    /// A transaction that sent nothing has nothing to commit.
+    ///
+    /// - Throws: ``SQLError``; after ``SQLError/unavailable(_:)`` it is not known whether it is committed.
+    func commit() throws(SQLError) {
+        if let failure { throw failure }
+        guard hasBegun || !queue.isEmpty else { return }
+        // The server answers ROLLBACK, without an error, to the COMMIT of a transaction that failed.
+        guard try send(["COMMIT"])[0].tag == "COMMIT" else { throw .broken("PostgreSQL rolled the transaction back") }
+    }
+
+    /// Ends the server's transaction if one is open.
+    ///
+    /// A connection on which that fails is dropped by its worker.
+    func rollBack() {
+        queue = []
+        guard hasBegun, connection.isUsable, !connection.isOutsideTransaction else { return }
+        _ = try? connection.roundTrip(["ROLLBACK"])
+    }
+
+    /// Sends what is queued and then `statements`; answers the latter.
+    private func send(_ statements: [SQL], readingRows: Bool = false) throws(SQLError) -> [Answer] {
+        try check(statements)
+        let sent = (hasBegun ? [] : [begin]) + queue + statements
+        hasBegun = true
+        queue = []
+        do {
+            let answers = try connection.roundTrip(sent, readingLast: readingRows ? statements.count : 0)
+            return Array(answers.suffix(statements.count))
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    private func check(_ statements: [SQL]) throws(SQLError) {
+        guard failure == nil else { throw .broken("the session was used after its transaction or an error") }
+        do {
+            for statement in statements { try statement.checkValues() }
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+}

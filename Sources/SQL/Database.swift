@@ -1,0 +1,75 @@
+/// A database that runs bodies, one transaction each.
+///
+/// Bodies are synchronous, so no call to a PSP can stand inside a transaction.
+package protocol Database: Sendable {
+    /// What differs between the engines.
+    var dialect: Dialect { get }
+
+    /// Runs `body` in a transaction that may write, and commits it durably before it returns.
+    ///
+    /// The body runs again, from the start, after a serialization failure or a deadlock, or where a write that shared
+    /// its commit broke that commit: it must have no effect but on the session. If it throws, the transaction is rolled back.
+    ///
+    /// - Throws: what `body` throws, or ``SQLError`` from the commit.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any Session) throws -> Value
+    ) async throws -> Value
+
+    /// Runs `body` on one consistent snapshot without writing.
+    ///
+    /// - Throws: what `body` throws.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any Session) throws -> Value
+    ) async throws -> Value
+
+    /// The database's clock in microseconds since 1970, UTC.
+    ///
+    /// - Throws: ``SQLError``.
+    func now() async throws -> Int64
+}
+
+/// One transaction's view of the database.
+///
+/// Never leaves the body it was lent to.
+package protocol Session {
+    /// What differs between the engines.
+    var dialect: Dialect { get }
+
+    /// Runs a statement and answers its rows. What was queued by ``run(_:)`` goes out first, in the same round trip.
+    ///
+    /// - Throws: ``SQLError``; after it the transaction can only be rolled back.
+    func rows(_ statement: SQL) throws(SQLError) -> [Row]
+
+    /// Queries in one round trip; the answers in their order.
+    ///
+    /// - Throws: ``SQLError``; after it the transaction can only be rolled back.
+    func rows(_ statements: [SQL]) throws(SQLError) -> [[Row]]
+
+    /// Queues a statement. It goes out with the next read or with the commit; an error surfaces there.
+    ///
+    /// - Throws: ``SQLError`` at once for text with NUL, or if the engine runs it at once.
+    func run(_ statement: SQL) throws(SQLError)
+
+    /// Sends what is queued, then this statement, and answers how many rows it changed: for compare-and-set.
+    ///
+    /// - Throws: ``SQLError``; after it the transaction can only be rolled back.
+    func change(_ statement: SQL) throws(SQLError) -> Int
+}
+
+/// What went wrong, in words a repository can act on.
+///
+/// No parameter ever appears in a description.
+package enum SQLError: Error, Hashable, Sendable {
+    /// A unique constraint or index with that name (PostgreSQL) or those columns (SQLite) was violated.
+    case uniqueViolation(constraint: String)
+    /// Another constraint was violated: check, foreign key, not null.
+    case constraintViolation(constraint: String)
+    /// The transaction lost against another one and may be run again.
+    case serializationFailure
+    /// The server cannot be reached, is shutting down or has no room: try later.
+    case unavailable(String)
+    /// The statement or the schema is wrong, or the session is used after an error.
+    case broken(String)
+    /// A row has another shape than the reader expected.
+    case unexpectedValue(column: String)
+}

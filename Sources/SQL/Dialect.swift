@@ -1,0 +1,39 @@
+/// The few places in which the two engines' SQL differs.
+package struct Dialect: Hashable, Sendable {
+    /// The engine's name, for people.
+    package let name: String
+    /// The type of integer columns: `BIGINT`, or `INTEGER` because STRICT tables refuse `BIGINT`.
+    package let integerType: String
+    /// The type of text columns; compared by bytes in both engines.
+    package let textType: String
+    /// The type of byte columns.
+    package let bytesType: String
+    /// What stands behind a table's closing parenthesis.
+    package let tableSuffix: String
+    /// What stands behind a SELECT to lock its rows until the transaction ends; SQLite has one writer.
+    package let lock: String
+    /// The same, passing over rows that others have locked.
+    package let lockSkippingLocked: String
+
+    /// PostgreSQL 14 or later.
+    package static let postgres = Dialect(
+        name: "PostgreSQL",
+        integerType: "BIGINT",
+        textType: "TEXT COLLATE \"C\"",
+        bytesType: "BYTEA",
+        tableSuffix: "",
+        lock: "FOR UPDATE",
+        lockSkippingLocked: "FOR UPDATE SKIP LOCKED"
+    )
+
+    /// SQLite 3.40 or later.
+    package static let sqlite = Dialect(
+        name: "SQLite",
+        integerType: "INTEGER",
+        textType: "TEXT",
+        bytesType: "BLOB",
+        tableSuffix: "STRICT",
+        lock: "",
+        lockSkippingLocked: ""
+    )
+}

@@ -1,0 +1,108 @@
+package import SQL
+import Synchronization
+
+import struct GRDB.Configuration
+import struct GRDB.DatabaseError
+import class GRDB.DatabasePool
+
+/// The embedded engine: one SQLite file, one process, every commit on disk before it is answered.
+package final class SQLiteDatabase: Database {
+    package let dialect = Dialect.sqlite
+    /// The database file, links resolved.
+    package let path: String
+    private let pool: DatabasePool
+    private let statements: StatementAdmission
+    private let writer: GroupCommit
+    private let ownership = Mutex<FileOwnership?>(nil)
+
+    /// Opens or creates the file in write-ahead-log mode and makes sure that commits wait for the disk.
+    ///
+    /// - Throws: ``SQLError/unavailable(_:)`` if the file cannot be opened or is locked, ``SQLError/broken(_:)`` if it
+    ///   is not a database or a setting did not take.
+    package init(path: String, limits: SQLiteLimits = SQLiteLimits()) throws(SQLError) {
+        do {
+            pool = try DatabasePool(path: path, configuration: SQLiteDatabase.configuration(limits))
+            self.path = try pool.writeWithoutTransaction { connection in
+                try SQLiteDatabase.requireDurability(connection)
+                return try SQLiteDatabase.text("SELECT file FROM pragma_database_list WHERE name = 'main'", connection)
+            }
+        } catch {
+            throw SQLError(sqlite: error)
+        }
+        statements = StatementAdmission(limit: limits.preparedStatements)
+        writer = GroupCommit(pool, limits, statements)
+    }
+
+    /// Claims the file for this process's life, for a program that serves from it.
+    ///
+    /// - Throws: ``SQLiteFileInUse`` if somebody else serves from it, ``SQLError`` if the lock file cannot be opened.
+    package func lockExclusively() throws {
+        do {
+            let taken = try FileOwnership(databasePath: path)
+            ownership.withLock { $0 = taken }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            throw SQLiteFileInUse(path: path)
+        } catch {
+            throw SQLError(sqlite: error)
+        }
+    }
+
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any Session) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { caller in writer.add(CallersWrite(caller, body)) }
+    }
+
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any Session) throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await pool.read { [statements] connection in
+                try SQLiteSession(connection, statements).carry(body)
+            }
+        } catch let error as DatabaseError {
+            throw SQLError(sqlite: error)
+        }
+    }
+
+    /// How many writes wait for the writer at the moment.
+    package var waitingWrites: Int { writer.count }
+
+    package func now() async throws -> Int64 { WallClock.microseconds() }
+
+    /// Closes the file after the transactions under way and gives it up; later calls fail.
+    ///
+    /// - Throws: ``SQLError`` if SQLite cannot close it.
+    package func close() throws(SQLError) {
+        do {
+            try pool.close()
+            ownership.withLock { $0 = nil }
+        } catch {
+            throw SQLError(sqlite: error)
+        }
+    }
+
+    private static func configuration(_ limits: SQLiteLimits) -> Configuration {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(limits.busySeconds)
+        configuration.maximumReaderCount = limits.readers
+        configuration.label = "tributary.sqlite"
+        return configuration
+    }
+
+    /// Sets what opening left weaker, then reads back everything that durability and integrity rest on.
+    private static func requireDurability(_ connection: SQLiteConnection) throws {
+        // After opening, because the pool itself sets NORMAL, which may lose a commit when the power fails.
+        try connection.execute(sql: "PRAGMA synchronous = FULL")
+        let expected = [("journal_mode", "wal"), ("synchronous", "2"), ("foreign_keys", "1")]
+        for (setting, value) in expected {
+            let found = try text("PRAGMA \(setting)", connection)
+            guard found == value else { throw SQLError.broken("SQLite runs with \(setting) = \(found)") }
+        }
+    }
+
+    private static func text(_ query: String, _ connection: SQLiteConnection) throws -> String {
+        try String.fetchOne(connection, sql: query) ?? ""
+    }
+}

@@ -1,0 +1,84 @@
+import SQL
+
+import struct GRDB.DatabaseValue
+import class GRDB.RowCursor
+import class GRDB.Statement
+import struct GRDB.StatementArguments
+
+/// A transaction's view of the embedded database.
+///
+/// Statements run at once; there is no round trip to save. SQLite would go on after a failed statement; the session refuses, as PostgreSQL does.
+final class SQLiteSession: Session {
+    let dialect = Dialect.sqlite
+    private let connection: SQLiteConnection
+    private let statements: StatementAdmission
+    /// The error that ended the transaction; nothing more runs after it.
+    private(set) var failure: SQLError?
+
+    init(_ connection: SQLiteConnection, _ statements: StatementAdmission) {
+        self.connection = connection
+        self.statements = statements
+    }
+
+    /// Runs a body once; afterwards the session refuses everything.
+    ///
+    /// - Throws: what the body throws, or the error of a statement that the body chose to ignore.
+    func carry<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+        defer { failure = failure ?? .broken("the transaction is over") }
+        let value = try body(self)
+        if let failure { throw failure }
+        return value
+    }
+
+    func rows(_ statement: SQL) throws(SQLError) -> [Row] {
+        try perform(statement) { prepared in
+            let names = prepared.columnNames
+            let columns = Row.Columns(names)
+            let cursor = try SQLiteRow.fetchCursor(prepared)
+            var rows: [Row] = []
+            while let row = try cursor.next() {
+                let values = try names.indices.map { index in
+                    try SQLValue(row[index] as DatabaseValue, column: names[index])
+                }
+                rows.append(Row(columns: columns, values: values))
+            }
+            return rows
+        }
+    }
+
+    func rows(_ statements: [SQL]) throws(SQLError) -> [[Row]] {
+        var answers: [[Row]] = []
+        for statement in statements { answers.append(try rows(statement)) }
+        return answers
+    }
+
+    func run(_ statement: SQL) throws(SQLError) {
+        try perform(statement) { prepared in try prepared.execute() }
+    }
+
+    func change(_ statement: SQL) throws(SQLError) -> Int {
+        try perform(statement) { prepared in
+            let before = connection.totalChangesCount
+            try prepared.execute()
+            // A statement that changes nothing may leave the count of the one before it.
+            return connection.totalChangesCount == before ? 0 : connection.changesCount
+        }
+    }
+
+    private func perform<Answer>(
+        _ statement: SQL,
+        _ use: (Statement) throws -> Answer
+    ) throws(SQLError) -> Answer {
+        guard failure == nil else { throw .broken("the session was used after its transaction or an error") }
+        do {
+            try statement.checkValues()
+            let prepared = try statements.statement(statement.text, on: connection)
+            try prepared.setArguments(StatementArguments(statement.values.map(\.databaseValue)))
+            return try use(prepared)
+        } catch {
+            let failure = SQLError(sqlite: error)
+            self.failure = failure
+            throw failure
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import StrictJSON
+
+/// What lives in the database and is declared in a file: the marketplace, its PSP accounts and its merchants.
+package struct Declaration: Hashable, Sendable {
+    /// The marketplace.
+    package var marketplace: MarketplaceDeclaration
+    /// Its accounts at PSPs; no identifier occurs twice.
+    package var pspAccounts: [PSPAccountDeclaration]
+    /// Its merchants; no external identifier occurs twice, and their routes name declared accounts.
+    package var merchants: [MerchantDeclaration]
+    /// Apple Pay certificates, if it takes Apple Pay with its own.
+    package var applePay: ApplePayDeclaration?
+
+    /// Reads a declaration from a file.
+    ///
+    /// - Throws: ``InvalidConfiguration`` with everything that is wrong.
+    package static func load(
+        path: String,
+        surroundings: Surroundings
+    ) throws(InvalidConfiguration) -> Declaration {
+        try parse(surroundings.text(of: path), file: path)
+    }
+
+    /// Reads a declaration from text; `file` is how problems name it and where relative paths start.
+    ///
+    /// - Throws: ``InvalidConfiguration`` with everything that is wrong.
+    package static func parse(_ text: String, file: String) throws(InvalidConfiguration) -> Declaration {
+        try ConfigurationDocument(yaml: text, file: file).read { body in Declaration(body, file: file) }
+    }
+
+    private init?(_ body: ObjectReader, file: String) {
+        let marketplace = body.object("marketplace") { MarketplaceDeclaration($0, file: file) }
+        let accounts = body.array("psp_accounts", count: 0...1000) { PSPAccountDeclaration($0, file: file) }
+        let merchants = body.array("merchants", count: 0...100_000) { MerchantDeclaration($0, file: file) }
+        applePay = body.object("apple_pay", .optional) { ApplePayDeclaration($0, file: file) }
+        guard let marketplace, let accounts, let merchants else { return nil }
+        self.marketplace = marketplace
+        pspAccounts = accounts
+        self.merchants = merchants
+        refuseContradictions(body)
+    }
+
+    /// Rules that concern several parts of the declaration.
+    private func refuseContradictions(_ body: ObjectReader) {
+        var accounts: Set<String> = []
+        for (index, account) in pspAccounts.enumerated() where !accounts.insert(account.id).inserted {
+            let place = body.pointer(to: "psp_accounts").appending(index).appending("id")
+            body.violations.add(at: place, "duplicate_id", "Another PSP account has this id.")
+        }
+        var identifiers: Set<String> = []
+        for (index, merchant) in merchants.enumerated() {
+            let place = body.pointer(to: "merchants").appending(index)
+            if !identifiers.insert(merchant.externalIdentifier).inserted {
+                let sentence = "Another merchant has this external identifier."
+                body.violations.add(at: place.appending("external_identifier"), "duplicate_id", sentence)
+            }
+            for (number, route) in merchant.routes.enumerated() where !accounts.contains(route.pspAccount) {
+                let field = place.appending("routes").appending(number).appending("psp_account")
+                body.violations.add(at: field, "unknown_psp_account", "There is no PSP account with this id.")
+            }
+        }
+    }
+}

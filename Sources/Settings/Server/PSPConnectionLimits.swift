@@ -1,0 +1,24 @@
+import StrictJSON
+
+/// How many requests to PSPs are on their way at once.
+package struct PSPConnectionLimits: Hashable, Sendable {
+    /// The most connections to one host.
+    package var connectionsPerHost: Int = 64
+    /// The most connections in all.
+    package var connections: Int = 512
+    /// The most requests that wait for a connection.
+    package var queue: Int = 10_000
+
+    /// The defaults.
+    package init() {}
+
+    init(_ body: ObjectReader) {
+        connectionsPerHost =
+            body.integer("connections_per_host", .optional, in: 1...10_000).map { Int($0) } ?? connectionsPerHost
+        connections = body.integer("connections", .optional, in: 1...10_000).map { Int($0) } ?? connections
+        queue = body.integer("queue", .optional, in: 1...1_000_000).map { Int($0) } ?? queue
+        if connectionsPerHost > connections {
+            body.refuse("connections_per_host", "contradiction", "Must not be more than connections.")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import StrictJSON
+
+/// The server settings that the environment and the command line can give, by their path in the file.
+package enum Setting: String, Hashable, Sendable, CaseIterable {
+    /// `TRIBUTARY_DATABASE_URL`, `--database`.
+    case databaseURL = "database.url"
+    /// `TRIBUTARY_DATABASE_CONNECTIONS`.
+    case databaseConnections = "database.connections"
+    /// `TRIBUTARY_HOST`, `--host`.
+    case host
+    /// `TRIBUTARY_PORT`, `--port`.
+    case port
+    /// `TRIBUTARY_LOG_LEVEL`, `--log-level`.
+    case logLevel = "log_level"
+    /// `TRIBUTARY_CALLBACKS_ALLOW_LOOPBACK`.
+    case callbacksAllowLoopback = "callbacks.allow_loopback"
+    /// `TRIBUTARY_LIMITS_BODY_BYTES`.
+    case bodyBytes = "limits.body_bytes"
+    /// `TRIBUTARY_LIMITS_JSON_DEPTH`.
+    case jsonDepth = "limits.json_depth"
+    /// `TRIBUTARY_LIMITS_CONTEXTS`.
+    case contexts = "limits.contexts"
+    /// `TRIBUTARY_TIMINGS_DEADLINE`.
+    case deadline = "timings.deadline"
+    /// `TRIBUTARY_TIMINGS_DECIDE_BY`.
+    case decideBy = "timings.decide_by"
+    /// `TRIBUTARY_TIMINGS_DECIDE_BY_LIMIT`.
+    case decideByLimit = "timings.decide_by_limit"
+    /// `TRIBUTARY_TIMINGS_PSP_TIMEOUT`.
+    case pspTimeout = "timings.psp_timeout"
+    /// `TRIBUTARY_TIMINGS_PSP_CONNECT_TIMEOUT`.
+    case pspConnectTimeout = "timings.psp_connect_timeout"
+    /// `TRIBUTARY_TIMINGS_LEASE`.
+    case lease = "timings.lease"
+    /// `TRIBUTARY_TIMINGS_GRACE`.
+    case grace = "timings.grace"
+    /// `TRIBUTARY_TIMINGS_POLL`.
+    case poll = "timings.poll"
+    /// `TRIBUTARY_PSP_CONNECTIONS_PER_HOST`.
+    case pspConnectionsPerHost = "psp.connections_per_host"
+    /// `TRIBUTARY_PSP_CONNECTIONS`.
+    case pspConnections = "psp.connections"
+    /// `TRIBUTARY_PSP_QUEUE`.
+    case pspQueue = "psp.queue"
+
+    /// The environment variable's name.
+    package var variable: String {
+        let words = rawValue.uppercased().split(separator: ".").joined(separator: "_")
+        return "TRIBUTARY_\(words)"
+    }
+
+    /// The option's name with its dashes.
+    package var option: String {
+        guard self != .databaseURL else { return "--database" }
+        return "--" + rawValue.split { $0 == "." || $0 == "_" }.joined(separator: "-")
+    }
+
+    /// The keys that lead to it in the file.
+    var path: [String] { rawValue.split(separator: ".").map(String.init) }
+
+    /// What a variable's or an option's text stands for.
+    func value(_ text: String) -> JSON {
+        switch self {
+        case .databaseURL, .host, .logLevel: .string(text)
+        case _ where YAMLComposer.plainValue(text).isNull: .string(text)
+        default: YAMLComposer.plainValue(text)
+        }
+    }
+}

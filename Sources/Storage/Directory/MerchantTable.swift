@@ -1,0 +1,134 @@
+package import Domain
+package import SQL
+
+/// Merchants and their routes.
+package enum MerchantTable {
+    /// The statements that ``read(_:_:)`` needs the answers of, for the merchants with these external identifiers.
+    package static func named(_ externalIdentifiers: [String], of marketplace: String) -> [SQL] {
+        let names = externalIdentifiers.map(\.sqlValue)
+        return [
+            "SELECT * FROM merchant WHERE marketplace = \(marketplace) AND external_identifier IN (\(list: names))",
+            """
+            SELECT route.* FROM route JOIN merchant ON merchant.id = route.merchant
+            WHERE merchant.marketplace = \(marketplace) AND merchant.external_identifier IN (\(list: names))
+            ORDER BY route.merchant, route.position
+            """,
+        ]
+    }
+
+    /// Makes merchants of the two answers.
+    package static func read(_ merchants: [Row], _ routes: [Row]) throws(SQLError) -> [Merchant] {
+        var routesByMerchant: [String: [Merchant.Route]] = [:]
+        for row in routes { routesByMerchant[try row.text("merchant"), default: []].append(try route(row)) }
+        var all: [Merchant] = []
+        for row in merchants { all.append(try merchant(row, routes: routesByMerchant[try row.text("id")] ?? [])) }
+        return all
+    }
+
+    /// The merchants of a marketplace behind `after`, by external identifier, at most `limit`.
+    package static func list(
+        of marketplace: String,
+        after: String,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> [Merchant] {
+        let names = try session.rows(
+            """
+            SELECT external_identifier FROM merchant WHERE marketplace = \(marketplace)
+                AND external_identifier > \(after) ORDER BY external_identifier LIMIT \(limit)
+            """
+        )
+        var identifiers: [String] = []
+        for name in names { identifiers.append(try name.text("external_identifier")) }
+        return try find(identifiers, of: marketplace, in: session)
+    }
+
+    /// The merchants with these external identifiers, by external identifier.
+    package static func find(
+        _ externalIdentifiers: [String],
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> [Merchant] {
+        let answers = try session.rows(named(externalIdentifiers, of: marketplace))
+        return try read(answers[0], answers[1]).sorted { $0.externalIdentifier < $1.externalIdentifier }
+    }
+
+    /// The merchant with that id, if it belongs to the marketplace.
+    package static func find(
+        _ id: MerchantID,
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> Merchant? {
+        let answers = try session.rows([
+            "SELECT * FROM merchant WHERE id = \(id) AND marketplace = \(marketplace)",
+            "SELECT * FROM route WHERE merchant = \(id) AND marketplace = \(marketplace) ORDER BY position",
+        ])
+        return try read(answers[0], answers[1]).first
+    }
+
+    /// Writes a merchant and its routes, new or changed.
+    package static func save(_ merchant: Merchant, at now: Timestamp, in session: any Session) throws(SQLError) {
+        try session.run(
+            """
+            INSERT INTO merchant (id, marketplace, external_identifier, name, merchant_identifier, domain, kind,
+                commission, status, updated_at)
+            VALUES (\(merchant.id), \(merchant.marketplace), \(merchant.externalIdentifier), \(merchant.name),
+                \(merchant.merchantIdentifier), \(merchant.domain), \(merchant.kind.rawValue),
+                \(merchant.commission.text), \(merchant.status.rawValue), \(now))
+            ON CONFLICT (id) DO UPDATE SET name = excluded.name, merchant_identifier = excluded.merchant_identifier,
+                domain = excluded.domain, kind = excluded.kind, commission = excluded.commission,
+                status = excluded.status, updated_at = excluded.updated_at
+            """
+        )
+        try session.run("DELETE FROM route WHERE merchant = \(merchant.id)")
+        let rows = merchant.routes.enumerated().map { row($1, at: $0, of: merchant) }
+        guard !rows.isEmpty else { return }
+        try session.run(
+            """
+            INSERT INTO route (merchant, position, marketplace, psp_account, merchant_account, settles_to, commission_by,
+                currencies, wallets, networks)
+            VALUES \(rows: rows)
+            """
+        )
+    }
+
+    private static func row(_ route: Merchant.Route, at position: Int, of merchant: Merchant) -> [SQLValue] {
+        [
+            merchant.id.sqlValue, position.sqlValue, merchant.marketplace.sqlValue, route.pspAccount.sqlValue,
+            route.merchantAccount.sqlValue, route.settlesTo.rawValue.sqlValue, route.commissionBy.rawValue.sqlValue,
+            joined(route.currencies), joined(route.wallets), joined(route.networks),
+        ]
+    }
+
+    private static func joined(_ words: [String]) -> SQLValue { words.joined(separator: ",").sqlValue }
+
+    private static func merchant(_ row: Row, routes: [Merchant.Route]) throws(SQLError) -> Merchant {
+        Merchant(
+            id: try row.identifier("id"),
+            marketplace: try row.text("marketplace"),
+            externalIdentifier: try row.text("external_identifier"),
+            name: try row.text("name"),
+            merchantIdentifier: try row.optionalText("merchant_identifier"),
+            domain: try row.optionalText("domain"),
+            kind: try row.word("kind"),
+            commission: try CommissionRule(text: try row.text("commission")),
+            status: try row.word("status"),
+            routes: routes
+        )
+    }
+
+    private static func route(_ row: Row) throws(SQLError) -> Merchant.Route {
+        func words(_ column: String) throws(SQLError) -> [String] {
+            try row.text(column).split(separator: ",").map(String.init)
+        }
+        return Merchant.Route(
+            pspAccount: try row.text("psp_account"),
+            merchantAccount: try row.optionalText("merchant_account"),
+            settlesTo: try row.word("settles_to"),
+            commissionBy: try row.word("commission_by"),
+            currencies: try words("currencies"),
+            wallets: try words("wallets"),
+            networks: try words("networks")
+        )
+    }
+}

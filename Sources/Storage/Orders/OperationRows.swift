@@ -1,0 +1,61 @@
+import Domain
+import SQL
+
+/// The rows of an order's operations: the intent log and, by `due_at`, the queue of what wants doing.
+enum OperationRows {
+    /// An operation with its attempt and its position there.
+    struct Placed {
+        let operation: Operation
+        let attempt: AttemptID
+        let position: Int
+    }
+
+    static func all(of order: Order) -> [Placed] {
+        order.payments.flatMap(\.attempts).flatMap { attempt in
+            attempt.operations.enumerated().map { Placed(operation: $1, attempt: attempt.id, position: $0) }
+        }
+    }
+
+    static func insert(_ placed: [Placed], of order: Order, in session: any Session) throws(SQLError) {
+        guard !placed.isEmpty else { return }
+        try session.run(
+            """
+            INSERT INTO operation (id, attempt_id, order_id, position, marketplace, kind, amount, origin, state, detail,
+                done_amount, reference, created_at, replied_at, leases, doubts, due_at, leased_by)
+            VALUES \(rows: placed.map { row($0, of: order) })
+            """
+        )
+    }
+
+    static func update(_ order: Order, from previous: Order, in session: any Session) throws(SQLError) {
+        let before = Dictionary(
+            uniqueKeysWithValues: all(of: previous).map { ($0.operation.id, $0.operation) }
+        )
+        let placed = all(of: order)
+        for operation in placed.map(\.operation) {
+            guard let stored = before[operation.id], stored != operation else { continue }
+            try session.run(
+                """
+                UPDATE operation SET state = \(operation.state.name), detail = \(operation.state.detail),
+                    done_amount = \(operation.doneAmount), reference = \(operation.reference),
+                    replied_at = \(operation.repliedAt), leases = \(operation.leases), doubts = \(operation.doubts),
+                    due_at = \(operation.dueAt), leased_by = \(operation.leasedBy)
+                WHERE id = \(operation.id)
+                """
+            )
+        }
+        try insert(placed.filter { before[$0.operation.id] == nil }, of: order, in: session)
+    }
+
+    private static func row(_ placed: Placed, of order: Order) -> [SQLValue] {
+        let operation = placed.operation
+        return [
+            operation.id.sqlValue, placed.attempt.sqlValue, order.id.sqlValue, placed.position.sqlValue,
+            order.marketplace.sqlValue, operation.kind.rawValue.sqlValue, operation.amount.sqlValue,
+            operation.origin.rawValue.sqlValue, operation.state.name.sqlValue, operation.state.detail.sqlValue,
+            operation.doneAmount.sqlValue, operation.reference.sqlValue, operation.createdAt.sqlValue,
+            operation.repliedAt.sqlValue, operation.leases.sqlValue, operation.doubts.sqlValue,
+            operation.dueAt.sqlValue, operation.leasedBy.sqlValue,
+        ]
+    }
+}

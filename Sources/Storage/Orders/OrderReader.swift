@@ -1,0 +1,154 @@
+package import Domain
+package import SQL
+
+/// Reads whole orders back.
+package enum OrderReader {
+    /// Locks an order's row until the transaction ends, and answers its version; nil if there is no such order.
+    package static func lock(_ id: OrderID, in session: any Session) throws(SQLError) -> Int64? {
+        try session.rows(
+            "SELECT version FROM orders WHERE id = \(id) \(unsafeText: session.dialect.lock)"
+        ).first?.integer("version")
+    }
+
+    /// Reads an order with all that belongs to it, in one round trip.
+    package static func load(_ id: OrderID, in session: any Session) throws(SQLError) -> Order? {
+        try load([id], in: session).first
+    }
+
+    /// Reads several orders in one round trip, in the order of `ids`; those that do not exist are left out.
+    package static func load(_ ids: [OrderID], in session: any Session) throws(SQLError) -> [Order] {
+        guard !ids.isEmpty else { return [] }
+        let list = ids.map(\.sqlValue)
+        let answers = try session.rows([
+            "SELECT * FROM orders WHERE id IN (\(list: list))",
+            "SELECT * FROM payment WHERE order_id IN (\(list: list)) ORDER BY order_id, position",
+            "SELECT * FROM attempt WHERE order_id IN (\(list: list)) ORDER BY payment_id, position",
+            "SELECT * FROM operation WHERE order_id IN (\(list: list)) ORDER BY attempt_id, position",
+            "SELECT * FROM attention WHERE order_id IN (\(list: list)) ORDER BY order_id, since, operation_id",
+        ])
+        let operations = try grouped(answers[3], by: "attempt_id", Self.operation)
+        let attempts = try grouped(answers[2], by: "payment_id") { row throws(SQLError) in
+            try attempt(row, operations: operations[try row.text("id")] ?? [])
+        }
+        let payments = try grouped(answers[1], by: "order_id") { row throws(SQLError) in
+            try payment(row, attempts: attempts[try row.text("id")] ?? [])
+        }
+        let attention = try grouped(answers[4], by: "order_id", Self.attention)
+        var orders: [OrderID: Order] = [:]
+        for row in answers[0] {
+            let id = try row.text("id")
+            let order = try order(row, payments: payments[id] ?? [], attention: attention[id] ?? [])
+            orders[order.id] = order
+        }
+        return ids.compactMap { orders[$0] }
+    }
+
+    private static func grouped<Value>(
+        _ rows: [Row],
+        by column: String,
+        _ read: (Row) throws(SQLError) -> Value
+    ) throws(SQLError) -> [String: [Value]] {
+        var groups: [String: [Value]] = [:]
+        for row in rows { groups[try row.text(column), default: []].append(try read(row)) }
+        return groups
+    }
+
+    private static func order(_ row: Row, payments: [Payment], attention: [Attention]) throws(SQLError) -> Order {
+        guard let currency = Currency(code: try row.text("currency")),
+            let amount = try? Money(minorUnits: try row.integer("amount"), currency: currency)
+        else { throw .unexpectedValue(column: "currency") }
+        let terms = OrderTerms(
+            policy: try OrderDocuments.policy(try row.text("policy")),
+            capture: try row.word("capture"),
+            onDeadline: try row.word("on_deadline"),
+            onCaptureFailure: try row.word("on_capture_failure"),
+            deadlineAt: try row.time("deadline_at"),
+            decideBy: try row.time("decide_by"),
+            returnURL: try row.optionalText("return_url")
+        )
+        var order = Order(
+            id: try row.identifier("id"),
+            marketplace: try row.text("marketplace"),
+            reference: try row.optionalText("reference"),
+            amount: amount,
+            metadata: try OrderDocuments.metadata(try row.text("metadata")),
+            createdAt: try row.time("created_at"),
+            terms: terms,
+            payments: payments
+        )
+        let reason: Decision.Reason? =
+            try row.value("decision_reason") == .null ? nil : try row.word("decision_reason")
+        let countsOn = try row.text("counts_on").split(separator: ",").compactMap { PaymentID(String($0)) }
+        order.decision = Decision(
+            state: try row.word("decision"),
+            reason: reason,
+            at: try row.optionalTime("decided_at"),
+            countsOn: Set(countsOn)
+        )
+        order.attention = attention
+        order.actionSince = try row.optionalTime("action_since")
+        order.isAnswered = try row.value("answer") != .null
+        order.eventSequence = try row.integer("event_sequence")
+        order.version = try row.integer("version")
+        return order
+    }
+
+    private static func payment(_ row: Row, attempts: [Attempt]) throws(SQLError) -> Payment {
+        Payment(
+            id: try row.identifier("id"),
+            merchant: try row.identifier("merchant"),
+            externalIdentifier: try row.text("external_identifier"),
+            amount: try row.integer("amount"),
+            reference: try row.optionalText("reference"),
+            metadata: try OrderDocuments.metadata(try row.text("metadata")),
+            allocation: try OrderDocuments.allocation(try row.text("allocation")),
+            attempts: attempts
+        )
+    }
+
+    private static func attempt(_ row: Row, operations: [Operation]) throws(SQLError) -> Attempt {
+        let route = FrozenRoute(
+            psp: try row.text("psp"),
+            pspAccount: try row.text("psp_account"),
+            merchantAccount: try row.optionalText("merchant_account"),
+            settlesTo: try row.word("settles_to"),
+            commissionBy: try row.word("commission_by")
+        )
+        var attempt = Attempt(id: try row.identifier("id"), route: route, operations: operations)
+        attempt.pspReference = try row.optionalText("psp_reference")
+        attempt.pspState = try row.optionalText("psp_state")
+        attempt.network = try row.optionalText("network")
+        attempt.last4 = try row.optionalText("last4")
+        attempt.expiresAt = try row.optionalTime("expires_at")
+        return attempt
+    }
+
+    private static func operation(_ row: Row) throws(SQLError) -> Operation {
+        var operation = Operation(
+            id: try row.identifier("id"),
+            kind: try row.word("kind"),
+            amount: try row.integer("amount"),
+            origin: try row.word("origin"),
+            createdAt: try row.time("created_at")
+        )
+        operation.state = try OperationState(name: try row.text("state"), detail: try row.optionalText("detail"))
+        operation.doneAmount = try row.integer("done_amount")
+        operation.reference = try row.optionalText("reference")
+        operation.repliedAt = try row.optionalTime("replied_at")
+        operation.leases = try row.integer("leases")
+        operation.doubts = try row.integer("doubts")
+        operation.dueAt = try row.optionalTime("due_at")
+        operation.leasedBy = try row.optionalText("leased_by")
+        return operation
+    }
+
+    private static func attention(_ row: Row) throws(SQLError) -> Attention {
+        Attention(
+            payment: try row.identifier("payment_id"),
+            operation: try row.identifier("operation_id"),
+            reason: try row.word("reason"),
+            amountAtRisk: try row.integer("amount_at_risk"),
+            since: try row.time("since")
+        )
+    }
+}

@@ -1,0 +1,135 @@
+package import Domain
+package import SQL
+
+/// Finds orders.
+package enum OrderSearch {
+    /// What to look for; nil means anything.
+    package struct Filter: Hashable, Sendable {
+        /// The marketplace; nil for all, which only operators on the machine may ask.
+        package var marketplace: String?
+        /// The marketplace's reference.
+        package var reference: String?
+        /// The status.
+        package var status: OrderStatus?
+        /// Only orders created after this moment.
+        package var createdAfter: Timestamp?
+        /// Only orders older than this one, for the next page.
+        package var before: OrderID?
+
+        /// A filter that lets everything through.
+        package init(marketplace: String?) { self.marketplace = marketplace }
+    }
+
+    /// The orders that pass the filter, newest first, at most `limit`.
+    package static func list(_ filter: Filter, limit: Int, in session: any Session) throws(SQLError) -> [Order] {
+        var conditions: [SQL] = ["1 = 1"]
+        if let marketplace = filter.marketplace { conditions.append("marketplace = \(marketplace)") }
+        if let reference = filter.reference { conditions.append("reference = \(reference)") }
+        if let status = filter.status { conditions.append("status = \(status.rawValue)") }
+        if let moment = filter.createdAfter { conditions.append("created_at > \(moment)") }
+        if let before = filter.before { conditions.append("id < \(before)") }
+        let condition = conditions.dropFirst().reduce(conditions[0]) { "\($0) AND \($1)" }
+        let rows = try session.rows("SELECT id FROM orders WHERE \(condition) ORDER BY id DESC LIMIT \(limit)")
+        return try OrderReader.load(identifiers(rows, "id"), in: session)
+    }
+
+    /// The order of a marketplace that uses a reference at this time.
+    package static func live(
+        reference: String,
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> OrderID? {
+        try session.rows(
+            "SELECT id FROM orders WHERE marketplace = \(marketplace) AND live_reference = \(reference)"
+        ).first?.identifier("id")
+    }
+
+    /// The orders one of whose attempts the PSP knows by that reference.
+    package static func find(
+        pspReference: String,
+        marketplace: String?,
+        in session: any Session
+    ) throws(SQLError) -> [Order] {
+        let rows = try session.rows("SELECT order_id FROM attempt WHERE psp_reference = \(pspReference)")
+        return try OrderReader.load(identifiers(rows, "order_id"), in: session)
+            .filter { marketplace == nil || $0.marketplace == marketplace }
+    }
+
+    /// The order a payment belongs to.
+    package static func order(
+        of payment: PaymentID,
+        marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> Order? {
+        let rows = try session.rows(
+            "SELECT order_id FROM payment WHERE id = \(payment) AND marketplace = \(marketplace)"
+        )
+        return try OrderReader.load(identifiers(rows, "order_id"), in: session).first
+    }
+
+    /// The orders with something a person should look at, oldest first.
+    package static func needingAttention(
+        marketplace: String?,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> [Order] {
+        let rows = try session.rows(
+            "SELECT order_id FROM attention GROUP BY order_id ORDER BY MIN(since), order_id LIMIT \(limit)"
+        )
+        return try OrderReader.load(identifiers(rows, "order_id"), in: session)
+            .filter { marketplace == nil || $0.marketplace == marketplace }
+    }
+
+    /// The orders with something held on a card, those that lapse first in front.
+    package static func holding(
+        marketplace: String?,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> [Order] {
+        let rows = try session.rows(
+            """
+            SELECT payment.order_id FROM payment JOIN attempt ON attempt.payment_id = payment.id
+            WHERE payment.authorized > payment.captured
+                AND payment.status IN ('authorized', 'capturing', 'voiding', 'capture_failed')
+            GROUP BY payment.order_id ORDER BY MIN(attempt.expires_at), payment.order_id LIMIT \(limit)
+            """
+        )
+        return try OrderReader.load(identifiers(rows, "order_id"), in: session)
+            .filter { marketplace == nil || $0.marketplace == marketplace }
+    }
+
+    /// The events of an order behind `after`, in their order, at most `limit`.
+    package static func events(
+        of order: OrderID,
+        after: Int64,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> [OrderEvent] {
+        let rows = try session.rows(
+            """
+            SELECT * FROM event WHERE order_id = \(order) AND sequence > \(after) ORDER BY sequence LIMIT \(limit)
+            """
+        )
+        var events: [OrderEvent] = []
+        for row in rows {
+            events.append(
+                OrderEvent(
+                    id: try row.identifier("id"),
+                    sequence: try row.integer("sequence"),
+                    type: try row.text("type"),
+                    payment: try row.optionalIdentifier("payment_id"),
+                    operation: try row.optionalIdentifier("operation_id"),
+                    at: try row.time("at"),
+                    details: try OrderDocuments.details(try row.text("details"))
+                )
+            )
+        }
+        return events
+    }
+
+    private static func identifiers(_ rows: [Row], _ column: String) throws(SQLError) -> [OrderID] {
+        var identifiers: [OrderID] = []
+        for row in rows { identifiers.append(try row.identifier(column)) }
+        return identifiers
+    }
+}

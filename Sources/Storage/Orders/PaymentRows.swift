@@ -1,0 +1,42 @@
+import Domain
+import SQL
+
+/// The rows of an order's payments; their status and amounts are caches of what the operations say.
+enum PaymentRows {
+    static func insert(_ payments: [Payment], of order: Order, in session: any Session) throws(SQLError) {
+        let rows: [[SQLValue]] = payments.enumerated().map { position, payment in
+            [
+                payment.id.sqlValue, order.id.sqlValue, position.sqlValue, order.marketplace.sqlValue,
+                payment.merchant.sqlValue, payment.externalIdentifier.sqlValue, payment.amount.sqlValue,
+                payment.reference.sqlValue, OrderDocuments.text(payment.metadata).sqlValue,
+                OrderDocuments.text(payment.allocation).sqlValue, payment.state.rawValue.sqlValue,
+                payment.authorized.sqlValue, payment.captured.sqlValue, payment.refunded.sqlValue,
+            ]
+        }
+        try session.run(
+            """
+            INSERT INTO payment (id, order_id, position, marketplace, merchant, external_identifier, amount, reference,
+                metadata, allocation, status, authorized, captured, refunded)
+            VALUES \(rows: rows)
+            """
+        )
+    }
+
+    static func update(_ order: Order, from previous: Order, in session: any Session) throws(SQLError) {
+        for (payment, before) in zip(order.payments, previous.payments) where isChanged(payment, from: before) {
+            try session.run(
+                """
+                UPDATE payment SET status = \(payment.state.rawValue), authorized = \(payment.authorized),
+                    captured = \(payment.captured), refunded = \(payment.refunded),
+                    allocation = \(OrderDocuments.text(payment.allocation))
+                WHERE id = \(payment.id)
+                """
+            )
+        }
+    }
+
+    private static func isChanged(_ payment: Payment, from before: Payment) -> Bool {
+        payment.state != before.state || payment.authorized != before.authorized
+            || payment.captured != before.captured || payment.refunded != before.refunded
+    }
+}

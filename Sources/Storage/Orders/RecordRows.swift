@@ -1,0 +1,77 @@
+import Domain
+import SQL
+
+/// The append-only rows that a step adds: facts, events, journal entries and postings.
+enum RecordRows {
+    static func insert(_ record: OrderMachine.Record, of order: Order, in session: any Session) throws(SQLError) {
+        try insert(record.facts, of: order, in: session)
+        try insert(record.events, of: order, in: session)
+        try insert(record.entries, of: order, in: session)
+    }
+
+    /// A fact that is known already is the same fact.
+    private static func insert(_ facts: [Fact], of order: Order, in session: any Session) throws(SQLError) {
+        guard !facts.isEmpty else { return }
+        let rows: [[SQLValue]] = facts.map { fact in
+            [
+                fact.operation.sqlValue, fact.kind.sqlValue, fact.reference.sqlValue, order.marketplace.sqlValue,
+                order.id.sqlValue, fact.origin.rawValue.sqlValue, fact.amount.sqlValue, fact.code.sqlValue,
+                fact.at.sqlValue,
+            ]
+        }
+        try session.run(
+            """
+            INSERT INTO fact (operation_id, kind, reference, marketplace, order_id, origin, amount, code, at)
+            VALUES \(rows: rows) ON CONFLICT (operation_id, kind, reference) DO NOTHING
+            """
+        )
+    }
+
+    private static func insert(_ events: [OrderEvent], of order: Order, in session: any Session) throws(SQLError) {
+        guard !events.isEmpty else { return }
+        let rows: [[SQLValue]] = events.map { event in
+            [
+                order.id.sqlValue, event.sequence.sqlValue, event.id.sqlValue, order.marketplace.sqlValue,
+                event.type.sqlValue, event.payment.sqlValue, event.operation.sqlValue, event.at.sqlValue,
+                OrderDocuments.text(event.details).sqlValue,
+            ]
+        }
+        try session.run(
+            """
+            INSERT INTO event (order_id, sequence, id, marketplace, type, payment_id, operation_id, at, details)
+            VALUES \(rows: rows)
+            """
+        )
+    }
+
+    private static func insert(_ entries: [JournalEntry], of order: Order, in session: any Session) throws(SQLError) {
+        guard !entries.isEmpty else { return }
+        let currency = order.amount.currency.code
+        let rows: [[SQLValue]] = entries.map { entry in
+            [
+                entry.id.sqlValue, order.marketplace.sqlValue, order.id.sqlValue, entry.payment.sqlValue,
+                entry.operation.sqlValue, entry.kind.rawValue.sqlValue, currency.sqlValue, entry.at.sqlValue,
+            ]
+        }
+        let postings: [[SQLValue]] = entries.flatMap { entry in
+            entry.postings.enumerated().map { position, posting in
+                [
+                    entry.id.sqlValue, position.sqlValue, order.marketplace.sqlValue, posting.debit.path.sqlValue,
+                    posting.credit.path.sqlValue, currency.sqlValue, posting.amount.sqlValue,
+                ]
+            }
+        }
+        try session.run(
+            """
+            INSERT INTO journal_entry (id, marketplace, order_id, payment_id, operation_id, kind, currency, at)
+            VALUES \(rows: rows)
+            """
+        )
+        try session.run(
+            """
+            INSERT INTO posting (entry_id, position, marketplace, debit, credit, currency, amount)
+            VALUES \(rows: postings)
+            """
+        )
+    }
+}

@@ -1,0 +1,85 @@
+/// Why bytes were not read as JSON, and where.
+///
+/// No value of the document appears in it.
+package struct JSONRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong with the document.
+    package enum Reason: String, Hashable, Sendable, CaseIterable {
+        /// There is no value, only white space.
+        case empty
+        /// The document ends inside a value.
+        case unexpectedEnd = "unexpected_end"
+        /// A character stands where the grammar has no place for it.
+        case unexpectedCharacter = "unexpected_character"
+        /// A comma stands before a closing bracket or brace.
+        case trailingComma = "trailing_comma"
+        /// Something follows the document's one value.
+        case trailingContent = "trailing_content"
+        /// A number is not one of RFC 8259: a leading zero, a bare point, a plus sign.
+        case malformedNumber = "malformed_number"
+        /// A backslash is followed by something that is no escape.
+        case malformedEscape = "malformed_escape"
+        /// A control character stands unescaped in a string.
+        case controlCharacter = "control_character"
+        /// An escape names half of a surrogate pair without the other half.
+        case loneSurrogate = "lone_surrogate"
+        /// An escape names NUL, which no database text can hold.
+        case nul
+        /// The bytes are not UTF-8.
+        case invalidUTF8 = "invalid_utf8"
+        /// Arrays and objects are nested deeper than the limit.
+        case tooDeep = "too_deep"
+        /// An object has a key twice, or two keys that Unicode calls equivalent.
+        case duplicateKey = "duplicate_key"
+    }
+
+    /// What is wrong.
+    package let reason: Reason
+    /// The byte at which it was noticed, from 0 to the document's length.
+    package let offset: Int
+    /// The innermost value it concerns (RFC 6901); for a duplicate key, that key.
+    package internal(set) var pointer: String
+
+    init(_ reason: Reason, at offset: Int) {
+        self.reason = reason
+        self.offset = offset
+        pointer = ""
+    }
+
+    /// The same refusal, seen from the object whose member it happened in.
+    func inside(_ key: String) -> JSONRefusal {
+        var outer = self
+        outer.pointer = JSONPointer.token(key) + pointer
+        return outer
+    }
+
+    /// The same refusal, seen from the array whose element it happened in.
+    func inside(_ index: Int) -> JSONRefusal {
+        var outer = self
+        outer.pointer = "/\(index)" + pointer
+        return outer
+    }
+
+    /// A sentence for the sender, with the offset.
+    package var description: String { "\(sentence) (byte \(offset))." }
+
+    /// The refusal as a violation; its code is the reason in snake case.
+    package var violation: Violation { Violation(pointer: pointer, code: reason.rawValue, detail: description) }
+
+    private var sentence: String {
+        switch reason {
+        case .empty: "The document is empty"
+        case .unexpectedEnd: "The document ends inside a value"
+        case .unexpectedCharacter: "A character stands where JSON has no place for it"
+        case .trailingComma: "A comma stands before a closing bracket"
+        case .trailingContent: "Something follows the document's value"
+        case .malformedNumber: "A number is not written as JSON writes numbers"
+        case .malformedEscape: "An escape sequence is not one of JSON's"
+        case .controlCharacter: "A control character stands unescaped in a string"
+        case .loneSurrogate: "An escape sequence names half of a surrogate pair"
+        case .nul: "Text may not contain NUL"
+        case .invalidUTF8: "The document is not UTF-8"
+        case .tooDeep: "Arrays and objects are nested too deeply"
+        case .duplicateKey: "An object has the same key twice"
+        }
+    }
+}

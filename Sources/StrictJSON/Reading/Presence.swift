@@ -1,0 +1,7 @@
+/// Whether a field must be there.
+package enum Presence: Hashable, Sendable {
+    /// Absence is a violation (`missing_field`), and so is `null` (`wrong_type`).
+    case required
+    /// The field may be absent or `null`; both read as nil without a violation.
+    case optional
+}

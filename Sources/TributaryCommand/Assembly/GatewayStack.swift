@@ -1,0 +1,96 @@
+import CurlTransport
+import Domain
+import Gateway
+import Glibc
+import HTTPAPI
+import Keyring
+import Logging
+import SQL
+import Settings
+import Wiring
+
+/// A gateway wired to the world: the database, libcurl, the keys, and the adapters of this build.
+struct GatewayStack {
+    /// The gateway.
+    let gateway: Gateway
+    /// The keys that API keys and credentials are kept under.
+    let keyring: Keyring
+    /// The way out, which whoever made the stack stops.
+    let transport: CurlTransport
+    /// The database's time.
+    let clock: DatabaseClock
+
+    /// Wires an instance.
+    ///
+    /// - Parameters:
+    ///   - settings: what the operator set.
+    ///   - database: an open database with this build's schema.
+    ///   - surroundings: where secrets are.
+    ///   - logger: the background logger.
+    /// - Throws: ``CommandFailure`` if a key is missing, or `SQLError`.
+    init(
+        _ settings: ServerSettings,
+        database: any Database,
+        surroundings: Surroundings = .process,
+        logger: Logger
+    ) async throws {
+        keyring = try Keyring(settings, surroundings: surroundings)
+        clock = try await DatabaseClock(database)
+        transport = CurlTransport(
+            limits: TransportLimits(
+                requestsPerHost: settings.psp.connectionsPerHost,
+                requestsInTotal: settings.psp.connections,
+                requestsWaiting: settings.psp.queue
+            )
+        )
+        let ports = Gateway.Ports(
+            database: database,
+            clock: clock,
+            sender: CurlSender(
+                transport,
+                connectTimeoutMilliseconds: Int(settings.timings.pspConnectTimeoutMilliseconds)
+            ),
+            vault: Vault(keyring),
+            directory: PSPDirectory(psps: AdapterCatalog.psps, database: database) { text in
+                guard let reference = SecretReference(text) else { throw UnreadableReference() }
+                return try reference.resolve(in: surroundings)
+            },
+            present: OrderPresenter.answer,
+            logger: logger
+        )
+        gateway = Gateway(ports, settings: GatewaySettings(settings.timings), instance: Self.instanceName())
+    }
+
+    /// A stored reference to a secret that is none.
+    struct UnreadableReference: Error {}
+
+    /// A name no other instance has: processes of one machine differ by number, all others by chance.
+    private static func instanceName() -> String {
+        "\(getpid())-" + String(UInt64.random(in: .min ... .max), radix: 36)
+    }
+}
+
+extension GatewaySettings {
+    /// The gateway's part of the settings.
+    init(_ timings: Timings) {
+        self.init(
+            rules: timings.machineRules,
+            deadlineMilliseconds: timings.deadlineMilliseconds,
+            decideByMilliseconds: timings.decideByMilliseconds,
+            pspTimeoutMilliseconds: timings.pspTimeoutMilliseconds,
+            pollMilliseconds: timings.pollMilliseconds
+        )
+    }
+}
+
+extension APILimits {
+    /// The API's part of the settings.
+    init(_ settings: ServerSettings) {
+        self.init(
+            bodyBytes: settings.limits.bodyBytes,
+            jsonDepth: settings.limits.jsonDepth,
+            contexts: settings.limits.contexts,
+            decideByLimitMilliseconds: settings.timings.decideByLimitMilliseconds
+        )
+    }
+}

@@ -1,0 +1,160 @@
+import AdapterKit
+import Domain
+import Gateway
+import HTTPAPI
+import Keyring
+import Logging
+import SQL
+import SimulatorAdapter
+import Storage
+import Wiring
+
+/// A database with a marketplace in it and a gateway on top, ready to be loaded with orders.
+struct BenchStage {
+    /// What stands in for the PSPs.
+    enum PSP: Hashable {
+        /// One that answers at once.
+        case instant
+        /// One that answers after a fixed time.
+        case slow(milliseconds: Int64)
+        /// A simulator over HTTP.
+        case simulator(baseURL: String)
+    }
+
+    /// The marketplace of all measurements.
+    static let marketplace = "bench"
+    /// How many merchants there are, and so how many payments an order may have.
+    static let merchants = 10
+
+    private let database: any Database
+    private let keyring: Keyring
+    private let sender: any Sender
+    private let clock: DatabaseClock
+
+    /// Migrates the database and declares the marketplace.
+    ///
+    /// - Throws: `SQLError` or `SchemaRefusal`.
+    init(_ database: some Database, psp: PSP, sender: (any Sender)? = nil) async throws {
+        _ = try await Migrator().migrate(database)
+        keyring = try Keyring(current: "bench", keys: ["bench": Keyring.makeKey()])
+        clock = try await DatabaseClock(database)
+        self.database = database
+        switch psp {
+        case .instant: self.sender = InstantPSP(latencyMilliseconds: 0)
+        case .slow(let milliseconds): self.sender = InstantPSP(latencyMilliseconds: milliseconds)
+        case .simulator: self.sender = sender ?? InstantPSP(latencyMilliseconds: 0)
+        }
+        var baseURL = "http://127.0.0.1:9"
+        if case .simulator(let url) = psp { baseURL = url }
+        try await Self.declare(in: database, baseURL: baseURL, at: clock.now())
+    }
+
+    /// The keys of the stage.
+    var keys: Keyring { keyring }
+
+    /// A gateway over a database, which may be a recorder around the stage's.
+    func gateway(over database: any Database) -> Gateway {
+        let directory = PSPDirectory(psps: AdapterCatalog.psps, database: database) { _ in Secret("key_bench") }
+        let ports = Gateway.Ports(
+            database: database,
+            clock: clock,
+            sender: sender,
+            vault: Vault(keyring),
+            directory: directory,
+            present: OrderPresenter.answer,
+            logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
+        )
+        return Gateway(ports, instance: "bench-\(UInt64.random(in: .min ... .max))")
+    }
+
+    /// Loads the gateway with orders.
+    ///
+    /// - Parameters:
+    ///   - callers: how many checkouts wait at the same time.
+    ///   - seconds: how long.
+    ///   - payments: how many payments an order has.
+    ///   - perSecond: how many orders a second; nil for as many as go.
+    /// - Returns: what was measured.
+    /// - Throws: what placing an order throws.
+    func load(callers: Int, seconds: Int, payments: Int = 3, perSecond: Double? = nil) async throws -> LoadResult {
+        let gateway = gateway(over: database)
+        return try await OrderLoad(callers: callers, seconds: seconds, perSecond: perSecond).run {
+            try await Self.place(gateway, payments: payments)
+        }
+    }
+
+    /// The statements of one order, as the gateway sends them when it is alone: the median of many.
+    ///
+    /// - Throws: what placing an order throws.
+    func sample() async throws -> [RecordedTransaction] {
+        var samples: [[RecordedTransaction]] = []
+        for _ in 0..<21 {
+            let recorder = RecordingDatabase(database)
+            try await Self.place(gateway(over: recorder), payments: 3)
+            samples.append(recorder.transactions)
+        }
+        return samples.sorted { Self.size($0) < Self.size($1) }[samples.count / 2]
+    }
+
+    private static func size(_ sample: [RecordedTransaction]) -> Int {
+        sample.reduce(0) { $0 + $1.steps.reduce(0) { $0 + $1.statements.count } }
+    }
+
+    private static func place(_ gateway: Gateway, payments: Int) async throws {
+        let key = "bench-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        guard let currency = Currency(code: "USD") else { throw CommandFailure.unusable("USD is no currency") }
+        let amounts = (1...payments).map { Int64($0) * 1000 }
+        let contexts = try amounts.enumerated().map { index, amount in
+            OrderDraft.Context(
+                externalIdentifier: "merchant-\(index)",
+                amount: try Money(minorUnits: amount, currency: currency),
+                payment: OrderDraft.Instrument(
+                    credential: .pspToken(Secret("tok_approve")),
+                    pspAccount: "psp-\(index % 3)"
+                )
+            )
+        }
+        let total = try Money(minorUnits: amounts.reduce(0, +), currency: currency)
+        let draft = OrderDraft(reference: key, amount: total, policy: .allOrNothing, contexts: contexts)
+        let use = IdempotencyTable.Use(
+            marketplace: marketplace,
+            scope: "POST /v1/orders",
+            key: key,
+            bodyHashes: [key]
+        )
+        let answer = try await gateway.place(draft, under: use)
+        guard case .final = answer.body else { throw CommandFailure.finding("an order was not answered in time") }
+    }
+
+    private static func declare(in database: some Database, baseURL: String, at now: Timestamp) async throws {
+        try await database.write { session in
+            guard try MarketplaceTable.all(in: session).isEmpty else { return }
+            try MarketplaceTable.save(.init(id: marketplace, name: "Bench"), at: now, in: session)
+            for number in 0..<3 {
+                try PSPAccountTable.save(
+                    PSPAccount(
+                        marketplace: marketplace,
+                        id: "psp-\(number)",
+                        psp: SimulatorAdapter.name,
+                        baseURL: baseURL,
+                        credentials: ["api_key": "env:BENCH"],
+                        updatedAt: now
+                    ),
+                    in: session
+                )
+            }
+            var ids = IdentifierSource()
+            for number in 0..<merchants {
+                let merchant = Merchant(
+                    id: ids.make(at: now),
+                    marketplace: marketplace,
+                    externalIdentifier: "merchant-\(number)",
+                    name: "Merchant \(number)",
+                    commission: CommissionRule(basisPoints: 1000),
+                    routes: [Merchant.Route(pspAccount: "psp-\(number % 3)")]
+                )
+                try MerchantTable.save(merchant, at: now, in: session)
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import AdapterKit
+import Domain
+import Gateway
+import Settings
+import Wiring
+
+/// Checks the declared PSP accounts by making their adapters.
+struct AccountCheck {
+    /// What makes an account unusable, in sentences.
+    private(set) var problems: [String] = []
+    /// What the server will need and this shell does not have, in sentences.
+    private(set) var warnings: [String] = []
+
+    /// Makes every account's adapter.
+    ///
+    /// A secret that cannot be had here may be there where the server runs, so it only earns a warning.
+    init(_ declaration: Declaration, surroundings: Surroundings) {
+        for account in declaration.pspAccounts { check(account, surroundings) }
+    }
+
+    private mutating func check(_ account: PSPAccountDeclaration, _ surroundings: Surroundings) {
+        guard let psp = AdapterCatalog.psps[account.psp] else {
+            let known = AdapterCatalog.psps.keys.sorted().joined(separator: ", ")
+            return add(account, "there is no adapter for \(account.psp); this build has \(known)")
+        }
+        var credentials: [String: Secret] = [:]
+        for (name, reference) in account.credentials.sorted(by: { $0.key < $1.key }) {
+            do {
+                credentials[name] = try reference.resolve(in: surroundings)
+            } catch {
+                credentials[name] = Secret("not at hand")
+                warnings.append("psp_account \(account.id): \(name): \(error) The server will need it.")
+            }
+        }
+        do {
+            let settings = AdapterSettings(account: account.id, baseURL: account.baseURL, credentials: credentials)
+            _ = try psp.make(settings)
+        } catch {
+            add(account, Self.sentence(error))
+        }
+    }
+
+    private mutating func add(_ account: PSPAccountDeclaration, _ sentence: String) {
+        problems.append("psp_account \(account.id): \(sentence)")
+    }
+
+    private static func sentence(_ error: SettingsError) -> String {
+        switch error {
+        case .missingCredential(let name): "the credential \(name) is missing or empty"
+        case .insecureBaseURL: "base_url must be https, or plain http to this machine"
+        }
+    }
+}

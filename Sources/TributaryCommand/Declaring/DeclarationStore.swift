@@ -1,0 +1,79 @@
+import Domain
+import Foundation
+import SQL
+import Settings
+import Storage
+
+/// Carries out what a declaration comes to.
+struct DeclarationStore {
+    private static let merchantsAtOnce = 1000
+
+    private let database: any Database
+
+    /// A store in an open database.
+    init(_ database: any Database) { self.database = database }
+
+    /// Compares a declaration with what is stored and, unless it is a dry run, writes the difference, all in one
+    /// transaction.
+    ///
+    /// - Throws: ``CommandFailure`` if it cannot be applied, or `SQLError`.
+    func apply(_ declaration: Declaration, _ mode: ApplyPlan.Mode, isDryRun: Bool) async throws -> ApplyPlan {
+        let declaration = declaration.withAbsolutePaths
+        let now = Timestamp(microseconds: try await database.now())
+        guard !isDryRun else {
+            return try await database.read { session in try Self.plan(declaration, mode, at: now, in: session) }
+        }
+        return try await database.write { session in
+            let plan = try Self.plan(declaration, mode, at: now, in: session)
+            if let marketplace = plan.marketplace { try MarketplaceTable.save(marketplace, at: now, in: session) }
+            for account in plan.accounts { try PSPAccountTable.save(account, in: session) }
+            for merchant in plan.merchants { try MerchantTable.save(merchant, at: now, in: session) }
+            return plan
+        }
+    }
+
+    private static func plan(
+        _ declaration: Declaration,
+        _ mode: ApplyPlan.Mode,
+        at now: Timestamp,
+        in session: any Session
+    ) throws -> ApplyPlan {
+        let id = declaration.marketplace.id
+        let stored = ApplyPlan.Stored(
+            marketplace: try MarketplaceTable.all(in: session).first { $0.id == id },
+            accounts: try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: id))),
+            merchants: try merchants(of: id, in: session)
+        )
+        var ids = IdentifierSource()
+        return try ApplyPlan(declaration, over: stored, mode, at: now, ids: &ids)
+    }
+
+    /// All merchants of a marketplace.
+    static func merchants(of marketplace: String, in session: any Session) throws(SQLError) -> [Merchant] {
+        var all: [Merchant] = []
+        while true {
+            let page = try MerchantTable.list(
+                of: marketplace,
+                after: all.last?.externalIdentifier ?? "",
+                limit: merchantsAtOnce,
+                in: session
+            )
+            all += page
+            if page.count < merchantsAtOnce { return all }
+        }
+    }
+}
+
+extension Declaration {
+    /// The same with every secret's file named from the root, since the server may run in another folder.
+    fileprivate var withAbsolutePaths: Declaration {
+        var declaration = self
+        for index in declaration.pspAccounts.indices {
+            declaration.pspAccounts[index].credentials = pspAccounts[index].credentials.mapValues { reference in
+                guard case .file(let path) = reference else { return reference }
+                return .file(URL(fileURLWithPath: path).standardizedFileURL.path)
+            }
+        }
+        return declaration
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Synchronization
+
+/// A process that this one started, and that ends when this one does.
+final class ChildProcess: Sendable {
+    private let process: Process
+    private let input = Pipe()
+    private let said: ChildOutput
+    private let end = ChildEnd()
+
+    /// The system's number for it.
+    var number: Int32 { process.processIdentifier }
+
+    /// Starts a program.
+    ///
+    /// Its standard input stays open until this process ends; its standard output is thrown away.
+    ///
+    /// - Throws: ``CommandFailure`` if it cannot be started.
+    init(_ program: String, _ arguments: [String], environment: [String: String]) throws(CommandFailure) {
+        process = Process()
+        let errors = Pipe()
+        said = ChildOutput(errors.fileHandleForReading)
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        process.environment = environment
+        process.standardInput = input
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = errors
+        process.terminationHandler = { [end] _ in end.tell() }
+        do {
+            try process.run()
+        } catch {
+            throw .unusable("\(program) cannot be started: \(error.localizedDescription)")
+        }
+    }
+
+    /// The first line on its standard error that is wanted.
+    ///
+    /// - Throws: ``CommandFailure`` with what it said instead, if it ends or the time is over first.
+    func line(within limit: Duration, _ isWanted: (String) -> Bool) async throws -> String {
+        let watch = Task {
+            try await Task.sleep(for: limit)
+            await kill()
+        }
+        defer { watch.cancel() }
+        var heard: [String] = []
+        for await line in said.lines {
+            if isWanted(line) { return line }
+            heard.append(line)
+        }
+        try Task.checkCancellation()
+        throw CommandFailure.finding("the gateway did not start: \(heard.joined(separator: "\n").harmless)")
+    }
+
+    /// Kills it and returns when it is gone.
+    func kill() async {
+        if process.isRunning { signal(SIGKILL) }
+        await end.wait()
+    }
+
+    /// Asks it to end, kills it if it has not within the limit, and returns when it is gone.
+    func stop(within limit: Duration) async {
+        if process.isRunning { signal(SIGTERM) }
+        // Not a child of the caller's task, which may be cancelled.
+        let watch = Task.detached { [self] in
+            try await Task.sleep(for: limit)
+            await kill()
+        }
+        await end.wait()
+        watch.cancel()
+    }
+
+    /// Sent only while it runs, so that the number is its own.
+    private func signal(_ number: Int32) { Foundation.kill(process.processIdentifier, number) }
+}

@@ -1,0 +1,43 @@
+import Domain
+import Keyring
+import SQL
+import Storage
+
+/// An API key at the only moment when its text is known.
+struct NewAPIKey {
+    /// What every key begins with, so that one that leaked is recognized.
+    private static let prefix = "tk_"
+    /// What the API's hashes of keys are for.
+    private static let purpose = "api-key"
+
+    /// Its identifier, which may be shown.
+    let id: KeyID
+    /// Its text: 256 random bits in hexadecimal behind the prefix.
+    let text: Secret
+    /// What it may do.
+    let scopes: Set<String>
+
+    /// Makes a key and stores its hash.
+    ///
+    /// - Throws: ``CommandFailure`` if the key ring has no current key, or `SQLError`.
+    static func make(
+        for marketplace: String,
+        _ scopes: [KeyScope],
+        under keyring: Keyring,
+        at now: Timestamp,
+        in session: any Session
+    ) throws -> NewAPIKey {
+        var ids = IdentifierSource()
+        let text = prefix + Keyring.makeKey().reveal()
+        guard let hash = keyring.hashes(of: Array(text.utf8), purpose: purpose).first else {
+            throw CommandFailure.unusable("the key ring has no current key")
+        }
+        let made = NewAPIKey(id: ids.make(at: now), text: Secret(text), scopes: Set(scopes.map(\.text)))
+        try APIKeyTable.insert(
+            APIKeyTable.Key(id: made.id, marketplace: marketplace, scopes: made.scopes, createdAt: now),
+            hash: hash,
+            in: session
+        )
+        return made
+    }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import SQL
+import Storage
+
+/// `tributary attention list`.
+struct ListAttention: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List what waits for a person, the longest first, with the amount at risk.",
+        discussion: "Exits 1 if there is anything, so that a scheduler can ask."
+    )
+
+    @Option(name: .long, help: "How many orders at most.")
+    var limit: ListLimit = .usual
+
+    @OptionGroup var marketplace: MarketplaceOption
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var output: FormatOption
+
+    func run() async throws {
+        let orders = try await DatabaseUse.looking.open(database.settings()) { [marketplace, limit] database in
+            try await database.read { session in
+                let owner = try marketplace.filter(in: session)
+                return try OrderSearch.needingAttention(marketplace: owner, limit: limit.count, in: session)
+            }
+        }
+        let table = Table(attentionOf: orders)
+        output.write(table)
+        guard table.rows.isEmpty else { throw ExitCode(1) }
+    }
+}

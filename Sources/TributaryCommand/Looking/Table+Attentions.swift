@@ -1,0 +1,66 @@
+import Domain
+
+extension Table {
+    /// A row for each thing that a person should look at.
+    init(attentionOf orders: [Order]) {
+        self.init(
+            "order",
+            "reference",
+            "merchant",
+            "psp_account",
+            "reason",
+            "currency",
+            "amount_at_risk",
+            "since",
+            "operation"
+        )
+        for order in orders {
+            for item in order.attention {
+                let payment = order.payments.first { $0.id == item.payment }
+                add(
+                    .text(order.id.text),
+                    .optional(order.reference),
+                    .optional(payment?.externalIdentifier),
+                    .optional(payment?.attempt.route.pspAccount),
+                    .text(item.reason.rawValue),
+                    .text(order.amount.currency.code),
+                    .amount(item.amountAtRisk, order.amount.currency),
+                    .moment(item.since),
+                    .text(item.operation.text)
+                )
+            }
+        }
+    }
+
+    /// A row for each attempt that holds money on a card.
+    init(holdsOf orders: [Order]) {
+        self.init(
+            "order",
+            "reference",
+            "status",
+            "merchant",
+            "psp_account",
+            "psp_reference",
+            "currency",
+            "held",
+            "capture_before"
+        )
+        for order in orders {
+            for payment in order.payments {
+                for attempt in payment.attempts where attempt.held > 0 {
+                    add(
+                        .text(order.id.text),
+                        .optional(order.reference),
+                        .text(order.status.rawValue),
+                        .text(payment.externalIdentifier),
+                        .text(attempt.route.pspAccount),
+                        .optional(attempt.pspReference),
+                        .text(order.amount.currency.code),
+                        .amount(attempt.held, order.amount.currency),
+                        .moment(attempt.expiresAt)
+                    )
+                }
+            }
+        }
+    }
+}

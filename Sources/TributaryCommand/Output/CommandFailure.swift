@@ -1,0 +1,67 @@
+import PSPSimulator
+import SQL
+import SQLiteDatabase
+import Settings
+import Storage
+
+/// Why a command ends without having done what was asked, in a sentence for whoever typed it.
+struct CommandFailure: Error, Hashable, CustomStringConvertible {
+    /// 1 if the input was fine and something was found, 2 if the input, or what it names, cannot be used.
+    let exitCode: Int32
+    /// The sentence, or several, one a line.
+    let description: String
+
+    /// What is shown: every line says that it is an error.
+    var message: String {
+        description.split(separator: "\n").map { "Error: \($0)" }.joined(separator: "\n")
+    }
+
+    /// Something was found that needs a look, or was looked for and is not there.
+    static func finding(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 1, description: sentence) }
+
+    /// What was typed, or what it names, cannot be used.
+    static func unusable(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 2, description: sentence) }
+
+    private init(exitCode: Int32, description: String) {
+        self.exitCode = exitCode
+        self.description = description
+    }
+
+    /// Says any error in words.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let refusal as SchemaRefusal: self = .unusable(Self.sentence(refusal))
+        case let error as SQLError: self = .unusable(Self.sentence(error))
+        case let error as InvalidConfiguration: self = .unusable(error.description)
+        case let error as SecretRefusal: self = .unusable(error.description)
+        case let error as SQLiteFileInUse: self = .unusable(error.description)
+        case let error as BooksFileError: self = .unusable(error.description)
+        case is CancellationError: self = .unusable("it was interrupted")
+        default: self = .unusable("\(error)")
+        }
+    }
+
+    private static func sentence(_ refusal: SchemaRefusal) -> String {
+        switch refusal {
+        case .missing(let name):
+            "the database lacks \(name == "schema_migration" ? "the schema" : "the migration \(name)"); "
+                + "run `tributary migrate`"
+        case .changed(let name):
+            "the database was migrated with another text of \(name) than this build has; use the build that did it"
+        case .unknown(let name):
+            "the database has a migration that this build does not know, \(name); use a newer build"
+        }
+    }
+
+    private static func sentence(_ error: SQLError) -> String {
+        switch error {
+        case .unavailable(let reason): "the database cannot be reached: \(reason)"
+        case .broken(let reason): "the database cannot be used: \(reason)"
+        case .uniqueViolation(let name): "another command changed the database at the same time (\(name)); try again"
+        case .constraintViolation(let name): "the database refused it: \(name)"
+        case .serializationFailure: "the database is too busy; try again"
+        case .unexpectedValue(let column): "the database holds something in \(column) that this build cannot read"
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Domain
+import StrictJSON
+
+/// Rows under named columns, for people, spreadsheets and programs alike.
+struct Table {
+    /// One value.
+    enum Cell: Hashable {
+        /// Words.
+        case text(String)
+        /// A number.
+        case integer(Int64)
+        /// An amount in minor units of a currency.
+        case amount(Int64, Currency)
+        /// Nothing.
+        case absent
+
+        /// Words, or nothing.
+        static func optional(_ text: String?) -> Cell { text.map(Cell.text) ?? .absent }
+        /// A moment, or nothing.
+        static func moment(_ time: Timestamp?) -> Cell { optional(time?.description) }
+    }
+
+    /// The columns' names, in snake case.
+    let columns: [String]
+    /// The rows, each with one cell a column.
+    private(set) var rows: [[Cell]] = []
+
+    /// A table without rows.
+    init(_ columns: String...) { self.columns = columns }
+
+    /// Adds a row.
+    mutating func add(_ cells: Cell...) {
+        precondition(cells.count == columns.count, "a row has one cell a column")
+        rows.append(cells)
+    }
+
+    /// An array with an object for each row; amounts are integers in minor units.
+    var json: JSON {
+        .array(rows.map { row in .object(zip(columns, row).map { JSON.Member($0, $1.json) }) })
+    }
+
+    /// Comma-separated values, one line a row under the columns' names; amounts are integers in minor units.
+    var csv: String {
+        let lines = [columns.map(Self.quoted)] + rows.map { row in row.map { Self.quoted($0.plain) } }
+        return lines.map { $0.joined(separator: ",") }.joined(separator: "\n")
+    }
+
+    private static func quoted(_ field: String) -> String {
+        guard field.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return field }
+        return "\"" + field.replacing("\"", with: "\"\"") + "\""
+    }
+}
+
+extension Table.Cell {
+    fileprivate var json: JSON {
+        switch self {
+        case .text(let text): .string(text)
+        case .integer(let value), .amount(let value, _): .integer(value)
+        case .absent: .null
+        }
+    }
+
+    fileprivate var plain: String {
+        switch self {
+        case .text(let text): text
+        case .integer(let value), .amount(let value, _): String(value)
+        case .absent: ""
+        }
+    }
+}

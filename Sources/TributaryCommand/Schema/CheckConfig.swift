@@ -1,0 +1,41 @@
+import ArgumentParser
+import Keyring
+import Settings
+import StrictJSON
+
+/// `tributary check-config`.
+struct CheckConfig: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say what is wrong with the settings before a payment does.",
+        discussion: """
+            Reads the settings with every option and variable over them, the keys they refer to, and, if named, a
+            declaration with its secrets and its PSP accounts. Exits 1 if something it refers to is missing or does
+            not work, 2 if a file cannot be read or breaks a rule.
+
+            Example:
+              tributary check-config marketplace.yaml
+            """
+    )
+
+    @Argument(help: ArgumentHelp("A declaration to check as well.", valueName: "file"))
+    var file: String?
+
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var output: FormatOption
+
+    func run() async throws {
+        let settings = try database.settings()
+        let declaration = try file.map { try Declaration.load(path: $0, surroundings: .process) }
+        var findings: [String] = []
+        do throws(CommandFailure) { _ = try Keyring(settings) } catch { findings.append(error.description) }
+        if let declaration {
+            let check = AccountCheck(declaration, surroundings: .process)
+            findings += check.problems + check.warnings
+        }
+        var table = Table("finding")
+        for finding in findings { table.add(.text(finding)) }
+        output.write(table, json: ["database": .string(settings.database.description), "findings": .strings(findings)])
+        guard findings.isEmpty else { throw ExitCode(1) }
+        Console.note("nothing wrong was found; the database is \(settings.database)")
+    }
+}

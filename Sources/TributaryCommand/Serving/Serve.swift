@@ -1,0 +1,78 @@
+import ArgumentParser
+import CurlTransport
+import Domain
+import Gateway
+import HTTPAPI
+import Keyring
+import Logging
+import SQL
+import ServiceLifecycle
+import Settings
+
+/// `tributary serve`.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve the HTTP API and drive what is under way.",
+        discussion: """
+            Says on standard error where it listens. SIGTERM or SIGINT ends it in good order: requests under way are
+            answered first. After a crash, start it again: it finds out what became of everything it had in hand.
+
+            The embedded database (sqlite:PATH) belongs to one process; with PostgreSQL any number may serve.
+
+            Examples:
+              tributary serve --port 9000
+              TRIBUTARY_DATABASE_URL=postgres://gateway@db/tributary tributary serve --host 0.0.0.0
+            """
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Option(name: .long, help: "The address to listen on; 127.0.0.1 unless set.")
+    var host: String?
+
+    @Option(name: .long, help: "The port to listen on; 8080 unless set, 0 for any free one.")
+    var port: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("How much to log: trace, debug, info, notice, warning, error, critical.", valueName: "level")
+    )
+    var logLevel: String?
+
+    @Flag(name: .long, help: .hidden)
+    var stopWhenStdinCloses = false
+
+    func run() async throws {
+        let settings = try database.settings(adding: [.host: host, .port: port, .logLevel: logLevel])
+        _ = try Keyring(settings)
+        let logger = Logger.standardError(settings.logLevel)
+        try await DatabaseUse.serving.open(settings) { database in
+            let stack = try await GatewayStack(settings, database: database, logger: logger)
+            let result = await Result { try await serve(stack, settings, logger) }
+            await stack.transport.stop()
+            try result.get()
+        }
+    }
+
+    private func serve(_ stack: GatewayStack, _ settings: ServerSettings, _ logger: Logger) async throws {
+        try await AccountNotice(stack.gateway, logger: logger).give()
+        try await LeaseRecovery(stack.gateway, logger: logger).run(on: settings.database)
+        let api = APIService(
+            server: APIServer(
+                gateway: stack.gateway,
+                keyring: stack.keyring,
+                limits: APILimits(settings),
+                logger: logger
+            ),
+            host: settings.host,
+            port: settings.port
+        )
+        var services: [any Service] = [
+            ClockService(clock: stack.clock, database: stack.gateway.database, logger: logger),
+            GatewayService(gateway: stack.gateway),
+            api,
+        ]
+        if stopWhenStdinCloses { services.append(StandardInputService()) }
+        try await Services.run(services, logger: logger)
+    }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+
+/// The product: one program that runs, sets up and looks into a gateway.
+@main
+struct Tributary: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tributary",
+        abstract: "A split-payment gateway: one checkout, several merchants, several PSPs, one answer.",
+        discussion: """
+            See it work, with nothing to set up:
+              tributary demo
+
+            Run it (the embedded database; for several processes give a PostgreSQL URL):
+              export TRIBUTARY_KEY=$(openssl rand -hex 32)
+              tributary migrate
+              tributary apply Config/marketplace.example.yaml
+              tributary keys create --scope checkout
+              tributary serve
+
+            Settings come from options, then TRIBUTARY_… variables, then the file named by --config.
+            Data goes to standard output, everything else to standard error.
+            Exit codes: 0 all is well, 1 something was found that needs a look, 2 the input cannot be used.
+            """,
+        subcommands: [],
+        groupedSubcommands: [
+            CommandGroup(name: "Run it", subcommands: [Demo.self, Serve.self, SimulatePSP.self]),
+            CommandGroup(
+                name: "Set it up",
+                subcommands: [Migrate.self, Apply.self, CheckConfig.self, Keys.self]
+            ),
+            CommandGroup(
+                name: "Look into it",
+                subcommands: [Orders.self, AttentionItems.self, Holds.self, Merchants.self]
+            ),
+            CommandGroup(name: "Measure it", subcommands: [Bench.self]),
+        ]
+    )
+
+    /// Runs what the user typed and ends the process with 0, 1 or 2.
+    static func main() async {
+        do {
+            let command = try parseAsRoot()
+            if var waiting = command as? any AsyncParsableCommand {
+                try await waiting.run()
+            } else {
+                var prompt = command
+                try prompt.run()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// Says what went wrong where it belongs: help and versions are data, refusals are not.
+    private static func end(with error: any Error) -> Never {
+        if let exit = error as? ExitCode { Self.exit(withError: exit) }
+        let parserCode = exitCode(for: error)
+        if parserCode.isSuccess {
+            Console.out(fullMessage(for: error))
+            Self.exit(withError: ExitCode.success)
+        }
+        Console.note(parserCode == .validationFailure ? fullMessage(for: error) : CommandFailure(error).message)
+        Self.exit(withError: ExitCode(CommandFailure(error).exitCode))
+    }
+}

@@ -1,0 +1,80 @@
+import AdapterKit
+import Domain
+import Testing
+
+@Suite("Every adapter")
+struct ConformanceTests {
+    @Test("reads recorded replies as their file is named", arguments: try Fixture.all)
+    func reads(fixture: Fixture) throws {
+        let subject = try #require(try AdapterUnderTest.all.first { $0.name == fixture.adapter })
+        let expectation = try #require(Expectation(fixture.name), "the name is no expectation")
+        let call =
+            fixture.isNumbered ? try subject.longCall(fixture.operation) : try subject.shortCall(fixture.operation)
+        var exchanges: [Exchange] = []
+        for reply in fixture.replies {
+            guard case .send = subject.adapter.next(for: call, after: exchanges) else {
+                Issue.record("ends after \(exchanges.count) of \(fixture.replies.count) exchanges")
+                return
+            }
+            exchanges.append(Exchange(reply: reply))
+        }
+        guard case .outcome(let outcome) = subject.adapter.next(for: call, after: exchanges) else {
+            Issue.record("goes on after the last exchange")
+            return
+        }
+        #expect(Expectation(outcome) == expectation, "\(outcome)")
+        if case .succeeded(let success) = outcome {
+            #expect(success.reference?.isEmpty == false)
+            #expect(1...call.money.minorUnits ~= success.amount)
+            #expect(0...success.amount ~= success.capturedAmount)
+        }
+    }
+
+    @Test("has recordings of what may become of each operation", arguments: try AdapterUnderTest.all)
+    func isRecorded(subject: AdapterUnderTest) throws {
+        let fixtures = try Fixture.all.filter { $0.adapter == subject.name }
+        for operation in RecordedOperation.allCases {
+            let names = fixtures.filter { $0.operation == operation }.map(\.name)
+            #expect(names.contains { $0.hasPrefix("succeeded") }, "no success of \(operation)")
+            #expect(names.contains { $0.hasPrefix("unknown") }, "no doubt about \(operation)")
+        }
+        #expect(fixtures.contains { $0.operation == .authorize && $0.name.hasPrefix("declined") })
+    }
+
+    @Test("declares limits that are above zero", arguments: try AdapterUnderTest.all)
+    func declares(subject: AdapterUnderTest) {
+        let capabilities = subject.adapter.capabilities
+        #expect(!capabilities.credentials.isEmpty)
+        #expect(capabilities.pendingPollMilliseconds > 0)
+        #expect(capabilities.expectedWithinMilliseconds >= capabilities.pendingPollMilliseconds)
+        #expect(capabilities.authorizationLifeMilliseconds > 0)
+        if case .key(let retention) = capabilities.idempotency { #expect(retention > 0) }
+        for code in capabilities.exponents.keys { #expect(Currency(code: code) != nil, "\(code)") }
+    }
+
+    @Test("refuses a base URL that anyone could read along", arguments: try AdapterUnderTest.all)
+    func requiresSecureURL(subject: AdapterUnderTest) throws {
+        let type = type(of: subject.adapter)
+        for url in ["http://psp.example", "ftp://psp.example", "", "http://127.0.0.1@psp.example"] {
+            var settings = Sample.settings
+            settings.baseURL = url
+            #expect(throws: SettingsError.insecureBaseURL(url)) { try type.init(settings: settings) }
+        }
+        var settings = Sample.settings
+        settings.baseURL = "http://127.0.0.1:9901"
+        _ = try type.init(settings: settings)
+    }
+
+    @Test("asks for its credential by name", arguments: try AdapterUnderTest.all)
+    func requiresCredential(subject: AdapterUnderTest) throws {
+        var settings = Sample.settings
+        settings.credentials = [:]
+        let type = type(of: subject.adapter)
+        let error = #expect(throws: SettingsError.self) { try type.init(settings: settings) }
+        guard case .missingCredential(let name)? = error else {
+            Issue.record("says \(String(describing: error)) instead of which credential is missing")
+            return
+        }
+        #expect(!name.isEmpty)
+    }
+}

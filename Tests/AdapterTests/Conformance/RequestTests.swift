@@ -1,0 +1,82 @@
+import AdapterKit
+import Domain
+import Testing
+
+@Suite("The requests of every adapter")
+struct RequestTests {
+    /// The requests of every call whose recorded replies lead to one, with the number of the exchange.
+    static func requests(of subject: AdapterUnderTest) throws -> [(call: Call, exchange: Int, request: WireRequest)] {
+        var found: [(Call, Int, WireRequest)] = []
+        var starts: [Call] = []
+        for operation in RecordedOperation.allCases {
+            starts += try Sample.credentials.map { try Sample.call(operation, credential: $0) }
+            starts.append(try subject.shortCall(operation))
+        }
+        for call in starts {
+            guard case .send(let request) = subject.adapter.next(for: call, after: []) else { continue }
+            found.append((call, 0, request))
+        }
+        for fixture in try Fixture.all where fixture.adapter == subject.name && fixture.isNumbered {
+            let call = try subject.longCall(fixture.operation)
+            for count in 1..<max(fixture.replies.count, 1) {
+                let exchanges = fixture.replies.prefix(count).map { Exchange(reply: $0) }
+                guard case .send(let request) = subject.adapter.next(for: call, after: exchanges) else { continue }
+                found.append((call, count, request))
+            }
+        }
+        return found
+    }
+
+    @Test("are the same bytes for the same call", arguments: try AdapterUnderTest.all)
+    func areDeterministic(subject: AdapterUnderTest) throws {
+        let again = try #require(try AdapterUnderTest.all.first { $0.name == subject.name })
+        let first = try Self.requests(of: subject).map(\.request)
+        #expect(first == (try Self.requests(of: again).map(\.request)))
+        #expect(first.count >= RecordedOperation.allCases.count)
+    }
+
+    @Test("go to the configured base URL", arguments: try AdapterUnderTest.all)
+    func goToTheBaseURL(subject: AdapterUnderTest) throws {
+        for (_, _, request) in try Self.requests(of: subject) {
+            #expect(request.url.hasPrefix("https://psp.example/"))
+            #expect(request.url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "\(request)")
+        }
+    }
+
+    @Test("carry the operation's key, ASCII of at most 36 characters", arguments: try AdapterUnderTest.all)
+    func carryKeys(subject: AdapterUnderTest) throws {
+        guard case .key = subject.adapter.capabilities.idempotency else { return }
+        for (call, exchange, request) in try Self.requests(of: subject) where request.canMoveMoney {
+            let keys = (0...exchange).map { call.key(exchange: $0) }
+            #expect(keys.allSatisfy { $0.utf8.count <= 36 && $0.utf8.allSatisfy { $0 < 0x80 } })
+            let body = String(decoding: request.body, as: UTF8.self)
+            let isCarried = keys.contains { key in request.headers.contains { $0.value == key } || body.contains(key) }
+            #expect(isCarried, "\(request) carries no key")
+        }
+    }
+
+    @Test("carry the same key whether or not the payment's reference is known", arguments: try AdapterUnderTest.all)
+    func keepTheirKey(subject: AdapterUnderTest) throws {
+        for fixture in try Fixture.all where fixture.adapter == subject.name && fixture.replies.count > 1 {
+            guard [.capture, .void, .refund].contains(fixture.operation) else { continue }
+            let looked = fixture.replies.dropLast().map { Exchange(reply: $0) }
+            let afterSearch = subject.adapter.next(for: try subject.longCall(fixture.operation), after: looked)
+            #expect(afterSearch == subject.adapter.next(for: try subject.shortCall(fixture.operation), after: []))
+        }
+    }
+
+    @Test("of an inquiry move no money, and of an operation end in one that does", arguments: try AdapterUnderTest.all)
+    func saysWhatMovesMoney(subject: AdapterUnderTest) throws {
+        for (call, _, request) in try Self.requests(of: subject) where call.purpose == .inquire {
+            #expect(!request.canMoveMoney, "\(request)")
+        }
+        for operation in [RecordedOperation.authorize, .capture, .void, .refund] {
+            guard case .send(let request) = subject.adapter.next(for: try subject.shortCall(operation), after: [])
+            else {
+                Issue.record("\(operation) sends nothing")
+                continue
+            }
+            #expect(request.canMoveMoney, "\(request)")
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// A whole request as the scripted server read it.
+struct ReceivedRequest: Hashable, Sendable {
+    /// Which connection it came on, counted from zero.
+    let connection: Int
+    /// The request line.
+    let line: String
+    /// The header lines in order.
+    let headers: [String]
+    let body: [UInt8]
+
+    init(connection: Int, head: [UInt8], body: [UInt8]) {
+        self.connection = connection
+        var lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n").map(String.init)
+        line = lines.isEmpty ? "" : lines.removeFirst()
+        headers = lines
+        self.body = body
+    }
+
+    static func bodyLength(inHead head: [UInt8]) -> Int {
+        let lines = String(decoding: head, as: UTF8.self).lowercased().split(separator: "\r\n")
+        let field = lines.first { $0.hasPrefix("content-length: ") }
+        return field.flatMap { Int($0.dropFirst("content-length: ".count)) } ?? 0
+    }
+}

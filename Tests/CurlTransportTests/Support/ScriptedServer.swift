@@ -1,0 +1,148 @@
+import Foundation
+import Synchronization
+
+/// A server on a free loopback port that does on each connection exactly what its script says.
+final class ScriptedServer: Sendable {
+    private struct Books {
+        var requests: [ReceivedRequest] = []
+        var open: [Int: LoopbackSocket] = [:]
+        var connections = 0
+        var mostOpen = 0
+        var isListening = true
+        var waiters:
+            [(isSatisfied: @Sendable (borrowing Books) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    let port: UInt16
+    private let listener: LoopbackSocket
+    private let books = Mutex(Books())
+    private let script: @Sendable (Int) -> [ServerStep]
+
+    /// Starts it; `script` says what happens on the connection with that number, counted from zero.
+    init(_ script: @escaping @Sendable (Int) -> [ServerStep]) throws {
+        let listener = try LoopbackSocket.listening()
+        self.listener = listener
+        port = try listener.port
+        self.script = script
+        Thread.detachNewThread { [self] in
+            while let socket = listener.accept() { begin(socket) }
+            listener.close()
+        }
+    }
+
+    /// A server that does the same on each connection.
+    convenience init(each steps: ServerStep...) throws { try self.init { _ in steps } }
+
+    /// The whole requests it read, in the order in which it had read them.
+    var requests: [ReceivedRequest] { books.withLock { $0.requests } }
+    /// How many connections it accepted.
+    var connections: Int { books.withLock { $0.connections } }
+    /// How many connections were open at once, at most.
+    var mostOpen: Int { books.withLock { $0.mostOpen } }
+
+    func waitForConnections(_ count: Int) async { await wait { $0.connections >= count } }
+    func waitForRequests(_ count: Int) async { await wait { $0.requests.count >= count } }
+    func waitUntilIdle() async { await wait { $0.open.isEmpty } }
+
+    /// Ends every connection and accepts no more.
+    func stop() {
+        stopListening()
+        books.withLock { books in
+            for socket in books.open.values { socket.shutDown() }
+        }
+    }
+
+    private func stopListening() {
+        let wasListening = books.withLock { books in
+            defer { books.isListening = false }
+            return books.isListening
+        }
+        // The accepting thread closes it, so that nobody accepts on a descriptor that has become another's.
+        if wasListening { listener.shutDown() }
+    }
+
+    private func begin(_ socket: LoopbackSocket) {
+        let number = change { books in
+            defer { books.connections += 1 }
+            books.open[books.connections] = socket
+            books.mostOpen = max(books.mostOpen, books.open.count)
+            return books.connections
+        }
+        Thread.detachNewThread { [self] in
+            for step in script(number) {
+                guard perform(step, on: socket, number: number) else { break }
+            }
+            // Closed under the lock, so that `stop` never touches a descriptor that has become another's.
+            change { books in
+                books.open[number] = nil
+                socket.close()
+            }
+        }
+    }
+
+    /// False ends the script.
+    private func perform(_ step: ServerStep, on socket: LoopbackSocket, number: Int) -> Bool {
+        switch step {
+        case .awaitByte: return socket.awaitByte()
+        case .readHead: return readHead(from: socket) != nil
+        case .read(let count): return read(count, from: socket) != nil
+        case .readRequest: return readRequest(from: socket, number: number)
+        case .write(let text): return socket.write(Array(text.utf8))
+        case .reply(let body):
+            return socket.write(Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8))
+        case .pass(let gate): return gate.pass()
+        case .stall:
+            while socket.read(upTo: 65_536) != nil {}
+            return false
+        case .stopListening:
+            stopListening()
+            return true
+        case .reset:
+            socket.resetOnClose()
+            return false
+        }
+    }
+
+    private func readRequest(from socket: LoopbackSocket, number: Int) -> Bool {
+        guard let head = readHead(from: socket),
+            let body = read(ReceivedRequest.bodyLength(inHead: head), from: socket)
+        else { return false }
+        change { $0.requests.append(ReceivedRequest(connection: number, head: head, body: body)) }
+        return true
+    }
+
+    private func readHead(from socket: LoopbackSocket) -> [UInt8]? {
+        var head: [UInt8] = []
+        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+            guard let byte = socket.read(upTo: 1) else { return nil }
+            head += byte
+        }
+        return head
+    }
+
+    private func read(_ count: Int, from socket: LoopbackSocket) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            guard let piece = socket.read(upTo: count - bytes.count) else { return nil }
+            bytes += piece
+        }
+        return bytes
+    }
+
+    private func wait(until isSatisfied: @escaping @Sendable (borrowing Books) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            change { $0.waiters.append((isSatisfied, continuation)) }
+        }
+    }
+
+    /// Changes the books and wakes whoever waited for what they say now.
+    private func change<Answer: Sendable>(_ body: (inout Books) -> sending Answer) -> Answer {
+        books.withLock { books in
+            let answer = body(&books)
+            let waiters = books.waiters
+            books.waiters = waiters.filter { !$0.isSatisfied(books) }
+            for waiter in waiters where waiter.isSatisfied(books) { waiter.continuation.resume() }
+            return answer
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import CurlTransport
+import Foundation
+
+/// A certificate authority made for one test, with its files in a folder that goes when it does.
+final class TestAuthority: Sendable {
+    /// What a certificate is for, and so what it says.
+    enum Subject: String, Sendable {
+        case localhost
+        case elsewhere
+        case expired
+        case client
+    }
+
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "curl-transport-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        try openssl(
+            "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=Authority",
+            "-keyout",
+            path("ca.key"),
+            "-out",
+            certificate
+        )
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// The path of the authority's own certificate.
+    var certificate: String { path("ca.pem") }
+
+    /// Makes a certificate with its key, and returns their paths.
+    func issue(_ subject: Subject) throws -> (certificate: String, key: String) {
+        let name = subject == .elsewhere ? "elsewhere.example" : "localhost"
+        let key = path("\(subject).key")
+        let request = path("\(subject).csr")
+        let extensions = path("\(subject).ext")
+        let certificate = path("\(subject).pem")
+        try Data("subjectAltName=DNS:\(name)\n".utf8).write(to: URL(filePath: extensions))
+        try openssl(
+            "req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=\(subject)",
+            "-keyout",
+            key,
+            "-out",
+            request
+        )
+        try openssl(
+            "x509 -req -set_serial \(UInt32.random(in: 1...UInt32.max)) -days \(subject == .expired ? -1 : 2)",
+            "-in",
+            request,
+            "-CA",
+            self.certificate,
+            "-CAkey",
+            path("ca.key"),
+            "-extfile",
+            extensions,
+            "-out",
+            certificate
+        )
+        return (certificate, key)
+    }
+
+    private func path(_ name: String) -> String { folder.appending(path: name).path }
+
+    private func openssl(_ words: String, _ rest: String...) throws {
+        try OpenSSLProcess.run(words.split(separator: " ").map(String.init) + rest)
+    }
+}
+
+extension HTTPRequest {
+    /// A request over TLS to a port of this machine, trusting only `authority`.
+    static func secure(_ port: UInt16, trusting authority: TestAuthority?, host: String = "localhost") -> Self {
+        var request = HTTPRequest(.post, "https://\(host):\(port)/pay", body: Array("amount=1".utf8))
+        request.trustedAuthorities = authority.map { .file($0.certificate) }
+        request.connectTimeoutMilliseconds = 20_000
+        request.totalTimeoutMilliseconds = 20_000
+        return request
+    }
+}

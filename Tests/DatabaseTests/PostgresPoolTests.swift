@@ -1,0 +1,112 @@
+import PostgresDatabase
+import SQL
+import Testing
+import TributaryTestKit
+
+@Suite("The PostgreSQL connections", .timeLimit(.minutes(1)))
+struct PostgresPoolTests {
+    @Test("are waited for by a limited number of transactions")
+    func limitsWaiting() async throws {
+        var limits = PostgresLimits()
+        limits.waitingTransactions = 1
+        let url = try await PostgresCluster.createDatabase()
+        let database = try PostgresDatabase(url: url, connections: 1, limits: limits)
+        let gate = Gate()
+        async let running: Void = database.write { _ in gate.pass() }
+        await gate.someoneArrives()
+        async let waiting = database.write { try $0.rows("SELECT 1 AS one").count }
+        try await eventually { database.waitingTransactions == 1 }
+        await #expect(throws: SQLError.unavailable("too many transactions wait for a connection")) {
+            try await database.write { _ in }
+        }
+        gate.open()
+        #expect(try await waiting == 1)
+        try await running
+        await database.close()
+        try await PostgresCluster.dropDatabase(url)
+    }
+
+    @Test("are not waited for longer than the limit")
+    func limitsTheWait() async throws {
+        var limits = PostgresLimits()
+        limits.waitSeconds = 0
+        let database = try PostgresDatabase(url: "postgres://127.0.0.1:1/none", connections: 1, limits: limits)
+        await #expect(throws: SQLError.unavailable("no connection became free in time")) {
+            try await database.write { _ in }
+        }
+    }
+
+    @Test("finish what was accepted before they are closed, and take nothing more")
+    func closesInOrder() async throws {
+        let url = try await PostgresCluster.createDatabase()
+        let database = try PostgresDatabase(url: url, connections: 1)
+        let gate = Gate()
+        async let running: Void = database.write { _ in gate.pass() }
+        await gate.someoneArrives()
+        async let waiting = database.write { try $0.rows("SELECT 1 AS one").count }
+        try await eventually { database.waitingTransactions == 1 }
+        async let closing: Void = database.close()
+        gate.open()
+        _ = try await (running, waiting)
+        await closing
+        await database.close()
+        await #expect(throws: SQLError.unavailable("the database is closed")) { try await database.write { _ in } }
+        try await PostgresCluster.dropDatabase(url)
+    }
+
+    @Test("to a server that is not there are unavailable, and say so without the password")
+    func reportsOutages() async throws {
+        let database = try PostgresDatabase(url: "postgres://me:hidden@127.0.0.1:1/none", connections: 1)
+        for _ in 0..<2 {
+            let error = try await #require(throws: SQLError.self) { _ = try await database.now() }
+            guard case .unavailable(let reason) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(reason.contains("Connection refused"))
+            #expect(!reason.contains("hidden"))
+        }
+    }
+
+    @Test("are refused with a wrong password, which is not repeated")
+    func hidesPasswords() async throws {
+        let url = try await PostgresCluster.createDatabase()
+        let server = try #require(url.split(separator: "@").last)
+        let database = try PostgresDatabase(url: "postgres://postgres:hidden@\(server)", connections: 1)
+        let error = try await #require(throws: SQLError.self) { _ = try await database.now() }
+        #expect("\(error)".contains("password authentication failed"))
+        #expect(!"\(error)".contains("hidden"))
+        await database.close()
+        try await PostgresCluster.dropDatabase(url)
+    }
+
+    @Test(
+        "need a URL that can be read, and an unreadable one is not repeated",
+        arguments: [
+            "", "sqlite:x", "host=127.0.0.1", "postgres://u:hidden@h:port:x/db", "postgres://h/db?passwrd=hidden",
+            "postgres://%", "postgres://u:hid@den@h/db", "postgres://u:hid@den/x@h/db",
+        ]
+    )
+    func refusesURLs(_ url: String) throws {
+        let error = try #require(throws: SQLError.self) { try PostgresDatabase(url: url, connections: 1) }
+        #expect(
+            [
+                .broken("a PostgreSQL URL begins with postgres://"), .broken("the PostgreSQL URL cannot be read"),
+            ].contains(error)
+        )
+    }
+
+    @Test("are described by a URL's host and database alone")
+    func describesURLs() throws {
+        let url = try PostgresURL("postgresql://me:hidden@127.0.0.1:5432/one?sslmode=disable")
+        #expect(url.description == "PostgreSQL database one at 127.0.0.1")
+        #expect(url.isLoopback)
+        let other = try url.naming(database: "two")
+        #expect(other.text == "postgresql://me:hidden@127.0.0.1:5432/two?sslmode=disable")
+        #expect(try PostgresURL("postgres://h").naming(database: "two").text == "postgres://h/two")
+        #expect(try !PostgresURL("postgres://db.example/one").isLoopback)
+        #expect(try !PostgresURL("postgres://127.0.0.1,db.example/one").isLoopback)
+        #expect(try !PostgresURL("postgres:///one?host=localhost&hostaddr=10.0.0.1").isLoopback)
+        #expect(try !PostgresURL("postgres:///one").isLoopback)
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import SQL
+import SQLiteDatabase
+import Testing
+import TributaryTestKit
+
+@Suite("The SQLite file", .timeLimit(.minutes(1)))
+struct SQLiteFileTests {
+    @Test("has one owner: a second opening is refused until the first is closed")
+    func hasOneOwner() async throws {
+        try await TemporaryFolder.with { folder in
+            let path = folder.path("owned.sqlite")
+            let owner = try SQLiteDatabase(path: path)
+            try owner.lockExclusively()
+            let other = try SQLiteDatabase(path: path)
+            let refusal = SQLiteFileInUse(path: owner.path)
+            #expect(throws: refusal) { try other.lockExclusively() }
+            #expect(refusal.description.contains("PostgreSQL"))
+            // Looking at it is allowed to both.
+            #expect(try await other.read { try $0.rows("SELECT 1 AS one").count } == 1)
+            try owner.close()
+            try other.lockExclusively()
+            try other.close()
+        }
+    }
+
+    @Test("has one owner whatever links lead to it")
+    func seesThroughLinks() async throws {
+        try await TemporaryFolder.with { folder in
+            let owner = try SQLiteDatabase(path: folder.path("owned.sqlite"))
+            try owner.lockExclusively()
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path("link.sqlite"),
+                withDestinationPath: folder.path("owned.sqlite")
+            )
+            let other = try SQLiteDatabase(path: folder.path("link.sqlite"))
+            #expect(throws: SQLiteFileInUse(path: owner.path)) { try other.lockExclusively() }
+        }
+    }
+
+    @Test("keeps what was committed, and frees its lock, when its process is killed")
+    func survivesKilling() async throws {
+        try await TemporaryFolder.with { folder in
+            let path = folder.path("killed.sqlite")
+            await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+                let database = try SQLiteDatabase(path: path)
+                try database.lockExclusively()
+                try await AccountTables.filled.prepare(database)
+                kill(getpid(), SIGKILL)
+            }
+            let database = try SQLiteDatabase(path: path)
+            try database.lockExclusively()
+            #expect(try await database.read(AccountTables.names) == ["a", "b"])
+            try database.close()
+        }
+    }
+
+    @Test("is refused to another process while it is served")
+    func refusesAnotherProcess() async throws {
+        try await TemporaryFolder.with { folder in
+            let path = folder.path("served.sqlite")
+            let database = try SQLiteDatabase(path: path)
+            try database.lockExclusively()
+            await #expect(processExitsWith: .exitCode(3)) { [path = path as String] in
+                do {
+                    try SQLiteDatabase(path: path).lockExclusively()
+                } catch is SQLiteFileInUse {
+                    exit(3)
+                }
+            }
+            try database.close()
+        }
+    }
+
+    @Test("waits for the disk and checks its references, on every connection it writes with")
+    func isDurable() async throws {
+        try await TemporaryFolder.with { folder in
+            let database = try SQLiteDatabase(path: folder.path("settings.sqlite"))
+            let settings = try await database.write { session in
+                [
+                    try session.rows("PRAGMA synchronous")[0].integer("synchronous"),
+                    try session.rows("PRAGMA foreign_keys")[0].integer("foreign_keys"),
+                ]
+            }
+            #expect(settings == [2, 1])
+            #expect(try await database.read { try $0.rows("PRAGMA journal_mode")[0].text("journal_mode") } == "wal")
+            try database.close()
+        }
+    }
+
+    @Test("must be a database, in a folder that exists")
+    func mustBeADatabase() async throws {
+        try await TemporaryFolder.with { folder in
+            let path = folder.path("text.sqlite")
+            try Data(repeating: 0x41, count: 4_096).write(to: URL(fileURLWithPath: path))
+            #expect(throws: SQLError.broken("file is not a database")) { try SQLiteDatabase(path: path) }
+            #expect(throws: SQLError.unavailable("unable to open database file")) {
+                try SQLiteDatabase(path: folder.path("nowhere/new.sqlite"))
+            }
+        }
+    }
+
+    @Test("that another program has locked is unavailable after a while")
+    func isLockedByOthers() async throws {
+        try await TemporaryFolder.with { folder in
+            var limits = SQLiteLimits()
+            limits.busySeconds = 0.01
+            let path = folder.path("busy.sqlite")
+            let holder = try SQLiteDatabase(path: path)
+            let gate = Gate()
+            async let holding: Void = holder.write { _ in gate.pass() }
+            await gate.someoneArrives()
+            let database = try SQLiteDatabase(path: path, limits: limits)
+            await #expect(throws: SQLError.unavailable("another process holds the database file's lock")) {
+                try await database.write { _ in }
+            }
+            gate.open()
+            try await holding
+            try await database.write { _ in }
+        }
+    }
+
+    @Test("is served with a bounded number of prepared statements, all of them right")
+    func boundsStatements() async throws {
+        try await TemporaryFolder.with { folder in
+            var limits = SQLiteLimits()
+            limits.preparedStatements = 2
+            let database = try SQLiteDatabase(path: folder.path("many.sqlite"), limits: limits)
+            for round in 0..<2 {
+                for number in 0..<20 {
+                    let statement = SQL(stringLiteral: "SELECT \(number) AS number")
+                    #expect(
+                        try await database.write { try $0.rows(statement)[0].integer("number") } == Int64(number),
+                        "round \(round)"
+                    )
+                }
+            }
+            try database.close()
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Domain
+import Testing
+
+@Suite("Buyers' steps")
+struct ActionTests {
+    @Test("that are done in time lead on") func leadOn() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.authorize(0, .buyerHasToAct())
+        #expect(story.states == [.requiresAction])
+        story.approve(0)
+        #expect(story.order.decision.state == .cleared)
+    }
+
+    @Test("that are not done in time are called off at the PSP although nothing is authorized")
+    func areCalledOff() throws {
+        var story = try Story(Checkout(policy: .bestEffort))
+        story.approve(0)
+        story.authorize(1, .buyerHasToAct(expiresAt: story.now.adding(milliseconds: 60_000)))
+        #expect(story.wake == 60_000)
+        story.wait(milliseconds: 59_999)
+        #expect(story.count(.void) == 0)
+        story.wait(milliseconds: 1)
+        #expect(story.last(.void, 1)?.leases == 1)
+        #expect(story.told("payment.action_expired") == 1)
+        #expect(story.order.decision == .pending)
+        try story.succeed(.void, 1)
+        #expect(story.states[1] == .declined)
+        #expect(story.told("payment.declined") == 1)
+        guard case .declined(let decline) = story.order.payments[1].attempt.authorization.state else {
+            Issue.record("the authorization is not declined")
+            return
+        }
+        #expect(decline.category == .actionExpired)
+        #expect(story.order.decision.state == .cleared)
+    }
+
+    @Test("get ten minutes if the PSP names no end, and hearing of them again does not move it")
+    func haveAnEnd() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.authorize(0, .buyerHasToAct())
+        #expect(story.wake == 600_000)
+        for _ in 0..<5 {
+            story.sleep(milliseconds: 100_000)
+            story.authorize(0, .buyerHasToAct())
+            #expect(story.wake == 600_000)
+        }
+        story.wait(milliseconds: 100_000)
+        #expect(story.count(.void) == 1)
+    }
+
+    @Test("have the end that the PSP names, also if it names another one later")
+    func takeThePSPsEnd() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.authorize(0, .buyerHasToAct(expiresAt: story.now.adding(milliseconds: 60_000)))
+        story.authorize(0, .buyerHasToAct(expiresAt: story.now.adding(milliseconds: 90_000)))
+        #expect(story.wake == 90_000)
+    }
+
+    @Test("whose cancel is refused are called off again after a pause, not at once")
+    func areCalledOffAgain() throws {
+        var story = try Story(Checkout(policy: .bestEffort))
+        story.approve(0)
+        story.authorize(1, .buyerHasToAct(expiresAt: story.now.adding(milliseconds: 60_000)))
+        story.wait(milliseconds: 60_000)
+        try story.answer(.void, 1, .refusedByPSP(.configuration))
+        story.wait(milliseconds: 0)
+        #expect(story.count(.void) == 2)
+        #expect(story.last(.void, 1)?.dueAt == story.now.adding(milliseconds: 1000))
+        story.wait(milliseconds: 0)
+        #expect(story.count(.void) == 2)
+        #expect(story.told("payment.action_expired") == 1)
+    }
+
+    @Test("done at the last moment count if the cancel is refused")
+    func countIfTheCancelFails() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.authorize(0, .buyerHasToAct(expiresAt: story.now.adding(milliseconds: 60_000)))
+        story.wait(milliseconds: 60_000)
+        try story.answer(.void, 0, .timedOut)
+        story.authorize(0, .timedOut)
+        #expect(story.order.status == .requiresAction)
+        try story.answer(.void, 0, .refusedByPSP(.unsupported))
+        story.approve(0)
+        #expect(story.order.decision.state == .cleared)
+    }
+
+    @Test("are called off when the order is refused for another reason")
+    func areCalledOffOnRefusal() throws {
+        var story = try Story()
+        story.authorize(0, .buyerHasToAct())
+        story.decline(1)
+        #expect(story.order.decision.state == .refused)
+        #expect(story.count(.void) == 1)
+        #expect(story.order.status == .compensating)
+        try story.succeed(.void, 0)
+        #expect(story.order.status == .failed)
+    }
+
+    @Test("done after all, heard of only after their cancel, are neither held nor lost, and a person is told")
+    func surfaceAfterTheirCancel() throws {
+        var story = try Story()
+        story.authorize(0, .buyerHasToAct())
+        story.decline(1)
+        try story.succeed(.void, 0)
+        story.approve(0)
+        #expect(story.order.payments[0].authorized == 300)
+        #expect(story.order.payments[0].held == 0)
+        #expect(story.order.attention.map(\.reason) == [.successAfterRefusal])
+        #expect(story.order.status == .failed)
+        #expect(story.books.balances.isEmpty)
+    }
+
+    @Test("captured after all, heard of only after their cancel, are refunded")
+    func surfaceCapturedAfterTheirCancel() throws {
+        var story = try Story()
+        story.authorize(0, .buyerHasToAct())
+        story.decline(1)
+        try story.succeed(.void, 0)
+        story.authorize(0, .succeeded(Success(reference: "psp-0", amount: 300, capturedAmount: 300)))
+        #expect(story.order.captured == 300)
+        #expect(story.order.status == .compensating)
+        try story.succeed(.refund, 0)
+        #expect(story.order.status == .failed)
+        #expect(story.books.balances.isEmpty)
+    }
+}

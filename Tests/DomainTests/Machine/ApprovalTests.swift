@@ -1,0 +1,121 @@
+import Domain
+import Testing
+
+@Suite("Approvals")
+struct ApprovalTests {
+    @Test("of less than was asked are voided at once and count as declined")
+    func partialApprovalsAreVoided() throws {
+        var story = try Story(Checkout(policy: .bestEffort))
+        story.authorize(0, .approved(299))
+        #expect(story.order.decision == .pending)
+        #expect(story.last(.void, 0)?.amount == 299)
+        #expect(story.order.payments[0].standing == .failed)
+        try story.succeed(.void, 0)
+        #expect(story.states[0] == .declined)
+        story.approve(1)
+        try story.succeed(.capture, 1)
+        #expect(story.order.status == .partiallyPaid)
+        #expect(story.order.captured == 200)
+    }
+
+    @Test("of less than was asked refuse an all-or-nothing order")
+    func partialApprovalsRefuse() throws {
+        var story = try Story()
+        story.approve(1)
+        story.authorize(0, .approved(1))
+        #expect(story.order.decision.reason == .policyUnsatisfiable)
+        #expect(story.count(.void) == 2)
+        try story.succeed(.void, 0)
+        try story.succeed(.void, 1)
+        #expect(story.order.status == .failed)
+        #expect(story.states == [.declined, .voided])
+    }
+
+    @Test("of less than was asked count as declined even if their void is refused for the moment")
+    func partialApprovalsNeverCount() throws {
+        var story = try Story(Checkout(amounts: [300], policy: .bestEffort))
+        story.authorize(0, .approved(299))
+        #expect(story.order.decision.state == .refused)
+        try story.answer(.void, 0, .refusedByPSP(.configuration))
+        #expect(story.order.payments[0].standing == .failed)
+        #expect(story.order.status == .compensating)
+        try story.succeed(.void, 0)
+        #expect(story.order.status == .failed)
+    }
+
+    @Test("of nothing count as declined and leave nothing to void")
+    func emptyApprovals() throws {
+        var story = try Story(Checkout(policy: .bestEffort))
+        story.authorize(0, .approved(0))
+        #expect(story.states[0] == .declined)
+        #expect(story.count(.void) == 0)
+        story.approve(1)
+        try story.succeed(.capture, 1)
+        #expect(story.order.status == .partiallyPaid)
+    }
+
+    @Test("of more than was asked count as what was asked and tell a person")
+    func generousApprovals() throws {
+        var story = try Story(Checkout(amounts: [300], capture: .manual))
+        story.approve()
+        story.authorize(0, .approved(301))
+        #expect(story.order.authorized == 300)
+        #expect(story.order.decision.state == .accepted)
+        #expect(story.order.attention.map(\.reason) == [.amountMismatch])
+        #expect(story.order.attention.first?.amountAtRisk == 1)
+    }
+
+    @Test("that come after the decision that refused them are honoured, undone, and told to a person")
+    func successAfterDecline() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.decline(0)
+        #expect(story.order.status == .failed)
+        story.approve(0)
+        #expect(story.order.decision.state == .refused)
+        #expect(story.order.attention.map(\.reason) == [.successAfterRefusal])
+        #expect(story.order.attention.first?.amountAtRisk == 300)
+        #expect(story.order.status == .compensating)
+        try story.succeed(.void, 0)
+        #expect(story.order.status == .failed)
+        #expect(story.books.balances.isEmpty)
+    }
+
+    @Test("that come after a refusal, while the order is undecided, count")
+    func successAfterDeclineWhilePending() throws {
+        var story = try Story(Checkout(policy: .bestEffort))
+        story.decline(0)
+        story.approve(0)
+        story.approve(1)
+        #expect(story.order.decision.countsOn.count == 2)
+        #expect(story.order.attention.map(\.reason) == [.successAfterRefusal])
+    }
+
+    @Test("at an attempt that another one replaced are voided, decided or not", arguments: OrderTerms.Capture.allCases)
+    func replacedAttemptsAreVoided(_ capture: OrderTerms.Capture) throws {
+        var ids = IdentifierSource(random: SplitMix(seed: 5))
+        var order = try Checkout(amounts: [300], capture: capture).order(&ids)
+        let first = order.payments[0].attempts[0].operations[0].id
+        order.payments[0].attempts[0].operations[0].state = .notSent(reason: "no connection")
+        let again = Operation(
+            id: ids.make(at: Checkout.placedAt),
+            kind: .authorize,
+            amount: 300,
+            origin: .gateway,
+            createdAt: Checkout.placedAt
+        )
+        let route = FrozenRoute(psp: "simulator", pspAccount: "sim-b")
+        order.payments[0].attempts.append(
+            Attempt(id: ids.make(at: Checkout.placedAt), route: route, operations: [again])
+        )
+        var story = Story(continuing: order)
+        story.step(isPlacing: true) { $0.place() }
+        story.report(.approved(300, "late"), of: first)
+        #expect(story.order.payments[0].attempts[0].openOperations.map(\.kind) == [.void])
+        #expect(story.order.decision == .pending)
+        story.approve(0)
+        #expect(story.order.decision.state == (capture == .manual ? .accepted : .cleared))
+        let void = try #require(story.order.payments[0].attempts[0].operations.last)
+        story.report(.approved(300), of: void.id)
+        #expect(story.order.payments[0].held == 300)
+    }
+}

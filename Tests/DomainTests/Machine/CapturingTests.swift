@@ -1,0 +1,193 @@
+import Domain
+import Testing
+
+@Suite("Capturing")
+struct CapturingTests {
+    private let failures: [Outcome] = [.refusedByIssuer, .refusedByPSP(.configuration), .refusedByPSP(.unsupported)]
+
+    @Test("that fails while only cleared refuses an order that needs the payment, and gives everything back")
+    func failureWhileClearedRefuses() throws {
+        for failure in failures {
+            var story = try Story()
+            story.approve(0, 1)
+            try story.succeed(.capture, 0)
+            try story.answer(.capture, 1, failure)
+            #expect(story.order.decision.state == .refused)
+            #expect(story.order.decision.reason == .captureFailed)
+            #expect(story.last(.refund, 0)?.amount == 300)
+            #expect(story.last(.void, 1)?.amount == 200)
+            #expect(story.order.status == .compensating)
+            try story.succeed(.refund, 0)
+            try story.succeed(.void, 1)
+            #expect(story.order.status == .failed)
+            #expect(story.states == [.captured, .captureFailed])
+            #expect(story.books.balances.isEmpty)
+        }
+    }
+
+    @Test("that fails while only cleared leaves out a payment that the policy does not need")
+    func failureWhileClearedLeavesOut() throws {
+        var story = try Story(Checkout(policy: .bestEffort))
+        story.approve(0, 1)
+        try story.answer(.capture, 1, .refusedByPSP(.configuration))
+        #expect(story.order.decision.state == .cleared)
+        #expect(story.order.decision.countsOn == [story.order.payments[0].id])
+        try story.succeed(.void, 1)
+        try story.succeed(.capture, 0)
+        #expect(story.order.decision.state == .accepted)
+        #expect(story.order.decision.countsOn == [story.order.payments[0].id])
+        #expect(story.order.status == .partiallyPaid)
+    }
+
+    @Test("waits for a capture under way before it undoes it")
+    func waitsForCapturesUnderWay() throws {
+        var story = try Story()
+        story.approve(0, 1)
+        try story.answer(.capture, 1, .refusedByPSP(.configuration))
+        #expect(story.order.decision.state == .refused)
+        #expect(story.states[0] == .capturing)
+        #expect(story.last(.void, 0) == nil)
+        try story.answer(.capture, 0, .timedOut)
+        #expect(story.last(.void, 0) == nil)
+        try story.succeed(.capture, 0)
+        #expect(story.last(.refund, 0)?.amount == 300)
+    }
+
+    @Test("that fails after acceptance tells a person and undoes nothing")
+    func failureAfterAcceptanceTells() throws {
+        var story = try Story()
+        story.approve(0, 1)
+        try story.succeed(.capture, 0)
+        try story.answer(.capture, 1, .inProgress)
+        #expect(story.order.decision.state == .accepted)
+        try story.answer(.capture, 1, .refusedByIssuer)
+        #expect(story.order.decision.state == .accepted)
+        #expect(story.states == [.captured, .captureFailed])
+        #expect(story.order.status == .partiallyPaid)
+        let attention = try #require(story.order.attention.first)
+        #expect(attention.reason == .captureFailed)
+        #expect(attention.payment == story.order.payments[1].id)
+        #expect(attention.amountAtRisk == 200)
+        #expect(story.count(.refund) == 0)
+        story.wait(milliseconds: 10_000)
+        #expect(story.order.attention.count == 1)
+        #expect(story.told("order.attention_required") == 1)
+        #expect(story.told("payment.capture_failed") == 1)
+    }
+
+    @Test("that fails after acceptance undoes the order's other payments where the terms say so")
+    func failureAfterAcceptanceCompensates() throws {
+        var story = try Story(Checkout(amounts: [300, 200, 100], onCaptureFailure: .compensate))
+        story.approve(0, 1, 2)
+        try story.succeed(.capture, 0)
+        try story.answer(.capture, 1, .inProgress)
+        try story.answer(.capture, 2, .inProgress)
+        try story.answer(.capture, 1, .refusedByIssuer)
+        #expect(story.order.decision.state == .accepted)
+        #expect(story.last(.refund, 0)?.amount == 300)
+        #expect(story.last(.void, 1)?.amount == 200)
+        try story.succeed(.capture, 2)
+        #expect(story.last(.refund, 2)?.amount == 100)
+        try story.succeed(.refund, 0)
+        try story.succeed(.void, 1)
+        try story.succeed(.refund, 2)
+        #expect(story.order.status == .refunded)
+        #expect(story.order.attention.map(\.reason) == [.captureFailed])
+        #expect(story.books.balances.isEmpty)
+    }
+
+    @Test("that turns out to have succeeded does not end the undoing that its failure began")
+    func compensationIsSticky() throws {
+        var story = try Story(Checkout(onCaptureFailure: .compensate))
+        story.approve(0, 1)
+        try story.succeed(.capture, 0)
+        try story.answer(.capture, 1, .inProgress)
+        try story.answer(.capture, 1, .refusedByIssuer)
+        try story.answer(.void, 1, .timedOut)
+        try story.succeed(.refund, 0)
+        try story.succeed(.capture, 1)
+        #expect(story.order.payments[1].captured == 200)
+        try story.answer(.void, 1, .refusedByPSP(.alreadyCaptured))
+        #expect(story.last(.refund, 1)?.amount == 200)
+        try story.succeed(.refund, 1)
+        #expect(story.order.status == .refunded)
+        #expect(story.books.balances.isEmpty)
+    }
+
+    @Test("answered alreadyCaptured is done")
+    func alreadyCapturedIsDone() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.approve(0)
+        try story.answer(.capture, 0, .refusedByPSP(.alreadyCaptured))
+        #expect(story.order.status == .paid)
+        #expect(story.order.captured == 300)
+    }
+
+    @Test("answered expired or alreadyVoided ends the hold", arguments: [Rejection.Reason.expired, .alreadyVoided])
+    func lapsedHoldsEnd(_ reason: Rejection.Reason) throws {
+        var story = try Story()
+        story.approve(0, 1)
+        try story.answer(.capture, 1, .refusedByPSP(reason))
+        #expect(story.order.decision.reason == .captureFailed)
+        #expect(story.order.payments[1].held == 0)
+        #expect(story.states[1] == .captureFailed)
+        #expect(story.last(.void, 1)?.origin == .psp)
+        #expect(story.told("payment.released_by_psp") == 1)
+        try story.succeed(.capture, 0)
+        try story.succeed(.refund, 0)
+        #expect(story.order.status == .failed)
+        #expect(story.books.balances.isEmpty)
+    }
+
+    @Test("that succeeded although the PSP had said the hold was gone is honoured in full, and undone")
+    func successAfterRefusalIsHonoured() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.approve(0)
+        try story.answer(.capture, 0, .refusedByPSP(.expired))
+        #expect(story.order.status == .failed)
+        try story.succeed(.capture, 0)
+        #expect(story.order.captured == 300)
+        #expect(story.order.attention.map(\.reason) == [.successAfterRefusal])
+        #expect(story.order.status == .compensating)
+        try story.succeed(.refund, 0)
+        #expect(story.order.status == .failed)
+        #expect(story.books.balances.isEmpty)
+    }
+
+    @Test("of less than was asked releases the rest and tells a person")
+    func partialCapturesRelease() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.approve(0)
+        try story.answer(.capture, 0, .approved(250))
+        #expect(story.order.captured == 250)
+        #expect(story.order.payments[0].held == 0)
+        #expect(story.order.payments[0].attempt.released == 50)
+        #expect(story.order.attention.map(\.reason) == [.amountMismatch])
+        #expect(story.order.attention.first?.amountAtRisk == 50)
+        #expect(story.order.status == .paid)
+    }
+
+    @Test("of more than is held is booked as what is held and tells a person", arguments: [301, Int64.max])
+    func impossibleCapturesAreBounded(_ amount: Int64) throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.approve(0)
+        try story.answer(.capture, 0, .approved(amount))
+        #expect(story.order.captured == 300)
+        #expect(story.order.attention.map(\.reason) == [.amountMismatch])
+        #expect(story.facts.last?.amount == amount)
+    }
+
+    @Test("survives amounts below zero", arguments: [-1, Int64.min])
+    func negativeAmountsAreNothing(_ amount: Int64) throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.authorize(0, .approved(amount))
+        #expect(story.order.authorized == 0)
+        #expect(story.states == [.declined])
+        #expect(story.order.status == .failed)
+        var capturing = try Story(Checkout(amounts: [300]))
+        capturing.approve(0)
+        try capturing.answer(.capture, 0, .approved(amount))
+        #expect(capturing.order.captured == 0)
+        #expect(capturing.order.attention.first?.reason == .amountMismatch)
+    }
+}

@@ -1,0 +1,136 @@
+import Domain
+import Testing
+
+@Suite("Journal")
+struct JournalTests {
+    private static let byMarketplace = FrozenRoute(psp: "simulator", pspAccount: "sim-a")
+    private static let byPSP = FrozenRoute(
+        psp: "stripe",
+        pspAccount: "stripe-main",
+        merchantAccount: "acct_1",
+        settlesTo: .merchant,
+        commissionBy: .psp
+    )
+    private static let byInvoice = FrozenRoute(
+        psp: "stripe",
+        pspAccount: "stripe-main",
+        merchantAccount: "acct_1",
+        settlesTo: .merchant,
+        commissionBy: .invoice
+    )
+    private static let commission = CommissionRule(basisPoints: 1000, taxBasisPoints: 2000)
+
+    private func paid(_ route: FrozenRoute) throws -> Story {
+        var story = try Story(Checkout(amounts: [1000], routes: [route], commission: Self.commission))
+        story.approve(0)
+        try story.succeed(.capture, 0)
+        return story
+    }
+
+    @Test("keeps holds on memo accounts until they are captured")
+    func keepsHolds() throws {
+        var story = try Story(Checkout(amounts: [1000], capture: .manual))
+        story.approve(0)
+        let merchant = story.order.payments[0].merchant
+        #expect(story.books.balances == [.held(pspAccount: "sim-a"): 1000, .heldFor(merchant: merchant): -1000])
+        #expect(story.books.entries.map(\.kind) == [.authorization])
+    }
+
+    @Test("books all of it through clearing where the marketplace is settled")
+    func settlesToMarketplace() throws {
+        let story = try paid(Self.byMarketplace)
+        let merchant = story.order.payments[0].merchant
+        #expect(
+            story.books.balances == [
+                .clearing(pspAccount: "sim-a"): 1000, .payable(merchant: merchant): -880, .commission: -100,
+                .commissionTax: -20,
+            ]
+        )
+        #expect(story.books.entries.map(\.kind) == [.authorization, .capture])
+    }
+
+    @Test("books only the commission through clearing where the merchant is settled and the PSP keeps it for us")
+    func settlesToMerchantByPSP() throws {
+        let story = try paid(Self.byPSP)
+        #expect(
+            story.books.balances == [
+                .clearing(pspAccount: "stripe-main"): 120, .commission: -100, .commissionTax: -20,
+            ]
+        )
+    }
+
+    @Test("books the commission as the merchant's debt where it is invoiced")
+    func settlesToMerchantByInvoice() throws {
+        let story = try paid(Self.byInvoice)
+        let merchant = story.order.payments[0].merchant
+        #expect(
+            story.books.balances == [.receivable(merchant: merchant): 120, .commission: -100, .commissionTax: -20]
+        )
+    }
+
+    @Test("books refunds backwards, line by line, whoever is settled", arguments: [byMarketplace, byPSP, byInvoice])
+    func refundsBackwards(_ route: FrozenRoute) throws {
+        var story = try Story(
+            Checkout(
+                amounts: [1000, 500],
+                routes: [route],
+                commission: CommissionRule(basisPoints: 333, taxBasisPoints: 777)
+            )
+        )
+        story.approve(0, 1)
+        try story.succeed(.capture, 0)
+        try story.answer(.capture, 1, .refusedByIssuer)
+        #expect(!story.books.balances.isEmpty)
+        try story.answer(.refund, 0, .approved(334))
+        try story.answer(.refund, 0, .approved(333))
+        try story.succeed(.refund, 0)
+        try story.succeed(.void, 1)
+        #expect(story.books.balances.isEmpty)
+        #expect(story.order.payments[0].allocation.allSatisfy { $0.captured == $0.refunded })
+    }
+
+    @Test("posts each effect of a PSP once, however often it is heard")
+    func postsOnce() throws {
+        var story = try paid(Self.byMarketplace)
+        story.approve(0)
+        try story.succeed(.capture, 0)
+        try story.answer(.capture, 0, .refusedByPSP(.alreadyCaptured))
+        #expect(story.books.entries.count == 2)
+    }
+
+    @Test("names each payment and operation, and the moment") func namesWhatItRecords() throws {
+        let story = try paid(Self.byMarketplace)
+        let capture = try #require(story.last(.capture, 0))
+        let entry = try #require(story.books.entries.last)
+        #expect(entry.operation == capture.id)
+        #expect(entry.payment == story.order.payments[0].id)
+        #expect(entry.at == story.now)
+    }
+
+    @Test("posts a partial capture with the release of the rest in one entry")
+    func postsPartialCaptures() throws {
+        var story = try Story(Checkout(amounts: [1000], commission: Self.commission))
+        story.approve(0)
+        try story.answer(.capture, 0, .approved(501))
+        let merchant = story.order.payments[0].merchant
+        #expect(
+            story.books.balances == [
+                .clearing(pspAccount: "sim-a"): 501, .payable(merchant: merchant): -441, .commission: -50,
+                .commissionTax: -10,
+            ]
+        )
+        #expect(story.books.entries.map(\.kind) == [.authorization, .capture])
+    }
+
+    @Test("names accounts by paths that differ where the accounts do") func namesAccounts() throws {
+        var ids = IdentifierSource(random: SplitMix(seed: 6))
+        let merchant: MerchantID = ids.make(at: Checkout.placedAt)
+        let accounts: [Account] = [
+            .held(pspAccount: "a"), .heldFor(merchant: merchant), .clearing(pspAccount: "a"),
+            .payable(merchant: merchant), .receivable(merchant: merchant), .commission, .commissionTax,
+            .tax(party: "fr"), .held(pspAccount: "b"),
+        ]
+        #expect(Set(accounts.map(\.path)).count == accounts.count)
+        #expect(Account.clearing(pspAccount: "stripe-main").path == "psp/stripe-main/clearing")
+    }
+}

@@ -1,0 +1,197 @@
+import Domain
+import Testing
+
+@Suite("Refusing an order")
+struct RefusingTests {
+    @Test("voids what is held as soon as one payment of an all-or-nothing order is declined, and fails")
+    func voidsOnDecline() throws {
+        var story = try Story(Checkout(amounts: [300, 200, 100]))
+        story.approve(0)
+        story.decline(1)
+        #expect(story.order.decision.state == .refused)
+        #expect(story.order.decision.reason == .policyUnsatisfiable)
+        #expect(story.order.decision.countsOn.isEmpty)
+        #expect(story.states == [.voiding, .declined, .authorizing])
+        #expect(story.order.status == .compensating)
+        try story.succeed(.void, 0)
+        #expect(story.order.status == .compensating)
+        story.decline(2)
+        #expect(story.order.status == .failed)
+        #expect(story.states == [.voided, .declined, .declined])
+        #expect(story.count(.capture) == 0)
+    }
+
+    @Test("voids a late authorization, whenever it surfaces")
+    func voidsLateAuthorizations() throws {
+        var story = try Story()
+        story.decline(0)
+        story.authorize(1, .timedOut)
+        #expect(story.states[1] == .unresolved)
+        #expect(story.order.status == .compensating)
+        story.sleep(milliseconds: 3_600_000)
+        story.approve(1)
+        #expect(story.order.decision.state == .refused)
+        #expect(story.states[1] == .voiding)
+        try story.succeed(.void, 1)
+        #expect(story.order.status == .failed)
+    }
+
+    @Test("refunds a late one-call sale")
+    func refundsLateSales() throws {
+        var story = try Story()
+        story.decline(0)
+        story.authorize(1, .succeeded(Success(reference: "psp-1", amount: 200, capturedAmount: 200)))
+        #expect(story.order.captured == 200)
+        #expect(story.last(.refund, 1)?.amount == 200)
+        try story.succeed(.refund, 1)
+        #expect(story.order.status == .failed)
+        #expect(story.order.refunded == 200)
+        #expect(story.books.balances.isEmpty)
+    }
+
+    @Test(
+        "takes a void answered alreadyVoided or expired for done",
+        arguments: [Rejection.Reason.alreadyVoided, .expired]
+    )
+    func takesVoidsForDone(_ reason: Rejection.Reason) throws {
+        var story = try Story()
+        story.approve(0)
+        story.decline(1)
+        try story.answer(.void, 0, .refusedByPSP(reason))
+        #expect(story.states[0] == .voided)
+        #expect(story.order.status == .failed)
+        #expect(story.order.attention.isEmpty)
+    }
+
+    @Test("refunds what a void finds already captured")
+    func refundsWhenAlreadyCaptured() throws {
+        var story = try Story()
+        story.approve(0)
+        story.decline(1)
+        try story.answer(.void, 0, .refusedByPSP(.alreadyCaptured))
+        #expect(story.order.captured == 300)
+        #expect(story.last(.refund, 0)?.amount == 300)
+        #expect(story.told("payment.captured_by_psp") == 1)
+        try story.succeed(.refund, 0)
+        #expect(story.order.status == .failed)
+        #expect(story.books.balances.isEmpty)
+        #expect(story.order.attention.isEmpty)
+    }
+
+    @Test("reverses the whole capture when a refund finds it not settled yet")
+    func reversesUnsettledCaptures() throws {
+        var story = try Story()
+        story.approve(0)
+        story.decline(1)
+        try story.answer(.void, 0, .refusedByPSP(.alreadyCaptured))
+        try story.answer(.refund, 0, .refusedByPSP(.notSettledYet))
+        #expect(story.last(.reverse, 0)?.amount == 300)
+        #expect(story.count(.refund) == 1)
+        #expect(story.order.attention.isEmpty)
+        try story.succeed(.reverse, 0)
+        #expect(story.order.status == .failed)
+        #expect(story.order.refunded == 300)
+        #expect(story.books.balances.isEmpty)
+    }
+
+    @Test("takes a reversal for the whole capture, whatever amount the PSP names")
+    func reversesAll() throws {
+        var story = try Story()
+        story.approve(0)
+        story.decline(1)
+        try story.answer(.void, 0, .refusedByPSP(.alreadyCaptured))
+        try story.answer(.refund, 0, .refusedByPSP(.notSettledYet))
+        try story.answer(.reverse, 0, .approved(0))
+        #expect(story.order.refunded == 300)
+        #expect(story.order.status == .failed)
+    }
+
+    @Test("waits for settlement when the reversal is refused as well, a step longer each time")
+    func waitsForSettlement() throws {
+        var story = try Story()
+        story.approve(0)
+        story.decline(1)
+        try story.answer(.void, 0, .refusedByPSP(.alreadyCaptured))
+        try story.answer(.refund, 0, .refusedByPSP(.notSettledYet))
+        try story.answer(.reverse, 0, .refusedByPSP(.unsupported))
+        #expect(story.order.attention.map(\.reason) == [.compensationRefused])
+        #expect(story.order.attention.first?.amountAtRisk == 300)
+        let pauses: [Int64] = [1000, 5000, 30_000, 120_000, 600_000, 3_600_000, 3_600_000]
+        for pause in pauses {
+            let refund = try #require(story.last(.refund, 0))
+            #expect(refund.leases == 0)
+            #expect(refund.dueAt == story.now.adding(milliseconds: pause))
+            let isEarly = story.claim(refund.id)
+            story.sleep(milliseconds: pause)
+            let isInTime = story.claim(refund.id)
+            #expect(!isEarly)
+            #expect(isInTime)
+            try story.answer(.refund, 0, .refusedByPSP(.notSettledYet))
+        }
+        #expect(story.count(.reverse) == 1)
+        try story.succeed(.refund, 0)
+        #expect(story.order.status == .failed)
+        #expect(story.order.attention.isEmpty)
+    }
+
+    @Test(
+        "tries a void again that is refused without a reason we know, and tells a person",
+        arguments: [Outcome.refusedByPSP(.configuration), .refusedByPSP(.notFound), .refusedByIssuer]
+    )
+    func retriesRefusedVoids(_ refusal: Outcome) throws {
+        var story = try Story()
+        story.approve(0)
+        story.decline(1)
+        try story.answer(.void, 0, refusal)
+        #expect(story.order.status == .compensating)
+        let attention = try #require(story.order.attention.first)
+        #expect(attention.reason == .compensationRefused)
+        #expect(attention.amountAtRisk == 300)
+        #expect(story.count(.void) == 2)
+        #expect(story.last(.void, 0)?.dueAt == story.now.adding(milliseconds: 1000))
+        try story.succeed(.void, 0)
+        #expect(story.order.status == .failed)
+        #expect(story.order.attention.isEmpty)
+    }
+
+    @Test("refunds again, later, what a refund left over, and tells a person")
+    func refundsTheRest() throws {
+        var story = try Story()
+        story.approve(0)
+        story.decline(1)
+        try story.answer(.void, 0, .refusedByPSP(.alreadyCaptured))
+        try story.answer(.refund, 0, .approved(100))
+        #expect(story.order.refunded == 100)
+        #expect(story.order.attention.map(\.reason) == [.amountMismatch])
+        #expect(story.last(.refund, 0)?.amount == 200)
+        #expect(story.last(.refund, 0)?.dueAt == story.now.adding(milliseconds: 1000))
+        try story.succeed(.refund, 0)
+        #expect(story.order.status == .failed)
+        #expect(story.books.balances.isEmpty)
+    }
+
+    @Test("is not answered before each void has had a first reply, but at most for the grace")
+    func answersAfterVoids() throws {
+        var story = try Story(Checkout(amounts: [300, 200, 100]))
+        story.approve(0, 1)
+        story.decline(2)
+        #expect(!story.order.isAnswerable(at: story.now, graceMilliseconds: 2000))
+        try story.answer(.void, 0, .timedOut)
+        #expect(!story.order.isAnswerable(at: story.now, graceMilliseconds: 2000))
+        let later = story.now.adding(milliseconds: 2000)
+        #expect(story.order.isAnswerable(at: later, graceMilliseconds: 2000))
+        try story.succeed(.void, 1)
+        #expect(story.order.isAnswerable(at: story.now, graceMilliseconds: 2000))
+    }
+
+    @Test("is answered once") func answersOnce() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        var answers: [Bool] = []
+        story.step { answers.append($0.answer()) }
+        story.decline(0)
+        story.step { answers.append($0.answer()) }
+        story.step { answers.append($0.answer()) }
+        #expect(answers == [false, true, false])
+        #expect(story.order.isAnswered)
+    }
+}

@@ -1,0 +1,72 @@
+import Domain
+import Testing
+
+@Suite("Allocation lines")
+struct AllocationLineTests {
+    private func lines(_ amounts: [Int64]) -> [AllocationLine] {
+        amounts.enumerated().map { index, amount in
+            AllocationLine(kind: index == 0 ? .merchant : .commission, party: "p\(index)", amount: amount)
+        }
+    }
+
+    @Test("are drawn down in proportion, and answer the change of each") func drawsDown() {
+        var lines = lines([880, 100, 20])
+        #expect(lines.capture(upTo: 500) == [440, 50, 10])
+        #expect(lines.capture(upTo: 500) == [0, 0, 0])
+        #expect(lines.capture(upTo: 1000) == [440, 50, 10])
+        #expect(lines.map(\.captured) == [880, 100, 20])
+        #expect(lines.refund(upTo: 1) == [1, 0, 0])
+        #expect(lines.refund(upTo: 1000) == [879, 100, 20])
+        #expect(lines.map(\.refunded) == [880, 100, 20])
+    }
+
+    @Test("can move backwards by a unit, so that they end where one whole capture would") func canMoveBackwards() {
+        var lines = lines([6, 6, 2])
+        #expect(lines.capture(upTo: 10) == [4, 4, 2])
+        #expect(lines.capture(upTo: 11) == [1, 1, -1])
+        #expect(lines.capture(upTo: 14) == [1, 1, 1])
+    }
+
+    @Test("give back out of what each of them has captured") func givesBackWhatIsCaptured() {
+        var lines = lines([6, 6, 2])
+        #expect(lines.capture(upTo: 10) == [4, 4, 2])
+        #expect(lines.refund(upTo: 9) == [4, 3, 2])
+        #expect(lines.refund(upTo: 10) == [0, 1, 0])
+    }
+
+    @Test("end at the whole after any series of partial captures and refunds, and never leave their bounds")
+    func endAtTheWhole() {
+        var random = SplitMix(seed: 1880)
+        for _ in 0..<1500 {
+            let amounts = (0..<Int(random.number(in: 1...4))).map { _ in
+                random.number(in: 1...(1 << random.number(in: 1...20)))
+            }
+            let whole = amounts.reduce(0, +)
+            let part = random.number(in: 1...whole)
+            var (series, once) = (lines(amounts), lines(amounts))
+            var sums = draw(upTo: part, by: &random) { series.capture(upTo: $0) }
+            #expect(sums == once.capture(upTo: part))
+            #expect(series == once)
+            sums = draw(upTo: part, by: &random) {
+                let changes = series.refund(upTo: $0)
+                if series.contains(where: { $0.refunded > $0.captured }) { Issue.record("\(series) refunds too much") }
+                return changes
+            }
+            #expect(sums == once.refund(upTo: part))
+            #expect(series == once)
+            #expect(series.allSatisfy { $0.refunded == $0.captured && $0.captured <= $0.amount })
+        }
+    }
+
+    /// Steps up to a total in random parts, and sums the changes of each line.
+    private func draw(upTo total: Int64, by random: inout SplitMix, _ body: (Int64) -> [Int64]) -> [Int64] {
+        var (done, sums): (Int64, [Int64]) = (0, [])
+        while done < total {
+            done = random.chance(30) ? total : random.number(in: (done + 1)...total)
+            let changes = body(done)
+            sums = sums.isEmpty ? changes : zip(sums, changes).map { $0 + $1 }
+            if sums.reduce(0, +) != done { Issue.record("the lines moved by \(changes) on the way to \(done)") }
+        }
+        return sums
+    }
+}

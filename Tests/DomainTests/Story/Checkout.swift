@@ -1,0 +1,71 @@
+import Domain
+import Testing
+
+/// What a marketplace asks for; makes the order that tests begin with.
+struct Checkout: Sendable {
+    /// One payment each; the merchants are named m0, m1 and so on.
+    var amounts: [Int64] = [300, 200]
+    var policy: Policy = .allOrNothing
+    var capture: OrderTerms.Capture = .automatic
+    var onDeadline: OrderTerms.OnDeadline = .abandon
+    var onCaptureFailure: OrderTerms.OnCaptureFailure = .attention
+    var deadlineMilliseconds: Int64 = 20_000
+    var decideByMilliseconds: Int64 = 900_000
+    /// The routes of the payments in turn.
+    var routes = [FrozenRoute(psp: "simulator", pspAccount: "sim-a")]
+    var commission = CommissionRule(basisPoints: 1000)
+
+    static let placedAt = Timestamp(microseconds: 1_800_000_000_000_000)
+
+    static func name(_ index: Int) -> String { "m\(index)" }
+
+    func order(_ ids: inout IdentifierSource) throws -> Order {
+        let dollars = try #require(Currency(code: "USD"))
+        var payments: [Payment] = []
+        for index in amounts.indices { payments.append(try payment(index, in: dollars, &ids)) }
+        return Order(
+            id: ids.make(at: Self.placedAt),
+            marketplace: "travel",
+            reference: "cart-1",
+            amount: try Money(minorUnits: amounts.reduce(0, +), currency: dollars),
+            metadata: [],
+            createdAt: Self.placedAt,
+            terms: terms,
+            payments: payments
+        )
+    }
+
+    private func payment(_ index: Int, in currency: Currency, _ ids: inout IdentifierSource) throws -> Payment {
+        let (amount, name) = (amounts[index], Self.name(index))
+        let charge = try commission.charge(on: Money(minorUnits: amount, currency: currency))
+        let authorization = Operation(
+            id: ids.make(at: Self.placedAt),
+            kind: .authorize,
+            amount: amount,
+            origin: .gateway,
+            createdAt: Self.placedAt
+        )
+        let route = routes[index % routes.count]
+        return Payment(
+            id: ids.make(at: Self.placedAt),
+            merchant: ids.make(at: Self.placedAt),
+            externalIdentifier: name,
+            amount: amount,
+            reference: nil,
+            metadata: [],
+            allocation: try #require(charge.lines(of: amount, merchant: name, marketplace: "travel")),
+            attempts: [Attempt(id: ids.make(at: Self.placedAt), route: route, operations: [authorization])]
+        )
+    }
+
+    var terms: OrderTerms {
+        OrderTerms(
+            policy: policy,
+            capture: capture,
+            onDeadline: onDeadline,
+            onCaptureFailure: onCaptureFailure,
+            deadlineAt: Self.placedAt.adding(milliseconds: deadlineMilliseconds),
+            decideBy: Self.placedAt.adding(milliseconds: decideByMilliseconds)
+        )
+    }
+}

@@ -1,0 +1,84 @@
+import Domain
+
+/// What must hold of every step of the machine, whatever the step was.
+enum StepRules {
+    /// What is wrong with a step from `before` to `after` that left `record`.
+    static func complaints(
+        from before: Order,
+        to after: Order,
+        leaving record: OrderMachine.Record,
+        isPlacing: Bool = false
+    ) -> [String] {
+        OrderRules.violations(of: after).map { "breaks \($0.rawValue)" }
+            + decision(before, after) + status(before, after, record, isPlacing: isPlacing)
+            + events(before, after, record) + operations(before, after, record)
+    }
+
+    private static func decision(_ before: Order, _ after: Order) -> [String] {
+        let (old, new) = (before.decision, after.decision)
+        let isLegal =
+            switch (old.state, new.state) {
+            case (.pending, .cleared), (.pending, .accepted), (.pending, .refused), (.cleared, .accepted): true
+            case (.cleared, .refused): new.reason == .captureFailed
+            case (.accepted, .canceled): after.captured == 0 && new.reason == .expired
+            case (.cleared, .cleared):
+                old.reason == new.reason && old.at == new.at && new.countsOn.isSubset(of: old.countsOn)
+            default: old == new
+            }
+        return isLegal ? [] : ["the decision went from \(old) to \(new)"]
+    }
+
+    private static func status(
+        _ before: Order,
+        _ after: Order,
+        _ record: OrderMachine.Record,
+        isPlacing: Bool
+    ) -> [String] {
+        var complaints: [String] = []
+        let table = StatusTable.status(of: after)
+        if after.status != table {
+            complaints.append("status \(after.status), the table says \(String(describing: table))")
+        }
+        let changes = record.events.filter { $0.type == "order.status_changed" }
+        let told = changes.map { [$0.details.first?.value, $0.details.last?.value] }
+        let change: [OrderEvent.Value?] = [.text(before.status.rawValue), .text(after.status.rawValue)]
+        let expected = before.status == after.status || isPlacing ? [] : [change]
+        if told != expected { complaints.append("status changes told: \(told), expected \(expected)") }
+        return complaints
+    }
+
+    private static func events(_ before: Order, _ after: Order, _ record: OrderMachine.Record) -> [String] {
+        let numbers = record.events.map(\.sequence)
+        let expected = (0..<record.events.count).map { before.eventSequence + 1 + Int64($0) }
+        guard numbers == expected, after.eventSequence == before.eventSequence + Int64(numbers.count) else {
+            return ["events are numbered \(numbers) after \(before.eventSequence)"]
+        }
+        if before.decision.state != after.decision.state,
+            !record.events.contains(where: { $0.type == "order." + after.decision.state.rawValue })
+        {
+            return ["nobody is told of the decision \(after.decision.state)"]
+        }
+        return []
+    }
+
+    private static func operations(_ before: Order, _ after: Order, _ record: OrderMachine.Record) -> [String] {
+        var complaints: [String] = []
+        let known = Dictionary(uniqueKeysWithValues: all(before).map { ($0.id, $0) })
+        let now = all(after)
+        if !Set(known.keys).isSubset(of: now.map(\.id)) { complaints.append("an operation has vanished") }
+        for operation in now {
+            let old = known[operation.id]
+            if let old, old.state.isDefinite, old.state != operation.state, operation.state != .succeeded {
+                complaints.append("\(operation.kind) went from \(old.state.name) to \(operation.state.name)")
+            }
+            if old?.state.name != operation.state.name, old != nil || operation.kind != .authorize,
+                !record.events.contains(where: { $0.operation == operation.id })
+            {
+                complaints.append("nobody is told that \(operation.kind) is \(operation.state.name)")
+            }
+        }
+        return complaints
+    }
+
+    private static func all(_ order: Order) -> [Operation] { order.payments.flatMap(\.attempts).flatMap(\.operations) }
+}

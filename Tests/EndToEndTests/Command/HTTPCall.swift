@@ -1,0 +1,35 @@
+import CurlTransport
+import StrictJSON
+
+/// One call to a server on this machine, over the transport that the gateway itself uses.
+struct HTTPCall {
+    private static let transport = CurlTransport()
+
+    private var request: HTTPRequest
+
+    /// A call with an API key.
+    init(_ method: HTTPMethod, _ url: String, key: String) {
+        request = HTTPRequest(method, url, headers: [HTTPHeader("Authorization", "Bearer " + key)])
+        request.allowPlainHTTPToLoopback = true
+    }
+
+    /// The call with a body and an idempotency key.
+    func sending(_ body: JSON, idempotencyKey: String) -> HTTPCall {
+        var call = self
+        call.request.body = body.bytes
+        call.request.headers += [
+            HTTPHeader("Content-Type", "application/json"), HTTPHeader("Idempotency-Key", idempotencyKey),
+        ]
+        return call
+    }
+
+    /// The reply.
+    ///
+    /// - Throws: `TransportFailure` if none came.
+    func reply() async throws -> HTTPReply {
+        switch await Self.transport.send(request) {
+        case .reply(let reply): return reply
+        case .failure(let failure): throw failure
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@Suite("Help", .timeLimit(.minutes(1)))
+struct HelpTests {
+    @Test(
+        "goes to standard output and explains the command",
+        arguments: [
+            ([], ["demo", "serve", "migrate", "apply", "keys", "orders", "Exit codes"]),
+            (["serve"], ["--host", "--port", "--config", "--database", "SIGTERM"]),
+            (["apply"], ["--dry-run", "--prune", "--resume"]),
+            (["keys", "create"], ["--scope", "merchant:"]),
+            (["simulate-psp"], ["tok_approve", "--books", "GET /books"]),
+            (["demo"], ["--keep", "killed"]),
+        ]
+    )
+    func help(command: [String], words: [String]) async throws {
+        try await Workplace.with { place in
+            let ending = try await place.run(command + ["--help"])
+            #expect(ending.status == 0)
+            #expect(ending.err.isEmpty)
+            for word in words { #expect(ending.out.contains(word), "\(word) is missing in \(ending.out)") }
+            #expect(!ending.out.contains("stop-when-stdin-closes"))
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// A declaration of two merchants at one simulator, in the parts that tests change.
+struct MarketplaceFile {
+    var name = "Travel Now"
+    var baseURL = "http://127.0.0.1:9901"
+    var psp = "simulator"
+    var credential = "env:SIM_KEY"
+    var hotelName = "Grand Hotel"
+    var commission = 1000
+    var hasHotel = true
+    var extra = ""
+
+    /// The file's text.
+    var text: String {
+        """
+        marketplace: { id: travel, name: \(name) }
+        psp_accounts:
+          - { id: sim, psp: \(psp), base_url: "\(baseURL)", credentials: { api_key: "\(credential)" } }
+        merchants:
+          - external_identifier: airline-1
+            name: Skyways
+            routes: [{ psp_account: sim }]
+            commission: { basis_points: \(commission) }
+        \(hasHotel ? hotel : "")
+        \(extra)
+        """
+    }
+
+    private var hotel: String {
+        """
+          - external_identifier: hotel-7
+            name: \(hotelName)
+            routes: [{ psp_account: sim }]
+        """
+    }
+}

@@ -1,0 +1,60 @@
+import Domain
+import Gateway
+import Testing
+import TributaryTestKit
+
+@Suite("Steps of the buyer's", .timeLimit(.minutes(1)))
+struct ActionTests {
+    private static func withAction(
+        _ engine: DatabaseEngine,
+        _ body: (GatewayHarness, OrderID, Gateway.Answer) async throws -> Void
+    ) async throws {
+        try await GatewayHarness.with(engine) { harness in
+            await harness.psp.script(
+                "tok_hotel",
+                .authorize,
+                ScriptedBehaviour(.requireAction(milliseconds: 300_000))
+            )
+            var checkout = TestCheckout.trip
+            checkout.onDeadline = .abandon
+            let instance = harness.instance("one")
+            try await instance.driving {
+                let answer = try await instance.place(checkout, key: "k")
+                try await body(harness, answer.order, answer)
+                #expect(try await harness.complaints() == [])
+            }
+        }
+    }
+
+    @Test("are answered at once, and the order goes on when they are taken", arguments: DatabaseEngine.allCases)
+    func taken(engine: DatabaseEngine) async throws {
+        try await Self.withAction(engine) { harness, id, answer in
+            #expect(answer.body == .final(Array("\(id) requires_action".utf8)))
+            // The deadline does not run meanwhile.
+            harness.clock.advance(milliseconds: 60_000)
+            let waiting = try await harness.order(id) { $0.payments[0].state == .authorized }
+            #expect(waiting.decision.state == .pending)
+            await harness.psp.finishAction(of: "tok_hotel")
+            harness.clock.advance(milliseconds: 500)
+            let order = try await harness.orderAtRest(id)
+            #expect(order.status == .paid)
+            #expect(order.terms.deadlineAt > order.createdAt.adding(milliseconds: 80_000))
+        }
+    }
+
+    @Test("that are not taken in time are called off at the PSP", arguments: DatabaseEngine.allCases)
+    func expired(engine: DatabaseEngine) async throws {
+        try await Self.withAction(engine) { harness, id, _ in
+            harness.clock.advance(milliseconds: 300_000)
+            let order = try await harness.orderAtRest(id)
+            #expect(order.status == .failed)
+            #expect(order.payments.map(\.state) == [.voided, .declined, .voided])
+            guard case .declined(let decline) = order.payments[1].attempt.authorization.state else {
+                Issue.record("\(order.payments[1].attempt.authorization.state)")
+                return
+            }
+            #expect(decline.category == .actionExpired)
+            #expect(await harness.psp.count(.void, "tok_hotel") == 1)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import AdapterKit
+import Domain
+import Logging
+import SQL
+import Storage
+import Synchronization
+import Testing
+import TributaryTestKit
+
+@testable import Gateway
+
+@Suite("Doubt: operations of several calls")
+struct CarrierTests {
+    /// Answers the calls one after the other.
+    private actor Replies: Sender {
+        private var results: [SendResult]
+        private(set) var timeouts: [Int64] = []
+        private let clock: ManualClock
+        private let callMilliseconds: Int64
+
+        init(_ results: [SendResult], clock: ManualClock, callMilliseconds: Int64) {
+            self.results = results
+            self.clock = clock
+            self.callMilliseconds = callMilliseconds
+        }
+
+        func send(_ request: WireRequest, freshConnection: Bool, timeoutMilliseconds: Int64) async -> SendResult {
+            timeouts.append(timeoutMilliseconds)
+            clock.advance(milliseconds: callMilliseconds)
+            return results.removeFirst()
+        }
+    }
+
+    private static let ok = SendResult.reply(WireReply(status: 200))
+    private static let refused = SendResult.failure(reason: "refused", mayHaveArrived: false)
+    private static let lost = SendResult.failure(reason: "lost", mayHaveArrived: true)
+
+    /// Carries a first authorization through an adapter and answers what became of it and the timeouts of the calls.
+    private static func carry(
+        _ results: [SendResult],
+        movesFirst: Bool,
+        callMilliseconds: Int64 = 0
+    ) async throws -> (outcome: Outcome?, timeouts: [Int64]) {
+        try await withDatabase(.sqlite, prepare: .travel) { database in
+            let clock = ManualClock()
+            let settings = GatewayHarness.settings
+            let replies = Replies(results, clock: clock, callMilliseconds: callMilliseconds)
+            let psp = PSPDirectory.PSP(capabilities: TwoCallAdapter.capabilities) { _ in
+                TwoCallAdapter(movesFirst: movesFirst)
+            }
+            let carrier = Carrier(
+                directory: PSPDirectory(psps: ["simulator": psp], database: database) { _ in Secret("key") },
+                database: database,
+                sender: replies,
+                vault: Vault(seal: { _, _ in throw CancellationError() }, open: { _, _ in throw CancellationError() }),
+                clock: clock,
+                settings: settings,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            )
+            let order = try PlacedOrder.make(at: clock.now(), settings: settings)
+            let report = await carrier.carry(
+                order.payments[0].attempt.authorization.id,
+                in: order,
+                credential: .pspToken(Secret("tok_approve"))
+            )
+            return (report?.outcome, await replies.timeouts)
+        }
+    }
+
+    @Test("all calls together have the time of one")
+    func budget() async throws {
+        let (outcome, timeouts) = try await Self.carry([Self.ok, Self.ok], movesFirst: true, callMilliseconds: 4000)
+        #expect(outcome == .succeeded(Success(reference: "both", amount: 30_000)))
+        #expect(timeouts == [10_000, 6000])
+    }
+
+    @Test("a call that there is no time for is not made")
+    func outOfTime() async throws {
+        let (outcome, timeouts) = try await Self.carry([Self.ok], movesFirst: true, callMilliseconds: 10_000)
+        #expect(outcome == .unknown(reason: "no time is left"))
+        #expect(timeouts == [10_000])
+    }
+
+    @Test("a failure before the call that moves money is provably harmless", arguments: [refused, lost])
+    func harmless(failure: SendResult) async throws {
+        let outcome = try await Self.carry([failure], movesFirst: false).outcome
+        guard case .notSent = outcome else {
+            Issue.record("\(String(describing: outcome))")
+            return
+        }
+    }
+
+    @Test("a failure behind the call that moved money leaves doubt", arguments: [refused, lost])
+    func harmful(failure: SendResult) async throws {
+        let outcome = try await Self.carry([Self.ok, failure], movesFirst: true).outcome
+        guard case .unknown = outcome else {
+            Issue.record("\(String(describing: outcome))")
+            return
+        }
+    }
+
+    @Test("nothing is begun that the lease may not cover")
+    func lease() async throws {
+        try await withDatabase(.sqlite, prepare: .travel) { database in
+            let clock = ManualClock()
+            let settings = GatewayHarness.settings
+            let carrier = Carrier(
+                directory: PSPDirectory(psps: [:], database: database) { _ in Secret("key") },
+                database: database,
+                sender: ScriptedSender(clock: clock),
+                vault: Vault(seal: { _, _ in throw CancellationError() }, open: { _, _ in throw CancellationError() }),
+                clock: clock,
+                settings: settings,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            )
+            let order = try PlacedOrder.make(at: clock.now(), settings: settings)
+            let id = order.payments[0].attempt.authorization.id
+            clock.advance(milliseconds: settings.rules.leaseMilliseconds - settings.pspTimeoutMilliseconds - 30_000)
+            let intime = await carrier.carry(id, in: order, credential: nil)
+            #expect(intime?.operation == id)
+            clock.advance(milliseconds: 1)
+            let late = await carrier.carry(id, in: order, credential: nil)
+            #expect(late == nil)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import StrictJSON
+import Testing
+import TributaryTestKit
+
+@Suite("Answers, against openapi.yaml", .timeLimit(.minutes(1)))
+struct AnswerTests {
+    @Test("orders in every state we can bring about", arguments: DatabaseEngine.allCases)
+    func orders(_ engine: DatabaseEngine) async throws {
+        let contract = try Contract()
+        try await APIHarness.with(engine) { api in
+            let client = try await api.client("checkout")
+            var seen: Set<String> = []
+            func place(_ key: String, _ body: JSON, _ behaviour: ScriptedBehaviour) async throws {
+                await api.psp.script("tok_hotel", .authorize, behaviour)
+                #expect(contract.complaints(aboutBody: body, of: "POST /v1/orders").isEmpty, "\(key)")
+                let placed = try await client.post("/v1/orders", body, key: key)
+                #expect(contract.complaints(about: placed, to: "POST /v1/orders").isEmpty, "\(key): \(placed)")
+                let id = try #require(placed.json["id"]?.stringValue, "\(placed)")
+                let shown = try await client.get("/v1/orders/\(id)")
+                #expect(contract.complaints(about: shown, to: "GET /v1/orders/{id}").isEmpty, "\(key): \(shown)")
+                let events = try await client.get("/v1/orders/\(id)/events")
+                #expect(contract.complaints(about: events, to: "GET /v1/orders/{id}/events").isEmpty, "\(events)")
+                seen.formUnion([placed, shown].compactMap { $0.json["status"]?.stringValue })
+            }
+            let best = OrderBody.trip.with("policy", ["type": "best_effort"])
+            let short = OrderBody.trip.with("deadline_ms", 50).with("on_deadline", "continue")
+            let rich = OrderBody.trip.with("amount", 45_001).with("residual", "uncharged").with("reference", "cart")
+                .with("metadata", ["a": "b"]).with("contexts/0/reference", "r").with("contexts/0/metadata", ["c": "d"])
+                .with("return_url", "https://shop.example/back")
+                .with("policy", ["type": "required", "external_identifiers": ["airline"]])
+            try await place("paid", OrderBody.trip, .init())
+            try await place("rich", rich, .init())
+            try await place("failed", OrderBody.trip, .init(.decline("insufficient_funds")))
+            try await place("rejected", OrderBody.trip, .init(.refuse("configuration_error")))
+            try await place("partly", best, .init(.decline("generic")))
+            try await place("held", OrderBody.trip.with("capture", "manual"), .init())
+            try await place("action", OrderBody.trip, .init(.requireAction(milliseconds: 600_000)))
+            try await place("open", short.with("reference", "open"), .init(.approve, .held))
+            #expect(seen == ["paid", "failed", "partially_paid", "authorized", "requires_action", "processing"])
+            let list = try await client.get("/v1/orders?limit=100")
+            #expect(contract.complaints(about: list, to: "GET /v1/orders").isEmpty, "\(list)")
+            let payment = try #require(list.json.at("data/0/payments/0/id")?.stringValue)
+            let shown = try await client.get("/v1/payments/\(payment)")
+            #expect(contract.complaints(about: shown, to: "GET /v1/payments/{id}").isEmpty, "\(shown)")
+        }
+    }
+
+    @Test("problems of every status", arguments: DatabaseEngine.allCases)
+    func problems(_ engine: DatabaseEngine) async throws {
+        let contract = try Contract()
+        try await APIHarness.with(engine) { api in
+            let client = try await api.client("checkout")
+            let body = OrderBody.trip.with("reference", "cart")
+            let long = OrderBody.trip.with("reference", .string(String(repeating: "x", count: 300_000)))
+            _ = try await client.post("/v1/orders", body, key: "a")
+            let unknown = "ord_00000000000000000000000000"
+            let replies: [(Int, String, APIReply)] = [
+                (400, "POST /v1/orders", try await client.post("/v1/orders", bytes: [], key: "b")),
+                (401, "GET /v1/orders", try await api.anonymous.get("/v1/orders")),
+                (403, "POST /v1/merchants", try await client.post("/v1/merchants", [:])),
+                (404, "GET /v1/orders/{id}", try await client.get("/v1/orders/\(unknown)")),
+                (409, "POST /v1/orders", try await client.post("/v1/orders", body, key: "b")),
+                (413, "POST /v1/orders", try await client.post("/v1/orders", long, key: "b")),
+                (415, "POST /v1/orders", try await client.post("/v1/orders", bytes: [], key: "b", contentType: "a/b")),
+                (422, "POST /v1/orders", try await client.post("/v1/orders", OrderBody.trip, key: "a")),
+                (422, "GET /v1/orders", try await client.get("/v1/orders?limit=x")),
+            ]
+            for (status, operation, reply) in replies {
+                #expect(reply.status == status, "\(reply)")
+                #expect(contract.complaints(about: reply, to: operation).isEmpty, "\(reply)")
+            }
+        }
+    }
+
+    @Test("merchants and payment requests", arguments: DatabaseEngine.allCases)
+    func others(_ engine: DatabaseEngine) async throws {
+        let contract = try Contract()
+        try await APIHarness.with(engine) { api in
+            let client = try await api.client("checkout", "operator")
+            func check(_ operation: String, _ reply: APIReply, body: JSON? = nil) {
+                #expect(reply.status < 300, "\(operation): \(reply)")
+                #expect(contract.complaints(about: reply, to: operation).isEmpty, "\(operation): \(reply)")
+                guard let body else { return }
+                #expect(contract.complaints(aboutBody: body, of: operation).isEmpty, "\(operation)")
+            }
+            let ferry = MerchantTests.ferry
+            check("POST /v1/merchants", try await client.post("/v1/merchants", ferry), body: ferry)
+            check("POST /v1/merchants", try await client.post("/v1/merchants", ferry))
+            check("GET /v1/merchants", try await client.get("/v1/merchants"))
+            check("GET /v1/merchants/{id}", try await client.get("/v1/merchants/hotel"))
+            let path = "/v1/payment-requests"
+            let trip = PaymentRequestTests.trip
+            let stored = try await client.post(path, trip)
+            check("POST /v1/payment-requests", stored, body: trip)
+            let id = try #require(stored.json["id"]?.stringValue)
+            let change: JSON = ["amount": 45_001, "residual": "uncharged"]
+            check("POST /v1/payment-requests/{id}", try await client.post("\(path)/\(id)", change), body: change)
+            for body in [trip, ValidationCase.apple] {
+                let reply = try await client.post("\(path)/validate", body)
+                check("POST /v1/payment-requests/validate", reply, body: body)
+            }
+            check("GET /livez", try await client.get("/livez"))
+            check("GET /readyz", try await client.get("/readyz"))
+        }
+    }
+}

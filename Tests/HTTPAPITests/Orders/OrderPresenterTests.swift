@@ -1,0 +1,126 @@
+import Domain
+import StrictJSON
+import Testing
+import TributaryTestKit
+
+@testable import HTTPAPI
+
+@Suite("Showing an order")
+struct OrderPresenterTests {
+    private static let moment = Timestamp(microseconds: 1_800_000_000_000_000)
+
+    @Test("in the order of the documentation, with null for what there is not")
+    func order() throws {
+        let json = OrderPresenter.json(try Self.order(.open))
+        let keys = [
+            "id", "reference", "status", "decision", "decision_reason", "amount", "payable_amount", "currency",
+            "residual", "policy", "capture", "on_deadline", "authorized_amount", "captured_amount", "refunded_amount",
+            "capture_before", "deadline_at", "decide_by", "attention", "created_at", "metadata", "payments",
+        ]
+        #expect((json.objectValue ?? []).map(\.key) == keys)
+        #expect((json["reference"], json["decision_reason"], json["capture_before"]) == (.null, .null, .null))
+        #expect((json["amount"], json["payable_amount"], json["residual"]) == (1500, 1000, 500))
+        #expect(json["policy"] == ["type": "required", "external_identifiers": ["airline", "hotel"]])
+        #expect(json["created_at"] == "2027-01-15T08:00:00.000Z")
+        #expect((json["status"], json["decision"]) == ("processing", "pending"))
+        #expect(json["metadata"] == ["z": "1", "a": "2"])
+        #expect(OrderPresenter.answer(try Self.order(.open)).count == json.bytes.count)
+    }
+
+    @Test("shows cleared as pending")
+    func cleared() throws {
+        var order = try Self.order(.succeeded)
+        order.decision = Decision(state: .cleared, reason: .policySatisfied, at: Self.moment, countsOn: [])
+        #expect(OrderPresenter.json(order)["decision"] == "pending")
+    }
+
+    @Test("says why a payment was declined")
+    func declined() throws {
+        let decline = Decline(code: "51", category: .insufficientFunds, message: "Not enough.")
+        let payment = try #require(OrderPresenter.json(try Self.order(.declined(decline))).at("payments/0"))
+        #expect(payment["status"] == "declined")
+        let shown: JSON = [
+            "code": "51", "category": "insufficient_funds", "message": "Not enough.", "retryable": true,
+        ]
+        #expect(payment["decline"] == shown)
+        #expect(payment["rejection"] == nil && payment["action"] == nil)
+    }
+
+    @Test("says why a PSP refused the request")
+    func rejected() throws {
+        let rejection = Rejection(.configuration, code: "no_account", message: "No.")
+        let payment = try #require(OrderPresenter.json(try Self.order(.rejected(rejection))).at("payments/0"))
+        #expect(payment["rejection"] == ["reason": "configuration", "code": "no_account", "message": "No."])
+        #expect(payment["decline"] == nil)
+    }
+
+    @Test("says what the buyer has to do")
+    func action() throws {
+        let action = NextAction(kind: .redirect, url: "https://psp.example/3ds", expiresAt: Self.moment)
+        let json = OrderPresenter.json(try Self.order(.actionRequired(action)))
+        #expect(json["status"] == "requires_action")
+        let shown: JSON = [
+            "type": "redirect", "url": "https://psp.example/3ds", "expires_at": "2027-01-15T08:00:00.000Z",
+        ]
+        #expect(json.at("payments/0/action") == shown)
+    }
+
+    @Test("shows what waits for a person beside the status")
+    func attention() throws {
+        var order = try Self.order(.unknown(reason: "timed out"))
+        let operation = order.payments[0].attempt.authorization.id
+        order.attention = [
+            Attention(
+                payment: order.payments[0].id,
+                operation: operation,
+                reason: .unknownOutcome,
+                amountAtRisk: 1000,
+                since: Self.moment
+            )
+        ]
+        let shown = try #require(OrderPresenter.json(order).at("attention/0"))
+        #expect(shown["operation"]?.stringValue == operation.text)
+        #expect((shown["reason"], shown["amount_at_risk"]) == ("unknown_outcome", 1000))
+    }
+
+    /// An order of one payment of 10.00 USD out of 15.00, whose authorization stands as given.
+    private static func order(_ state: OperationState) throws -> Order {
+        var ids = IdentifierSource()
+        var operation = Operation(
+            id: ids.make(at: moment),
+            kind: .authorize,
+            amount: 1000,
+            origin: .gateway,
+            createdAt: moment
+        )
+        operation.state = state
+        let route = FrozenRoute(psp: "simulator", pspAccount: "sim-a")
+        let payment = Payment(
+            id: ids.make(at: moment),
+            merchant: ids.make(at: moment),
+            externalIdentifier: "airline",
+            amount: 1000,
+            reference: nil,
+            metadata: [],
+            allocation: [AllocationLine(kind: .merchant, party: "airline", amount: 1000)],
+            attempts: [Attempt(id: ids.make(at: moment), route: route, operations: [operation])]
+        )
+        return Order(
+            id: ids.make(at: moment),
+            marketplace: "travel",
+            reference: nil,
+            amount: try TestCheckout.dollars(1500),
+            metadata: [MetadataItem(key: "z", value: "1"), MetadataItem(key: "a", value: "2")],
+            createdAt: moment,
+            terms: OrderTerms(
+                policy: .required(["hotel", "airline"]),
+                capture: .automatic,
+                onDeadline: .abandon,
+                onCaptureFailure: .attention,
+                deadlineAt: moment,
+                decideBy: moment
+            ),
+            payments: [payment]
+        )
+    }
+}

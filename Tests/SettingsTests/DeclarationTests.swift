@@ -1,0 +1,191 @@
+import Domain
+import Settings
+import Testing
+
+@Suite("Declaration")
+struct DeclarationTests {
+    private func problems(_ yaml: String) -> [String] {
+        do throws(InvalidConfiguration) {
+            _ = try Declaration.parse(yaml, file: "m.yaml")
+            return []
+        } catch {
+            return error.summary
+        }
+    }
+
+    /// A declaration of one merchant, with more fields for the merchant and its route.
+    private func declaration(merchant: String = "", route: String = "", extra: String = "") -> String {
+        """
+        marketplace: { id: travel, name: Travel }
+        psp_accounts: [{ id: sim, psp: simulator, base_url: "http://127.0.0.1:1" }]
+        merchants: [{ external_identifier: a, name: A, routes: [{ psp_account: sim\(route) }]\(merchant) }]
+        \(extra)
+        """
+    }
+
+    @Test("fills in what a merchant and a route leave out")
+    func defaults() throws {
+        let declaration = try Declaration.parse(declaration(), file: "m.yaml")
+        let merchant = try #require(declaration.merchants.first)
+        let route = try #require(merchant.routes.first)
+        #expect(merchant.kind == .merchant)
+        #expect(merchant.commission == CommissionRule())
+        #expect(merchant.callback == nil)
+        #expect(route.settlesTo == .marketplace)
+        #expect(route.commissionBy == .psp)
+        #expect(route.currencies == nil)
+        #expect(route.wallets == nil)
+        #expect(route.networks == nil)
+        #expect(declaration.applePay == nil)
+        #expect(declaration.pspAccounts.first?.credentials == [:])
+    }
+
+    @Test("reads a commission whole")
+    func commission() throws {
+        let text = """
+            , commission: { basis_points: 10000, fixed: { USD: 30 }, minimum: { USD: 5, JPY: 1 }, maximum: { USD: 5 },
+              tax_basis_points: 0, psp_fees_borne_by: marketplace, returned_on_refund: none }
+            """
+        let declaration = try Declaration.parse(declaration(merchant: text), file: "m.yaml")
+        #expect(
+            declaration.merchants.first?.commission
+                == CommissionRule(
+                    basisPoints: 10_000,
+                    fixed: ["USD": 30],
+                    minimum: ["USD": 5, "JPY": 1],
+                    maximum: ["USD": 5],
+                    pspFeesBorneBy: .marketplace,
+                    returnedOnRefund: .none
+                )
+        )
+    }
+
+    @Test("reads a route whole")
+    func route() throws {
+        let text = """
+            , merchant_account: acct_1, settles_to: merchant, commission_by: invoice, currencies: [USD, KWD],
+              wallets: [google_pay], networks: [visa]
+            """
+        let route = try #require(
+            Declaration.parse(declaration(route: text), file: "m.yaml").merchants.first?.routes.first
+        )
+        #expect(route.merchantAccount == "acct_1")
+        #expect(route.settlesTo == .merchant)
+        #expect(route.commissionBy == .invoice)
+        #expect(route.currencies?.map(\.code) == ["USD", "KWD"])
+        #expect(route.wallets == [.googlePay])
+        #expect(route.networks == ["visa"])
+    }
+
+    static let wrongMerchants: [(String, String)] = [
+        (", commission: { basis_points: 10001 }", "out_of_range merchants[0].commission.basis_points"),
+        (", commission: { basis_points: -1 }", "out_of_range merchants[0].commission.basis_points"),
+        (", commission: { tax_basis_points: 10001 }", "out_of_range merchants[0].commission.tax_basis_points"),
+        (", commission: { fixed: { USX: 1 } }", "unknown_currency merchants[0].commission.fixed.USX"),
+        (", commission: { fixed: { USD: 0.3 } }", "not_an_integer merchants[0].commission.fixed.USD"),
+        (", commission: { fixed: { USD: -3 } }", "out_of_range merchants[0].commission.fixed.USD"),
+        (", commission: { fixed: 30 }", "wrong_type merchants[0].commission.fixed"),
+        (
+            ", commission: { minimum: { USD: 2 }, maximum: { USD: 1 } }",
+            "contradiction merchants[0].commission.minimum.USD"
+        ),
+        (", commission: { returned_on_refund: all }", "not_allowed merchants[0].commission.returned_on_refund"),
+        (", commission: { percent: 10 }", "unknown_field merchants[0].commission.percent"),
+        (", domain: localhost", "not_allowed merchants[0].domain"),
+        (", domain: 'a..b'", "not_allowed merchants[0].domain"),
+        (", domain: Shop.example", "not_allowed merchants[0].domain"),
+        (", domain: -a.example", "not_allowed merchants[0].domain"),
+        (", kind: platform", "not_allowed merchants[0].kind"),
+        (", callback: { url: \"http://shop.example/\" }", "not_allowed merchants[0].callback.url"),
+        (", callback: { url: \"https://u@shop.example/\" }", "not_allowed merchants[0].callback.url"),
+        (", callback: { url: \"http://127.0.0.1.evil.example/\" }", "not_allowed merchants[0].callback.url"),
+        (", callback: { url: \"https://:443/\" }", "not_allowed merchants[0].callback.url"),
+        (", callback: { url: \"https://a:0/\" }", "not_allowed merchants[0].callback.url"),
+        (
+            ", callback: { url: \"https://a/\", secret: whsec_1 }",
+            "literal_secret merchants[0].callback.secret"
+        ),
+        (", callback: {}", "missing_field merchants[0].callback.url"),
+    ]
+
+    @Test("refuses a merchant that will not do", arguments: wrongMerchants)
+    func merchants(text: String, problem: String) {
+        let found = problems(declaration(merchant: text))
+        #expect(found.map { $0.split(separator: " ").dropFirst().joined(separator: " ") } == [problem])
+    }
+
+    static let wrongRoutes: [(String, String)] = [
+        (", settles_to: bank", "not_allowed merchants[0].routes[0].settles_to"),
+        (", commission_by: psp", "contradiction merchants[0].routes[0].commission_by"),
+        (", settles_to: merchant, commission_by: cash", "not_allowed merchants[0].routes[0].commission_by"),
+        (", currencies: [USD, usd]", "not_allowed merchants[0].routes[0].currencies[1]"),
+        (", currencies: []", "empty merchants[0].routes[0].currencies"),
+        (", currencies: USD", "wrong_type merchants[0].routes[0].currencies"),
+        (", wallets: [paypal]", "not_allowed merchants[0].routes[0].wallets[0]"),
+        (", networks: [visa, Visa]", "not_allowed merchants[0].routes[0].networks[1]"),
+        (", merchant_account: ''", "empty merchants[0].routes[0].merchant_account"),
+        (", account: x", "unknown_field merchants[0].routes[0].account"),
+    ]
+
+    @Test("refuses a route that will not do", arguments: wrongRoutes)
+    func routes(text: String, problem: String) {
+        let found = problems(declaration(route: text))
+        #expect(found.map { $0.split(separator: " ").dropFirst().joined(separator: " ") } == [problem])
+    }
+
+    @Test("refuses what does not fit together, at its place")
+    func crossChecks() {
+        let yaml = """
+            marketplace: { id: Travel Now, name: T }
+            psp_accounts:
+              - { id: sim, psp: simulator, base_url: "https://a.example" }
+              - { id: sim, psp: simulator, base_url: "https://a.example", credentials: { key: sk_live } }
+            merchants:
+              - { external_identifier: a, name: A, routes: [{ psp_account: nope }] }
+              - { external_identifier: a, name: B, routes: [] }
+            """
+        #expect(
+            problems(yaml) == [
+                "m.yaml:1:20 not_allowed marketplace.id",
+                "m.yaml:4:83 literal_secret psp_accounts[1].credentials.key",
+                "m.yaml:7:48 empty merchants[1].routes",
+            ]
+        )
+        let sound =
+            yaml.replacing("Travel Now", with: "travel").replacing("sk_live", with: "env:KEY")
+            .replacing("[]", with: "[{ psp_account: sim }]")
+        #expect(
+            problems(sound) == [
+                "m.yaml:4:11 duplicate_id psp_accounts[1].id",
+                "m.yaml:6:64 unknown_psp_account merchants[0].routes[0].psp_account",
+                "m.yaml:7:28 duplicate_id merchants[1].external_identifier",
+            ]
+        )
+    }
+
+    @Test("keeps Apple Pay's certificates as references")
+    func applePay() throws {
+        let text = """
+            apple_pay:
+              processing_certificates:
+                - { certificate: "file:p.pem", key: "file:p.key" }
+              merchant_identity: { certificate: "file:/i.pem", key: "env:IDENTITY_KEY" }
+            """
+        let declared = try Declaration.parse(declaration(extra: text), file: "conf/m.yaml").applePay
+        #expect(declared?.processingCertificates.map(\.certificate) == [.file("conf/p.pem")])
+        #expect(declared?.merchantIdentity?.key == .variable("IDENTITY_KEY"))
+        #expect(
+            problems(declaration(extra: "apple_pay: { merchant_identity: { certificate: \"file:i\" } }")).count == 1
+        )
+    }
+
+    @Test("names the sections that are missing")
+    func missing() {
+        #expect(
+            problems("") == [
+                "m.yaml:1:1 missing_field marketplace", "m.yaml:1:1 missing_field psp_accounts",
+                "m.yaml:1:1 missing_field merchants",
+            ]
+        )
+    }
+}

@@ -1,0 +1,192 @@
+import Domain
+import Settings
+import Testing
+
+@Suite("Server settings")
+struct ServerSettingsTests {
+    private func load(
+        _ yaml: String,
+        environment: [String: String] = [:],
+        options: [Setting: String] = [:]
+    ) throws(InvalidConfiguration) -> ServerSettings {
+        try ServerSettings.load(
+            path: "conf/t.yaml",
+            isRequired: true,
+            options: options,
+            surroundings: .literal(environment: environment, files: ["conf/t.yaml": yaml])
+        )
+    }
+
+    private func problems(_ yaml: String, environment: [String: String] = [:]) -> [String] {
+        do throws(InvalidConfiguration) {
+            _ = try load(yaml, environment: environment)
+            return []
+        } catch {
+            return error.summary
+        }
+    }
+
+    @Test(
+        "an empty file, an empty section and a missing default file give the defaults",
+        arguments: [
+            "", "# nothing\n", "{}", "limits:\ntimings: {}\n", "---\n",
+        ]
+    )
+    func defaults(yaml: String) throws {
+        #expect(try load(yaml) == ServerSettings())
+        #expect(try ServerSettings.load(surroundings: .literal()) == ServerSettings())
+    }
+
+    @Test("a file that was named must be there")
+    func missingFile() throws {
+        let error = try #require(throws: InvalidConfiguration.self) {
+            try ServerSettings.load(path: "conf/other.yaml", isRequired: true, surroundings: .literal())
+        }
+        #expect(error.description == "conf/other.yaml:1:1: The file cannot be read.")
+    }
+
+    @Test("reads every section")
+    func reads() throws {
+        let settings = try load(
+            """
+            host: 0.0.0.0
+            port: 0
+            log_level: debug
+            database: { url: sqlite:/var/lib/books.sqlite, connections: 3 }
+            limits: { body_bytes: 1024, json_depth: 8, contexts: 10 }
+            timings:
+              deadline: 5s
+              decide_by: 10m
+              decide_by_limit: 1h
+              psp_timeout: 10s
+              psp_connect_timeout: 500ms
+              lease: 41s
+              grace: 0s
+              unknown_schedule: [1s, 2m]
+              poll: 50ms
+            psp: { connections_per_host: 2, connections: 4, queue: 8 }
+            callbacks: { allow_loopback: true }
+            keyring: { current: k2, keys: { k1: "file:old.key", k2: "env:TRIBUTARY_KEY" } }
+            """
+        )
+        #expect(settings.host == "0.0.0.0")
+        #expect(settings.port == 0)
+        #expect(settings.logLevel == .debug)
+        #expect(settings.database == .sqlite(path: "/var/lib/books.sqlite"))
+        #expect(settings.databaseConnections == 3)
+        #expect(settings.limits.bodyBytes == 1024)
+        #expect(settings.limits.jsonDepth == 8)
+        #expect(settings.limits.contexts == 10)
+        #expect(settings.timings.deadlineMilliseconds == 5000)
+        #expect(settings.timings.decideByMilliseconds == 600_000)
+        #expect(settings.timings.decideByLimitMilliseconds == 3_600_000)
+        #expect(settings.timings.pspTimeoutMilliseconds == 10_000)
+        #expect(settings.timings.pspConnectTimeoutMilliseconds == 500)
+        #expect(settings.timings.machineRules.leaseMilliseconds == 41_000)
+        #expect(settings.timings.machineRules.graceMilliseconds == 0)
+        #expect(settings.timings.machineRules.unknownScheduleMilliseconds == [1000, 120_000])
+        #expect(settings.timings.pollMilliseconds == 50)
+        #expect(settings.psp.connectionsPerHost == 2)
+        #expect(settings.psp.connections == 4)
+        #expect(settings.psp.queue == 8)
+        #expect(settings.callbacksAllowLoopback)
+        #expect(settings.keyring?.current == "k2")
+        #expect(settings.keyring?.keys == ["k1": .file("conf/old.key"), "k2": .variable("TRIBUTARY_KEY")])
+    }
+
+    @Test("what the user types wins over the environment, that over the file, that over the default")
+    func precedence() throws {
+        let yaml = "host: file\nport: 1\nlimits: { contexts: 2 }\n"
+        let environment = [
+            "TRIBUTARY_HOST": "variable", "TRIBUTARY_PORT": "3", "TRIBUTARY_LOG_LEVEL": "error",
+            "TRIBUTARY_TIMINGS_POLL": "20ms", "TRIBUTARY_CALLBACKS_ALLOW_LOOPBACK": "true",
+            "TRIBUTARY_DATABASE_URL": "postgres://u:secret@db/books",
+        ]
+        let settings = try load(yaml, environment: environment, options: [.host: "typed"])
+        #expect(settings.host == "typed")
+        #expect(settings.port == 3)
+        #expect(settings.limits.contexts == 2)
+        #expect(settings.limits.jsonDepth == 32)
+        #expect(settings.logLevel == .error)
+        #expect(settings.timings.pollMilliseconds == 20)
+        #expect(settings.callbacksAllowLoopback)
+        #expect(settings.database == .postgres(url: Secret("postgres://u:secret@db/books")))
+    }
+
+    @Test("an empty variable counts as unset; an option or a word that means nothing is refused")
+    func emptyValues() throws {
+        #expect(try load("port: 1", environment: ["TRIBUTARY_PORT": "", "TRIBUTARY_HOST": ""]).port == 1)
+        #expect(problems("port: 1", environment: ["TRIBUTARY_PORT": "null"]) == ["TRIBUTARY_PORT wrong_type port"])
+        let error = try #require(throws: InvalidConfiguration.self) { try load("port: 1", options: [.port: ""]) }
+        #expect(error.summary == ["--port wrong_type port"])
+    }
+
+    @Test("every setting can be given by a variable, and a wrong one is named by it", arguments: Setting.allCases)
+    func variables(setting: Setting) throws {
+        let wrong = String(repeating: "x", count: 300)
+        let variable = "TRIBUTARY_" + setting.rawValue.uppercased().split(separator: ".").joined(separator: "_")
+        let error = try #require(throws: InvalidConfiguration.self) {
+            try load("", environment: [variable: wrong])
+        }
+        #expect(error.problems.map(\.place) == [.variable(variable)])
+        #expect(error.problems.map(\.path) == [setting.rawValue])
+        let typed = try #require(throws: InvalidConfiguration.self) { try load("", options: [setting: wrong]) }
+        #expect(typed.problems.map(\.place) == [.option(setting.option)])
+    }
+
+    @Test("reports every wrong or unknown key at once, with its line and column")
+    func reportsAll() {
+        let yaml = """
+            host: [a]
+            prot: 80
+            limits:
+              contexts: 0
+              depth: 3
+            timings: { poll: 250, lease: 3s }
+            log_level: loud
+            callbacks: yes
+            keyring: { current: k9, keys: { K1: "env:1X", k2: "c2VjcmV0" } }
+            """
+        #expect(
+            problems(yaml, environment: ["TRIBUTARY_PORT": "70000"]) == [
+                "TRIBUTARY_PORT out_of_range port",
+                "conf/t.yaml:1:7 wrong_type host",
+                "conf/t.yaml:2:1 unknown_field prot",
+                "conf/t.yaml:4:13 out_of_range limits.contexts",
+                "conf/t.yaml:5:3 unknown_field limits.depth",
+                "conf/t.yaml:6:18 wrong_type timings.poll",
+                "conf/t.yaml:6:30 out_of_range timings.lease",
+                "conf/t.yaml:7:12 not_allowed log_level",
+                "conf/t.yaml:8:12 wrong_type callbacks",
+                "conf/t.yaml:9:25 missing_field keyring.keys.k9",
+                "conf/t.yaml:9:37 literal_secret keyring.keys.K1",
+                "conf/t.yaml:9:37 not_allowed keyring.keys.K1",
+                "conf/t.yaml:9:51 literal_secret keyring.keys.k2",
+            ]
+        )
+    }
+
+    @Test("refuses times and limits that contradict each other")
+    func contradictions() {
+        #expect(problems("timings: { psp_timeout: 90s }") == ["conf/t.yaml:1:10 contradiction timings.lease"])
+        #expect(problems("timings: { psp_timeout: 89s }").isEmpty)
+        #expect(problems("timings: { decide_by: 2h, decide_by_limit: 1h }").count == 1)
+        #expect(problems("timings: { psp_timeout: 1s, psp_connect_timeout: 2s }").count == 1)
+        #expect(problems("psp: { connections: 10 }") == ["conf/t.yaml:1:6 contradiction psp.connections_per_host"])
+    }
+
+    @Test(
+        "a database password is refused in a file and never shown",
+        arguments: [
+            "postgres://u:hunter2@db/books", "postgresql://db/books?user=u&password=hunter2",
+        ]
+    )
+    func databasePassword(url: String) throws {
+        let error = try #require(throws: InvalidConfiguration.self) { try load("database: { url: \"\(url)\" }") }
+        #expect(error.summary == ["conf/t.yaml:1:18 literal_secret database.url"])
+        #expect(!error.description.contains("hunter2"))
+        let settings = try load("", environment: ["TRIBUTARY_DATABASE_URL": url])
+        #expect(!"\(settings)".contains("hunter2"))
+        #expect(try load("database: { url: \"postgres://u@db/books\" }").database.description == "postgres://•••")
+    }
+}

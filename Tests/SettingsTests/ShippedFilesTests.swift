@@ -1,0 +1,47 @@
+import Domain
+import Foundation
+import Settings
+import Testing
+
+@Suite("Shipped files")
+struct ShippedFilesTests {
+    private static let folder = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(path: "Config")
+
+    private let surroundings = Surroundings(environment: [:]) { path in
+        (try? Data(contentsOf: URL(filePath: path))).map { Array($0) }
+    }
+
+    @Test("the default file says what the defaults in code say, and names the keyring's variable")
+    func defaultFile() throws {
+        let path = Self.folder.appending(path: "tributary.yaml").path()
+        var settings = try ServerSettings.load(path: path, isRequired: true, surroundings: surroundings)
+        #expect(settings.keyring?.keys == ["k1": .variable("TRIBUTARY_KEY")])
+        settings.keyring = nil
+        #expect(settings == ServerSettings())
+    }
+
+    @Test("the example marketplace can be applied as it is")
+    func exampleFile() throws {
+        let path = Self.folder.appending(path: "marketplace.example.yaml").path()
+        let declaration = try Declaration.load(path: path, surroundings: surroundings)
+        #expect(declaration.marketplace.id == "travel")
+        #expect(declaration.marketplace.callback?.secret == .variable("TRAVEL_WEBHOOK_SECRET"))
+        #expect(declaration.pspAccounts.map(\.id) == ["stripe-main", "sim-a"])
+        #expect(declaration.merchants.map(\.externalIdentifier) == ["airline-1", "hotel-7", "travel"])
+        let airline = try #require(declaration.merchants.first)
+        #expect(airline.commission == CommissionRule(basisPoints: 1000, fixed: ["USD": 30]))
+        #expect(airline.routes.map(\.settlesTo) == [.merchant, .marketplace])
+        #expect(declaration.merchants.last?.kind == .marketplace)
+    }
+
+    @Test("the example's own certificates can be switched on")
+    func exampleCertificates() throws {
+        let path = Self.folder.appending(path: "marketplace.example.yaml").path()
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let head = try #require(text.range(of: "# apple_pay:"))
+        let switchedOn = text[..<head.lowerBound] + ("\n" + text[head.lowerBound...]).replacing("\n# ", with: "\n")
+        let declaration = try Declaration.parse(String(switchedOn), file: "m.yaml")
+        #expect(declaration.applePay?.processingCertificates.count == 1)
+    }
+}

@@ -1,0 +1,57 @@
+import Domain
+import SQL
+import Storage
+
+/// Stored columns are caches: each must equal what the operations say.
+enum ColumnCheck {
+    static func complaints(about order: Order, rules: MachineRules, in session: any Session) throws -> [String] {
+        guard let row = try session.rows("SELECT * FROM orders WHERE id = \(order.id)").first else { return ["is gone"] }
+        let machine = OrderMachine(
+            order,
+            at: order.createdAt,
+            by: "check",
+            rules: rules,
+            ids: IdentifierSource()
+        )
+        let live = order.status.freesReference ? nil : order.reference
+        var complaints = [
+            difference("status", try row.text("status"), order.status.rawValue),
+            difference("payable", try row.integer("payable"), order.payable),
+            difference("live_reference", try row.optionalText("live_reference"), live),
+            difference("wake_at", try row.optionalInteger("wake_at"), machine.wakeAt?.microseconds),
+        ].compactMap(\.self)
+        for payment in order.payments { complaints += try self.complaints(about: payment, in: session) }
+        complaints += try credentials(of: order, in: session)
+        if order.isAtRest, !order.isAnswered { complaints.append("is at rest without an answer") }
+        return complaints
+    }
+
+    private static func complaints(about payment: Payment, in session: any Session) throws -> [String] {
+        guard let row = try session.rows("SELECT * FROM payment WHERE id = \(payment.id)").first else {
+            return ["\(payment.id) is gone"]
+        }
+        return [
+            difference("payment status", try row.text("status"), payment.state.rawValue),
+            difference("payment authorized", try row.integer("authorized"), payment.authorized),
+            difference("payment captured", try row.integer("captured"), payment.captured),
+            difference("payment refunded", try row.integer("refunded"), payment.refunded),
+        ].compactMap(\.self)
+    }
+
+    /// A credential is kept only while its authorization may have to be sent again.
+    private static func credentials(of order: Order, in session: any Session) throws -> [String] {
+        try order.payments.flatMap(\.attempts).compactMap { attempt in
+            let isNeeded =
+                switch attempt.authorization.state {
+                case .open, .unknown: true
+                case .pending, .actionRequired, .notSent, .declined, .rejected, .succeeded: false
+                }
+            let isThere = try CredentialTable.find(attempt.id, in: session) != nil
+            return isThere && !isNeeded ? "the credential of \(attempt.id) is still there" : nil
+        }
+    }
+
+    private static func difference<Value: Equatable>(_ name: String, _ stored: Value, _ folded: Value) -> String? {
+        stored == folded ? nil : "\(name) is stored as \(stored), should be \(folded)"
+    }
+}

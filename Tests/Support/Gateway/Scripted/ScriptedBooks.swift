@@ -1,0 +1,210 @@
+import AdapterKit
+import StrictJSON
+
+/// The books of a scripted PSP: what it holds, took, released and gave back.
+struct ScriptedBooks {
+    private(set) var authorizations: [ScriptedAuthorization] = []
+    private var kept: [String: WireReply] = [:]
+    private let honoursKeys: Bool
+
+    /// Books of a PSP that does or does not know repeated requests by their key.
+    init(honoursKeys: Bool) { self.honoursKeys = honoursKeys }
+
+    /// The token of the authorization that a request is about.
+    func token(of request: ScriptedRequest) -> String? {
+        if request.kind == .authorize { return request.token }
+        return index(of: request.target).map { authorizations[$0].token }
+    }
+
+    /// Acts on a request, or gives the kept answer to one that came before.
+    mutating func handle(
+        _ request: ScriptedRequest,
+        _ verdict: ScriptedBehaviour.Verdict,
+        at now: Int64
+    ) -> WireReply {
+        if request.kind == .inquire { return answer(request.target) }
+        if honoursKeys, let key = request.key, let reply = kept[key] { return reply }
+        if case .refuse(let code) = verdict { return ScriptedReply.refusal(code) }
+        let reply =
+            request.kind == .authorize ? authorize(request, verdict, at: now) : change(request, verdict)
+        if let key = request.key, reply.status < 400 || reply.status == 402 { kept[key] = reply }
+        return reply
+    }
+
+    /// The buyer took the step that the authorization with this token asked for.
+    mutating func finishAction(of token: String) {
+        for index in authorizations.indices
+        where authorizations[index].token == token && authorizations[index].status == "requires_action" {
+            approve(&authorizations[index], authorizations[index].amount)
+        }
+    }
+
+    /// The PSP lets go of what it holds for this token.
+    mutating func expire(_ token: String) {
+        for index in authorizations.indices where authorizations[index].token == token {
+            guard authorizations[index].held > 0 else { continue }
+            authorizations[index].voided += authorizations[index].held
+            authorizations[index].status = "expired"
+        }
+    }
+
+    /// The PSP takes what it holds for this token.
+    mutating func captureSilently(_ token: String) {
+        for index in authorizations.indices where authorizations[index].token == token {
+            guard authorizations[index].held > 0 else { continue }
+            authorizations[index].captured += authorizations[index].held
+            authorizations[index].captures += 1
+            authorizations[index].status = "captured"
+        }
+    }
+
+    private mutating func authorize(
+        _ request: ScriptedRequest,
+        _ verdict: ScriptedBehaviour.Verdict,
+        at now: Int64
+    ) -> WireReply {
+        var made = ScriptedAuthorization(
+            id: "auth_\(authorizations.count + 1)",
+            reference: request.reference,
+            token: request.token,
+            amount: request.amount,
+            currency: request.currency,
+            status: "pending"
+        )
+        made.capturesAtOnce = request.captures || verdict == .capture
+        switch verdict {
+        case .approve, .capture, .refuse: approve(&made, request.amount)
+        case .approvePart(let amount): approve(&made, amount)
+        case .decline(let code): decline(&made, code)
+        case .pending(let inquiries): made.inquiriesLeft = inquiries
+        case .pendingFailure(let inquiries): (made.inquiriesLeft, made.fails) = (inquiries, true)
+        case .requireAction(let milliseconds):
+            made.status = "requires_action"
+            made.actionExpiresAt = now / 1000 + milliseconds
+        }
+        authorizations.append(made)
+        return ScriptedReply.made(ScriptedReply.authorization(made), isDeclined: made.status == "declined")
+    }
+
+    private func approve(_ authorization: inout ScriptedAuthorization, _ amount: Int64) {
+        authorization.authorized = amount
+        authorization.actionExpiresAt = nil
+        authorization.status = authorization.capturesAtOnce ? "captured" : "authorized"
+        guard authorization.capturesAtOnce else { return }
+        authorization.captured = amount
+        authorization.captures += 1
+    }
+
+    private func decline(_ authorization: inout ScriptedAuthorization, _ code: String) {
+        authorization.status = "declined"
+        authorization.declineCode = code
+    }
+
+    private mutating func change(_ request: ScriptedRequest, _ verdict: ScriptedBehaviour.Verdict) -> WireReply {
+        guard let index = index(of: request.target) else { return ScriptedReply.refusal("not_found") }
+        if let code = obstacle(request, authorizations[index]) { return ScriptedReply.refusal(code) }
+        let authorization = authorizations[index]
+        var made = ScriptedAuthorization.Operation(
+            id: "\(request.kind.rawValue)_\(authorization.operations.count + 1)",
+            reference: request.reference,
+            kind: request.kind,
+            amount: request.kind == .void ? max(authorization.held, authorization.captured) : request.amount,
+            status: "pending"
+        )
+        switch verdict {
+        case .pending(let inquiries): made.inquiriesLeft = inquiries
+        case .pendingFailure(let inquiries): (made.inquiriesLeft, made.fails) = (inquiries, true)
+        case .decline(let code): (made.status, made.declineCode) = ("failed", code)
+        case .approve, .approvePart, .capture, .refuse, .requireAction: succeed(&made, index)
+        }
+        authorizations[index].operations.append(made)
+        return ScriptedReply.made(
+            ScriptedReply.operation(made, in: authorization.currency),
+            isDeclined: made.status == "failed"
+        )
+    }
+
+    private func obstacle(_ request: ScriptedRequest, _ authorization: ScriptedAuthorization) -> String? {
+        switch (request.kind, authorization.status) {
+        case (_, "expired"): "authorization_expired"
+        case (_, "voided"), (_, "canceled"): "already_voided"
+        case (.capture, "captured"), (.void, "captured"): "already_captured"
+        case (.capture, "authorized"), (.void, "authorized"), (.void, "requires_action"): nil
+        case (.refund, "captured"):
+            authorization.refunded + request.amount <= authorization.captured ? nil : "amount_too_large"
+        default: "not_authorized"
+        }
+    }
+
+    private mutating func succeed(_ operation: inout ScriptedAuthorization.Operation, _ index: Int) {
+        operation.status = "succeeded"
+        switch operation.kind {
+        case .capture:
+            authorizations[index].captured += operation.amount
+            authorizations[index].voided += authorizations[index].held
+            authorizations[index].captures += 1
+            authorizations[index].status = "captured"
+        case .void:
+            let isUnfinished = authorizations[index].status == "requires_action"
+            authorizations[index].voided += authorizations[index].held
+            authorizations[index].status = isUnfinished ? "canceled" : "voided"
+            authorizations[index].actionExpiresAt = nil
+        case .refund: authorizations[index].refunded += operation.amount
+        case .authorize, .inquire: return
+        }
+    }
+
+    private mutating func answer(_ target: ScriptedRequest.Target) -> WireReply {
+        guard let index = index(of: target) else { return ScriptedReply.found([]) }
+        guard case .operation(let reference) = target else {
+            finishAuthorization(index)
+            return ScriptedReply.found(
+                authorizations.filter { $0.reference == authorizations[index].reference }
+                    .map(ScriptedReply.authorization)
+            )
+        }
+        for (position, operation) in authorizations[index].operations.enumerated()
+        where operation.reference == reference { finishOperation(position, of: index) }
+        let currency = authorizations[index].currency
+        return ScriptedReply.found(
+            authorizations[index].operations.filter { $0.reference == reference }
+                .map { ScriptedReply.operation($0, in: currency) }
+        )
+    }
+
+    private mutating func finishAuthorization(_ index: Int) {
+        guard authorizations[index].status == "pending" else { return }
+        authorizations[index].inquiriesLeft -= 1
+        guard authorizations[index].inquiriesLeft <= 0 else { return }
+        if authorizations[index].fails {
+            decline(&authorizations[index], "generic")
+        } else {
+            approve(&authorizations[index], authorizations[index].amount)
+        }
+    }
+
+    private mutating func finishOperation(_ position: Int, of index: Int) {
+        var operation = authorizations[index].operations[position]
+        guard operation.status == "pending" else { return }
+        operation.inquiriesLeft -= 1
+        if operation.inquiriesLeft <= 0 {
+            if operation.fails {
+                (operation.status, operation.declineCode) = ("failed", "generic")
+            } else {
+                succeed(&operation, index)
+            }
+        }
+        authorizations[index].operations[position] = operation
+    }
+
+    private func index(of target: ScriptedRequest.Target) -> Int? {
+        authorizations.firstIndex { authorization in
+            switch target {
+            case .nothing: false
+            case .id(let id): authorization.id == id
+            case .reference(let reference): authorization.reference == reference
+            case .operation(let reference): authorization.operations.contains { $0.reference == reference }
+            }
+        }
+    }
+}

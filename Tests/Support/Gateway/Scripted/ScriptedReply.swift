@@ -1,0 +1,48 @@
+import AdapterKit
+import StrictJSON
+
+/// Replies in the simulator's dialect.
+enum ScriptedReply {
+    static func authorization(_ authorization: ScriptedAuthorization) -> JSON {
+        .object(omittingAbsent: [
+            "object": "authorization", "id": .string(authorization.id), "reference": .string(authorization.reference),
+            "currency": .string(authorization.currency), "amount": .integer(authorization.amount),
+            "status": .string(authorization.status), "authorized_amount": .integer(authorization.authorized),
+            "captured_amount": .integer(authorization.captured),
+            "capture_method": authorization.capturesAtOnce ? "automatic" : "manual",
+            "payment_method": ["network": "visa", "last4": "4242"],
+            "decline": authorization.declineCode.map(decline),
+            "next_action": authorization.actionExpiresAt.map {
+                ["type": "redirect", "url": "http://127.0.0.1/actions/1", "expires_at": .integer($0)]
+            },
+        ])
+    }
+
+    static func operation(_ operation: ScriptedAuthorization.Operation, in currency: String) -> JSON {
+        .object(omittingAbsent: [
+            "object": "operation", "id": .string(operation.id), "reference": .string(operation.reference),
+            "currency": .string(currency), "kind": .string(operation.kind.rawValue),
+            "amount": .integer(operation.amount), "status": .string(operation.status),
+            "decline": operation.declineCode.map(decline),
+        ])
+    }
+
+    static func made(_ json: JSON, isDeclined: Bool) -> WireReply { reply(isDeclined ? 402 : 201, json) }
+
+    static func found(_ json: [JSON]) -> WireReply { reply(200, ["data": .array(json)]) }
+
+    static func refusal(_ code: String) -> WireReply {
+        reply(409, ["error": ["code": .string(code), "message": "Refused by the script."]])
+    }
+
+    static let serverError = WireReply(status: 500, headers: [type], body: [])
+    static let garbled = WireReply(status: 201, headers: [type], body: Array("{\"object\": \"autho".utf8))
+
+    private static let type = Header("Content-Type", "application/json")
+
+    private static func reply(_ status: Int, _ json: JSON) -> WireReply {
+        WireReply(status: status, headers: [type], body: json.bytes)
+    }
+
+    private static func decline(_ code: String) -> JSON { ["code": .string(code), "message": "Declined by the script."] }
+}

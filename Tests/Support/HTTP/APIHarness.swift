@@ -1,0 +1,124 @@
+import CurlTransport
+import Domain
+package import Gateway
+package import HTTPAPI
+package import Keyring
+import Logging
+package import SQL
+import SimulatorAdapter
+import Storage
+import Wiring
+
+/// The HTTP API on a free port, over a gateway instance at ``TestMarketplace/travel`` whose PSP is in the test's hands.
+package struct APIHarness: Sendable {
+    /// The database.
+    package let database: any Database
+    /// What time it is.
+    package let clock: ManualClock
+    /// The PSP behind every account.
+    package let psp: ScriptedSender
+    /// Hashes keys and bodies.
+    package let keyring: Keyring
+    /// The instance that serves.
+    package let gateway: Gateway
+    /// The port that the API listens on.
+    package let port: Int
+    private let transport: CurlTransport
+
+    /// What requests may be at most unless a test says otherwise.
+    package static let limits = APILimits()
+
+    /// Lends a running API on a fresh database and stops it afterwards.
+    package static func with(
+        _ engine: DatabaseEngine,
+        settings: GatewaySettings = GatewayHarness.settings,
+        limits: APILimits = Self.limits,
+        _ body: @Sendable (APIHarness) async throws -> Void
+    ) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            let clock = ManualClock(flows: true)
+            let psp = ScriptedSender(clock: clock)
+            let keyring = try Keyring.fresh()
+            let gateway = Gateway(
+                Gateway.Ports(
+                    database: database,
+                    clock: clock,
+                    sender: psp,
+                    vault: Vault(keyring),
+                    directory: PSPDirectory(
+                        psps: [SimulatorAdapter.name: PSPDirectory.PSP(SimulatorAdapter.self)],
+                        database: database
+                    ) { _ in Secret("key_test") },
+                    present: OrderPresenter.answer,
+                    logger: silent
+                ),
+                settings: settings,
+                instance: "api"
+            )
+            let server = APIServer(gateway: gateway, keyring: keyring, limits: limits, logger: silent)
+            let transport = CurlTransport()
+            let driver = Task { await gateway.run() }
+            let result = await serving(server) { port in
+                try await body(
+                    APIHarness(
+                        database: database,
+                        clock: clock,
+                        psp: psp,
+                        keyring: keyring,
+                        gateway: gateway,
+                        port: port,
+                        transport: transport
+                    )
+                )
+            }
+            await psp.releaseAll()
+            driver.cancel()
+            clock.stop()
+            await driver.value
+            await transport.stop()
+            try result.get()
+        }
+    }
+
+    /// A client that shows a new API key with these scopes.
+    ///
+    /// - Throws: `SQLError`.
+    package func client(_ scopes: String..., of marketplace: String = "travel") async throws -> APIClient {
+        let secret = "tk_" + String(UInt64.random(in: .min ... .max), radix: 36)
+        var ids = IdentifierSource()
+        let key = APIKeyTable.Key(
+            id: ids.make(at: clock.now()),
+            marketplace: marketplace,
+            scopes: Set(scopes),
+            createdAt: clock.now()
+        )
+        let hash = keyring.hashes(of: Array(secret.utf8), purpose: "api-key")[0]
+        try await database.write { session in try APIKeyTable.insert(key, hash: hash, in: session) }
+        return APIClient(transport: transport, port: port, key: secret)
+    }
+
+    /// A client that shows no key.
+    package var anonymous: APIClient { APIClient(transport: transport, port: port, key: nil) }
+
+    private static let silent = Logger(label: "api") { _ in SwiftLogNoOpLogHandler() }
+
+    /// Runs the server for the time of `body`.
+    private static func serving(
+        _ server: APIServer,
+        _ body: (_ port: Int) async throws -> Void
+    ) async -> Result<Void, any Error> {
+        let (ports, announcement) = AsyncStream<Int>.makeStream()
+        let serving = Task {
+            defer { announcement.finish() }
+            try await server.run(host: "127.0.0.1", port: 0) { port in announcement.yield(port) }
+        }
+        var result: Result<Void, any Error> = .failure(HarnessFailure.neverCame("the API does not listen"))
+        for await port in ports {
+            do { result = .success(try await body(port)) } catch { result = .failure(error) }
+            break
+        }
+        serving.cancel()
+        _ = await serving.result
+        return result
+    }
+}

@@ -1,0 +1,72 @@
+/// Which modules a target may import; what is not listed is refused.
+enum ImportTable {
+    /// What the system's C library, its locks and its queues are called.
+    private static let system: Set<String> = ["Glibc", "Synchronization", "Dispatch"]
+    /// What reports on a running program, from `Gateway` upwards.
+    private static let telemetry: Set<String> = ["Logging", "Metrics", "Tracing"]
+    /// What serves HTTP.
+    private static let server: Set<String> = [
+        "Hummingbird", "HTTPTypes", "NIOCore", "NIOFileSystem", "NIOPosix", "ServiceLifecycle",
+    ]
+    private static let adapter: Set<String> = ["AdapterKit", "Domain", "StrictJSON"]
+
+    /// The table; nil stands for every module.
+    static let allowed: [String: Set<String>?] = [
+        "System": [],
+        "Domain": [],
+        "SQL": [],
+        "StrictJSON": [],
+        "AdapterKit": ["Domain"],
+        "CurlTransport": system.union(["CCurl"]),
+        "OpenSSLCMS": system.union(["COpenSSL"]),
+        "SQLiteDatabase": system.union(["SQL", "GRDB"]),
+        "PostgresDatabase": system.union(["SQL", "CPostgres"]),
+        "Keyring": ["Domain", "Crypto"],
+        "Settings": ["Domain", "StrictJSON", "Yams"],
+        "WalletTokens": ["Domain", "OpenSSLCMS", "Crypto", "X509", "StrictJSON", "SwiftASN1", "Synchronization"],
+        "Storage": ["Domain", "SQL", "StrictJSON"],
+        "Gateway": telemetry.union([
+            "AdapterKit", "DequeModule", "Domain", "SQL", "Storage", "StrictJSON", "Synchronization", "WalletTokens",
+        ]),
+        "Callbacks": telemetry.union(["Crypto", "Domain", "SQL", "Storage", "StrictJSON", "Synchronization"]),
+        "Reconciliation": telemetry.union(["Domain", "SQL", "Storage", "StrictJSON"]),
+        "HTTPAPI": telemetry.union(server).union([
+            "AdapterKit", "Callbacks", "Domain", "Gateway", "Keyring", "Reconciliation", "SQL", "Storage", "StrictJSON",
+            "Synchronization", "Yams",
+        ]),
+        "PSPSimulator": telemetry.union(server).union(system).union(["StrictJSON"]),
+        "Wiring": [
+            "AdapterKit", "CurlTransport", "Gateway", "Keyring", "SimulatorAdapter", "Storage", "StripeAdapter",
+        ],
+        "TributaryCommand": nil,
+    ]
+
+    /// The modules that a target may import; nil if it may import every one, empty for an unknown target.
+    static func modules(of target: String) -> Set<String>? {
+        if let entry = allowed[target] { return entry }
+        return target.hasSuffix("Adapter") ? adapter : []
+    }
+
+    /// A finding for each import that the table does not have.
+    static func violations(in source: SwiftSource) -> [Finding] {
+        guard let target = source.target, let allowed = modules(of: target) else { return [] }
+        return source.code.enumerated().compactMap { index, line in
+            guard let module = importedModule(line), !allowed.contains(module) else { return nil }
+            return Finding(path: source.path, line: index + 1, problem: "\(target) imports \(module)")
+        }
+    }
+
+    /// The module of an import declaration: `public import struct GRDB.Row` imports `GRDB`.
+    static func importedModule(_ line: String) -> String? {
+        let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
+        var words = line.split(separator: " ")[...]
+        while let first = words.first,
+            first.hasPrefix("@") || ["public", "package", "internal", "private"].contains(first)
+        {
+            words = words.dropFirst()
+        }
+        guard words.first == "import" else { return nil }
+        words = words.dropFirst().drop { kinds.contains($0) }
+        return words.first?.split(separator: ".").first.map(String.init)
+    }
+}
