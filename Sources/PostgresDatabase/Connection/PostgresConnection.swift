@@ -62,11 +62,12 @@ final class PostgresConnection {
     var isOutsideTransaction: Bool { unsafe PQtransactionStatus(raw) == PQTRANS_IDLE }
 
     /// Notices, without a round trip, that the server closed the connection while it lay idle.
+    ///
+    /// A server has nothing to say to an idle connection that listens for nothing but that it ends, which can come
+    /// before the end itself. A changed setting is announced too; then a fresh connection does no harm.
     func noticeClosing() {
         var socket = unsafe pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
-        while isUsable, unsafe poll(&socket, 1, 0) > 0 {
-            if unsafe PQconsumeInput(raw) == 0 { isUsable = false }
-        }
+        if unsafe poll(&socket, 1, 0) > 0 { isUsable = false }
     }
 
     /// Sends statements in one pipeline, which prepares those that are new, and answers each.

@@ -25,7 +25,7 @@ struct KillingTests {
           let receipts = try await CheckoutClient.with { client in
             let crowd = Crowd(bazaar, fleet, client)
             let kills = try await Self.shopAndKill(crowd, fleet)
-            #expect(kills >= 3)
+            #expect(kills >= 3000, "orders \(crowd.receipts.count) repeats \(crowd.repeats)")
             #expect(crowd.repeats >= 1)
             return crowd.receipts
           }

@@ -24,6 +24,7 @@ package struct GatewayHarness: Sendable {
     package let signal = CommitSignal()
 
     private let adapter: PSPDirectory.PSP
+    private let registry = InstanceRegistry()
 
     /// Times that suit a test: doubts are looked into after milliseconds, leases and deadlines are left to jumps of
     /// the clock.
@@ -76,15 +77,14 @@ package struct GatewayHarness: Sendable {
             )
             let result: Result<Void, any Error>
             do { result = .success(try await body(harness)) } catch { result = .failure(error) }
-            await harness.psp.releaseAll()
-            clock.stop()
+            await harness.end()
             try result.get()
         }
     }
 
     /// A gateway instance that lives as long as `death` says.
     package func instance(_ name: String, endingAt death: InstanceLife.Death? = nil) -> GatewayInstance {
-        GatewayInstance(name, endingAt: death, over: database, signal: signal) { database, life in
+        let instance = GatewayInstance(name, endingAt: death, over: database, signal: signal) { database, life in
             Gateway.Ports(
                 database: database,
                 clock: clock,
@@ -97,6 +97,15 @@ package struct GatewayHarness: Sendable {
         } settings: {
             settings
         }
+        registry.add(instance)
+        return instance
+    }
+
+    /// Ends every instance, so that the database can be closed.
+    package func end() async {
+        clock.stop()
+        await psp.releaseAll()
+        await registry.endAll()
     }
 
     /// The order as stored.

@@ -7,6 +7,8 @@ package final class InstanceDatabase: Database {
     private let life: InstanceLife
     private let signal: CommitSignal
     private let isCut = Mutex(false)
+    private let underWay = Mutex(0)
+    private let ending = CommitSignal()
 
     /// A way to `base` for an instance with that life; `signal` is given after each transaction that wrote.
     package init(_ base: any Database, life: InstanceLife, signal: CommitSignal) {
@@ -23,13 +25,16 @@ package final class InstanceDatabase: Database {
     /// Makes it reachable again.
     package func mend() { isCut.withLock { $0 = false } }
 
+    /// Waits until no transaction is under way, once the instance's life has ended.
+    package func drain() async {
+        while case let seen = ending.count, underWay.withLock({ $0 }) > 0 { await ending.wait(beyond: seen) }
+    }
+
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any Session) throws -> Value
     ) async throws -> Value {
         let number = await life.beginWrite()
-        try requireConnection()
-        let result: Result<Value, any Error>
-        do { result = .success(try await base.write(body)) } catch { result = .failure(error) }
+        let result = await attempt { try await base.write(body) }
         signal.give()
         await life.endWrite(number)
         try requireConnection()
@@ -40,11 +45,26 @@ package final class InstanceDatabase: Database {
         _ body: @escaping @Sendable (any Session) throws -> Value
     ) async throws -> Value {
         await life.pass()
-        try requireConnection()
-        let value = try await base.read(body)
+        let result = await attempt { try await base.read(body) }
         await life.pass()
         try requireConnection()
-        return value
+        return try result.get()
+    }
+
+    private func attempt<Value: Sendable>(
+        _ transaction: () async throws -> Value
+    ) async -> Result<Value, any Error> {
+        underWay.withLock { $0 += 1 }
+        defer {
+            underWay.withLock { $0 -= 1 }
+            ending.give()
+        }
+        do {
+            try requireConnection()
+            return .success(try await transaction())
+        } catch {
+            return .failure(error)
+        }
     }
 
     package func now() async throws -> Int64 { try await base.now() }
