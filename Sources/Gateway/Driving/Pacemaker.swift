@@ -33,7 +33,9 @@ struct Pacemaker: Sendable {
         }
     }
 
-    /// Takes in hand what is due now, and says whether there may be more.
+    /// Takes in hand what is due now, and says whether there may be more that can be taken.
+    ///
+    /// What cannot be carried on stays due; it is tried again at the next beat, not at once.
     func beat() async throws -> Bool {
         let (now, limit) = (clock.now(), settings.batchLimit)
         let due = try await database.read { session in
@@ -45,20 +47,28 @@ struct Pacemaker: Sendable {
         let errands =
             due.orders.map { ($0, OrderDesk.Input.tick) }
             + due.operations.map { ($0.order, OrderDesk.Input.claim($0.operation)) }
-        await withTaskGroup(of: Void.self) { group in
-            for (index, errand) in errands.enumerated() {
-                if index >= settings.concurrencyLimit { await group.next() }
+        let isCarriedOn = await withTaskGroup(of: Bool.self) { group in
+            for (index, errand) in errands.enumerated() where index < settings.concurrencyLimit {
                 group.addTask { await tell(errand.1, about: errand.0) }
             }
+            var waiting = errands.dropFirst(settings.concurrencyLimit)
+            var isCarriedOn = false
+            while let isDone = await group.next() {
+                isCarriedOn = isCarriedOn || isDone
+                if let errand = waiting.popFirst() { group.addTask { await tell(errand.1, about: errand.0) } }
+            }
+            return isCarriedOn
         }
-        return due.operations.count == limit || due.orders.count == limit
+        return isCarriedOn && (due.operations.count == limit || due.orders.count == limit)
     }
 
-    private func tell(_ input: OrderDesk.Input, about order: OrderID) async {
+    private func tell(_ input: OrderDesk.Input, about order: OrderID) async -> Bool {
         do {
             _ = try await desk.tell(input, about: order)
+            return true
         } catch {
-            logger.warning("an order could not be carried on", metadata: ["order": "\(order)", "error": "\(error)"])
+            logger.error("an order could not be carried on", metadata: ["order": "\(order)", "error": "\(error)"])
+            return false
         }
     }
 
@@ -67,6 +77,7 @@ struct Pacemaker: Sendable {
         try await database.write { session in
             try CredentialTable.eraseExpired(at: now, in: session)
             try IdempotencyTable.forget(before: now.adding(milliseconds: -Self.keyLifeMilliseconds), in: session)
+            try PaymentRequestTable.forget(before: now, in: session)
         }
     }
 }

@@ -11,25 +11,13 @@ struct PlannedContext {
 
     /// Refuses a paused merchant, and whatever differs from the record.
     func check(_ violations: Violations) {
-        if merchant.status == .paused {
-            violations.add(
-                at: place.appending("external_identifier"),
-                "merchant_paused",
-                "The merchant takes no new payments at this time."
-            )
-        }
-        let fields = [
-            ("merchant_identifier", asked.merchantIdentifier, merchant.merchantIdentifier),
-            ("merchant_name", asked.merchantName, merchant.name),
-            ("merchant_domain", asked.merchantDomain, merchant.domain),
-        ]
-        for (name, sent, recorded) in fields where sent != nil && sent != recorded {
-            violations.add(
-                at: place.appending(name),
-                "merchant_mismatch",
-                "Differs from the merchant's record; leave it out."
-            )
-        }
+        merchant.check(
+            identifier: asked.merchantIdentifier,
+            name: asked.merchantName,
+            domain: asked.merchantDomain,
+            at: place,
+            violations
+        )
     }
 
     /// The context as Apple wants it.

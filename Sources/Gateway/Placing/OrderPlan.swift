@@ -120,25 +120,13 @@ struct OrderPlan {
             )
             return nil
         }
-        if merchant.status == .paused {
-            violations.add(
-                at: pointer.appending("external_identifier"),
-                "merchant_paused",
-                "The merchant takes no new payments at this time."
-            )
-        }
-        let fields = [
-            ("merchant_identifier", context.merchantIdentifier, merchant.merchantIdentifier),
-            ("merchant_name", context.merchantName, merchant.name),
-            ("merchant_domain", context.merchantDomain, merchant.domain),
-        ]
-        for (name, sent, recorded) in fields where sent != nil && sent != recorded {
-            violations.add(
-                at: pointer.appending(name),
-                "merchant_mismatch",
-                "Differs from the merchant's record; leave it out."
-            )
-        }
+        merchant.check(
+            identifier: context.merchantIdentifier,
+            name: context.merchantName,
+            domain: context.merchantDomain,
+            at: pointer,
+            violations
+        )
         return merchant
     }
 

@@ -73,29 +73,36 @@ package enum OrderSearch {
         limit: Int,
         in session: any Session
     ) throws(SQLError) -> [Order] {
+        let condition: SQL = marketplace.map { "WHERE marketplace = \($0)" } ?? ""
         let rows = try session.rows(
-            "SELECT order_id FROM attention GROUP BY order_id ORDER BY MIN(since), order_id LIMIT \(limit)"
+            """
+            SELECT order_id FROM attention \(condition) GROUP BY order_id
+            ORDER BY MIN(since), order_id LIMIT \(limit)
+            """
         )
         return try OrderReader.load(identifiers(rows, "order_id"), in: session)
-            .filter { marketplace == nil || $0.marketplace == marketplace }
     }
 
     /// The orders with something held on a card, those that lapse first in front.
+    ///
+    /// A void that succeeded released all there was, whatever became of the payment before.
     package static func holding(
         marketplace: String?,
         limit: Int,
         in session: any Session
     ) throws(SQLError) -> [Order] {
+        let condition: SQL = marketplace.map { "AND payment.marketplace = \($0)" } ?? ""
         let rows = try session.rows(
             """
             SELECT payment.order_id FROM payment JOIN attempt ON attempt.payment_id = payment.id
             WHERE payment.authorized > payment.captured
-                AND payment.status IN ('authorized', 'capturing', 'voiding', 'capture_failed')
+                AND payment.status IN ('authorized', 'capturing', 'voiding', 'capture_failed') \(condition)
+                AND NOT EXISTS (SELECT 1 FROM operation WHERE operation.attempt_id = attempt.id
+                    AND operation.kind = 'void' AND operation.state = 'succeeded')
             GROUP BY payment.order_id ORDER BY MIN(attempt.expires_at), payment.order_id LIMIT \(limit)
             """
         )
         return try OrderReader.load(identifiers(rows, "order_id"), in: session)
-            .filter { marketplace == nil || $0.marketplace == marketplace }
     }
 
     /// The events of an order behind `after`, in their order, at most `limit`.

@@ -9,25 +9,15 @@ package struct Migrator: Sendable {
 
     /// Applies what is missing, each migration in a transaction of its own, and answers the names it applied.
     ///
-    /// - Throws: ``SchemaRefusal`` or `SQLError`.
+    /// Several instances may do so at once: a migration begins with its line in the ledger, and who comes second finds
+    /// it there.
+    ///
+    /// - Throws: ``SchemaRefusal`` if a migration was changed or is unknown, or `SQLError`.
     package func migrate(_ database: some Database) async throws -> [String] {
-        try await database.write { session in
-            try session.run(Self.ledger(session.dialect))
-        }
+        try await createLedger(in: database)
+        try await database.read { session in try requireKnown(Self.known(in: session)) }
         var applied: [String] = []
-        for migration in migrations {
-            let isNew = try await database.write { session in
-                let known = try Self.known(in: session)
-                guard try Self.isMissing(migration, among: known) else { return false }
-                for statement in migration.statements(for: session.dialect) { try session.run(statement) }
-                let checksum = Checksum.of(migration.text)
-                try session.run(
-                    "INSERT INTO schema_migration (name, checksum) VALUES (\(migration.name), \(checksum))"
-                )
-                return true
-            }
-            if isNew { applied.append(migration.name) }
-        }
+        for migration in migrations where try await apply(migration, to: database) { applied.append(migration.name) }
         return applied
     }
 
@@ -39,8 +29,38 @@ package struct Migrator: Sendable {
         for migration in migrations where try Self.isMissing(migration, among: known) {
             throw SchemaRefusal.missing(migration.name)
         }
-        if let foreign = known.keys.sorted().first(where: { name in !migrations.contains { $0.name == name } }) {
-            throw SchemaRefusal.unknown(foreign)
+        try requireKnown(known)
+    }
+
+    private func requireKnown(_ known: [String: String]) throws(SchemaRefusal) {
+        let names = Set(migrations.map(\.name))
+        if let foreign = known.keys.filter({ !names.contains($0) }).min() { throw .unknown(foreign) }
+    }
+
+    /// PostgreSQL lets two instances that create the same table at once collide in its catalog.
+    private func createLedger(in database: some Database) async throws {
+        func create() async throws { try await database.write { try $0.run(Self.ledger($0.dialect)) } }
+        do { try await create() } catch SQLError.uniqueViolation { try await create() }
+    }
+
+    /// Applies a migration unless it was, and says whether it did.
+    private func apply(_ migration: Migration, to database: some Database) async throws -> Bool {
+        do {
+            return try await database.write { session in
+                guard try Self.isMissing(migration, among: Self.known(in: session)) else { return false }
+                try session.run(
+                    """
+                    INSERT INTO schema_migration (name, checksum)
+                    VALUES (\(migration.name), \(Checksum.of(migration.text)))
+                    """
+                )
+                for statement in migration.statements(for: session.dialect) { try session.run(statement) }
+                return true
+            }
+        } catch SQLError.uniqueViolation {
+            let known = try await database.read { session in try Self.known(in: session) }
+            if try Self.isMissing(migration, among: known) { throw SchemaRefusal.missing(migration.name) }
+            return false
         }
     }
 

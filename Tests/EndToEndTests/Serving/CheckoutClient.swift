@@ -3,61 +3,62 @@ import StrictJSON
 
 /// A marketplace's checkout: places orders over HTTP.
 final class CheckoutClient: Sendable {
-  private let transport: CurlTransport
+    private let transport: CurlTransport
 
-  /// What a gateway answered.
-  struct Reply: Sendable {
-    /// The HTTP status.
-    var status: Int
-    /// The body.
-    var json: JSON
-    /// Whether it is what an earlier request under the key was told.
-    var isReplay: Bool
+    /// What a gateway answered.
+    struct Reply: Sendable {
+        /// The HTTP status.
+        var status: Int
+        /// The body.
+        var json: JSON
+        /// Whether it is what an earlier request under the key was told.
+        var isReplay: Bool
 
-    /// The order's id.
-    var id: String? { json["id"]?.stringValue }
-    /// The order's decision.
-    var decision: String? { json["decision"]?.stringValue }
-  }
-
-  private init(_ transport: CurlTransport) { self.transport = transport }
-
-  /// Lends a client and closes its connections afterwards.
-  static func with<Value>(_ body: (CheckoutClient) async throws -> Value) async throws -> Value {
-    let transport = CurlTransport(
-      limits: TransportLimits(requestsPerHost: 256, requestsInTotal: 512))
-    let result: Result<Value, any Error>
-    do { result = .success(try await body(CheckoutClient(transport))) } catch {
-      result = .failure(error)
+        /// The order's id.
+        var id: String? { json["id"]?.stringValue }
+        /// The order's decision.
+        var decision: String? { json["decision"]?.stringValue }
     }
-    await transport.stop()
-    return try result.get()
-  }
 
-  /// Places an order.
-  ///
-  /// - Throws: `TransportFailure` if no answer came, `JSONRefusal` if what came is no JSON.
-  func place(_ order: JSON, key: String, at url: String) async throws -> Reply {
-    try await place(order.bytes, key: key, at: url)
-  }
+    private init(_ transport: CurlTransport) { self.transport = transport }
 
-  /// Sends any bytes as an order.
-  func place(_ body: [UInt8], key: String, at url: String) async throws -> Reply {
-    var request = HTTPRequest(.post, url + "/v1/orders", body: body)
-    request.headers = [
-      HTTPHeader("Authorization", "Bearer " + Bazaar.apiKey), HTTPHeader("Idempotency-Key", key),
-      HTTPHeader("Content-Type", "application/json"),
-    ]
-    request.allowPlainHTTPToLoopback = true
-    request.totalTimeoutMilliseconds = 120_000
-    switch await transport.send(request) {
-    case .failure(let failure): throw failure
-    case .reply(let reply):
-      return Reply(
-        status: reply.status,
-        json: try JSON.parse(reply.body),
-        isReplay: reply.header("Idempotent-Replayed") == "true"
-      )
+    /// Lends a client and closes its connections afterwards.
+    static func with<Value>(_ body: (CheckoutClient) async throws -> Value) async throws -> Value {
+        let transport = CurlTransport(
+            limits: TransportLimits(requestsPerHost: 256, requestsInTotal: 512)
+        )
+        let result: Result<Value, any Error>
+        do { result = .success(try await body(CheckoutClient(transport))) } catch {
+            result = .failure(error)
+        }
+        await transport.stop()
+        return try result.get()
     }
-  }
+
+    /// Places an order.
+    ///
+    /// - Throws: `TransportFailure` if no answer came, `JSONRefusal` if what came is no JSON.
+    func place(_ order: JSON, key: String, at url: String) async throws -> Reply {
+        try await place(order.bytes, key: key, at: url)
+    }
+
+    /// Sends any bytes as an order.
+    func place(_ body: [UInt8], key: String, at url: String) async throws -> Reply {
+        var request = HTTPRequest(.post, url + "/v1/orders", body: body)
+        request.headers = [
+            HTTPHeader("Authorization", "Bearer " + Bazaar.apiKey), HTTPHeader("Idempotency-Key", key),
+            HTTPHeader("Content-Type", "application/json"),
+        ]
+        request.allowPlainHTTPToLoopback = true
+        request.totalTimeoutMilliseconds = 120_000
+        switch await transport.send(request) {
+        case .failure(let failure): throw failure
+        case .reply(let reply):
+            return Reply(
+                status: reply.status,
+                json: try JSON.parse(reply.body),
+                isReplay: reply.header("Idempotent-Replayed") == "true"
+            )
+        }
+    }
 }

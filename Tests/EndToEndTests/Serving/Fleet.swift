@@ -4,91 +4,91 @@ import TributaryTestKit
 
 /// Real gateways that serve one database, and can be killed and started again.
 final class Fleet: Sendable {
-  /// How long a PSP may take.
-  enum Patience: Int {
-    /// So long that only a PSP that never answers takes longer, whatever else this machine does.
-    case long = 20
-    /// So short that a dead gateway's leases run out soon, for they have to last 30 s longer.
-    case short = 1
-  }
-
-  private let programs: Programs
-  private let arguments: [String]
-  private let environment: [String: String]
-  private let serving: Mutex<[ServingProcess]>
-
-  /// Lends so many gateways that serve a database of a bazaar.
-  static func with<Value>(
-    _ count: Int,
-    of bazaar: Bazaar,
-    on location: DatabaseLocation,
-    patience: Patience = .long,
-    arguments: [String] = [],
-    _ body: (Fleet) async throws -> Value
-  ) async throws -> Value {
-    try await TemporaryFolder.with { folder in
-      let file = folder.path("tributary.yaml")
-      try settings(patience).write(toFile: file, atomically: true, encoding: .utf8)
-      return try await Programs.with { programs in
-        var environment = bazaar.environment
-        environment["TRIBUTARY_DATABASE_URL"] = location.text
-        let fleet = Fleet(programs, arguments + ["--config", file], environment)
-        for _ in 0..<count { try await fleet.add() }
-        return try await body(fleet)
-      }
+    /// How long a PSP may take.
+    enum Patience: Int {
+        /// So long that only a PSP that never answers takes longer, whatever else this machine does.
+        case long = 20
+        /// So short that a dead gateway's leases run out soon, for they have to last 30 s longer.
+        case short = 1
     }
-  }
 
-  private static func settings(_ patience: Patience) -> String {
-    """
-    database: { connections: 4 }
-    timings:
-      psp_timeout: \(patience.rawValue)s
-      psp_connect_timeout: 1s
-      lease: \(patience.rawValue + 33)s
-      grace: 30s
-      poll: 50ms
-      unknown_schedule: [100ms, 300ms, 1s]
-    """
-  }
+    private let programs: Programs
+    private let arguments: [String]
+    private let environment: [String: String]
+    private let serving: Mutex<[ServingProcess]>
 
-  private init(_ programs: Programs, _ arguments: [String], _ environment: [String: String]) {
-    self.programs = programs
-    self.arguments = arguments
-    self.environment = environment
-    serving = Mutex([])
-  }
+    /// Lends so many gateways that serve a database of a bazaar.
+    static func with<Value>(
+        _ count: Int,
+        of bazaar: Bazaar,
+        on location: DatabaseLocation,
+        patience: Patience = .long,
+        arguments: [String] = [],
+        _ body: (Fleet) async throws -> Value
+    ) async throws -> Value {
+        try await TemporaryFolder.with { folder in
+            let file = folder.path("tributary.yaml")
+            try settings(patience).write(toFile: file, atomically: true, encoding: .utf8)
+            return try await Programs.with { programs in
+                var environment = bazaar.environment
+                environment["TRIBUTARY_DATABASE_URL"] = location.text
+                let fleet = Fleet(programs, arguments + ["--config", file], environment)
+                for _ in 0..<count { try await fleet.add() }
+                return try await body(fleet)
+            }
+        }
+    }
 
-  /// How many there are, dead or alive.
-  var count: Int { serving.withLock(\.count) }
+    private static func settings(_ patience: Patience) -> String {
+        """
+        database: { connections: 4 }
+        timings:
+          psp_timeout: \(patience.rawValue)s
+          psp_connect_timeout: 1s
+          lease: \(patience.rawValue + 33)s
+          grace: 30s
+          poll: 50ms
+          unknown_schedule: [100ms, 300ms, 1s]
+        """
+    }
 
-  /// The base URL of one; it may be dead.
-  func url(_ number: Int) -> String { serving.withLock { $0[number % $0.count].url } }
+    private init(_ programs: Programs, _ arguments: [String], _ environment: [String: String]) {
+        self.programs = programs
+        self.arguments = arguments
+        self.environment = environment
+        serving = Mutex([])
+    }
 
-  /// What one has logged since it was started last.
-  func log(_ number: Int) -> [UInt8] {
-    let program = serving.withLock { $0[number].program }
-    return program.errors.bytes + program.output.bytes
-  }
+    /// How many there are, dead or alive.
+    var count: Int { serving.withLock(\.count) }
 
-  /// Kills one on the spot.
-  func kill(_ number: Int) async {
-    let program = serving.withLock { $0[number].program }
-    await program.kill()
-  }
+    /// The base URL of one; it may be dead.
+    func url(_ number: Int) -> String { serving.withLock { $0[number % $0.count].url } }
 
-  /// Starts one again that was killed.
-  func restart(_ number: Int) async throws {
-    let started = try await start()
-    serving.withLock { $0[number] = started }
-  }
+    /// What one has logged since it was started last.
+    func log(_ number: Int) -> [UInt8] {
+        let program = serving.withLock { $0[number].program }
+        return program.errors.bytes + program.output.bytes
+    }
 
-  private func add() async throws {
-    let started = try await start()
-    serving.withLock { $0.append(started) }
-  }
+    /// Kills one on the spot.
+    func kill(_ number: Int) async {
+        let program = serving.withLock { $0[number].program }
+        await program.kill()
+    }
 
-  private func start() async throws -> ServingProcess {
-    try await ServingProcess.start(in: programs, arguments: arguments, environment: environment)
-  }
+    /// Starts one again that was killed.
+    func restart(_ number: Int) async throws {
+        let started = try await start()
+        serving.withLock { $0[number] = started }
+    }
+
+    private func add() async throws {
+        let started = try await start()
+        serving.withLock { $0.append(started) }
+    }
+
+    private func start() async throws -> ServingProcess {
+        try await ServingProcess.start(in: programs, arguments: arguments, environment: environment)
+    }
 }

@@ -6,97 +6,99 @@ import TributaryTestKit
 
 @Suite("A PSP that never answers", .timeLimit(.minutes(3)))
 struct SilentPSPTests {
-  /// More than a gateway has connections to one PSP.
-  private static let silentOrders = 80
-  private static let promptOrders = 12
-  private static let deadlineMilliseconds: Int64 = 2500
-  private static let lookPause = Duration.milliseconds(50)
+    /// More than a gateway has connections to one PSP.
+    private static let silentOrders = 80
+    private static let promptOrders = 12
+    private static let deadlineMilliseconds: Int64 = 2500
+    private static let lookPause = Duration.milliseconds(50)
 
-  @Test(
-    "delays neither other orders nor, beyond the deadline, an order's payments at other PSPs",
-    arguments: DatabaseEngine.allCases
-  )
-  func silence(_ engine: DatabaseEngine) async throws {
-    try await withSimulators(2) { simulators in
-      let bazaar = Bazaar(baseURLs: simulators.map(\.baseURL))
-      try await DatabaseLocation.with(engine, prepare: bazaar.template()) { location in
-        try await Fleet.with(1, of: bazaar, on: location, patience: .short) { fleet in
-          try await CheckoutClient.with { client in
-            let shop = Shop(bazaar: bazaar, url: fleet.url(0), client: client)
-            try await Self.check(shop, simulators)
-          }
+    @Test(
+        "delays neither other orders nor, beyond the deadline, an order's payments at other PSPs",
+        arguments: DatabaseEngine.allCases
+    )
+    func silence(_ engine: DatabaseEngine) async throws {
+        try await withSimulators(2) { simulators in
+            let bazaar = Bazaar(baseURLs: simulators.map(\.baseURL))
+            try await DatabaseLocation.with(engine, prepare: bazaar.template()) { location in
+                try await Fleet.with(1, of: bazaar, on: location, patience: .short) { fleet in
+                    try await CheckoutClient.with { client in
+                        let shop = Shop(bazaar: bazaar, url: fleet.url(0), client: client)
+                        try await Self.check(shop, simulators)
+                    }
+                }
+            }
         }
-      }
     }
-  }
 
-  /// Where the orders go.
-  private struct Shop: Sendable {
-    let bazaar: Bazaar
-    let url: String
-    let client: CheckoutClient
+    /// Where the orders go.
+    private struct Shop: Sendable {
+        let bazaar: Bazaar
+        let url: String
+        let client: CheckoutClient
 
-    func place(_ basket: Basket, _ key: String) async throws -> CheckoutClient.Reply {
-      try await client.place(basket.body(in: bazaar, reference: key), key: key, at: url)
-    }
-  }
-
-  /// Which orders were answered, in the order of their answers.
-  private final class Answered: Sendable {
-    private let all = Mutex<[String]>([])
-
-    var kinds: [String] { all.withLock(\.self) }
-
-    func add(_ kind: String) { all.withLock { $0.append(kind) } }
-  }
-
-  private static func check(_ shop: Shop, _ simulators: [RunningSimulator]) async throws {
-    let answered = Answered()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for number in 0..<silentOrders {
-        group.addTask {
-          var basket = Basket("tok_never")
-          basket.deadlineMilliseconds = 60_000
-          _ = try? await shop.place(basket, "silent-\(number)")
-          answered.add("silent")
+        func place(_ basket: Basket, _ key: String) async throws -> CheckoutClient.Reply {
+            try await client.place(basket.body(in: bazaar, reference: key), key: key, at: url)
         }
-      }
-      // The PSP holds as many requests as a gateway sends it at once; the others wait behind them.
-      try await waitUntilHeld(simulators[0])
-      async let mixed: Void = checkDeadline(shop)
-      for number in 0..<promptOrders {
-        let reply = try await shop.place(
-          Basket(tokens: ["tok_approve"], from: 1), "prompt-\(number)")
-        #expect(reply.json["status"] == "paid")
-        answered.add("prompt")
-      }
-      try await mixed
-      // All others are answered, and not one of the orders at the silent PSP is.
-      #expect(answered.kinds == [String](repeating: "prompt", count: promptOrders))
-      group.cancelAll()
     }
-    let prompt = await simulators[1].authorizations(of: Bazaar.bookName(ofAccount: 1))
-    #expect(prompt.count { $0.captured > 0 } == promptOrders + 1)
-    #expect(await simulators[0].authorizations(of: Bazaar.bookName(ofAccount: 0)).isEmpty)
-  }
 
-  /// The payment at the PSP that answers is captured once the deadline has passed.
-  private static func checkDeadline(_ shop: Shop) async throws {
-    var basket = Basket("tok_never", "tok_approve")
-    basket.policy = ["type": "best_effort"]
-    basket.onDeadline = "abandon"
-    basket.deadlineMilliseconds = deadlineMilliseconds
-    let reply = try await shop.place(basket, "mixed")
-    #expect(reply.status == 201)
-    #expect(reply.decision == "accepted")
-    #expect(reply.json["decision_reason"] == "policy_satisfied_at_deadline")
-    #expect(reply.json["payments"]?[1]?["status"] == "captured")
-    #expect(reply.json["captured_amount"]?.integerValue == basket.items[1].amount)
-  }
+    /// Which orders were answered, in the order of their answers.
+    private final class Answered: Sendable {
+        private let all = Mutex<[String]>([])
 
-  private static func waitUntilHeld(_ simulator: RunningSimulator) async throws {
-    while await simulator.read({ books, _ in books.requests }) < 60 {
-      try await Task.sleep(for: lookPause)
+        var kinds: [String] { all.withLock(\.self) }
+
+        func add(_ kind: String) { all.withLock { $0.append(kind) } }
     }
-  }
+
+    private static func check(_ shop: Shop, _ simulators: [RunningSimulator]) async throws {
+        let answered = Answered()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<silentOrders {
+                group.addTask {
+                    var basket = Basket("tok_never")
+                    basket.deadlineMilliseconds = 60_000
+                    _ = try? await shop.place(basket, "silent-\(number)")
+                    answered.add("silent")
+                }
+            }
+            // The PSP holds as many requests as a gateway sends it at once; the others wait behind them.
+            try await waitUntilHeld(simulators[0])
+            async let mixed: Void = checkDeadline(shop)
+            for number in 0..<promptOrders {
+                let reply = try await shop.place(
+                    Basket(tokens: ["tok_approve"], from: 1),
+                    "prompt-\(number)"
+                )
+                #expect(reply.json["status"] == "paid")
+                answered.add("prompt")
+            }
+            try await mixed
+            // All others are answered, and not one of the orders at the silent PSP is.
+            #expect(answered.kinds == [String](repeating: "prompt", count: promptOrders))
+            group.cancelAll()
+        }
+        let prompt = await simulators[1].authorizations(of: Bazaar.bookName(ofAccount: 1))
+        #expect(prompt.count { $0.captured > 0 } == promptOrders + 1)
+        #expect(await simulators[0].authorizations(of: Bazaar.bookName(ofAccount: 0)).isEmpty)
+    }
+
+    /// The payment at the PSP that answers is captured once the deadline has passed.
+    private static func checkDeadline(_ shop: Shop) async throws {
+        var basket = Basket("tok_never", "tok_approve")
+        basket.policy = ["type": "best_effort"]
+        basket.onDeadline = "abandon"
+        basket.deadlineMilliseconds = deadlineMilliseconds
+        let reply = try await shop.place(basket, "mixed")
+        #expect(reply.status == 201)
+        #expect(reply.decision == "accepted")
+        #expect(reply.json["decision_reason"] == "policy_satisfied_at_deadline")
+        #expect(reply.json["payments"]?[1]?["status"] == "captured")
+        #expect(reply.json["captured_amount"]?.integerValue == basket.items[1].amount)
+    }
+
+    private static func waitUntilHeld(_ simulator: RunningSimulator) async throws {
+        while await simulator.read({ books, _ in books.requests }) < 60 {
+            try await Task.sleep(for: lookPause)
+        }
+    }
 }

@@ -2,33 +2,34 @@ import Foundation
 
 /// Looks for secrets in bytes, in every form in which they are likely to get there.
 struct Traces {
-  private let needles: [(name: String, bytes: [UInt8])]
+    private let needles: [(name: String, bytes: [UInt8])]
 
-  /// Traces of these secrets.
-  init(of secrets: [String]) {
-    needles = secrets.flatMap { secret in Self.forms(of: secret).map { (secret, $0) } }
-  }
-
-  /// The secrets of which there is a trace.
-  func found(in bytes: [UInt8]) -> Set<String> {
-    let hay = Data(bytes)
-    return Set(needles.filter { hay.range(of: Data($0.bytes)) != nil }.map(\.name))
-  }
-
-  /// As it is, as JSON may escape it, reversed, in hexadecimal, and in the three ways in which it may stand inside base64.
-  private static func forms(of secret: String) -> [[UInt8]] {
-    let bytes = Array(secret.utf8)
-    let hexadecimal = bytes.map { String(256 + Int($0), radix: 16).dropFirst() }.joined()
-    let encoded = (0..<3).flatMap { shift -> [String] in
-      let text = Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString()
-      // The first and last characters depend on what stands around.
-      let core = String(
-        text.replacing("=", with: "").dropFirst(shift == 0 ? 0 : shift + 1).dropLast(1))
-      return [core, core.replacing("+", with: "-").replacing("/", with: "_")]
+    /// Traces of these secrets.
+    init(of secrets: [String]) {
+        needles = secrets.flatMap { secret in Self.forms(of: secret).map { (secret, $0) } }
     }
-    let escaped = secret.replacing("/", with: "\\/")
-    return
-      ([secret, escaped, String(secret.reversed()), hexadecimal, hexadecimal.uppercased()] + encoded)
-      .map { Array($0.utf8) }
-  }
+
+    /// The secrets of which there is a trace.
+    func found(in bytes: [UInt8]) -> Set<String> {
+        let hay = Data(bytes)
+        return Set(needles.filter { hay.range(of: Data($0.bytes)) != nil }.map(\.name))
+    }
+
+    /// As it is, as JSON may escape it, reversed, in hexadecimal, and in the three ways in which it may stand inside base64.
+    private static func forms(of secret: String) -> [[UInt8]] {
+        let bytes = Array(secret.utf8)
+        let hexadecimal = bytes.map { String(256 + Int($0), radix: 16).dropFirst() }.joined()
+        let encoded = (0..<3).flatMap { shift -> [String] in
+            let text = Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString()
+            // The first and last characters depend on what stands around.
+            let core = String(
+                text.replacing("=", with: "").dropFirst(shift == 0 ? 0 : shift + 1).dropLast(1)
+            )
+            return [core, core.replacing("+", with: "-").replacing("/", with: "_")]
+        }
+        let escaped = secret.replacing("/", with: "\\/")
+        return
+            ([secret, escaped, String(secret.reversed()), hexadecimal, hexadecimal.uppercased()] + encoded)
+            .map { Array($0.utf8) }
+    }
 }

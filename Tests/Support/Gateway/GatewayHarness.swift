@@ -143,13 +143,31 @@ package struct GatewayHarness: Sendable {
         let end = ContinuousClock.now + .seconds(10)
         while ContinuousClock.now < end {
             let seen = signal.count
-            let known = try await database.read { session in
-                try IdempotencyTable.read(session.rows(IdempotencyTable.find(TestCheckout.use(key))))
-            }
-            if let known { return known.order }
+            if let id = try await orderIfPlaced(under: key) { return id }
             await signal.wait(beyond: seen)
         }
         throw HarnessFailure.neverPlaced(key)
+    }
+
+    /// The order that a key has made, if it has made one.
+    ///
+    /// - Throws: `SQLError`.
+    package func orderIfPlaced(under key: String) async throws -> OrderID? {
+        try await database.read { session in
+            try IdempotencyTable.read(session.rows(IdempotencyTable.find(TestCheckout.use(key))))
+        }?.order
+    }
+
+    /// Waits until an instance is dead, or has brought the order of a key to rest; ten seconds at most.
+    ///
+    /// - Throws: `SQLError`.
+    package func waitForEnd(of instance: GatewayInstance, key: String) async throws {
+        let end = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < end, !instance.life.isDead {
+            let seen = signal.count
+            if let id = try await orderIfPlaced(under: key), try await order(id).isAtRest { return }
+            await signal.wait(beyond: seen)
+        }
     }
 
     /// Places a checkout on an instance of its own, drives the order until it is at rest, and answers both.

@@ -1,0 +1,100 @@
+import Domain
+import SQL
+import Storage
+import Testing
+import TributaryTestKit
+
+@Suite("What a step adds to the history", .timeLimit(.minutes(1)))
+struct RecordTests {
+    /// An order that was approved, captured and given back, with everything its machine wrote down.
+    private static func story() throws -> (order: Order, record: OrderMachine.Record) {
+        var sample = OrderSample()
+        var order = try sample.order(["airline"])
+        order.terms.capture = .automatic
+        var record = OrderMachine.Record()
+        var ids = sample.ids
+        func step(_ body: (inout OrderMachine) -> Void) {
+            var machine = OrderMachine(order, at: sample.now, by: "one", rules: MachineRules(), ids: ids)
+            body(&machine)
+            (order, ids) = (machine.order, machine.ids)
+            record.facts += machine.record.facts
+            record.events += machine.record.events
+            record.entries += machine.record.entries
+        }
+        step { $0.place() }
+        for _ in 0..<2 {
+            let open = order.payments[0].attempt.operations.filter(\.isOpen)
+            step { machine in
+                for operation in open {
+                    let done = Success(reference: "r-\(operation.kind)", amount: operation.amount)
+                    machine.hear(Report(operation: operation.id, outcome: .succeeded(done)))
+                }
+            }
+        }
+        return (order, record)
+    }
+
+    @Test("events come back in order, page by page", arguments: DatabaseEngine.allCases)
+    func events(engine: DatabaseEngine) async throws {
+        let (order, record) = try Self.story()
+        try await withDatabase(engine, prepare: .migrated) { database in
+            try await database.write { try OrderWriter.insert(order, record, wakeAt: nil, in: $0) }
+            #expect(record.events.count > 5)
+            let all = try await database.read {
+                try OrderSearch.events(of: order.id, after: 0, limit: 100, in: $0)
+            }
+            #expect(all == record.events)
+            let page = try await database.read { try OrderSearch.events(of: order.id, after: 2, limit: 2, in: $0) }
+            #expect(page == Array(record.events[2...3]))
+        }
+    }
+
+    @Test("a fact heard twice is one fact", arguments: DatabaseEngine.allCases)
+    func facts(engine: DatabaseEngine) async throws {
+        var (order, record) = try Self.story()
+        record.facts += record.facts
+        try await withDatabase(engine, prepare: .migrated) { [order, record] database in
+            try await database.write { try OrderWriter.insert(order, record, wakeAt: nil, in: $0) }
+            let rows = try await database.read {
+                try $0.rows("SELECT * FROM fact ORDER BY at, operation_id").map { try $0.text("reference") }
+            }
+            #expect(rows.sorted() == ["r-authorize", "r-capture"])
+        }
+        _ = order
+    }
+
+    @Test("an effect cannot be posted twice", arguments: DatabaseEngine.allCases)
+    func entries(engine: DatabaseEngine) async throws {
+        let (order, record) = try Self.story()
+        let repeated = JournalEntry.Kind.authorization
+        let errors: [DatabaseEngine: SQLError] = [
+            .sqlite: .uniqueViolation(constraint: "journal_entry.operation_id, journal_entry.kind"),
+            .postgres: .uniqueViolation(constraint: "journal_entry_effect"),
+        ]
+        let expected = try #require(errors[engine])
+        try await withDatabase(engine, prepare: .migrated) { database in
+            try await database.write { try OrderWriter.insert(order, record, wakeAt: nil, in: $0) }
+            let sums = try await database.read {
+                try $0.rows(
+                    """
+                    SELECT kind, CAST(SUM(amount) AS \(unsafeText: $0.dialect.integerType)) AS total FROM posting
+                    JOIN journal_entry ON journal_entry.id = posting.entry_id GROUP BY kind ORDER BY kind
+                    """
+                ).map { "\(try $0.text("kind")) \(try $0.integer("total"))" }
+            }
+            // The merchant is settled by the PSP; commission and taxes are invoiced.
+            #expect(sums == ["authorization 10000", "capture 12000"])
+            await #expect(throws: expected) {
+                try await database.write { session in
+                    try session.run(
+                        """
+                        INSERT INTO journal_entry (id, marketplace, order_id, payment_id, operation_id, kind, currency, at)
+                        SELECT 'je_2', marketplace, order_id, payment_id, operation_id, kind, currency, at
+                        FROM journal_entry WHERE kind = \(repeated.rawValue)
+                        """
+                    )
+                }
+            }
+        }
+    }
+}

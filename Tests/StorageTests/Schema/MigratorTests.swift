@@ -1,0 +1,101 @@
+import SQL
+import Storage
+import Testing
+import TributaryTestKit
+
+@Suite("Migrations", .timeLimit(.minutes(1)))
+struct MigratorTests {
+    private static let first = Migration(name: "0001-a", text: "CREATE TABLE a (id {int} NOT NULL) {table};\n")
+    private static let second = Migration(name: "0002-b", text: "CREATE TABLE b (id {int} NOT NULL) {table};\n")
+    private static let changed = Migration(name: "0001-a", text: "CREATE TABLE a (id {text} NOT NULL) {table};\n")
+    private static let broken = Migration(
+        name: "0002-b",
+        text: "CREATE TABLE b (id {int} NOT NULL) {table};\nCREATE TABLE a (id {int} NOT NULL) {table};\n"
+    )
+
+    private static func tables(_ database: any Database) async throws -> [String] {
+        var found: [String] = []
+        for name in ["a", "b"] {
+            let exists = try? await database.read { try $0.rows(SQL(stringLiteral: "SELECT COUNT(*) FROM \(name)")) }
+            if exists != nil { found.append(name) }
+        }
+        return found
+    }
+
+    @Test("are all applied to an empty database, and not again", arguments: DatabaseEngine.allCases)
+    func applied(engine: DatabaseEngine) async throws {
+        try await withDatabase(engine) { database in
+            let names = Schema.migrations.map(\.name)
+            #expect(names == names.sorted())
+            #expect(try await Migrator().migrate(database) == names)
+            #expect(try await Migrator().migrate(database) == [])
+            try await Migrator().check(database)
+        }
+    }
+
+    @Test("that were added since are applied alone", arguments: DatabaseEngine.allCases)
+    func added(engine: DatabaseEngine) async throws {
+        try await withDatabase(engine) { database in
+            #expect(try await Migrator([Self.first]).migrate(database) == ["0001-a"])
+            let grown = Migrator([Self.first, Self.second])
+            await #expect(throws: SchemaRefusal.missing("0002-b")) { try await grown.check(database) }
+            #expect(try await grown.migrate(database) == ["0002-b"])
+            try await grown.check(database)
+            #expect(try await Self.tables(database) == ["a", "b"])
+        }
+    }
+
+    @Test("are missing in a database that has none", arguments: DatabaseEngine.allCases)
+    func missing(engine: DatabaseEngine) async throws {
+        try await withDatabase(engine) { database in
+            await #expect(throws: SchemaRefusal.missing("schema_migration")) { try await Migrator().check(database) }
+        }
+    }
+
+    @Test("that were changed since are refused", arguments: DatabaseEngine.allCases)
+    func changed(engine: DatabaseEngine) async throws {
+        try await withDatabase(engine) { database in
+            _ = try await Migrator([Self.first]).migrate(database)
+            let other = Migrator([Self.changed, Self.second])
+            await #expect(throws: SchemaRefusal.changed("0001-a")) { try await other.check(database) }
+            await #expect(throws: SchemaRefusal.changed("0001-a")) { try await other.migrate(database) }
+            #expect(try await Self.tables(database) == ["a"])
+        }
+    }
+
+    @Test("of a newer build are refused", arguments: DatabaseEngine.allCases)
+    func unknown(engine: DatabaseEngine) async throws {
+        try await withDatabase(engine) { database in
+            _ = try await Migrator([Self.second]).migrate(database)
+            let older = Migrator([Self.first])
+            await #expect(throws: SchemaRefusal.unknown("0002-b")) { try await older.migrate(database) }
+            #expect(try await Self.tables(database) == ["b"])
+            _ = try await Migrator([Self.first, Self.second]).migrate(database)
+            await #expect(throws: SchemaRefusal.unknown("0002-b")) { try await older.check(database) }
+        }
+    }
+
+    @Test("that fail leave nothing behind", arguments: DatabaseEngine.allCases)
+    func failed(engine: DatabaseEngine) async throws {
+        try await withDatabase(engine) { database in
+            let migrator = Migrator([Self.first, Self.broken])
+            await #expect(throws: SQLError.self) { try await migrator.migrate(database) }
+            let tables = try await Self.tables(database)
+            #expect(tables == ["a"])
+            await #expect(throws: SchemaRefusal.missing("0002-b")) { try await migrator.check(database) }
+            #expect(try await Migrator([Self.first, Self.second]).migrate(database) == ["0002-b"])
+        }
+    }
+
+    @Test("that several instances apply at once are applied once", arguments: DatabaseEngine.allCases)
+    func concurrent(engine: DatabaseEngine) async throws {
+        try await withDatabase(engine) { database in
+            let applied = try await withThrowingTaskGroup(of: [String].self) { group in
+                for _ in 0..<4 { group.addTask { try await Migrator().migrate(database) } }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            #expect(applied.sorted() == Schema.migrations.map(\.name))
+            try await Migrator().check(database)
+        }
+    }
+}
