@@ -14,7 +14,7 @@ public struct Call: Hashable, Sendable {
     ///
     /// Idempotency keys derive from it.
     public var operation: OperationID
-    /// The marketplace's own reference of the order, for statements and search at the PSP.
+    /// The context's own reference, which its merchant may see.
     public var reference: String?
     /// The amount of the operation.
     public var money: Money

@@ -57,7 +57,12 @@ extension OrderMachine {
 
     mutating func raise(_ reason: Attention.Reason, _ operation: Operation, at place: Place, amountAtRisk: Int64) {
         let payment = order.payments[place.payment].id
-        guard !order.attention.contains(where: { $0.operation == operation.id && $0.reason == reason }) else { return }
+        // Each try to undo is an operation of its own; that they are refused is one thing to look at.
+        let isPerPayment = reason == .compensationRefused
+        let isRaised = order.attention.contains {
+            $0.reason == reason && (isPerPayment ? $0.payment == payment : $0.operation == operation.id)
+        }
+        guard !isRaised else { return }
         order.attention.append(
             Attention(
                 payment: payment,

@@ -71,7 +71,15 @@ package struct Order: Hashable, Sendable {
     }
 
     /// Where the order stands.
+    ///
+    /// What was taken and given back of a payment that an accepted order does not count on is no part of the sale.
     package var status: OrderStatus {
-        OrderStatus(capture: terms.capture, decision: decision.state, payments: payments.map(OrderStatus.Input.init))
+        let isAccepted = decision.state == .accepted
+        let inputs = payments.map { payment in
+            var input = OrderStatus.Input(payment)
+            if isAccepted, !decision.countsOn.contains(payment.id) { (input.captured, input.refunded) = (0, 0) }
+            return input
+        }
+        return OrderStatus(capture: terms.capture, decision: decision.state, payments: inputs)
     }
 }

@@ -47,6 +47,17 @@ extension Payment {
         }
     }
 
+    /// Why it is declined, if it is.
+    package var decline: Decline? {
+        if case .declined(let decline) = attempt.authorization.state { return decline }
+        guard attempt.isPartialApproval else { return nil }
+        return Decline(
+            code: "partial_approval",
+            category: .partialApproval,
+            message: "The PSP approved less than was asked, which was given back."
+        )
+    }
+
     /// What the policy may make of the payment.
     package var standing: Standing {
         switch state {
@@ -69,8 +80,8 @@ extension Payment {
 
 extension Attempt {
     fileprivate var stateOnceAuthorized: PaymentState {
+        if isPartialApproval { return held == 0 ? .declined : .voiding }
         if captured > 0 { return .captured }
-        if isPartialApproval, held == 0 { return .declined }
         if let void = all(.void).last(where: { $0.state == .succeeded }) {
             if hasFailedCapture { return .captureFailed }
             return void.origin == .psp ? .expired : .voided

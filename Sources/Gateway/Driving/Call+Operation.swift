@@ -24,7 +24,7 @@ extension Call {
                         capture: order.isSale(with: capabilities),
                         applicationFee: fee,
                         returnURL: order.terms.returnURL,
-                        description: order.reference
+                        description: payment.reference
                     )
                 )
             case .capture: .capture(applicationFee: fee)
@@ -36,7 +36,7 @@ extension Call {
             payment: payment.id,
             attempt: attempt.id,
             operation: operation.id,
-            reference: order.reference,
+            reference: payment.reference,
             money: try Money(minorUnits: operation.amount, currency: order.amount.currency),
             merchantAccount: attempt.route.merchantAccount,
             pspReference: attempt.pspReference,

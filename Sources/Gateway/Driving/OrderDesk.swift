@@ -23,8 +23,13 @@ final class OrderDesk: Sendable {
         var answer: [UInt8]?
     }
 
+    private struct Entry: Sendable {
+        let input: Input
+        let continuation: CheckedContinuation<Order, any Error>
+    }
+
     private struct Tray {
-        var waiting: [(input: Input, continuation: CheckedContinuation<Order, any Error>)] = []
+        var waiting: [Entry] = []
         var order: Order?
     }
 
@@ -68,7 +73,7 @@ final class OrderDesk: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             let isIdle = trays.withLock { trays in
                 let isIdle = trays[id]?.waiting.isEmpty ?? true
-                trays[id, default: Tray()].waiting.append((input, continuation))
+                trays[id, default: Tray()].waiting.append(Entry(input: input, continuation: continuation))
                 return isIdle
             }
             if isIdle { Task { await self.work(on: id) } }
@@ -85,48 +90,54 @@ final class OrderDesk: Sendable {
 
     /// Works off an order's tray until it is empty.
     ///
-    /// The entries stay in it while they are worked on, so that
-    /// nobody else starts.
+    /// The entries stay in it while they are worked on, so that nobody else starts. A step takes what lies in the
+    /// tray when its transaction begins, not when it was asked for: what arrives while the database is busy shares it.
     private func work(on id: OrderID) async {
         await Task.yield()
         while true {
-            let (batch, known) = trays.withLock { ($0[id]?.waiting ?? [], $0[id]?.order) }
-            guard !batch.isEmpty else { return }
-            let result: Result<Step, any Error>
+            let result: Result<(step: Step, taken: Int), any Error>
             do {
-                result = .success(try await step(id, batch.map(\.input), known: known))
+                result = .success(try await step(id))
             } catch {
                 result = .failure(error)
             }
-            let isDone = finish(id, batch.count, result)
-            if case .success(let step) = result { onStep(step) }
-            for entry in batch { entry.continuation.resume(with: result.map(\.order)) }
-            if isDone { return }
+            let (done, isEmpty) = finish(id, result)
+            if case .success(let success) = result { onStep(success.step) }
+            for entry in done { entry.continuation.resume(with: result.map(\.step.order)) }
+            if isEmpty { return }
         }
     }
 
-    /// Takes what was worked on off the tray, and says whether nothing is left.
-    private func finish(_ id: OrderID, _ count: Int, _ result: Result<Step, any Error>) -> Bool {
+    /// Takes what was worked on off the tray, after a failure all of it, and says whether nothing is left.
+    private func finish(
+        _ id: OrderID,
+        _ result: Result<(step: Step, taken: Int), any Error>
+    ) -> (done: ArraySlice<Entry>, isEmpty: Bool) {
         trays.withLock { trays in
-            trays[id]?.waiting.removeFirst(count)
-            trays[id]?.order = (try? result.get()).flatMap { $0.order.isInHand(of: instance) ? $0.order : nil }
-            let isDone = trays[id]?.waiting.isEmpty ?? true
-            if isDone, trays[id]?.order == nil { trays[id] = nil }
-            return isDone
+            let waiting = trays[id]?.waiting ?? []
+            let success = try? result.get()
+            let taken = success?.taken ?? waiting.count
+            trays[id]?.waiting.removeFirst(taken)
+            trays[id]?.order = success.flatMap { $0.step.order.isInHand(of: instance) ? $0.step.order : nil }
+            let isEmpty = taken == waiting.count
+            if isEmpty, trays[id]?.order == nil { trays[id] = nil }
+            return (waiting.prefix(taken), isEmpty)
         }
     }
 
-    private func step(_ id: OrderID, _ inputs: [Input], known: Order?) async throws -> Step {
+    private func step(_ id: OrderID) async throws -> (step: Step, taken: Int) {
         let (clock, instance, rules, present) = (clock, instance, rules, present)
-        return try await database.write { session in
+        return try await database.write { [self] session in
+            let (inputs, known) = trays.withLock { ($0[id]?.waiting.map(\.input) ?? [], $0[id]?.order) }
             guard let version = try OrderReader.lock(id, in: session) else { throw OrderDeskError.unknownOrder(id) }
-            let known = known?.version == version ? known : nil
-            guard let before = try known ?? OrderReader.load(id, in: session) else {
+            let current = known?.version == version ? known : nil
+            guard let before = try current ?? OrderReader.load(id, in: session) else {
                 throw OrderDeskError.unknownOrder(id)
             }
             var machine = OrderMachine(before, at: clock.now(), by: instance, rules: rules, ids: IdentifierSource())
-            let isStored = Self.apply(inputs, to: &machine)
-            guard isStored else { return Step(order: before, leased: [], answer: nil) }
+            guard Self.apply(inputs, to: &machine) else {
+                return (Step(order: before, leased: [], answer: nil), inputs.count)
+            }
             let isAnswered = machine.answer()
             machine.seal()
             let answer = isAnswered ? present(machine.order) : nil
@@ -140,7 +151,7 @@ final class OrderDesk: Sendable {
                 in: session
             )
             let leased = machine.order.newlyLeased(since: before, by: instance)
-            return Step(order: machine.order, leased: leased, answer: answer)
+            return (Step(order: machine.order, leased: leased, answer: answer), inputs.count)
         }
     }
 

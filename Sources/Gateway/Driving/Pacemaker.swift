@@ -7,6 +7,8 @@ import Storage
 struct Pacemaker: Sendable {
     /// Idempotency keys are kept for 30 days.
     private static let keyLifeMilliseconds: Int64 = 30 * 86_400_000
+    /// A payment request is told to have ended for a day before it is forgotten.
+    private static let requestLifeMilliseconds: Int64 = 86_400_000
     private static let cleaningPauseMilliseconds: Int64 = 60_000
 
     let database: any Database
@@ -77,7 +79,7 @@ struct Pacemaker: Sendable {
         try await database.write { session in
             try CredentialTable.eraseExpired(at: now, in: session)
             try IdempotencyTable.forget(before: now.adding(milliseconds: -Self.keyLifeMilliseconds), in: session)
-            try PaymentRequestTable.forget(before: now, in: session)
+            try PaymentRequestTable.forget(before: now.adding(milliseconds: -Self.requestLifeMilliseconds), in: session)
         }
     }
 }

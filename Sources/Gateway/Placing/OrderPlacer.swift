@@ -25,6 +25,8 @@ struct OrderPlacer: Sendable {
 
     /// Credentials are erased this long after the order is decided at the latest.
     private static let credentialMarginMilliseconds: Int64 = 300_000
+    /// How often to write an order whose reference is in use one moment and free the next.
+    private static let writeLimit = 3
 
     /// Places an order under a key.
     ///
@@ -43,12 +45,28 @@ struct OrderPlacer: Sendable {
         )
         machine.place()
         machine.seal()
-        do {
-            try await write(machine, plan.credentials, under: use)
-            return .placed(machine.order, plan.credentials)
-        } catch SQLError.uniqueViolation(let constraint) {
-            return try await collision(constraint, draft, use)
+        return try await write(machine, plan.credentials, of: draft, under: use)
+    }
+
+    /// Writes the order down, unless another request was first.
+    ///
+    /// Who used the reference may have failed just now; then it is free after all.
+    private func write(
+        _ machine: OrderMachine,
+        _ credentials: [AttemptID: Credential],
+        of draft: OrderDraft,
+        under use: IdempotencyTable.Use
+    ) async throws -> Result {
+        for _ in 1..<Self.writeLimit {
+            do {
+                try await write(machine, credentials, under: use)
+                return .placed(machine.order, credentials)
+            } catch SQLError.uniqueViolation {
+                if let earlier = try await earlierOrder(draft, use) { return earlier }
+            }
         }
+        try await write(machine, credentials, under: use)
+        return .placed(machine.order, credentials)
     }
 
     /// Everything the draft is checked against, in one round trip, and the key's order if it has one.
@@ -103,12 +121,8 @@ struct OrderPlacer: Sendable {
         return .known(known.order, answer: known.answer)
     }
 
-    /// Another request was first, under the same key or with the same reference.
-    private func collision(
-        _ constraint: String,
-        _ draft: OrderDraft,
-        _ use: IdempotencyTable.Use
-    ) async throws -> Result {
+    /// The order of the request that was first under the same key; nil if there is none, and none has the reference.
+    private func earlierOrder(_ draft: OrderDraft, _ use: IdempotencyTable.Use) async throws -> Result? {
         let found = try await database.read { session in
             (
                 known: try IdempotencyTable.read(session.rows(IdempotencyTable.find(use))),
@@ -119,6 +133,6 @@ struct OrderPlacer: Sendable {
         }
         if let known = found.known { return try result(of: known, for: use) }
         if let live = found.live { throw PlacementRefusal.referenceInUse(live) }
-        throw SQLError.uniqueViolation(constraint: constraint)
+        return nil
     }
 }

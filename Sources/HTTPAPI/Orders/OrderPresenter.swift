@@ -38,7 +38,7 @@ package enum OrderPresenter {
             "amount": .integer(payment.amount), "status": .string(payment.state.rawValue),
             "authorized_amount": .integer(payment.authorized), "captured_amount": .integer(payment.captured),
             "refunded_amount": .integer(payment.refunded), "allocation": .array(payment.allocation.map(line)),
-            "decline": decline(attempt.authorization.state), "rejection": rejection(attempt),
+            "decline": decline(payment), "rejection": rejection(attempt),
             "action": action(attempt.authorization.state), "network": attempt.network.map(JSON.string),
             "last4": attempt.last4.map(JSON.string), "reference": payment.reference.map(JSON.string),
             "metadata": metadata(payment.metadata),
@@ -69,8 +69,8 @@ package enum OrderPresenter {
         ]
     }
 
-    private static func decline(_ state: OperationState) -> JSON? {
-        guard case .declined(let decline) = state else { return nil }
+    private static func decline(_ payment: Payment) -> JSON? {
+        guard let decline = payment.decline else { return nil }
         return [
             "code": .string(decline.code), "category": .string(decline.category.rawValue),
             "message": .string(decline.message), "retryable": .bool(decline.isRetryable),

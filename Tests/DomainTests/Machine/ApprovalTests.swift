@@ -43,6 +43,20 @@ struct ApprovalTests {
         #expect(story.order.status == .failed)
     }
 
+    @Test("of less than was asked count as declined even if they were captured in the same call")
+    func partialSalesAreGivenBack() throws {
+        var story = try Story(Checkout(policy: .bestEffort))
+        story.authorize(0, .succeeded(Success(reference: "psp-0", amount: 299, capturedAmount: 299)))
+        story.authorize(1, .succeeded(Success(reference: "psp-1", amount: 200, capturedAmount: 200)))
+        #expect(story.states == [.declined, .captured])
+        #expect(story.order.payments[0].decline?.category == .partialApproval)
+        #expect(story.order.status == .partiallyPaid)
+        #expect(story.last(.refund, 0)?.amount == 299)
+        try story.succeed(.refund, 0)
+        #expect(story.states == [.declined, .captured])
+        #expect(story.order.status == .partiallyPaid)
+    }
+
     @Test("of nothing count as declined and leave nothing to void")
     func emptyApprovals() throws {
         var story = try Story(Checkout(policy: .bestEffort))

@@ -134,6 +134,21 @@ struct RefusingTests {
         #expect(story.order.attention.isEmpty)
     }
 
+    @Test("tells a person once of a void that is refused again and again")
+    func tellsOnceOfRefusedVoids() throws {
+        var story = try Story()
+        story.approve(0)
+        story.decline(1)
+        for _ in 0..<3 {
+            try story.answer(.void, 0, .refusedByPSP(.configuration))
+            story.sleep(milliseconds: 3_600_000)
+        }
+        #expect(story.order.attention.map(\.reason) == [.compensationRefused])
+        #expect(story.told("order.attention_required") == 1)
+        try story.succeed(.void, 0)
+        #expect(story.order.attention.isEmpty)
+    }
+
     @Test(
         "tries a void again that is refused without a reason we know, and tells a person",
         arguments: [Outcome.refusedByPSP(.configuration), .refusedByPSP(.notFound), .refusedByIssuer]

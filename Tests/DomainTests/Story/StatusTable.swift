@@ -38,7 +38,14 @@ enum StatusTable {
         rows.first { $0.decisions.contains(decision) && $0.matches(payments) }?.status
     }
 
+    /// A payment that an accepted order does not count on sold nothing, whatever was taken and given back.
     static func status(of order: Order) -> OrderStatus? {
-        status(order.decision.state, order.payments.map(OrderStatus.Input.init))
+        let inputs = order.payments.map { payment in
+            var input = OrderStatus.Input(payment)
+            let isLeftOut = order.decision.state == .accepted && !order.decision.countsOn.contains(payment.id)
+            if isLeftOut { (input.captured, input.refunded) = (0, 0) }
+            return input
+        }
+        return status(order.decision.state, inputs)
     }
 }

@@ -9,7 +9,10 @@ struct DoubtCase: Sendable, CustomStringConvertible {
         DoubtCase(description: "its reply is lost", behaviour: .replyLost),
         DoubtCase(description: "it is lost on its way", behaviour: .requestLost),
         DoubtCase(description: "it is answered 500 and acted on", behaviour: ScriptedBehaviour(.approve, .errorAfter)),
-        DoubtCase(description: "it is answered 500 and not acted on", behaviour: ScriptedBehaviour(.approve, .errorBefore)),
+        DoubtCase(
+            description: "it is answered 500 and not acted on",
+            behaviour: ScriptedBehaviour(.approve, .errorBefore)
+        ),
         DoubtCase(description: "its reply is garbled", behaviour: ScriptedBehaviour(.approve, .garbled)),
     ]
 }

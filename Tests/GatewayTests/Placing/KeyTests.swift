@@ -1,7 +1,8 @@
 import Domain
-@testable import Gateway
 import Testing
 import TributaryTestKit
+
+@testable import Gateway
 
 @Suite("Placing: idempotency keys and references", .timeLimit(.minutes(1)))
 struct KeyTests {
@@ -21,7 +22,8 @@ struct KeyTests {
             #expect(answers.count { !$0.isReplay } == 1)
             #expect(await harness.psp.calls.count == 6)
             #expect(try await LedgerCheck.orders(in: harness.database).count == 1)
-            #expect(try await harness.complaints() == [])
+            let complaints = try await harness.complaints()
+            #expect(complaints == [])
         }
     }
 
@@ -70,7 +72,8 @@ struct KeyTests {
             await #expect(throws: PlacementRefusal.referenceInUse(paid.id)) {
                 try await harness.instance("two").place(checkout, key: "third")
             }
-            #expect(try await harness.complaints() == [])
+            let complaints = try await harness.complaints()
+            #expect(complaints == [])
         }
     }
 
@@ -99,7 +102,8 @@ struct KeyTests {
             let id = try #require(placed.first)
             #expect(placed.count == 1)
             #expect(outcomes.count { $0 == .failure(.referenceInUse(id)) } == 19)
-            #expect(try await harness.complaints() == [])
+            let complaints = try await harness.complaints()
+            #expect(complaints == [])
         }
     }
 

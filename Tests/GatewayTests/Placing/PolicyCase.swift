@@ -78,7 +78,14 @@ struct PolicyCase: Sendable, CustomStringConvertible {
 
     private static let everythingOrNothing = [
         PolicyCase("all or nothing: all", .allOrNothing, [:], .paid, paid),
-        PolicyCase("all or nothing: all, captured by hand", .allOrNothing, capture: .manual, [:], .authorized, authorized),
+        PolicyCase(
+            "all or nothing: all, captured by hand",
+            .allOrNothing,
+            capture: .manual,
+            [:],
+            .authorized,
+            authorized
+        ),
         PolicyCase(
             "all or nothing: one declined",
             .allOrNothing,

@@ -52,7 +52,12 @@ struct APIKeyTests {
         try await withDatabase(engine, prepare: .travel) { database in
             var sample = OrderSample()
             let keys = ["travel", "travel", "nowhere"].map { marketplace in
-                APIKeyTable.Key(id: sample.make(), marketplace: marketplace, scopes: ["checkout"], createdAt: sample.now)
+                APIKeyTable.Key(
+                    id: sample.make(),
+                    marketplace: marketplace,
+                    scopes: ["checkout"],
+                    createdAt: sample.now
+                )
             }
             try await database.write { try APIKeyTable.insert(keys[0], hash: "h", in: $0) }
             await #expect(throws: expected.0) {

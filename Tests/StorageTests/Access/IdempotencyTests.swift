@@ -13,7 +13,11 @@ struct IdempotencyTests {
         try await database.read { try IdempotencyTable.read($0.rows(IdempotencyTable.find(use))) }
     }
 
-    private static func use(_ key: String, scope: String = "POST /v1/orders", of marketplace: String = "travel")
+    private static func use(
+        _ key: String,
+        scope: String = "POST /v1/orders",
+        of marketplace: String = "travel"
+    )
         -> IdempotencyTable.Use
     {
         IdempotencyTable.Use(marketplace: marketplace, scope: scope, key: key, bodyHashes: ["new", "old"])

@@ -51,16 +51,16 @@ struct RecordTests {
 
     @Test("a fact heard twice is one fact", arguments: DatabaseEngine.allCases)
     func facts(engine: DatabaseEngine) async throws {
-        var (order, record) = try Self.story()
-        record.facts += record.facts
-        try await withDatabase(engine, prepare: .migrated) { [order, record] database in
+        let (order, story) = try Self.story()
+        var record = story
+        record.facts += story.facts
+        try await withDatabase(engine, prepare: .migrated) { [record] database in
             try await database.write { try OrderWriter.insert(order, record, wakeAt: nil, in: $0) }
             let rows = try await database.read {
                 try $0.rows("SELECT * FROM fact ORDER BY at, operation_id").map { try $0.text("reference") }
             }
             #expect(rows.sorted() == ["r-authorize", "r-capture"])
         }
-        _ = order
     }
 
     @Test("an effect cannot be posted twice", arguments: DatabaseEngine.allCases)
@@ -88,7 +88,8 @@ struct RecordTests {
                 try await database.write { session in
                     try session.run(
                         """
-                        INSERT INTO journal_entry (id, marketplace, order_id, payment_id, operation_id, kind, currency, at)
+                        INSERT INTO journal_entry
+                            (id, marketplace, order_id, payment_id, operation_id, kind, currency, at)
                         SELECT 'je_2', marketplace, order_id, payment_id, operation_id, kind, currency, at
                         FROM journal_entry WHERE kind = \(repeated.rawValue)
                         """

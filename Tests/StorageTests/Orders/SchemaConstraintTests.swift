@@ -84,7 +84,10 @@ struct SchemaConstraintTests {
         }
     }
 
-    @Test("two orders under one reference, and takes it again once the first has failed", arguments: DatabaseEngine.allCases)
+    @Test(
+        "two orders under one reference, and takes it again once the first has failed",
+        arguments: DatabaseEngine.allCases
+    )
     func reference(engine: DatabaseEngine) async throws {
         let errors: [DatabaseEngine: SQLError] = [
             .sqlite: .uniqueViolation(constraint: "orders.marketplace, orders.live_reference"),

@@ -29,9 +29,10 @@ package struct BookedAuthorization: Hashable, Sendable {
     ///
     /// A capture that a void undid counts as given back.
     package init(_ authorization: PSPSimulator.Authorization) {
-        let reversed = authorization.operations.reduce(0) {
+        let undone = authorization.operations.reduce(0) {
             $0 + ($1.kind == .capture && $1.status == .reversed ? $1.amount : 0)
         }
+        let reversed = authorization.capturesAtOnce ? authorization.voided : undone
         reference = authorization.command.reference
         authorized = authorization.authorized
         captured = authorization.captured + reversed

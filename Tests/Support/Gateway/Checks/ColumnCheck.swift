@@ -5,7 +5,9 @@ import Storage
 /// Stored columns are caches: each must equal what the operations say.
 enum ColumnCheck {
     static func complaints(about order: Order, rules: MachineRules, in session: any Session) throws -> [String] {
-        guard let row = try session.rows("SELECT * FROM orders WHERE id = \(order.id)").first else { return ["is gone"] }
+        guard let row = try session.rows("SELECT * FROM orders WHERE id = \(order.id)").first else {
+            return ["is gone"]
+        }
         let machine = OrderMachine(
             order,
             at: order.createdAt,

@@ -14,11 +14,12 @@ package enum LedgerCheck {
         }
     }
 
-    /// What is wrong with what is stored; empty if nothing is.
+    /// Looks for what is wrong with what is stored.
     ///
     /// - Parameters:
     ///   - database: where to look, on one snapshot.
     ///   - rules: the times the orders were planned by.
+    /// - Returns: a sentence for each complaint; empty if nothing is wrong.
     /// - Throws: `SQLError`.
     package static func complaints(about database: any Database, rules: MachineRules) async throws -> [String] {
         try await database.read { session in

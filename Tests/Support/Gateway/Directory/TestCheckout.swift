@@ -86,8 +86,11 @@ package struct TestCheckout: Sendable {
     }
 
     /// An idempotency key as the API would bring it.
-    package static func use(_ key: String, of marketplace: String = "travel", body: String = "1") -> IdempotencyTable.Use
-    {
+    package static func use(
+        _ key: String,
+        of marketplace: String = "travel",
+        body: String = "1"
+    ) -> IdempotencyTable.Use {
         IdempotencyTable.Use(marketplace: marketplace, scope: "POST /v1/orders", key: key, bodyHashes: [body])
     }
 

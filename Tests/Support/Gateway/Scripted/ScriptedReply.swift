@@ -44,5 +44,7 @@ enum ScriptedReply {
         WireReply(status: status, headers: [type], body: json.bytes)
     }
 
-    private static func decline(_ code: String) -> JSON { ["code": .string(code), "message": "Declined by the script."] }
+    private static func decline(_ code: String) -> JSON {
+        ["code": .string(code), "message": "Declined by the script."]
+    }
 }

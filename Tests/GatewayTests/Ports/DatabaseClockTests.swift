@@ -1,0 +1,64 @@
+import Domain
+import Gateway
+import SQL
+import Synchronization
+import Testing
+import TributaryTestKit
+
+@Suite("The database's clock", .timeLimit(.minutes(1)))
+struct DatabaseClockTests {
+    /// A database whose clock the test sets; it has nothing else.
+    private final class Skewed: Database {
+        let dialect = Dialect.sqlite
+        let microseconds: Mutex<Int64>
+
+        init(_ microseconds: Int64) { self.microseconds = Mutex(microseconds) }
+
+        func write<Value: Sendable>(_ body: @escaping @Sendable (any Session) throws -> Value) async throws -> Value {
+            throw SQLError.unavailable("has nothing")
+        }
+
+        func read<Value: Sendable>(_ body: @escaping @Sendable (any Session) throws -> Value) async throws -> Value {
+            throw SQLError.unavailable("has nothing")
+        }
+
+        func now() async throws -> Int64 { microseconds.withLock { $0 } }
+    }
+
+    @Test("is carried on between readings", arguments: DatabaseEngine.allCases)
+    func real(engine: DatabaseEngine) async throws {
+        try await withDatabase(engine) { database in
+            let before = try await database.now()
+            let clock = try await DatabaseClock(database)
+            let shown = clock.now().microseconds
+            let after = try await database.now()
+            #expect(before <= shown)
+            #expect(shown <= after + 50_000)
+        }
+    }
+
+    @Test("is followed forward, and never goes back")
+    func synchronization() async throws {
+        let database = Skewed(1_000_000_000_000_000)
+        let clock = try await DatabaseClock(database)
+        database.microseconds.withLock { $0 += 3_600_000_000 }
+        try await clock.synchronize(with: database)
+        let ahead = clock.now()
+        #expect(ahead.microseconds >= 1_000_003_600_000_000)
+        database.microseconds.withLock { $0 -= 7_200_000_000 }
+        try await clock.synchronize(with: database)
+        #expect(clock.now() >= ahead)
+    }
+
+    @Test("wakes at the time asked for, at once for the past, and not at all when canceled")
+    func sleep() async throws {
+        let clock = try await DatabaseClock(Skewed(1_000_000_000_000_000))
+        let until = clock.now().adding(milliseconds: 5)
+        try await clock.sleep(until: until)
+        #expect(clock.now() >= until)
+        try await clock.sleep(until: Timestamp(microseconds: 0))
+        let sleeper = Task { try await clock.sleep(until: clock.now().adding(milliseconds: 3_600_000)) }
+        sleeper.cancel()
+        await #expect(throws: CancellationError.self) { try await sleeper.value }
+    }
+}

@@ -1,0 +1,148 @@
+import AdapterKit
+import Domain
+import SimulatorAdapter
+import Testing
+import TributaryTestKit
+
+@testable import Gateway
+
+@Suite("Routing")
+struct RouterTests {
+    private static let token = OrderDraft.Instrument(credential: .pspToken(Secret("tok_approve")))
+    private static let applePay = OrderDraft.Instrument(credential: .networkToken(networkToken(.applePay)))
+    private static let encrypted = OrderDraft.Instrument(
+        credential: .encryptedApplePay(
+            EncryptedApplePay(paymentData: Secret("{}"), displayName: nil, network: nil, transactionIdentifier: nil)
+        )
+    )
+
+    private static func networkToken(_ source: NetworkToken.Source) -> NetworkToken {
+        NetworkToken(
+            number: Secret("4111111111111111"),
+            expiryMonth: 12,
+            expiryYear: 2030,
+            cryptogram: Secret("AAAAAAAAAAAAAAAAAAAAAAAAAAA="),
+            eci: nil,
+            source: source
+        )
+    }
+
+    /// Routes a payment of a merchant with these routes.
+    private static func route(
+        _ routes: [Merchant.Route],
+        _ instrument: OrderDraft.Instrument = token,
+        currency: String = "USD",
+        hasCommission: Bool = false,
+        paused: Set<String> = [],
+        can: (inout Capabilities) -> Void = { _ in }
+    ) throws -> FrozenRoute {
+        var capabilities = SimulatorAdapter.capabilities
+        can(&capabilities)
+        let accounts = TestMarketplace.travel.accounts.map { account in
+            var account = account
+            account.status = paused.contains(account.id) ? .paused : .active
+            return account
+        }
+        let router = Router(
+            accounts: Dictionary(uniqueKeysWithValues: accounts.map { ($0.id, $0) }),
+            capabilities: ["simulator": capabilities]
+        )
+        var merchant = try #require(TestMarketplace.travel.merchants.first)
+        merchant.routes = routes
+        return try router.route(
+            Router.Request(
+                merchant: merchant,
+                currency: try #require(Currency(code: currency)),
+                instrument: instrument,
+                hasCommission: hasCommission
+            )
+        )
+    }
+
+    private static func route(_ account: String, _ change: (inout Merchant.Route) -> Void = { _ in }) -> Merchant.Route
+    {
+        var route = Merchant.Route(pspAccount: account)
+        change(&route)
+        return route
+    }
+
+    @Test("takes the first route that can, and freezes who settles to whom")
+    func first() throws {
+        let routes = [
+            Self.route("sim-a"),
+            Self.route("sim-b") {
+                $0.settlesTo = .merchant
+                $0.merchantAccount = "acct_1"
+                $0.commissionBy = .invoice
+            },
+        ]
+        #expect(try Self.route(routes) == FrozenRoute(psp: "simulator", pspAccount: "sim-a"))
+        let second = FrozenRoute(
+            psp: "simulator",
+            pspAccount: "sim-b",
+            merchantAccount: "acct_1",
+            settlesTo: .merchant,
+            commissionBy: .invoice
+        )
+        #expect(try Self.route(routes, paused: ["sim-a"]) == second)
+    }
+
+    @Test("follows a token to the account it belongs to")
+    func named() throws {
+        var instrument = Self.token
+        instrument.pspAccount = "sim-b"
+        #expect(try Self.route([Self.route("sim-a"), Self.route("sim-b")], instrument).pspAccount == "sim-b")
+        #expect(throws: NoRoute(reasons: ["sim-a: the token belongs to sim-b"])) {
+            try Self.route([Self.route("sim-a")], instrument)
+        }
+    }
+
+    @Test("says why a route was passed over")
+    func reasons() throws {
+        func reason(
+            _ instrument: OrderDraft.Instrument = Self.token,
+            currency: String = "USD",
+            hasCommission: Bool = false,
+            paused: Set<String> = [],
+            can: (inout Capabilities) -> Void = { _ in },
+            where change: (inout Merchant.Route) -> Void = { _ in }
+        ) -> String? {
+            do {
+                _ = try Self.route(
+                    [Self.route("sim-a", change)],
+                    instrument,
+                    currency: currency,
+                    hasCommission: hasCommission,
+                    paused: paused,
+                    can: can
+                )
+                return nil
+            } catch {
+                return (error as? NoRoute)?.reasons.joined(separator: "; ")
+            }
+        }
+        #expect(reason(where: { $0.pspAccount = "gone" }) == "gone: no such PSP account")
+        #expect(reason(paused: ["sim-a"]) == "sim-a: paused")
+        #expect(reason(Self.encrypted) == "sim-a: takes no encrypted_apple_pay")
+        #expect(reason(currency: "JPY", where: { $0.currencies = ["USD", "EUR"] }) == "sim-a: does not serve JPY")
+        #expect(reason(currency: "EUR", where: { $0.currencies = ["USD", "EUR"] }) == nil)
+        #expect(reason(currency: "JPY", can: { $0.exponents = ["JPY": nil] }) == "sim-a: simulator does not take JPY")
+        #expect(reason(currency: "JPY", can: { $0.exponents = ["JPY": 2] }) == nil)
+        #expect(reason(Self.applePay, where: { $0.wallets = ["google_pay"] }) == "sim-a: does not serve apple_pay")
+        #expect(reason(Self.applePay, where: { $0.wallets = ["apple_pay"] }) == nil)
+        #expect(reason(where: { $0.wallets = ["google_pay"] }) == "sim-a: does not serve psp_token")
+        #expect(reason(where: { $0.wallets = ["google_pay", "psp_token"] }) == nil)
+        #expect(reason(where: { $0.settlesTo = .merchant }) == "sim-a: has no merchant_account to settle to")
+        let keepsNothing: (inout Capabilities) -> Void = { $0.applicationFee = false }
+        let direct: (inout Merchant.Route) -> Void = {
+            $0.settlesTo = .merchant
+            $0.merchantAccount = "acct_1"
+        }
+        #expect(
+            reason(hasCommission: true, can: keepsNothing, where: direct)
+                == "sim-a: simulator cannot keep the commission"
+        )
+        #expect(reason(hasCommission: false, can: keepsNothing, where: direct) == nil)
+        #expect(throws: NoRoute(reasons: [])) { try Self.route([]) }
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Gateway
+import Testing
+import TributaryTestKit
+
+/// Orders, PSPs, instances and time go the way a seed says.
+///
+/// What a seed determines is what happens and in which order; how tasks that run at the same moment interleave is up
+/// to the machine. `TRIBUTARY_SEEDS` says how many seeds to try, `TRIBUTARY_FIRST_SEED` where to begin.
+@Suite("Simulated marketplaces", .timeLimit(.minutes(60)))
+struct SimulationTests {
+    private static let steps = 60
+
+    private static let seeds: [UInt64] = {
+        let environment = ProcessInfo.processInfo.environment
+        let first = environment["TRIBUTARY_FIRST_SEED"].flatMap(UInt64.init) ?? 1
+        let count = environment["TRIBUTARY_SEEDS"].flatMap(UInt64.init) ?? 4
+        return Array(first..<first + count)
+    }()
+
+    @Test("keep every rule after every step, and come to rest with books that agree", arguments: seeds)
+    func simulation(_ seed: UInt64) async throws {
+        try await GatewayHarness.with(.sqlite, clock: ManualClock(), settings: GatewaySettings()) { harness in
+            var world = World(harness, seed: seed)
+            for step in 1...Self.steps {
+                try await world.step()
+                let complaints = try await world.complaints()
+                let story = world.story.suffix(12).joined(separator: "\n")
+                try #require(complaints == [], "seed \(seed), step \(step):\n\(story)")
+            }
+            let complaints = try await world.heal()
+            #expect(complaints == [], "seed \(seed):\n\(world.story.joined(separator: "\n"))")
+        }
+    }
+}
