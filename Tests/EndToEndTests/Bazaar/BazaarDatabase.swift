@@ -34,6 +34,11 @@ struct BazaarDatabase: Sendable {
         return try await TemporaryFolder.with { folder in
             let path = folder.path("books.sqlite")
             try FileManager.default.copyItem(at: original, to: URL(fileURLWithPath: path))
+            // The log behind the file is emptied into it on closing, unless another process was looking just then.
+            let log = original.path + "-wal"
+            if FileManager.default.fileExists(atPath: log) {
+                try FileManager.default.copyItem(atPath: log, toPath: path + "-wal")
+            }
             return try await body(.sqlite(path: path))
         }
     }
