@@ -40,7 +40,7 @@ package struct Migrator: Sendable {
     /// PostgreSQL lets two instances that create the same table at once collide in its catalog.
     private func createLedger(in database: some Database) async throws {
         func create() async throws { try await database.write { try $0.run(Self.ledger($0.dialect)) } }
-        do { try await create() } catch SQLError.uniqueViolation { try await create() }
+        do { try await create() } catch is SQLError { try await create() }
     }
 
     /// Applies a migration unless it was, and says whether it did.
