@@ -72,9 +72,14 @@ package final class SQLiteDatabase: Database {
 
     /// Closes the file after the transactions under way and gives it up; later calls fail.
     ///
+    /// What is in the log is copied into the file first, so that the file alone is a whole copy, unless another process
+    /// still reads an older state: the connection that SQLite closes last only reads, and cannot do it.
+    ///
     /// - Throws: ``SQLError`` if SQLite cannot close it.
     package func close() throws(SQLError) {
         do {
+            // Not vital: what stays in the log is read from there by whoever opens the file next.
+            _ = try? pool.writeWithoutTransaction { connection in try connection.checkpoint(.passive) }
             try pool.close()
             ownership.withLock { $0 = nil }
         } catch {

@@ -38,6 +38,21 @@ struct SQLiteFileTests {
         }
     }
 
+    @Test("is whole without its log once it is closed")
+    func isWholeWhenClosed() async throws {
+        try await TemporaryFolder.with { folder in
+            let database = try SQLiteDatabase(path: folder.path("closed.sqlite"))
+            try await AccountTables.filled.prepare(database)
+            // A connection that only reads has been opened beside the one that writes.
+            #expect(try await database.read(AccountTables.names) == ["a", "b"])
+            try database.close()
+            try FileManager.default.copyItem(atPath: folder.path("closed.sqlite"), toPath: folder.path("copy.sqlite"))
+            let copy = try SQLiteDatabase(path: folder.path("copy.sqlite"))
+            #expect(try await copy.read(AccountTables.names) == ["a", "b"])
+            try copy.close()
+        }
+    }
+
     @Test("keeps what was committed, and frees its lock, when its process is killed")
     func survivesKilling() async throws {
         try await TemporaryFolder.with { folder in

@@ -124,7 +124,7 @@ struct CrashScenario: Hashable, Sendable, CustomTestStringConvertible {
         CrashScenario(
             name: "too little is taken in one call",
             basket: policy(["type": "best_effort"], "tok_approve", "tok_partial"),
-            status: "partially_refunded"
+            status: "partially_paid"
         ),
         CrashScenario(
             name: "the checkout does not wait for a slow PSP",

@@ -32,7 +32,7 @@ struct DatabaseFailureTests {
                 let placing = Task { try await instance.place(.trip, key: "k") }
                 let id = try await harness.order(placedUnder: "k")
                 _ = try await harness.order(id) { $0.payments.count { $0.state == .authorized } == 2 }
-                await harness.psp.arrival(of: .authorize, "tok_hotel")
+                try await harness.psp.arrival(of: .authorize, "tok_hotel")
                 let writes = instance.life.steps.writes
                 instance.database.cut()
                 await harness.psp.release("tok_hotel", .authorize)

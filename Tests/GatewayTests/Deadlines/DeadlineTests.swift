@@ -20,7 +20,7 @@ struct DeadlineTests {
                 let answer = Task { try await instance.place(checkout, key: "k") }
                 let id = try await harness.order(placedUnder: "k")
                 _ = try await harness.order(id) { $0.payments.count { $0.state == .authorized } == 2 }
-                await harness.psp.arrival(of: .authorize, "tok_hotel")
+                try await harness.psp.arrival(of: .authorize, "tok_hotel")
                 try await body(harness, id, answer)
                 let complaints = try await harness.complaints()
                 #expect(complaints == [])
@@ -135,7 +135,7 @@ struct DeadlineTests {
             try await instance.driving {
                 async let answer = instance.place(.trip, key: "k")
                 let id = try await harness.order(placedUnder: "k")
-                await harness.psp.arrival(of: .capture, "tok_hotel")
+                try await harness.psp.arrival(of: .capture, "tok_hotel")
                 _ = try await harness.order(id) { $0.payments.count { $0.captured > 0 } == 2 }
                 #expect(try await harness.order(id).decision.state == .cleared)
                 harness.clock.advance(milliseconds: 2000)
@@ -158,13 +158,13 @@ struct DeadlineTests {
                 async let answer = instance.place(.trip, key: "k")
                 let id = try await harness.order(placedUnder: "k")
                 _ = try await harness.order(id) { $0.payments.count { $0.state == .authorized } == 2 }
-                await harness.psp.arrival(of: .authorize, "tok_hotel")
+                try await harness.psp.arrival(of: .authorize, "tok_hotel")
                 await harness.psp.release("tok_hotel", .authorize)
                 _ = try await harness.order(id) { $0.payments[2].state == .voided }
                 #expect(try await !harness.order(id).isAnswered)
                 harness.clock.advance(milliseconds: 2000)
                 #expect(try await answer.body == .final(Array("\(id) compensating".utf8)))
-                await harness.psp.arrival(of: .void, "tok_airline")
+                try await harness.psp.arrival(of: .void, "tok_airline")
                 await harness.psp.release("tok_airline", .void)
                 #expect(try await harness.orderAtRest(id).status == .failed)
                 let complaints = try await harness.complaints()

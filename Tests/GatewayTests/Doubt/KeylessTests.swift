@@ -38,7 +38,7 @@ struct KeylessTests {
             try await instance.driving {
                 async let answer = instance.place(.trip, key: "k")
                 let id = try await harness.order(placedUnder: "k")
-                await harness.psp.arrival(of: .inquire, "", count: 3)
+                try await harness.psp.arrival(of: .inquire, "", count: 3)
                 #expect(try await harness.order(id).payments[1].state == .unresolved)
                 harness.clock.advance(milliseconds: harness.settings.rules.leaseMilliseconds + 2000)
                 let order = try await harness.orderAtRest(id)

@@ -82,7 +82,7 @@ struct ReplayTests {
             let instance = harness.instance("one")
             try await instance.driving {
                 async let answer = instance.place(.trip, key: "k")
-                await harness.psp.arrival(of: .authorize, "tok_hotel")
+                try await harness.psp.arrival(of: .authorize, "tok_hotel")
                 let id = try await harness.order(placedUnder: "k")
                 harness.clock.advance(milliseconds: harness.settings.pspTimeoutMilliseconds)
                 #expect(try await answer.body == .final(Array("\(id) paid".utf8)))

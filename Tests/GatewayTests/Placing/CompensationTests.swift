@@ -18,7 +18,7 @@ struct CompensationTests {
                 async let answer = instance.place(.trip, key: "k")
                 let id = try await harness.order(placedUnder: "k")
                 _ = try await harness.order(id) { $0.payments.count { $0.state == .authorized } == 2 }
-                await harness.psp.arrival(of: .authorize, "tok_hotel")
+                try await harness.psp.arrival(of: .authorize, "tok_hotel")
                 await prepare(harness.psp)
                 await harness.psp.release("tok_hotel", .authorize)
                 _ = try await answer
@@ -134,7 +134,7 @@ struct CompensationTests {
             try await instance.driving {
                 async let answer = instance.place(Self.trip(onCaptureFailure), key: "k")
                 let id = try await harness.order(placedUnder: "k")
-                await harness.psp.arrival(of: .capture, "tok_hotel")
+                try await harness.psp.arrival(of: .capture, "tok_hotel")
                 _ = try await harness.order(id) { $0.payments.count { $0.captured > 0 } == 2 }
                 harness.clock.advance(milliseconds: 2000)
                 #expect(try await answer.body == .final(Array("\(id) partially_captured".utf8)))

@@ -72,8 +72,8 @@ struct SecretsAtRestTests {
             try await instance.driving {
                 let draft = try Self.draft()
                 async let answer = instance.gateway.place(draft, under: TestCheckout.use("k"))
-                await harness.psp.arrival(of: .authorize, Self.token)
-                await harness.psp.arrival(of: .authorize, Self.number)
+                try await harness.psp.arrival(of: .authorize, Self.token)
+                try await harness.psp.arrival(of: .authorize, Self.number)
                 let open = try await Self.dump(harness.database)
                 #expect(open.contains("env:SIMULATOR_KEY"))
                 for secret in Self.secrets { #expect(!open.contains(secret)) }
@@ -113,7 +113,7 @@ struct SecretsAtRestTests {
                 let instance = harness.instance("one")
                 let draft = try Self.draft()
                 async let answer = instance.gateway.place(draft, under: TestCheckout.use("k"))
-                await harness.psp.arrival(of: .authorize, Self.token)
+                try await harness.psp.arrival(of: .authorize, Self.token)
                 // The reference to a secret is there, so the search can find what is there.
                 #expect(Set(try found()) == ["env:SIMULATOR_KEY"])
                 await harness.psp.release(Self.token, .authorize)

@@ -6,12 +6,15 @@ package enum HarnessFailure: Error, Hashable, CustomStringConvertible {
     case noOrder(OrderID)
     /// No order was placed under that key.
     case neverPlaced(String)
+    /// The PSP was not asked for that.
+    case neverAsked(String)
     /// The order did not become what the test waits for; this is how it stands.
     case neverCame(String)
 
     package var description: String {
         switch self {
         case .noOrder(let id): "there is no order \(id)"
+        case .neverAsked(let what): "the PSP was never asked for \(what)"
         case .neverPlaced(let key): "no order was placed under \(key)"
         case .neverCame(let text): "the order stays: \(text)"
         }

@@ -18,7 +18,7 @@ package actor ScriptedSender: Sender {
     private var once: [Line: [ScriptedBehaviour]] = [:]
     private var always: [Line: ScriptedBehaviour] = [:]
     private var held: [Line: [CheckedContinuation<Void, Never>]] = [:]
-    private var awaited: [(line: Line, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    private let arrivals = CommitSignal()
     private let clock: any GatewayClock
 
     /// A PSP with empty books.
@@ -54,10 +54,14 @@ package actor ScriptedSender: Sender {
     }
 
     /// Waits until so many requests of a kind have come.
-    package func arrival(of kind: ScriptedCall.Kind, _ token: String, count: Int = 1) async {
-        let line = Line(token: token, kind: kind)
-        guard calls.count(where: { $0.token == token && $0.kind == kind }) < count else { return }
-        await withCheckedContinuation { awaited.append((line, count, $0)) }
+    ///
+    /// - Throws: ``HarnessFailure/neverAsked(_:)`` if they do not come within ten seconds of real time.
+    package func arrival(of kind: ScriptedCall.Kind, _ token: String, count wanted: Int = 1) async throws {
+        let end = ContinuousClock.now + .seconds(10)
+        while case let seen = arrivals.count, count(kind, token) < wanted {
+            guard ContinuousClock.now < end else { throw HarnessFailure.neverAsked("\(kind) \(token)") }
+            await arrivals.wait(beyond: seen)
+        }
     }
 
     /// The books.
@@ -86,16 +90,16 @@ package actor ScriptedSender: Sender {
         let token = books.token(of: request) ?? ""
         let line = Line(token: token, kind: request.kind)
         let behaviour = next(line)
-        note(
+        calls.append(
             ScriptedCall(
                 token: token,
                 kind: request.kind,
                 key: request.key,
                 isFresh: freshConnection,
                 body: wire.body
-            ),
-            line
+            )
         )
+        arrivals.give()
         switch behaviour.travel {
         case .neverLeft: return .failure(reason: "could not connect", mayHaveArrived: false)
         case .requestLost: return .failure(reason: "timed out", mayHaveArrived: true)
@@ -121,14 +125,6 @@ package actor ScriptedSender: Sender {
         let first = left.removeFirst()
         once[line] = left
         return first
-    }
-
-    private func note(_ call: ScriptedCall, _ line: Line) {
-        calls.append(call)
-        let count = calls.count { $0.token == call.token && $0.kind == call.kind }
-        let due = awaited.filter { $0.line == line && $0.count <= count }
-        awaited.removeAll { $0.line == line && $0.count <= count }
-        for entry in due { entry.continuation.resume() }
     }
 
     private func hold(_ line: Line) async {
