@@ -38,6 +38,7 @@ struct Tributary: AsyncParsableCommand {
 
     /// Runs what the user typed and ends the process with 0, 1 or 2.
     static func main() async {
+        refuseUnknownCommand()
         do {
             let command = try parseAsRoot()
             if var waiting = command as? any AsyncParsableCommand {
@@ -49,6 +50,16 @@ struct Tributary: AsyncParsableCommand {
         } catch {
             end(with: error)
         }
+    }
+
+    /// Says so if the first word is no command: the parser would complain of the options behind it instead.
+    private static func refuseUnknownCommand() {
+        let known = configuration.groupedSubcommands.flatMap(\.subcommands).map { $0._commandName } + ["help"]
+        guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"), !known.contains(word) else {
+            return
+        }
+        Console.note("Error: there is no command '\(word)'; see 'tributary --help'.")
+        Self.exit(withError: ExitCode(2))
     }
 
     /// Says what went wrong where it belongs: help and versions are data, refusals are not.

@@ -42,7 +42,7 @@ struct ServerSettingsTests {
         let error = try #require(throws: InvalidConfiguration.self) {
             try ServerSettings.load(path: "conf/other.yaml", isRequired: true, surroundings: .literal())
         }
-        #expect(error.description == "conf/other.yaml:1:1: The file cannot be read.")
+        #expect(error.description == "conf/other.yaml:1:1: There is no such file, or it may not be read.")
     }
 
     @Test("reads every section")

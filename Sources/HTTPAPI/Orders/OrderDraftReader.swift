@@ -1,6 +1,7 @@
 import AdapterKit
 import Domain
 import Gateway
+import NIOCore
 import StrictJSON
 
 /// Reads the body of `POST /v1/orders`.
@@ -54,10 +55,19 @@ struct OrderDraftReader {
         case "all_or_nothing": .allOrNothing
         case "best_effort": .bestEffort
         case "required":
-            body.strings("external_identifiers", count: 1...limits.contexts).map { .required(Set($0)) }
+            readRequired(body).map { .required($0) }
         case "minimum": body.integer("amount", in: 1 ... .max).map { .minimum($0) }
         default: ignored(body)
         }
+    }
+
+    private func readRequired(_ body: ObjectReader) -> Set<String>? {
+        guard let names = body.strings("external_identifiers", count: 1...limits.contexts) else { return nil }
+        guard Set(names).count == names.count else {
+            body.refuse("external_identifiers", "duplicate_external_identifier", "Each merchant is named once.")
+            return nil
+        }
+        return Set(names)
     }
 
     /// What a type that is not known would be made of, nobody can say.
@@ -82,9 +92,13 @@ struct OrderDraftReader {
     /// Facts about the buyer are checked, and passed on by adapters that ask for them.
     private func readBuyer(_ body: ObjectReader) {
         _ = body.object("buyer", .optional) { buyer in
-            _ = buyer.string("ip", .optional, length: 2...45)
+            _ = buyer.parsed("ip", .optional, expecting: "an IPv4 or IPv6 address") {
+                try? SocketAddress(ipAddress: $0, port: 0)
+            }
             _ = buyer.string("email", .optional, length: 3...254)
-            _ = buyer.string("country", .optional, length: 2...2)
+            _ = buyer.parsed("country", .optional, expecting: "an ISO 3166-1 alpha-2 code") {
+                CountryCode.all.contains($0) ? $0 : nil
+            }
             return true
         }
     }

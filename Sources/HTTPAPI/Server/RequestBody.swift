@@ -37,6 +37,11 @@ struct RequestBody: Sendable {
             throw tooLarge
         } catch let error as HTTPError where error.status == .contentTooLarge {
             throw tooLarge
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            // The connection ended, or was never HTTP: whoever still reads is told, and it is no fault of ours.
+            throw Problem(status: .badRequest, code: "body_incomplete", detail: "The body ended before its end.")
         }
         do throws(JSONRefusal) {
             return try JSON.parse(bytes, depthLimit: limits.jsonDepth)

@@ -16,7 +16,7 @@ struct RefusalTests {
     @Test(
         "what cannot be used, in a sentence on standard error and with nothing on standard output",
         arguments: [
-            Case(typed: ["frobnicate"], says: ["frobnicate", "Usage:"]),
+            Case(typed: ["frobnicate", "--config", "x"], says: ["no command 'frobnicate'", "tributary --help"]),
             Case(typed: ["orders", "list", "--frob"], says: ["Unknown option '--frob'"]),
             Case(typed: ["orders", "list", "--limit", "0"], says: ["--limit"]),
             Case(typed: ["orders", "list", "--status", "lost"], says: ["lost", "requires_action"]),
@@ -30,8 +30,8 @@ struct RefusalTests {
             Case(typed: ["keys", "create", "--scope", "checkout"], says: ["there is no marketplace yet"]),
             Case(typed: ["keys", "revoke", "nonsense"], says: ["nonsense is no key's id"]),
             Case(typed: ["keys", "revoke", "key_00000000000000000000000000"], status: 1, says: ["there is no key"]),
-            Case(typed: ["apply", "absent.yaml"], says: ["absent.yaml", "cannot be read"]),
-            Case(typed: ["migrate", "--config", "absent.yaml"], says: ["absent.yaml", "cannot be read"]),
+            Case(typed: ["apply", "absent.yaml"], says: ["absent.yaml", "no such file"]),
+            Case(typed: ["migrate", "--config", "absent.yaml"], says: ["absent.yaml", "no such file"]),
             Case(
                 typed: ["migrate", "--database", "mysql://here"],
                 says: ["--database", "sqlite:PATH or postgres://"]

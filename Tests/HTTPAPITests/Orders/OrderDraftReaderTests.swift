@@ -108,7 +108,8 @@ struct OrderDraftReaderTests {
             ("contexts", .array(Array(repeating: OrderBody.trip, count: 51)), "/contexts too_many"),
             ("contexts/0/external_identifier", "", "/contexts/0/external_identifier empty"),
             ("contexts/0/commission/amount", -1, "/contexts/0/commission/amount out_of_range"),
-            ("buyer", ["country": "USA"], "/buyer/country too_long"),
+            ("buyer", ["country": "us"], "/buyer/country not_allowed"),
+            ("buyer", ["ip": "203.0.113.999"], "/buyer/ip not_allowed"),
             ("capture", "later", "/capture not_allowed"),
         ] as [(String, JSON, String)]
     )

@@ -137,6 +137,11 @@ struct RefusalCase: Sendable, CustomStringConvertible {
             "/policy/external_identifiers empty"
         ),
         RefusalCase(
+            "a policy that requires a merchant twice",
+            [("policy", ["type": "required", "external_identifiers": ["airline", "airline"]])],
+            "/policy/external_identifiers duplicate_external_identifier"
+        ),
+        RefusalCase(
             "a minimum above the sum",
             [("policy", ["type": "minimum", "amount": 45_001])],
             "/policy/amount policy_unsatisfiable"
