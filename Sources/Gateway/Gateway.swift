@@ -16,6 +16,8 @@ package final class Gateway: Sendable {
     package let settings: GatewaySettings
     /// The adapters of PSP accounts.
     package let directory: PSPDirectory
+    /// What wallets need of the outside.
+    package let wallets: WalletPorts
 
     private let placer: OrderPlacer
     private let desk: OrderDesk
@@ -35,6 +37,8 @@ package final class Gateway: Sendable {
         package var vault: Vault
         /// The adapters of PSP accounts.
         package var directory: PSPDirectory
+        /// What wallets need of the outside.
+        package var wallets: WalletPorts
         /// Writes an order as the checkout's final answer.
         package var present: @Sendable (Order) -> [UInt8]
         /// Background logger.
@@ -47,6 +51,7 @@ package final class Gateway: Sendable {
             sender: any Sender,
             vault: Vault,
             directory: PSPDirectory,
+            wallets: WalletPorts = .none,
             present: @escaping @Sendable (Order) -> [UInt8],
             logger: Logger
         ) {
@@ -55,6 +60,7 @@ package final class Gateway: Sendable {
             self.sender = sender
             self.vault = vault
             self.directory = directory
+            self.wallets = wallets
             self.present = present
             self.logger = logger
         }
@@ -91,6 +97,7 @@ package final class Gateway: Sendable {
         database = ports.database
         clock = ports.clock
         directory = ports.directory
+        wallets = ports.wallets
         self.settings = settings
         self.dispatcher = dispatcher
         self.waiters = waiters

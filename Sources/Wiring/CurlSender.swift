@@ -18,9 +18,30 @@ package struct CurlSender: Sender {
         freshConnection: Bool,
         timeoutMilliseconds: Int64
     ) async -> SendResult {
-        guard let method = HTTPMethod(rawValue: request.method.rawValue) else {
+        guard var outgoing = outgoing(request, timeoutMilliseconds) else {
             return .failure(reason: "no such method", mayHaveArrived: false)
         }
+        outgoing.freshConnection = freshConnection
+        outgoing.allowPlainHTTPToLoopback = true
+        return await result(of: outgoing)
+    }
+
+    /// Sends a request to Apple, showing the merchant's identity.
+    package func askApple(
+        _ request: WireRequest,
+        as identity: MerchantIdentity,
+        timeoutMilliseconds: Int64
+    ) async -> SendResult {
+        guard var outgoing = outgoing(request, timeoutMilliseconds) else {
+            return .failure(reason: "no such method", mayHaveArrived: false)
+        }
+        outgoing.clientIdentity = ClientIdentity(certificate: .bytes(identity.certificate), key: .bytes(identity.key))
+        outgoing.trustedAuthorities = identity.authorities.map(PEM.bytes)
+        return await result(of: outgoing)
+    }
+
+    private func outgoing(_ request: WireRequest, _ timeoutMilliseconds: Int64) -> HTTPRequest? {
+        guard let method = HTTPMethod(rawValue: request.method.rawValue) else { return nil }
         var outgoing = HTTPRequest(
             method,
             request.url,
@@ -29,8 +50,10 @@ package struct CurlSender: Sender {
         )
         outgoing.connectTimeoutMilliseconds = connectTimeoutMilliseconds
         outgoing.totalTimeoutMilliseconds = Int(timeoutMilliseconds)
-        outgoing.freshConnection = freshConnection
-        outgoing.allowPlainHTTPToLoopback = true
+        return outgoing
+    }
+
+    private func result(of outgoing: HTTPRequest) async -> SendResult {
         switch await transport.send(outgoing) {
         case .reply(let reply):
             let headers = reply.headers.map { Header($0.name, $0.value) }

@@ -64,6 +64,14 @@ package struct Merchant: Hashable, Sendable {
 
     /// A PSP account that serves a merchant.
     package struct Route: Hashable, Sendable {
+        /// What happens to a wallet token before the PSP gets it.
+        package enum TokenHandling: String, Sendable, CaseIterable {
+            /// We open and verify it, and send what is in it as a network token.
+            case open
+            /// It goes on as it is: it is encrypted for the PSP's own certificate.
+            case passThrough = "pass_through"
+        }
+
         /// The PSP account's name.
         package var pspAccount: String
         /// The merchant's account at the PSP, if it has one there.
@@ -78,6 +86,8 @@ package struct Merchant: Hashable, Sendable {
         package var wallets: [String]
         /// The card networks it serves; empty for all.
         package var networks: [String]
+        /// What happens to Apple Pay tokens on the way.
+        package var applePay: TokenHandling
 
         /// Makes a route.
         package init(
@@ -87,7 +97,8 @@ package struct Merchant: Hashable, Sendable {
             commissionBy: FrozenRoute.CommissionBy = .psp,
             currencies: [String] = [],
             wallets: [String] = [],
-            networks: [String] = []
+            networks: [String] = [],
+            applePay: TokenHandling = .open
         ) {
             self.pspAccount = pspAccount
             self.merchantAccount = merchantAccount
@@ -96,6 +107,7 @@ package struct Merchant: Hashable, Sendable {
             self.currencies = currencies
             self.wallets = wallets
             self.networks = networks
+            self.applePay = applePay
         }
     }
 }

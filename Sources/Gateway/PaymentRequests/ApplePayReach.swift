@@ -24,7 +24,8 @@ struct ApplePayReach {
             return "is no PSP account"
         }
         if account.status == .paused { return "is paused" }
-        if can.credentials.isDisjoint(with: [.networkToken, .encryptedApplePay]) { return "takes no wallet tokens" }
+        let needed: CredentialKind = route.applePay == .passThrough ? .encryptedApplePay : .networkToken
+        if !can.credentials.contains(needed) { return "takes no \(needed.rawValue)" }
         if !route.currencies.isEmpty, !route.currencies.contains(currency.code) {
             return "does not serve \(currency.code)"
         }

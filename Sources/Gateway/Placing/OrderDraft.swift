@@ -25,6 +25,8 @@ package struct OrderDraft: Hashable, Sendable {
     package var returnURL: String?
     /// What pays, if it stands on the order.
     package var payment: Instrument?
+    /// What the checkout had stored before the sheet opened.
+    package var paymentRequest: PaymentRequestID?
     /// The parts, one for each merchant.
     package var contexts: [Context]
     /// What the marketplace attached.
@@ -43,6 +45,7 @@ package struct OrderDraft: Hashable, Sendable {
         onCaptureFailure: OrderTerms.OnCaptureFailure = .attention,
         returnURL: String? = nil,
         payment: Instrument? = nil,
+        paymentRequest: PaymentRequestID? = nil,
         contexts: [Context],
         metadata: [MetadataItem] = []
     ) {
@@ -57,6 +60,7 @@ package struct OrderDraft: Hashable, Sendable {
         self.onCaptureFailure = onCaptureFailure
         self.returnURL = returnURL
         self.payment = payment
+        self.paymentRequest = paymentRequest
         self.contexts = contexts
         self.metadata = metadata
     }
@@ -71,16 +75,30 @@ package struct OrderDraft: Hashable, Sendable {
 
     /// What pays, and where, if it says so.
     package struct Instrument: Hashable, Sendable {
+        /// What pays, as the checkout has it.
+        package enum Means: Hashable, Sendable {
+            /// Something a PSP takes, or an Apple Pay token that has yet to be opened.
+            case credential(Credential)
+            /// A Google Pay token as JSON text, which has yet to be opened.
+            case googlePay(Secret)
+        }
+
         /// What pays.
-        package var credential: Credential
+        package var means: Means
         /// The PSP account that a PSP's own token belongs to.
         package var pspAccount: String?
 
-        /// Makes an instrument.
+        /// Makes an instrument of something a PSP takes.
         package init(credential: Credential, pspAccount: String? = nil) {
-            self.credential = credential
+            means = .credential(credential)
             self.pspAccount = pspAccount
         }
+
+        /// Makes an instrument of a Google Pay token.
+        package init(googlePay token: Secret) { means = .googlePay(token) }
+
+        /// What a PSP takes; nil before a Google Pay token is opened.
+        package var credential: Credential? { if case .credential(let credential) = means { credential } else { nil } }
     }
 
     /// The part for one merchant.

@@ -48,11 +48,11 @@ struct Router {
         _ can: Capabilities
     ) -> String? {
         let (instrument, code) = (request.instrument, request.currency.code)
+        guard let kind = instrument.credential?.kind else { return "takes no token that is still closed" }
         if let named = instrument.pspAccount, named != account.id { return "the token belongs to \(named)" }
         if account.status == .paused { return "paused" }
-        if !can.credentials.contains(instrument.credential.kind) {
-            return "takes no \(instrument.credential.kind.rawValue)"
-        }
+        if !can.credentials.contains(kind) { return "takes no \(kind.rawValue)" }
+        if kind == .encryptedApplePay, route.applePay != .passThrough { return "passes no Apple Pay token on unopened" }
         if !route.currencies.isEmpty, !route.currencies.contains(code) { return "does not serve \(code)" }
         if let exponent = can.exponents[code], exponent == nil { return "\(account.psp) does not take \(code)" }
         if !route.wallets.isEmpty, !route.wallets.contains(instrument.wallet) {
@@ -74,10 +74,12 @@ struct NoRoute: Error, Hashable {
 extension OrderDraft.Instrument {
     /// The word by which routes name where the credential came from.
     var wallet: String {
-        switch credential {
-        case .pspToken: "psp_token"
-        case .encryptedApplePay: "apple_pay"
-        case .networkToken(let token): token.source == .network ? "network_token" : token.source.rawValue
+        switch means {
+        case .credential(.pspToken): "psp_token"
+        case .credential(.encryptedApplePay): "apple_pay"
+        case .credential(.networkToken(let token)):
+            token.source == .network ? "network_token" : token.source.rawValue
+        case .googlePay: "google_pay"
         }
     }
 }

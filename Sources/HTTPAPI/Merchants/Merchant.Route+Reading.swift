@@ -30,6 +30,7 @@ extension Merchant.Route {
         }
         let wallets = Self.words(body, "wallets", Self.wallets)
         let networks = Self.words(body, "networks", Self.networks)
+        let applePay = body.choice("apple_pay", .optional, of: TokenHandling.self)
         guard let account else { return nil }
         self.init(
             pspAccount: account,
@@ -38,7 +39,8 @@ extension Merchant.Route {
             commissionBy: commissionBy ?? .psp,
             currencies: currencies ?? [],
             wallets: wallets ?? [],
-            networks: networks ?? []
+            networks: networks ?? [],
+            applePay: applePay ?? .open
         )
     }
 

@@ -33,7 +33,7 @@ package enum MerchantPresenter {
             "psp_account": .string(route.pspAccount), "merchant_account": .optional(route.merchantAccount),
             "settles_to": .string(route.settlesTo.rawValue), "commission_by": .string(route.commissionBy.rawValue),
             "currencies": .strings(route.currencies), "wallets": .strings(route.wallets),
-            "networks": .strings(route.networks),
+            "networks": .strings(route.networks), "apple_pay": .string(route.applePay.rawValue),
         ]
     }
 }

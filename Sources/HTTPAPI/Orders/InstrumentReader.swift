@@ -8,10 +8,11 @@ import StrictJSON
 /// Nothing of it appears in a violation.
 enum InstrumentReader {
     static func instrument(_ body: ObjectReader) -> OrderDraft.Instrument? {
-        switch body.string("type", oneOf: ["psp_token", "network_token", "apple_pay"]) {
+        switch body.string("type", oneOf: ["psp_token", "network_token", "apple_pay", "google_pay"]) {
         case "psp_token": pspToken(body)
         case "network_token": networkToken(body).map { OrderDraft.Instrument(credential: .networkToken($0)) }
         case "apple_pay": applePay(body).map { OrderDraft.Instrument(credential: .encryptedApplePay($0)) }
+        case "google_pay": googlePay(body).map { OrderDraft.Instrument(googlePay: $0) }
         default: ignored(body)
         }
     }
@@ -69,6 +70,15 @@ enum InstrumentReader {
             network: method?["network"]?.stringValue,
             transactionIdentifier: outer["transactionIdentifier"]?.stringValue
         )
+    }
+
+    /// Google Pay's token: the object, or the string that Google's own libraries hand over.
+    private static func googlePay(_ body: ObjectReader) -> Secret? {
+        guard let token = body.value("token") else { return nil }
+        if let text = token.stringValue, !text.isEmpty { return Secret(text) }
+        if token.objectValue != nil { return Secret(token.text) }
+        body.refuse("token", "not_allowed", "Must be a Google Pay token: the tokenizationData's token.")
+        return nil
     }
 
     private static func digits(_ length: ClosedRange<Int>) -> (String) -> String? {

@@ -28,6 +28,9 @@ struct OrderDraftReader {
         let returnURL = body.parsed("return_url", .optional, expecting: "an https URL", webURL)
         readBuyer(body)
         let payment = body.object("payment", .optional) { InstrumentReader.instrument($0) }
+        let paymentRequest = body.parsed("payment_request", .optional, expecting: "a payment request's id") {
+            PaymentRequestID($0)
+        }
         let contexts = body.array("contexts", count: 1...limits.contexts) { readContext($0, in: currency) }
         let metadata = readMetadata(body)
         guard let currency, let amount, let policy, let contexts,
@@ -45,6 +48,7 @@ struct OrderDraftReader {
             onCaptureFailure: onFailure.flatMap(OrderTerms.OnCaptureFailure.init(rawValue:)) ?? .attention,
             returnURL: returnURL,
             payment: payment,
+            paymentRequest: paymentRequest,
             contexts: contexts,
             metadata: metadata
         )

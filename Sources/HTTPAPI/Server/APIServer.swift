@@ -75,6 +75,11 @@ package struct APIServer: Sendable {
             reader: PaymentRequestReader(contextLimit: limits.contexts)
         ).add(to: router)
         MerchantRoutes(gateway: gateway, authenticator: authenticator, body: body).add(to: router)
+        ApplePaySessionRoutes(
+            sessions: ApplePaySessions(gateway),
+            authenticator: authenticator,
+            body: body
+        ).add(to: router)
         OperabilityRoutes(gateway: gateway).add(to: router)
         OpenAPIRoutes().add(to: router)
     }

@@ -1,6 +1,7 @@
+package import Domain
 import StrictJSON
 
-/// Certificates for Apple Pay.
+/// How the marketplace takes Apple Pay with certificates of its own.
 package struct ApplePayDeclaration: Hashable, Sendable {
     /// A certificate and its private key.
     package struct Identity: Hashable, Sendable {
@@ -22,10 +23,41 @@ package struct ApplePayDeclaration: Hashable, Sendable {
     package var processingCertificates: [Identity]
     /// What proves the merchant to Apple when a session starts on the web.
     package var merchantIdentity: Identity?
+    /// Whose tokens are taken.
+    package var environment: WalletAccess.ApplePay.Environment
+    /// How far a token's signing time may be from the present, in milliseconds; nil for any distance.
+    package var signingTimeWindow: Int64?
+    /// Where another root than Apple's is kept, for tests.
+    package var root: SecretReference?
+    /// Where the domain association file is kept.
+    package var domainAssociation: SecretReference?
+    /// Where sessions are asked for, if not at Apple's fixed address.
+    package var sessionURL: String?
+    /// Where the certificate authorities are kept that prove that address, if not the system's.
+    package var sessionAuthorities: SecretReference?
+
+    private enum Window {
+        case off
+        case within(Int64)
+
+        var milliseconds: Int64? { if case .within(let milliseconds) = self { milliseconds } else { nil } }
+    }
+
+    private static func window(_ text: String) -> Window? {
+        if text == "off" { return .off }
+        return DurationText.milliseconds(text).flatMap { (1000...86_400_000).contains($0) ? .within($0) : nil }
+    }
 
     init?(_ body: ObjectReader, file: String) {
         let certificates = body.array("processing_certificates", .optional, count: 0...20) { Identity($0, file: file) }
         merchantIdentity = body.object("merchant_identity", .optional) { Identity($0, file: file) }
         processingCertificates = certificates ?? []
+        environment = body.choice("environment", .optional, of: WalletAccess.ApplePay.Environment.self) ?? .production
+        let window = body.parsed("signing_time_window", .optional, expecting: "off, or a time from 1s to 24h", Self.window)
+        signingTimeWindow = (window ?? .within(300_000)).milliseconds
+        root = body.secretReference("root", .optional, relativeTo: file)
+        domainAssociation = body.secretReference("domain_association", .optional, relativeTo: file)
+        sessionAuthorities = body.secretReference("session_authorities", .optional, relativeTo: file)
+        sessionURL = body.contains("session_url") ? body.webAddress("session_url") : nil
     }
 }

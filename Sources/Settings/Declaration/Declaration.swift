@@ -8,8 +8,10 @@ package struct Declaration: Hashable, Sendable {
     package var pspAccounts: [PSPAccountDeclaration]
     /// Its merchants; no external identifier occurs twice, and their routes name declared accounts.
     package var merchants: [MerchantDeclaration]
-    /// Apple Pay certificates, if it takes Apple Pay with its own.
+    /// Apple Pay, if it takes Apple Pay with certificates of its own.
     package var applePay: ApplePayDeclaration?
+    /// Google Pay, if it takes Google Pay with keys of its own.
+    package var googlePay: GooglePayDeclaration?
 
     /// Reads a declaration from a file.
     ///
@@ -33,6 +35,7 @@ package struct Declaration: Hashable, Sendable {
         let accounts = body.array("psp_accounts", count: 0...1000) { PSPAccountDeclaration($0, file: file) }
         let merchants = body.array("merchants", count: 0...100_000) { MerchantDeclaration($0, file: file) }
         applePay = body.object("apple_pay", .optional) { ApplePayDeclaration($0, file: file) }
+        googlePay = body.object("google_pay", .optional) { GooglePayDeclaration($0, file: file) }
         guard let marketplace, let accounts, let merchants else { return nil }
         self.marketplace = marketplace
         pspAccounts = accounts

@@ -18,6 +18,9 @@ package struct RouteDeclaration: Hashable, Sendable {
     /// The card networks it takes, in lower case as ``knownNetworks`` has them; nil for every one.
     package var networks: [String]?
 
+    /// What happens to Apple Pay tokens on the way.
+    package var applePay: Merchant.Route.TokenHandling
+
     /// A kind of credential as routes name it.
     package enum Wallet: String, Hashable, Sendable, CaseIterable {
         /// Apple Pay tokens.
@@ -71,6 +74,7 @@ package struct RouteDeclaration: Hashable, Sendable {
             count: 1...20,
             expecting: "one of \(Self.knownNetworks.joined(separator: ", "))"
         ) { Self.knownNetworks.contains($0) ? $0 : nil }
+        applePay = body.choice("apple_pay", .optional, of: Merchant.Route.TokenHandling.self) ?? .open
         guard let pspAccount else { return nil }
         self.pspAccount = pspAccount
     }

@@ -83,6 +83,16 @@ package enum PaymentRequestTable {
         return try rows.first.map { row throws(SQLError) in try read(row) }
     }
 
+    /// The statement that ``read(_:)`` needs the answer of, for the marketplace's request with that id.
+    package static func find(_ id: PaymentRequestID, of marketplace: String) -> SQL {
+        "SELECT * FROM payment_request WHERE id = \(id) AND marketplace = \(marketplace)"
+    }
+
+    /// Makes requests of the answer.
+    package static func read(_ rows: [Row]) throws(SQLError) -> [Entry] {
+        try rows.map { row throws(SQLError) in try read(row) }
+    }
+
     /// Writes the document and the revision of a request that ``lock(_:of:in:)`` answered.
     package static func revise(_ entry: Entry, in session: any Session) throws(SQLError) {
         try session.run(

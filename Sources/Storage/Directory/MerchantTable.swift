@@ -86,7 +86,7 @@ package enum MerchantTable {
         try session.run(
             """
             INSERT INTO route (merchant, position, marketplace, psp_account, merchant_account, settles_to, commission_by,
-                currencies, wallets, networks)
+                currencies, wallets, networks, apple_pay)
             VALUES \(rows: rows)
             """
         )
@@ -97,6 +97,7 @@ package enum MerchantTable {
             merchant.id.sqlValue, position.sqlValue, merchant.marketplace.sqlValue, route.pspAccount.sqlValue,
             route.merchantAccount.sqlValue, route.settlesTo.rawValue.sqlValue, route.commissionBy.rawValue.sqlValue,
             joined(route.currencies), joined(route.wallets), joined(route.networks),
+            route.applePay.rawValue.sqlValue,
         ]
     }
 
@@ -128,7 +129,8 @@ package enum MerchantTable {
             commissionBy: try row.word("commission_by"),
             currencies: try words("currencies"),
             wallets: try words("wallets"),
-            networks: try words("networks")
+            networks: try words("networks"),
+            applePay: try row.word("apple_pay")
         )
     }
 }

@@ -43,18 +43,28 @@ struct GatewayStack {
                 requestsWaiting: settings.psp.queue
             )
         )
+        let sender = CurlSender(
+            transport,
+            connectTimeoutMilliseconds: Int(settings.timings.pspConnectTimeoutMilliseconds)
+        )
         let ports = Gateway.Ports(
             database: database,
             clock: clock,
-            sender: CurlSender(
-                transport,
-                connectTimeoutMilliseconds: Int(settings.timings.pspConnectTimeoutMilliseconds)
-            ),
+            sender: sender,
             vault: Vault(keyring),
             directory: PSPDirectory(psps: AdapterCatalog.psps, database: database) { text in
                 guard let reference = SecretReference(text) else { throw UnreadableReference() }
                 return try reference.resolve(in: surroundings)
             },
+            wallets: WalletPorts(
+                read: { text in
+                    guard let reference = SecretReference(text) else { throw UnreadableReference() }
+                    return try reference.bytes(in: surroundings)
+                },
+                askApple: { request, identity, timeout in
+                    await sender.askApple(request, as: identity, timeoutMilliseconds: timeout)
+                }
+            ),
             present: OrderPresenter.answer,
             logger: logger
         )

@@ -58,8 +58,6 @@ extension Declaration {
     /// What is declared but has no effect in this build, in sentences.
     fileprivate var unusedParts: [String] {
         let hasCallbacks = marketplace.callback != nil || merchants.contains { $0.callback != nil }
-        return
-            (hasCallbacks ? ["callbacks are declared, but this build delivers none; they are left out"] : [])
-            + (applePay != nil ? ["apple_pay is declared, but this build opens no tokens itself; it is left out"] : [])
+        return hasCallbacks ? ["callbacks are declared, but this build delivers none; they are left out"] : []
     }
 }

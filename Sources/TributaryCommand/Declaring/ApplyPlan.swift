@@ -74,7 +74,7 @@ struct ApplyPlan: Hashable {
         at now: Timestamp,
         ids: inout IdentifierSource
     ) throws(CommandFailure) {
-        add(MarketplaceTable.Marketplace(declaration.marketplace), over: stored.marketplace)
+        add(MarketplaceTable.Marketplace(declaration), over: stored.marketplace)
         let marketplace = declaration.marketplace.id
         for declared in declaration.pspAccounts {
             let known = stored.accounts.first { $0.id == declared.id }
@@ -103,7 +103,12 @@ struct ApplyPlan: Hashable {
         marketplace = declared
         let action: Step.Action = known == nil ? .created : .changed
         steps.append(
-            Step(action: action, kind: "marketplace", id: declared.id, fields: known == nil ? [] : ["name"])
+            Step(
+                action: action,
+                kind: "marketplace",
+                id: declared.id,
+                fields: known.map { declared.differences(from: $0) } ?? []
+            )
         )
     }
 

@@ -4,7 +4,55 @@ import Storage
 
 /// What is declared, as it is stored.
 extension MarketplaceTable.Marketplace {
-    init(_ declared: MarketplaceDeclaration) { self.init(id: declared.id, name: declared.name) }
+    init(_ declared: Declaration) {
+        self.init(
+            id: declared.marketplace.id,
+            name: declared.marketplace.name,
+            wallets: WalletAccess(
+                applePay: declared.applePay.map(WalletAccess.ApplePay.init),
+                googlePay: declared.googlePay.map(WalletAccess.GooglePay.init)
+            )
+        )
+    }
+
+    /// What differs, as the declaration names it.
+    func differences(from stored: Self) -> [String] {
+        (name == stored.name ? [] : ["name"])
+            + (wallets.applePay == stored.wallets.applePay ? [] : ["apple_pay"])
+            + (wallets.googlePay == stored.wallets.googlePay ? [] : ["google_pay"])
+    }
+}
+
+extension WalletAccess.KeyPair {
+    fileprivate init(_ declared: ApplePayDeclaration.Identity) {
+        self.init(certificate: declared.certificate.description, key: declared.key.description)
+    }
+}
+
+extension WalletAccess.ApplePay {
+    fileprivate init(_ declared: ApplePayDeclaration) {
+        self.init(
+            processing: declared.processingCertificates.map(WalletAccess.KeyPair.init),
+            identity: declared.merchantIdentity.map(WalletAccess.KeyPair.init),
+            environment: declared.environment,
+            windowMilliseconds: declared.signingTimeWindow,
+            root: declared.root?.description,
+            domainAssociation: declared.domainAssociation?.description,
+            sessionURL: declared.sessionURL,
+            sessionAuthorities: declared.sessionAuthorities?.description
+        )
+    }
+}
+
+extension WalletAccess.GooglePay {
+    fileprivate init(_ declared: GooglePayDeclaration) {
+        self.init(
+            recipient: declared.recipient,
+            gatewayMerchantID: declared.gatewayMerchantID,
+            keys: declared.keys.map(\.description),
+            roots: declared.rootKeys.description
+        )
+    }
 }
 
 extension PSPAccount {
@@ -72,7 +120,8 @@ extension Merchant.Route {
             commissionBy: declared.commissionBy,
             currencies: declared.currencies?.map(\.code) ?? [],
             wallets: declared.wallets?.map(\.rawValue) ?? [],
-            networks: declared.networks ?? []
+            networks: declared.networks ?? [],
+            applePay: declared.applePay
         )
     }
 }

@@ -69,11 +69,43 @@ extension Declaration {
     fileprivate var withAbsolutePaths: Declaration {
         var declaration = self
         for index in declaration.pspAccounts.indices {
-            declaration.pspAccounts[index].credentials = pspAccounts[index].credentials.mapValues { reference in
-                guard case .file(let path) = reference else { return reference }
-                return .file(URL(fileURLWithPath: path).standardizedFileURL.path)
-            }
+            declaration.pspAccounts[index].credentials = pspAccounts[index].credentials.mapValues(\.absolute)
+        }
+        declaration.applePay = applePay.map(\.withAbsolutePaths)
+        declaration.googlePay = googlePay.map { google in
+            var google = google
+            google.keys = google.keys.map(\.absolute)
+            google.rootKeys = google.rootKeys.absolute
+            return google
         }
         return declaration
+    }
+}
+
+extension ApplePayDeclaration {
+    fileprivate var withAbsolutePaths: ApplePayDeclaration {
+        var declaration = self
+        declaration.processingCertificates = processingCertificates.map(\.withAbsolutePaths)
+        declaration.merchantIdentity = merchantIdentity.map(\.withAbsolutePaths)
+        declaration.root = root.map(\.absolute)
+        declaration.domainAssociation = domainAssociation.map(\.absolute)
+        declaration.sessionAuthorities = sessionAuthorities.map(\.absolute)
+        return declaration
+    }
+}
+
+extension ApplePayDeclaration.Identity {
+    fileprivate var withAbsolutePaths: Self {
+        var identity = self
+        identity.certificate = certificate.absolute
+        identity.key = key.absolute
+        return identity
+    }
+}
+
+extension SecretReference {
+    fileprivate var absolute: SecretReference {
+        guard case .file(let path) = self else { return self }
+        return .file(URL(fileURLWithPath: path).standardizedFileURL.path)
     }
 }

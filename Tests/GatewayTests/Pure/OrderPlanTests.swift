@@ -71,14 +71,16 @@ struct OrderPlanTests {
     @Test("abandon a wallet's order at the deadline, unless told otherwise")
     func wallet() throws {
         var draft = try TestCheckout.trip.draft()
-        draft.contexts[1].payment?.credential = .networkToken(
-            NetworkToken(
-                number: Secret("4111111111111111"),
-                expiryMonth: 1,
-                expiryYear: 2030,
-                cryptogram: Secret("AAAA"),
-                eci: "7",
-                source: .applePay
+        draft.contexts[1].payment?.means = .credential(
+            .networkToken(
+                NetworkToken(
+                    number: Secret("4111111111111111"),
+                    expiryMonth: 1,
+                    expiryYear: 2030,
+                    cryptogram: Secret("AAAA"),
+                    eci: "7",
+                    source: .applePay
+                )
             )
         )
         #expect(try Self.plan(draft).order.terms.onDeadline == .abandon)

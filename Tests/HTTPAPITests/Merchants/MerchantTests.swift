@@ -15,7 +15,7 @@ struct MerchantTests {
             [
                 "psp_account": "sim-a", "merchant_account": "acct_ferry", "settles_to": "merchant",
                 "commission_by": "invoice", "currencies": ["EUR", "USD"], "wallets": ["apple_pay"],
-                "networks": ["visa"],
+                "networks": ["visa"], "apple_pay": "pass_through",
             ],
             ["psp_account": "sim-b"],
         ],
@@ -38,6 +38,7 @@ struct MerchantTests {
             }
             #expect(created.json.at("routes/0") == Self.ferry.at("routes/0"))
             #expect(created.json.at("routes/1/settles_to") == "marketplace")
+            #expect(created.json.at("routes/1/apple_pay") == "open")
             #expect(try await client.get("\(Self.path)/ferry").bytes == created.bytes)
             let paused = try await client.post(Self.path, Self.ferry.with("status", "paused").with("domain", nil))
             #expect((paused.status, paused.json["id"]?.stringValue) == (200, id))

@@ -1,0 +1,47 @@
+import Gateway
+import Hummingbird
+import StrictJSON
+
+/// `/v1/apple-pay/sessions`, and the file by which Apple knows the domain.
+struct ApplePaySessionRoutes: Sendable {
+    let sessions: ApplePaySessions
+    let authenticator: Authenticator
+    let body: RequestBody
+
+    func add(to router: Router<APIContext>) {
+        router.post("/v1/apple-pay/sessions") { request, _ in try await start(request) }
+        router.get("/.well-known/apple-developer-merchantid-domain-association") { _, _ in try await association() }
+    }
+
+    private func start(_ request: Request) async throws -> Response {
+        let principal = try await authenticator.principal(of: request)
+        try principal.require(.checkout)
+        _ = try Query(of: request, allowing: [])
+        let json = try await body.json(of: request)
+        let asked = try Problem.reading { () throws(InvalidDocument) in try json.read { Self.request($0) } }
+        return .json(try await sessions.start(asked, of: principal.marketplace))
+    }
+
+    private static func request(_ body: ObjectReader) -> ApplePaySessions.Request? {
+        let domain = body.parsed("domain", expecting: "the page's full domain name, without scheme or path") {
+            DomainName.isValid($0) ? $0 : nil
+        }
+        let name = body.string("display_name", .optional, length: 1...64)
+        let merchant = body.string("external_identifier", .optional, length: 1...128)
+        _ = body.parsed("validation_url", .optional, expecting: "an https address at one of Apple's gateway hosts") {
+            AppleGatewayHost.isAllowed($0) ? $0 : nil
+        }
+        return domain.map {
+            ApplePaySessions.Request(domain: $0, displayName: name, externalIdentifier: merchant)
+        }
+    }
+
+    private func association() async throws -> Response {
+        guard let bytes = try await sessions.domainAssociation() else { throw Problem.notFound }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/plain"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+        )
+    }
+}
