@@ -1,7 +1,9 @@
 /// The only way out: HTTP calls through libcurl, all driven by one thread of its own.
 ///
 /// Redirects are not followed, proxies, cookies, `.netrc` and content decoding are off, and certificates are always
-/// verified. `https` negotiates HTTP/2; connections are kept for reuse unless a request asks for its own.
+/// verified. `https` negotiates HTTP/2; connections are kept for reuse unless a request asks for its own or goes to a
+/// URL that a stranger named. How many requests are in flight at once is limited per host, per bulkhead and in total;
+/// those that wait do so in order of age, but hold up nobody who waits for something else.
 package final class CurlTransport: Sendable {
     private let inbox: Inbox
 

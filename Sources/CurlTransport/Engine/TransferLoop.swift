@@ -11,6 +11,16 @@ struct TransferLoop {
         var hasPlace: Bool
         /// Nil until libcurl has it.
         var transfer: Transfer?
+
+        var lane: Lane { Lane(origin: target.origin, bulkhead: arrival.request.bulkhead) }
+
+        var requestHasBegun: Bool { transfer?.requestHasBegun ?? false }
+
+        /// When something becomes too late for it.
+        var nextDeadline: ContinuousClock.Instant {
+            guard let launchBy = arrival.request.launchBy, !requestHasBegun else { return arrival.deadline }
+            return min(arrival.deadline, launchBy)
+        }
     }
 
     private let inbox: Inbox
@@ -64,13 +74,15 @@ struct TransferLoop {
         } catch {
             return arrival.answer(.failure(error))
         }
-        let verdict = admission.arrive(number, at: target.origin)
+        var flight = Flight(arrival: arrival, target: target, hasPlace: false)
+        let verdict = admission.arrive(number, in: flight.lane)
         guard verdict != .refuse else {
-            return arrival.refuse(.queueFull, "\(limits.requestsWaiting) requests are waiting already")
+            return arrival.refuse(.queueFull, "as many requests as may wait are waiting already")
         }
-        flights[number] = Flight(arrival: arrival, target: target, hasPlace: verdict == .fly)
+        flight.hasPlace = verdict == .fly
+        flights[number] = flight
         if verdict == .fly { cleared.append(number) }
-        earliestDeadline = min(earliestDeadline ?? arrival.deadline, arrival.deadline)
+        earliestDeadline = min(earliestDeadline ?? flight.nextDeadline, flight.nextDeadline)
     }
 
     /// A request that cannot be launched gives its place to another, which is launched in the next round.
@@ -82,8 +94,11 @@ struct TransferLoop {
         }
     }
 
+    /// Looks at the clock and at the caller's mind once more: both may have changed since the request was let in.
     private mutating func launch(_ number: UInt) {
         guard let flight = flights[number] else { return }
+        if flight.arrival.ticket.isCancelled { return abandon(number, .cancelled, "the caller's task was cancelled") }
+        if flight.nextDeadline <= .now { return expire(number, .now) }
         do throws(TransportFailure) {
             let transfer = try Transfer(flight.arrival.request, to: flight.target, number: number, limits: limits)
             try multi.add(transfer)
@@ -102,28 +117,36 @@ struct TransferLoop {
     private mutating func expire() {
         let now = ContinuousClock.now
         guard let earliest = earliestDeadline, earliest <= now else { return }
-        for (number, flight) in flights where flight.arrival.deadline <= now {
+        for (number, flight) in flights where flight.nextDeadline <= now { expire(number, now) }
+        earliestDeadline = flights.values.lazy.map(\.nextDeadline).min()
+    }
+
+    private mutating func expire(_ number: UInt, _ now: ContinuousClock.Instant) {
+        guard let flight = flights[number] else { return }
+        if flight.arrival.deadline <= now {
             abandon(number, .timedOut, "its total time limit passed")
+        } else {
+            abandon(number, .launchTimePassed, "the time to launch it passed")
         }
-        earliestDeadline = flights.values.lazy.map(\.arrival.deadline).min()
     }
 
     /// Ends a request for a reason of ours, wherever it stands; one that has been answered already is left alone.
     private mutating func abandon(_ number: UInt, _ reason: TransportFailure.Reason, _ message: String) {
         guard let flight = flights[number] else { return }
-        let mayHaveArrived = flight.transfer?.requestHasBegun ?? false
-        settle(number, .failure(TransportFailure(reason, message, mayHaveArrived: mayHaveArrived)))
+        settle(number, .failure(TransportFailure(reason, message, mayHaveArrived: flight.requestHasBegun)))
     }
 
-    /// Frees what a request held, answers it, and gives its place to the next.
+    /// Frees what a request held, answers it, and gives its place to those that wait for it.
     private mutating func settle(_ number: UInt, _ result: HTTPResult) {
         guard let flight = flights.removeValue(forKey: number) else { return }
         if let transfer = flight.transfer { multi.remove(transfer) }
-        if !flight.hasPlace {
-            admission.withdraw(number)
-        } else if let next = admission.land(from: flight.target.origin) {
-            flights[next]?.hasPlace = true
-            cleared.append(next)
+        if flight.hasPlace {
+            for next in admission.land(from: flight.lane) {
+                flights[next]?.hasPlace = true
+                cleared.append(next)
+            }
+        } else {
+            admission.withdraw(number, from: flight.lane)
         }
         flight.arrival.answer(result)
     }

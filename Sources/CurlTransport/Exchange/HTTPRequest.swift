@@ -15,6 +15,15 @@ package struct HTTPRequest: Sendable, CustomStringConvertible, CustomReflectable
     package var connectTimeoutMilliseconds: Int = 10_000
     /// How long all of it may take, waiting for a free place included, in milliseconds.
     package var totalTimeoutMilliseconds: Int = 60_000
+    /// When it is too late to begin with it; nil for never.
+    ///
+    /// From then on not a byte of it begins to be sent: while it waits for a place or connects it ends as
+    /// `launchTimePassed`. What has begun by then goes on.
+    package var launchBy: ContinuousClock.Instant?
+    /// Whose connections it uses up, for example those of a PSP account; nil for nobody's.
+    ///
+    /// Requests with the same text here share the limits per bulkhead, whatever hosts they go to.
+    package var bulkhead: String?
     /// The longest body of a reply that is taken, in bytes.
     package var replyLimitBytes: Int = 1_048_576
     /// Whether to open a connection for this request alone and close it afterwards.
@@ -28,7 +37,13 @@ package struct HTTPRequest: Sendable, CustomStringConvertible, CustomReflectable
     /// The certificate authorities to trust instead of the system's.
     package var trustedAuthorities: PEM?
     /// Whether `http` is accepted where the host is `localhost` or a literal loopback address.
+    ///
+    /// It says nothing for a vetted destination, whose policy does.
     package var allowPlainHTTPToLoopback: Bool = false
+    /// Who chose the URL, and so what is checked.
+    package var destination: Destination = .trusted
+    /// What hosts resolve to, in the notation of `CURLOPT_RESOLVE`, without asking; only tests can name some.
+    var nameAnswers: [String] = []
 
     /// Makes a request with the timeouts and limits of an ordinary call.
     package init(_ method: HTTPMethod, _ url: String, headers: [HTTPHeader] = [], body: [UInt8] = []) {

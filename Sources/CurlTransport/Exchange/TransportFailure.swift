@@ -36,6 +36,10 @@ extension TransportFailure {
         case tlsFailed
         /// A time limit of the request passed, be it while waiting for a place, connecting, sending or reading.
         case timedOut
+        /// The moment by which it had to be launched passed before it was.
+        ///
+        /// Only where libcurl was about to send it once more, on another connection, may it have arrived.
+        case launchTimePassed
         /// The peer closed or reset the connection before its reply was whole.
         case connectionClosed
         /// The reply was larger than the request or the transport allows.
@@ -44,13 +48,16 @@ extension TransportFailure {
         case malformedReply
         /// The task that asked was cancelled.
         case cancelled
-        /// The URL cannot be read, or is neither `https` nor an allowed `http`, or holds a user name.
+        /// The URL cannot be read, or is neither `https` nor an allowed `http`, or holds a user name, or breaks another
+        /// rule for URLs that strangers name.
         case refusedURL
+        /// The host has no address that a stranger may name: the message says what its address is for.
+        case refusedAddress
         /// A header field cannot be sent as it is, or is one that the transport writes.
         case refusedHeader
         /// The transport was stopped.
         case stopped
-        /// As many requests as may wait were waiting already.
+        /// As many requests as may wait were waiting already, altogether or in its bulkhead.
         case queueFull
         /// libcurl could not do its work, for example for want of memory.
         case transportFault

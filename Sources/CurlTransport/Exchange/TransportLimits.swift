@@ -4,8 +4,14 @@ package struct TransportLimits: Hashable, Sendable {
     package var requestsPerHost: Int
     /// Requests in flight altogether, and so the most connections, idle ones included.
     package var requestsInTotal: Int
+    /// Requests in flight of one bulkhead.
+    ///
+    /// It protects others only as far as it is less than ``requestsPerHost`` and ``requestsInTotal``.
+    package var requestsPerBulkhead: Int
     /// Requests that may wait for a place; one more is refused as `queueFull`.
     package var requestsWaiting: Int
+    /// Requests of one bulkhead that may wait for a place; one more is refused as `queueFull`.
+    package var requestsWaitingPerBulkhead: Int
     /// The most bytes of header fields taken in one reply, interim replies and trailers included.
     package var replyHeaderLimitBytes: Int
 
@@ -13,12 +19,16 @@ package struct TransportLimits: Hashable, Sendable {
     package init(
         requestsPerHost: Int = 32,
         requestsInTotal: Int = 256,
+        requestsPerBulkhead: Int = 16,
         requestsWaiting: Int = 4_096,
+        requestsWaitingPerBulkhead: Int = 1_024,
         replyHeaderLimitBytes: Int = 65_536
     ) {
         self.requestsPerHost = max(1, requestsPerHost)
         self.requestsInTotal = max(1, requestsInTotal)
+        self.requestsPerBulkhead = max(1, requestsPerBulkhead)
         self.requestsWaiting = max(0, requestsWaiting)
+        self.requestsWaitingPerBulkhead = max(0, requestsWaitingPerBulkhead)
         self.replyHeaderLimitBytes = max(1, replyHeaderLimitBytes)
     }
 }

@@ -13,6 +13,7 @@ extension EasyHandle {
         try writeTimeLimits(of: request)
         try writeConnection(of: request, to: target)
         try writeTrust(of: request)
+        if !request.nameAnswers.isEmpty { try setNameAnswers(request.nameAnswers) }
     }
 
     private func writeMethodAndBody(of request: HTTPRequest) throws(TransportFailure) {
@@ -49,11 +50,11 @@ extension EasyHandle {
 
     private func writeConnection(of request: HTTPRequest, to target: Target) throws(TransportFailure) {
         try set(CURLOPT_TCP_KEEPALIVE, 1)
-        try set(CURLOPT_FRESH_CONNECT, request.freshConnection ? 1 : 0)
-        try set(CURLOPT_FORBID_REUSE, request.freshConnection ? 1 : 0)
+        let isAlone = request.freshConnection || target.addressGuard != nil
+        try set(CURLOPT_FRESH_CONNECT, isAlone ? 1 : 0)
+        try set(CURLOPT_FORBID_REUSE, isAlone ? 1 : 0)
         // In HTTP/2 a peer may refuse a stream, and libcurl would send the request again even if its connection is new.
-        let isAlone = request.freshConnection || target.isPlain
-        try set(CURLOPT_HTTP_VERSION, isAlone ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
+        try set(CURLOPT_HTTP_VERSION, isAlone || target.isPlain ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
     }
 
     private func writeTrust(of request: HTTPRequest) throws(TransportFailure) {

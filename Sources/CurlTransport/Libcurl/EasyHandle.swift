@@ -7,6 +7,7 @@ import CCurl
     let raw: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
     private var headers: UnsafeMutablePointer<curl_slist>?
+    private var nameAnswers: UnsafeMutablePointer<curl_slist>?
 
     /// - Throws: `transportFault` for want of memory.
     init() throws(TransportFailure) {
@@ -21,6 +22,7 @@ import CCurl
     deinit {
         unsafe curl_easy_cleanup(raw)
         unsafe curl_slist_free_all(headers)
+        unsafe curl_slist_free_all(nameAnswers)
         unsafe errorText.deallocate()
     }
 
@@ -66,11 +68,26 @@ import CCurl
 
     /// - Throws: `transportFault` for want of memory.
     mutating func setHeaders(_ lines: [String]) throws(TransportFailure) {
-        for line in lines {
-            guard let list = unsafe curl_slist_append(headers, line) else { throw Self.fault(CURLE_OUT_OF_MEMORY) }
-            unsafe headers = list
-        }
+        try unsafe Self.append(lines, to: &headers)
         try Self.check(unsafe ccurl_set_list(raw, CURLOPT_HTTPHEADER, headers))
+    }
+
+    /// Puts answers into libcurl's cache of names, where they stay for other transfers too.
+    ///
+    /// - Throws: `transportFault` for want of memory.
+    mutating func setNameAnswers(_ lines: [String]) throws(TransportFailure) {
+        try unsafe Self.append(lines, to: &nameAnswers)
+        try Self.check(unsafe ccurl_set_list(raw, CURLOPT_RESOLVE, nameAnswers))
+    }
+
+    private static func append(
+        _ lines: [String],
+        to list: inout UnsafeMutablePointer<curl_slist>?
+    ) throws(TransportFailure) {
+        for line in lines {
+            guard let longer = unsafe curl_slist_append(list, line) else { throw fault(CURLE_OUT_OF_MEMORY) }
+            unsafe list = longer
+        }
     }
 
     /// A number libcurl knows about the transfer; zero if it does not.

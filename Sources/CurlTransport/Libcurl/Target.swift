@@ -4,11 +4,14 @@ import CCurl
 struct Target: Hashable {
     let origin: Origin
     let isPlain: Bool
+    /// What looks at each address before it is connected to; nil where every one will do.
+    let addressGuard: AddressGuard?
 
     /// Checks a request's URL.
     ///
-    /// - Throws: `refusedURL`.
+    /// - Throws: `refusedURL`, or `refusedAddress` where the URL of a vetted destination holds the address.
     init(of request: HTTPRequest) throws(TransportFailure) {
+        let vetted = try Self.vet(request)
         guard let parts = URLParts() else {
             throw TransportFailure(.transportFault, "libcurl has no memory for a URL", mayHaveArrived: false)
         }
@@ -20,11 +23,38 @@ struct Target: Hashable {
         }
         switch scheme {
         case "https": isPlain = false
-        case "http" where request.allowPlainHTTPToLoopback && Self.isLoopback(host): isPlain = true
+        case "http" where vetted?.url.isPlain == true: isPlain = true
+        case "http" where vetted == nil && request.allowPlainHTTPToLoopback && Self.isLoopback(host): isPlain = true
         case "http": throw Self.refusal("plain http is not allowed to this host")
         default: throw Self.refusal("only https is allowed")
         }
         origin = Origin(host: host, port: port)
+        addressGuard = vetted?.addressGuard
+        if let vetted { try Self.require(libcurlReads: origin, isPlain: isPlain, as: vetted.url) }
+    }
+
+    private static func vet(
+        _ request: HTTPRequest
+    ) throws(TransportFailure) -> (url: VettedURL, addressGuard: AddressGuard)? {
+        guard case .vetted(let policy) = request.destination else { return nil }
+        do throws(DestinationRefusal) {
+            let url = try VettedURL(request.url, under: policy)
+            return (url, AddressGuard(policy, isPlain: url.isPlain))
+        } catch {
+            throw error.failure
+        }
+    }
+
+    /// A second reader's opinion: libcurl is to connect to what was vetted.
+    private static func require(
+        libcurlReads origin: Origin,
+        isPlain: Bool,
+        as vetted: VettedURL
+    ) throws(TransportFailure) {
+        let host = try? VettedHost(origin.host[...])
+        guard host == vetted.host, origin.port == String(vetted.port), isPlain == vetted.isPlain else {
+            throw DestinationRefusal.host.failure
+        }
     }
 
     /// `localhost` (which libcurl never looks up) and literal addresses; another name could resolve to anything.

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 
 /// A request that libcurl works on.
 ///
@@ -17,12 +18,16 @@ import CCurl
 
     private var easy: EasyHandle
     private var reception: Reception
+    private let checks: DepartureChecks
+    /// Why this side forbade to connect or to send last; nil once it allowed to send.
+    private var refusal: TransportFailure?
     private let isPlain: Bool
 
     /// - Throws: `refusedHeader` or `transportFault`.
     init(_ request: HTTPRequest, to target: Target, number: UInt, limits: TransportLimits) throws(TransportFailure) {
         self.number = number
         isPlain = target.isPlain
+        checks = DepartureChecks(launchBy: request.launchBy, addressGuard: target.addressGuard)
         reception = Reception(
             bodyLimitBytes: request.replyLimitBytes,
             headerLimitBytes: limits.replyHeaderLimitBytes
@@ -30,6 +35,7 @@ import CCurl
         easy = try EasyHandle()
         try easy.write(request, to: target)
         try listen()
+        if target.addressGuard != nil { try guardSockets() }
     }
 
     /// For the multi handle alone.
@@ -45,10 +51,26 @@ import CCurl
             text: easy.failureText,
             isPlain: isPlain,
             requestHasBegun: requestHasBegun,
+            refusal: refusal,
             reception: reception
         )
         if let failure = ending.failure { return .failure(failure) }
         return .reply(HTTPReply(status: status, headers: easy.replyHeaders(), body: reception.body))
+    }
+
+    /// Whether libcurl may send the request now, on a connection to this peer.
+    private func begin(with peer: IPAddress?) -> Bool {
+        refusal = checks.refusalToSend(to: peer, at: .now)
+        guard refusal == nil else { return false }
+        requestHasBegun = true
+        return true
+    }
+
+    /// Whether libcurl may open a socket to this peer.
+    private func connect(to peer: IPAddress?) -> Bool {
+        guard let found = checks.refusalToConnect(to: peer) else { return true }
+        refusal = found
+        return false
     }
 
     private func listen() throws(TransportFailure) {
@@ -58,9 +80,10 @@ import CCurl
         try EasyHandle.check(unsafe ccurl_set_pointer(easy.raw, CURLOPT_PRIVATE, number))
         let prerequest = unsafe ccurl_set_prerequest(
             easy.raw,
-            { context, _, _, _, _ in
-                unsafe Transfer.at(context)?.requestHasBegun = true
-                return Int32(CURL_PREREQFUNC_OK)
+            { context, peer, _, _, _ in
+                let address = unsafe peer.flatMap { unsafe IPAddress(String(cString: $0)) }
+                let begins = unsafe Transfer.at(context)?.begin(with: address) == true
+                return Int32(begins ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
             },
             context
         )
@@ -83,6 +106,24 @@ import CCurl
             context
         )
         try EasyHandle.check(bodySink)
+    }
+
+    /// Opens the sockets of a guarded request itself: at that moment the address is the one that is connected to,
+    /// whatever the name resolved to before.
+    private func guardSockets() throws(TransportFailure) {
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let code = unsafe ccurl_set_socket_opener(
+            easy.raw,
+            { context, _, peer in
+                guard let peer = unsafe peer, let transfer = unsafe Transfer.at(context),
+                    transfer.connect(to: unsafe IPAddress(of: peer))
+                else { return CURL_SOCKET_BAD }
+                let kind = unsafe peer.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+                return unsafe socket(peer.pointee.family, kind, peer.pointee.protocol)
+            },
+            context
+        )
+        try EasyHandle.check(code)
     }
 
     private static func at(_ context: UnsafeMutableRawPointer?) -> Transfer? {

@@ -11,11 +11,17 @@ struct TransferEnding {
     let text: String
     let isPlain: Bool
     let requestHasBegun: Bool
+    /// What this side forbade last.
+    let refusal: TransportFailure?
     let reception: Reception
 
     /// Nil for a whole reply.
     var failure: TransportFailure? {
         if code == CURLE_OK && reception.headIsWhole && status >= 200 { return nil }
+        // The first is what libcurl makes of a request that may not begin, the second of a socket that is not opened.
+        if let refusal, code == CURLE_ABORTED_BY_CALLBACK || code == CURLE_COULDNT_CONNECT {
+            return TransportFailure(refusal.reason, refusal.message, mayHaveArrived: requestHasBegun)
+        }
         return TransportFailure(reason, message, mayHaveArrived: requestHasBegun)
     }
 

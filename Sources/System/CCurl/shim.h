@@ -7,6 +7,8 @@
 typedef size_t (*ccurl_sink)(char *_Nonnull bytes, size_t size, size_t count, void *_Nullable context);
 typedef int (*ccurl_prerequest)(
     void *_Nullable context, char *_Nullable peer_address, char *_Nullable own_address, int peer_port, int own_port);
+typedef curl_socket_t (*ccurl_socket_opener)(
+    void *_Nullable context, curlsocktype purpose, struct curl_sockaddr *_Nullable peer);
 
 static inline CURLcode ccurl_set_long(CURL *_Nonnull easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
@@ -51,6 +53,12 @@ static inline CURLcode ccurl_set_prerequest(
     CURL *_Nonnull easy, ccurl_prerequest _Nonnull prerequest, void *_Nonnull context) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, prerequest);
     return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+}
+
+static inline CURLcode ccurl_set_socket_opener(
+    CURL *_Nonnull easy, ccurl_socket_opener _Nonnull opener, void *_Nonnull context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, opener);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
 }
 
 static inline CURLcode ccurl_get_long(CURL *_Nonnull easy, CURLINFO info, long *_Nonnull value) {

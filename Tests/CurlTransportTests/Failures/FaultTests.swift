@@ -8,7 +8,9 @@ struct FaultTests {
     private static let timedOut = Verdict(.timedOut, mayHaveArrived: true)
     private static let malformed = Verdict(.malformedReply, mayHaveArrived: true)
     private static let tooLarge = Verdict(.replyTooLarge, mayHaveArrived: true)
-    private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
+    private static let head = head(of: 10)
+    private static let drip = ServerStep.writeForever("x", pauseMilliseconds: 20)
+    private static let long = String(repeating: "x", count: 100)
 
     private static let cases: [FaultCase] = [
         FaultCase("closes when the request begins", [.awaitByte], closed),
@@ -40,6 +42,20 @@ struct FaultTests {
         FaultCase("stalls within the reply's header fields", [.readRequest, .write("HTTP/1.1 2"), .stall], timedOut),
         FaultCase("stalls within the reply's body", [.readRequest, .write(head + "half"), .stall], timedOut),
 
+        FaultCase("drips its header fields", [.readRequest, .write("HTTP/1.1 200 OK\r\nA: "), drip], timedOut),
+        FaultCase("drips its body", [.readRequest, .write(head(of: 4_000)), drip], timedOut),
+        FaultCase("drips a body without a length", [.readRequest, .write("HTTP/1.1 200 OK\r\n\r\n"), drip], timedOut),
+        FaultCase(
+            "drips chunks",
+            [.readRequest, .write(chunked("")), .writeForever("1\r\nx\r\n", pauseMilliseconds: 20)],
+            timedOut
+        ),
+        FaultCase(
+            "drips interim replies",
+            [.readRequest, .writeForever("HTTP/1.1 103 Early Hints\r\n\r\n", pauseMilliseconds: 20)],
+            timedOut
+        ),
+
         FaultCase("speaks another protocol", [.readRequest, .write("SSH-2.0-Server\r\n")], malformed),
         FaultCase("sends a status that is none", [.readRequest, .write("HTTP/1.1 OK\r\n\r\n")], malformed),
         FaultCase("sends another version of HTTP", [.readRequest, .write("HTTP/7 200 OK\r\n\r\n")], malformed),
@@ -53,6 +69,29 @@ struct FaultTests {
         FaultCase("announces a body over the limit", [.readRequest, .write(large(announced: true))], tooLarge),
         FaultCase("sends a body over the limit", [.readRequest, .write(large(announced: false))], tooLarge),
         FaultCase("sends header fields over the limit", [.readRequest, .write(largeHead)], tooLarge),
+        FaultCase(
+            "streams a body for ever",
+            [.readRequest, .write("HTTP/1.1 200 OK\r\n\r\n"), .writeForever(long, pauseMilliseconds: 0)],
+            tooLarge
+        ),
+        FaultCase(
+            "streams chunks for ever",
+            [.readRequest, .write(chunked("")), .writeForever("64\r\n\(long)\r\n", pauseMilliseconds: 0)],
+            tooLarge
+        ),
+        FaultCase(
+            "streams interim replies for ever",
+            [.readRequest, .writeForever("HTTP/1.1 103 Early Hints\r\n\r\n", pauseMilliseconds: 0)],
+            tooLarge
+        ),
+        FaultCase(
+            "streams trailers for ever",
+            [
+                .readRequest, .write(chunked("1\r\nx\r\n0\r\n")),
+                .writeForever("A: \(long)\r\n", pauseMilliseconds: 0),
+            ],
+            tooLarge
+        ),
     ]
 
     @Test("is answered with a reason, and with doubt once the request has begun", arguments: cases)
@@ -81,6 +120,10 @@ struct FaultTests {
         }
         let allowed = [Verdict(.couldNotConnect, mayHaveArrived: false), Self.closed]
         #expect(allowed.contains { $0 == result.verdict }, "\(result)")
+    }
+
+    private static func head(of length: Int) -> String {
+        "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n"
     }
 
     private static func chunked(_ text: String) -> String {

@@ -62,8 +62,11 @@ struct LoopbackSocket: Sendable {
     }
 
     /// The next connection; nil once the socket is shut down.
+    ///
+    /// A child process that another test starts must not inherit it: it would stay open when this side closes it.
     func accept() -> LoopbackSocket? {
         let descriptor = Glibc.accept(descriptor, nil, nil)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return descriptor < 0 ? nil : LoopbackSocket(descriptor: descriptor)
     }
 

@@ -90,7 +90,13 @@ final class ScriptedServer: Sendable {
         case .write(let text): return socket.write(Array(text.utf8))
         case .reply(let body):
             return socket.write(Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8))
+        case .writeForever(let text, let pauseMilliseconds):
+            while socket.write(Array(text.utf8)) { usleep(pauseMilliseconds * 1_000) }
+            return false
         case .pass(let gate): return gate.pass()
+        case .pause(let milliseconds):
+            usleep(milliseconds * 1_000)
+            return true
         case .stall:
             while socket.read(upTo: 65_536) != nil {}
             return false

@@ -12,8 +12,12 @@ enum ServerStep: Sendable {
     case write(String)
     /// Writes a whole reply that keeps the connection open.
     case reply(String)
+    /// Writes text again and again until the peer closes or the server is stopped, with a pause after each time.
+    case writeForever(String, pauseMilliseconds: UInt32)
     /// Waits until as many connections are here as the gate wants.
     case pass(Gate)
+    /// Does nothing for a while.
+    case pause(milliseconds: UInt32)
     /// Waits until the peer closes or the server is stopped.
     case stall
     /// Accepts no further connection.

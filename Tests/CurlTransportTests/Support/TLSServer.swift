@@ -13,14 +13,17 @@ final class TLSServer: Sendable {
     private let process: OpenSSLProcess
     private let text = Mutex("")
 
-    /// Starts it and waits until it listens.
+    /// Starts it and waits until it listens, on a free port for zero.
     init(
         _ identity: (certificate: String, key: String),
+        at address: String = "127.0.0.1",
+        port wantedPort: UInt16 = 0,
         options: [String] = [],
         responder: @escaping Responder = TLSServer.answeringEachRequest()
     ) throws {
         process = try OpenSSLProcess(
-            ["s_server", "-accept", "127.0.0.1:0", "-cert", identity.certificate, "-key", identity.key] + options
+            ["s_server", "-accept", "\(address):\(wantedPort)", "-cert", identity.certificate, "-key", identity.key]
+                + options
         )
         var opening = ""
         var port: UInt16?
@@ -30,7 +33,7 @@ final class TLSServer: Sendable {
                 throw OpenSSLFailure(command: "s_server")
             }
             opening += String(decoding: piece, as: UTF8.self)
-            port = Self.port(in: opening)
+            port = Self.port(in: opening, wanted: wantedPort)
         }
         self.port = port ?? 0
         Thread.detachNewThread { [self] in converse(responder) }
@@ -64,9 +67,11 @@ final class TLSServer: Sendable {
         process.wait()
     }
 
-    private static func port(in text: String) -> UInt16? {
+    /// Nil until it listens; it names only a port that it chose itself.
+    private static func port(in text: String, wanted: UInt16) -> UInt16? {
         let line = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-            .first { $0.hasPrefix("ACCEPT ") }
+            .first { $0.hasPrefix("ACCEPT") }
+        if wanted != 0 { return line == nil ? nil : wanted }
         return line.flatMap { $0.split(separator: ":").last }.flatMap { UInt16($0) }
     }
 }
