@@ -21,6 +21,7 @@ let nioFiles = Target.Dependency.product(name: "_NIOFileSystem", package: "swift
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -84,18 +85,30 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"])]
         ),
 
+        .systemLibrary(
+            name: "COpenSSL",
+            path: "Sources/System/COpenSSL",
+            pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"])]
+        ),
+
         library("Domain"),
         library("SQL"),
         library("StrictJSON"),
-        library("AdapterKit", ["Domain"]),
+        library("AdapterKit", ["Domain", crypto]),
         adapter("Simulator"),
         adapter("Stripe"),
         library("CurlTransport", ["CCurl"]),
+        library("OpenSSLCMS", ["COpenSSL"]),
+        library("WalletTokens", ["Domain", "OpenSSLCMS", "StrictJSON", crypto, cryptoExtras]),
         library("SQLiteDatabase", ["SQL", .product(name: "GRDB", package: "GRDB.swift")]),
         library("PostgresDatabase", ["SQL", "CPostgres"]),
         library("Keyring", ["Domain", crypto]),
         library("Storage", ["Domain", "SQL", "StrictJSON"]),
-        library("Gateway", ["Domain", "AdapterKit", "Storage", "SQL", "StrictJSON", logging]),
+        library(
+            "Gateway",
+            ["Domain", "AdapterKit", "Storage", "SQL", "StrictJSON", "WalletTokens", "OpenSSLCMS", logging]
+        ),
         library(
             "HTTPAPI",
             [
@@ -107,7 +120,7 @@ let package = Package(
         library("Settings", ["Domain", "StrictJSON", yams]),
         library(
             "PSPSimulator",
-            ["StrictJSON", hummingbird, httpTypes, nio, nioFiles, logging, serviceLifecycle]
+            ["CurlTransport", "StrictJSON", crypto, hummingbird, httpTypes, nio, nioFiles, logging, serviceLifecycle]
         ),
         library(
             "Wiring",
@@ -120,7 +133,8 @@ let package = Package(
             dependencies: [
                 "AdapterKit", "Settings", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring",
                 "PSPSimulator", "PostgresDatabase", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",
-                "StrictJSON", "StripeAdapter", "Wiring", argumentParser, hummingbird, logging, serviceLifecycle,
+                "StrictJSON", "StripeAdapter", "WalletTokens", "OpenSSLCMS", "Wiring", argumentParser, hummingbird,
+                logging, serviceLifecycle,
                 unixSignals,
             ],
             swiftSettings: strict
@@ -130,8 +144,8 @@ let package = Package(
             name: "TributaryTestKit",
             dependencies: [
                 "AdapterKit", "Domain", "Gateway", "Keyring", "PSPSimulator", "PostgresDatabase", "SQL",
-                "SQLiteDatabase", "SimulatorAdapter", "Storage", "StrictJSON", "CurlTransport", "HTTPAPI", "Wiring",
-                hummingbird, logging, nio, nioPosix,
+                "SQLiteDatabase", "SimulatorAdapter", "Storage", "StrictJSON", "CurlTransport", "HTTPAPI", "OpenSSLCMS",
+                "WalletTokens", "Wiring", crypto, cryptoExtras, hummingbird, logging, nio, nioPosix,
             ],
             path: "Tests/Support",
             swiftSettings: strict
@@ -159,8 +173,7 @@ let package = Package(
             "PSPSimulatorTests",
             [
                 "AdapterKit", "CurlTransport", "Domain", "PSPSimulator", "SimulatorAdapter", "StrictJSON", nio,
-                nioPosix,
-                nioFiles, logging, serviceLifecycle,
+                nioPosix, nioFiles, hummingbird, httpTypes, logging, serviceLifecycle,
             ]
         ),
         tests("StorageTests", ["Domain", "SQL", "Storage", "StrictJSON", "TributaryTestKit"]),
@@ -184,6 +197,11 @@ let package = Package(
                 "CrashingGateway", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "PSPSimulator", "SQL",
                 "Storage", "StrictJSON", "TributaryCommand", "TributaryTestKit", "Wiring", logging,
             ]
+        ),
+        tests(
+            "WalletTokensTests",
+            ["WalletTokens", "OpenSSLCMS", "Domain", "StrictJSON", "TributaryTestKit", crypto, cryptoExtras],
+            resources: [.copy("Fixtures")]
         ),
         tests("TidyTests", []),
     ]

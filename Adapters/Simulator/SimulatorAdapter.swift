@@ -16,16 +16,25 @@ public struct SimulatorAdapter: PaymentAdapter {
         pendingPollMilliseconds: 500,
         expectedWithinMilliseconds: 60_000,
         authorizationLifeMilliseconds: 7 * 86_400_000,
-        applicationFee: true
+        applicationFee: true,
+        multipleCapture: true
     )
 
     private let requests: SimulatorRequests
+    /// What the simulator signs webhooks with; several during a rotation.
+    let webhookKeys: [SigningKey]
 
-    /// Makes an adapter for an account whose credential is `api_key`.
+    /// Makes an adapter for an account whose credential is `api_key`, and `webhook_secret` for webhooks.
     ///
-    /// - Throws: ``SettingsError``.
+    /// - Throws: ``SettingsError``, `missingCredential("webhook_secret")` also for one that is not base 64.
     public init(settings: AdapterSettings) throws(SettingsError) {
         try settings.requireSecureBaseURL()
+        webhookKeys = try settings.webhookSecrets.map { secret throws(SettingsError) in
+            guard let key = StandardWebhooks.key(secret) else {
+                throw .missingCredential(AdapterSettings.webhookSecret)
+            }
+            return key
+        }
         requests = SimulatorRequests(baseURL: settings.baseURL, key: try settings.credential("api_key"))
     }
 
@@ -41,7 +50,7 @@ public struct SimulatorAdapter: PaymentAdapter {
         case (.perform, .authorize(let authorization)):
             guard let exchange = exchanges.last else { return requests.authorize(authorization, call) }
             return .outcome(SimulatorReading(call).authorized(by: exchange.reply))
-        case (.perform, .capture(let fee)), (.perform, .refund(let fee)):
+        case (.perform, .capture(applicationFee: let fee, isFinal: _)), (.perform, .refund(let fee)):
             guard let exchange = exchanges.last else { return .send(requests.change(call, applicationFee: fee)) }
             return .outcome(SimulatorReading(call).changed(by: exchange.reply))
         case (.perform, .void):

@@ -62,82 +62,34 @@ struct SimulatorReading {
 
 extension SimulatorReading {
     private func authorization(_ json: JSON) -> Outcome {
-        guard json["object"] == "authorization", json["reference"]?.stringValue == call.attempt.text,
-            json["currency"]?.stringValue == call.money.currency.code,
-            json["amount"]?.integerValue == call.money.minorUnits, let id = json["id"]?.stringValue
+        guard let found = SimulatorAuthorization(json), found.reference == call.attempt.text,
+            found.currency == call.money.currency.code, found.amount == call.money.minorUnits
         else { return .unknown(reason: "the reply is about something else") }
-        switch json["status"]?.stringValue {
-        case "authorized", "captured": return success(json, id)
-        case "pending": return .pending(Progress(reference: id))
-        case "requires_action": return action(json, id)
-        case "declined": return declined(json)
-        case "voided", "canceled": return ended(.alreadyVoided, json)
-        case "expired": return ended(.expired, json)
-        default: return .unknown(reason: "unpromised status of an authorization")
-        }
+        return found.outcome
     }
 
     private func operation(_ json: JSON) -> Outcome {
-        guard json["object"] == "operation", json["reference"]?.stringValue == call.operation.text,
-            json["currency"]?.stringValue == call.money.currency.code, json["kind"]?.stringValue == kind,
-            let id = json["id"]?.stringValue, let amount = json["amount"]?.integerValue,
-            call.kind == .void || amount == call.money.minorUnits
+        guard let found = SimulatorOperation(json), found.reference == call.operation.text,
+            found.currency == call.money.currency.code, found.kind == kind, hasTheTerms(found)
         else { return .unknown(reason: "the reply is about something else") }
-        switch json["status"]?.stringValue {
-        case "succeeded": return .succeeded(Success(reference: id, amount: amount))
-        case "pending": return .pending(Progress(reference: id))
-        case "failed": return declined(json)
-        case "reversed": return ended(.alreadyVoided, json)
-        default: return .unknown(reason: "unpromised status of an operation")
-        }
+        return found.outcome
     }
 
-    private var kind: String {
+    private func hasTheTerms(_ found: SimulatorOperation) -> Bool {
         switch call.kind {
-        case .authorize: "authorize"
-        case .capture: "capture"
-        case .void: "void"
-        case .refund: "refund"
+        case .capture(applicationFee: _, let isFinal): found.amount == call.money.minorUnits && found.isFinal == isFinal
+        case .refund, .authorize: found.amount == call.money.minorUnits
+        case .void: true
         }
     }
 
-    private func success(_ json: JSON, _ id: String) -> Outcome {
-        guard let authorized = json["authorized_amount"]?.integerValue, authorized > 0,
-            authorized <= call.money.minorUnits,
-            let captured = json["captured_amount"]?.integerValue, (0...authorized).contains(captured)
-        else { return .unknown(reason: "an authorization without amounts") }
-        let capturedAtOnce = json["capture_method"] == "automatic"
-        return .succeeded(
-            Success(
-                reference: id,
-                amount: authorized,
-                capturedAmount: capturedAtOnce ? captured : 0,
-                expiresAt: moment(json["expires_at"]),
-                network: json["payment_method"]?["network"]?.stringValue,
-                last4: json["payment_method"]?["last4"]?.stringValue
-            )
-        )
-    }
-
-    private func action(_ json: JSON, _ id: String) -> Outcome {
-        guard let action = json["next_action"], action["type"] == "redirect", let url = action["url"]?.stringValue
-        else {
-            return .unknown(reason: "unpromised kind of action")
+    private var kind: Notice.Action {
+        switch call.kind {
+        case .authorize: .authorize
+        case .capture: .capture
+        case .void: .void
+        case .refund: .refund
         }
-        return .actionRequired(
-            NextAction(kind: .redirect, url: url, expiresAt: moment(action["expires_at"])),
-            Progress(reference: id)
-        )
-    }
-
-    private func declined(_ json: JSON) -> Outcome {
-        let code = json["decline"]?["code"]?.stringValue ?? ""
-        let message = json["decline"]?["message"]?.stringValue ?? ""
-        return .declined(Decline(code: code, category: Self.category(of: code), message: message))
-    }
-
-    private func ended(_ reason: Rejection.Reason, _ json: JSON) -> Outcome {
-        .rejected(Rejection(reason, code: json["status"]?.stringValue ?? "", message: "It has ended already."))
     }
 
     /// A refusal promises that the request had no effect, except that a key mismatch or an operation in progress
@@ -148,18 +100,6 @@ extension SimulatorReading {
             return .unknown(reason: "status \(reply.status) with an unpromised code")
         }
         return .rejected(Rejection(reason, code: code, message: json["error"]?["message"]?.stringValue ?? ""))
-    }
-
-    private func moment(_ json: JSON?) -> Timestamp? {
-        json?.integerValue.map { Timestamp(microseconds: 0).adding(milliseconds: $0) }
-    }
-
-    private static func category(of code: String) -> Decline.Category {
-        switch code {
-        case "authentication_failed": .authenticationRequired
-        case "partial_approval": .generic
-        default: Decline.Category(rawValue: code) ?? .generic
-        }
     }
 
     private static func reason(of code: String) -> Rejection.Reason? {

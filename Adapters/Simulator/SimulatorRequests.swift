@@ -39,10 +39,12 @@ struct SimulatorRequests: Sendable {
             case .void, .authorize: "void"
             }
         let amount = call.kind == .void ? nil : call.money.minorUnits
+        let keepsTheRest: Bool = if case .capture(applicationFee: _, isFinal: false) = call.kind { true } else { false }
         let body = JSON.object(omittingAbsent: [
             "reference": .string(call.operation.text),
             "amount": amount.map(JSON.integer),
             "application_fee": applicationFee.map(JSON.integer),
+            "final": keepsTheRest ? false : .none,
         ])
         let target = call.pspReference ?? "by-reference/\(call.attempt.text)"
         return post("/v1/authorizations/\(target)/\(word)", body, call)

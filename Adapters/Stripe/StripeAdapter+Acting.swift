@@ -16,7 +16,8 @@ extension StripeAdapter {
         switch call.kind {
         case .authorize:
             return .outcome(.unknown(reason: "An authorization is not done to an intent that exists."))
-        case .capture(let applicationFee):
+        case .capture(let applicationFee, let isFinal):
+            guard isFinal else { return .outcome(Self.unsupportedCapture) }
             if let reply = replies.first { return .outcome(reader.capture(reply, of: intent)) }
             guard let fee = reader.fee(applicationFee) else { return .outcome(Self.unsupportedFee) }
             return .send(requests.capture(intent, amount: reader.asked, applicationFee: fee.amount, for: call))
@@ -53,6 +54,9 @@ extension StripeAdapter {
     }
 
     private static let refundPageLimit = 20
+
+    /// Captures that leave the rest held are offered to some accounts and cards only, so none is ever sent.
+    private static let unsupportedCapture = unsupported("final_capture", "Stripe is asked for one capture only.")
 
     static let unsupportedFee = unsupported(
         "application_fee_amount",

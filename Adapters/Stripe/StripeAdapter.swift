@@ -19,19 +19,29 @@ package struct StripeAdapter: PaymentAdapter {
         expectedWithinMilliseconds: 24 * hour,
         authorizationLifeMilliseconds: 7 * 24 * hour,
         applicationFee: true,
-        exponents: StripeUnit.exponents
+        exponents: StripeUnit.exponents,
+        multipleCapture: false,
+        partialRefund: true,
+        refundBeforeSettlement: true
     )
 
     private static let hour: Int64 = 3_600_000
 
     let requests: StripeRequests
+    /// What Stripe signs webhooks with; several during a rotation, or one for each endpoint.
+    let webhookKeys: [SigningKey]
+    /// Whether the account's key is a live one; nil if it does not say.
+    let isLive: Bool?
 
-    /// Makes an adapter for one account; its credential is `secret_key`.
+    /// Makes an adapter for one account; its credential is `secret_key`, and `webhook_secret` for webhooks.
     ///
     /// - Throws: ``SettingsError`` if the key is missing or the base URL is neither https nor loopback.
     package init(settings: AdapterSettings) throws(SettingsError) {
         try settings.requireSecureBaseURL()
-        requests = StripeRequests(baseURL: settings.baseURL, secretKey: try settings.credential("secret_key"))
+        let secretKey = try settings.credential("secret_key")
+        requests = StripeRequests(baseURL: settings.baseURL, secretKey: secretKey)
+        webhookKeys = settings.webhookSecrets.compactMap { SigningKey(bytes: Array($0.reveal().utf8)) }
+        isLive = Self.isLive(secretKey)
     }
 
     /// The next request, or what became of the operation.
@@ -54,6 +64,15 @@ package struct StripeAdapter: PaymentAdapter {
         return switch reader.located(found) {
         case .intent(let intent): act(on: intent, reader, replies.dropFirst())
         case .outcome(let outcome): .outcome(outcome)
+        }
+    }
+
+    /// Keys are `sk_live_…`, `rk_live_…`, and the same with `test`.
+    private static func isLive(_ key: Secret) -> Bool? {
+        switch key.reveal().split(separator: "_").dropFirst().first {
+        case "live": true
+        case "test": false
+        default: nil
         }
     }
 

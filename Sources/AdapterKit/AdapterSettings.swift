@@ -24,6 +24,22 @@ public struct AdapterSettings: Hashable, Sendable {
         return secret
     }
 
+    /// The credential that webhooks are verified with.
+    public static let webhookSecret = "webhook_secret"
+
+    /// The secrets in the credential ``webhookSecret``, none if it is not there.
+    ///
+    /// Several, separated by commas, all count: during a rotation, or where a PSP has several endpoints for one
+    /// account, each with its own. White space around them, such as a file's last line break, is dropped.
+    public var webhookSecrets: [Secret] {
+        let text = credentials[Self.webhookSecret]?.reveal() ?? ""
+        return text.split(separator: ",").compactMap { part in
+            let start = part.drop(while: \.isWhitespace)
+            guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return nil }
+            return Secret(String(start[...end]))
+        }
+    }
+
     /// Refuses a base URL that is neither https nor plain http to the loopback interface.
     ///
     /// - Throws: ``SettingsError/insecureBaseURL(_:)``.
@@ -40,7 +56,7 @@ public struct AdapterSettings: Hashable, Sendable {
 
 /// Why a PSP account's settings will not do.
 public enum SettingsError: Error, Hashable, Sendable {
-    /// The credential with that name is missing or empty.
+    /// The credential with that name is missing or empty, or is nothing of the kind.
     case missingCredential(String)
     /// The base URL is neither https nor plain http to the loopback interface.
     case insecureBaseURL(String)

@@ -72,11 +72,14 @@ public struct Call: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// Hold the amount, or with `capture: true` take it in one call.
         case authorize(Authorization)
-        /// Take the amount of an authorization; the rest is released.
-        case capture(applicationFee: Int64?)
+        /// Take the amount of an authorization.
+        ///
+        /// If it is final, the rest is released; if not, more can be captured later, which only a PSP with
+        /// ``Capabilities/multipleCapture`` is asked for.
+        case capture(applicationFee: Int64?, isFinal: Bool = true)
         /// Release the authorization.
         case void
-        /// Give back the amount of a captured payment.
+        /// Give back the amount, all of a captured payment or a part.
         case refund(applicationFee: Int64?)
     }
 

@@ -1,3 +1,5 @@
+public import Domain
+
 /// What a PSP can do, as its documents promise it.
 ///
 /// The gateway decides by these, never by a PSP's name.
@@ -8,6 +10,16 @@ public struct Capabilities: Hashable, Sendable {
     public var saleInOneCall: Bool
     /// Whether less than the authorized amount can be captured, the rest being released.
     public var partialCapture: Bool
+    /// Whether an authorization can be captured more than once, what is left staying held until a final capture.
+    public var multipleCapture: Bool
+    /// Whether less than the captured amount can be refunded, several times over.
+    public var partialRefund: Bool
+    /// Whether a capture can be refunded before it has settled; if not, it is voided until then.
+    public var refundBeforeSettlement: Bool
+    /// The actions that are answered `pending` as a rule, and come to an end by webhook or when asked after.
+    ///
+    /// Any other action may still be answered so now and then.
+    public var asynchronous: Set<Notice.Action>
     /// How it keeps a repeated request from having a second effect.
     public var idempotency: Idempotency
     /// How it answers what became of a request.
@@ -36,7 +48,11 @@ public struct Capabilities: Hashable, Sendable {
         expectedWithinMilliseconds: Int64,
         authorizationLifeMilliseconds: Int64,
         applicationFee: Bool,
-        exponents: [String: Int?] = [:]
+        exponents: [String: Int?] = [:],
+        multipleCapture: Bool = false,
+        partialRefund: Bool = true,
+        refundBeforeSettlement: Bool = true,
+        asynchronous: Set<Notice.Action> = []
     ) {
         self.credentials = credentials
         self.saleInOneCall = saleInOneCall
@@ -48,6 +64,10 @@ public struct Capabilities: Hashable, Sendable {
         self.authorizationLifeMilliseconds = authorizationLifeMilliseconds
         self.applicationFee = applicationFee
         self.exponents = exponents
+        self.multipleCapture = multipleCapture
+        self.partialRefund = partialRefund
+        self.refundBeforeSettlement = refundBeforeSettlement
+        self.asynchronous = asynchronous
     }
 
     /// How a PSP keeps a repeated request from having a second effect.

@@ -105,6 +105,7 @@ package final class Gateway: Sendable {
         placer = OrderPlacer(
             database: ports.database,
             directory: ports.directory,
+            wallets: WalletDesk(database: ports.database, clock: ports.clock, ports: ports.wallets),
             vault: ports.vault,
             clock: ports.clock,
             instance: instance,

@@ -32,6 +32,7 @@ struct Tributary: AsyncParsableCommand {
                 name: "Look into it",
                 subcommands: [Orders.self, AttentionItems.self, Holds.self, Merchants.self]
             ),
+            CommandGroup(name: "Open tokens", subcommands: [ApplePay.self, GooglePay.self]),
             CommandGroup(name: "Measure it", subcommands: [Bench.self]),
         ]
     )

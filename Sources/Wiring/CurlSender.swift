@@ -13,15 +13,13 @@ package struct CurlSender: Sender {
         self.connectTimeoutMilliseconds = connectTimeoutMilliseconds
     }
 
-    package func send(
-        _ request: WireRequest,
-        freshConnection: Bool,
-        timeoutMilliseconds: Int64
-    ) async -> SendResult {
-        guard var outgoing = outgoing(request, timeoutMilliseconds) else {
+    package func send(_ request: WireRequest, _ terms: SendTerms) async -> SendResult {
+        guard var outgoing = outgoing(request, terms.timeoutMilliseconds) else {
             return .failure(reason: "no such method", mayHaveArrived: false)
         }
-        outgoing.freshConnection = freshConnection
+        outgoing.freshConnection = terms.freshConnection
+        outgoing.bulkhead = terms.account
+        outgoing.launchBy = terms.launchMilliseconds.map { .now + .milliseconds($0) }
         outgoing.allowPlainHTTPToLoopback = true
         return await result(of: outgoing)
     }

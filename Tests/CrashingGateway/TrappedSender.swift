@@ -6,13 +6,9 @@ struct TrappedSender: Sender {
     let base: any Sender
     let trap: Trap
 
-    func send(_ request: WireRequest, freshConnection: Bool, timeoutMilliseconds: Int64) async -> SendResult {
+    func send(_ request: WireRequest, _ terms: SendTerms) async -> SendResult {
         trap.pass(.beforeSend)
-        let result = await base.send(
-            request,
-            freshConnection: freshConnection,
-            timeoutMilliseconds: timeoutMilliseconds
-        )
+        let result = await base.send(request, terms)
         trap.pass(.afterSend)
         return result
     }

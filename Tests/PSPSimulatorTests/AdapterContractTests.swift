@@ -102,6 +102,17 @@ struct AdapterContractTests {
                     (.void, "succeeded 1000/0", "succeeded 1000/0"),
                 ]
             )
+            let part = Call.Kind.capture(applicationFee: nil, isFinal: false)
+            try await check(
+                "tok_approve",
+                [
+                    (part, "succeeded 1000/0", "succeeded 1000/0"),
+                    (.void, "rejected already_captured", "rejected not_found"),
+                ]
+            )
+            let failed = "rejected unsupported"
+            try await check("tok_approve+capture_fail_later_0", [(capture, failed, failed)])
+            try await check("tok_captured+refund_fail_later_0", [(refund, failed, failed)])
             try await check("tok_captured+refund_pending_fail_0", [(refund, "declined generic", "declined generic")])
         }
     }

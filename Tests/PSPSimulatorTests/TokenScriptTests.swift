@@ -13,6 +13,7 @@ struct TokenScriptTests {
             switch try #require(TriggerTable.trigger(name, for: operation)).instruction() {
             case .effect(let effect): #expect(script.effect(of: operation) == effect)
             case .delivery(let delivery): #expect(script.delivery(of: operation) == delivery)
+            case .announcement(let announcement): #expect(script.announcement(of: operation) == announcement)
             }
         }
     }

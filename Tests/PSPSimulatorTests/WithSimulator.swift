@@ -5,12 +5,14 @@ import PSPSimulator
 func withSimulator<Result>(
     books: BooksStorage = .memory,
     stall: Duration = .milliseconds(50),
+    webhooks: WebhookSettings = WebhookSettings(),
     _ body: (RunningSimulator, RawClient) async throws -> Result
 ) async throws -> Result {
     var limits = SimulatorLimits()
     limits.stall = stall
     let logger = Logger(label: "simulator") { _ in SwiftLogNoOpLogHandler() }
-    let simulator = try await SimulatorServer(books: books, limits: limits, logger: logger).start()
+    let simulator = try await SimulatorServer(books: books, limits: limits, webhooks: webhooks, logger: logger)
+        .start()
     do {
         let result = try await body(simulator, RawClient(port: simulator.port))
         await simulator.stop()

@@ -64,7 +64,7 @@ struct ServerSettingsTests {
               grace: 0s
               unknown_schedule: [1s, 2m]
               poll: 50ms
-            psp: { connections_per_host: 2, connections: 4, queue: 8 }
+            psp: { connections_per_account: 1, connections_per_host: 2, connections: 4, queue: 8 }
             callbacks: { allow_loopback: true }
             keyring: { current: k2, keys: { k1: "file:old.key", k2: "env:TRIBUTARY_KEY" } }
             """
@@ -86,6 +86,7 @@ struct ServerSettingsTests {
         #expect(settings.timings.machineRules.graceMilliseconds == 0)
         #expect(settings.timings.machineRules.unknownScheduleMilliseconds == [1000, 120_000])
         #expect(settings.timings.pollMilliseconds == 50)
+        #expect(settings.psp.connectionsPerAccount == 1)
         #expect(settings.psp.connectionsPerHost == 2)
         #expect(settings.psp.connections == 4)
         #expect(settings.psp.queue == 8)

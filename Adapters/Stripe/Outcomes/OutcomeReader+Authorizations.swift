@@ -47,7 +47,7 @@ extension OutcomeReader {
         case "processing": .pending(Progress(reference: intent.id))
         case "requires_action": action(intent)
         case "requires_payment_method": failed(intent)
-        case "canceled": .rejected(canceled(intent))
+        case "canceled": .rejected(intent.cancellation)
         default: unknown("The PaymentIntent is in a state that says nothing of its authorization.")
         }
     }
@@ -91,32 +91,13 @@ extension OutcomeReader {
         )
     }
 
-    /// What the buyer has to do: go to a page, or act within Stripe's client library, which wants the secret.
     private func action(_ intent: PaymentIntent) -> Outcome {
-        let progress = Progress(reference: intent.id)
-        if let url = intent.redirectURL, url.hasPrefix("https://") {
-            return .actionRequired(NextAction(kind: .redirect, url: url), progress)
-        }
-        guard intent.hasNextAction, let secret = intent.clientSecret else {
-            return unknown("The PaymentIntent requires an action that it does not name.")
-        }
-        return .actionRequired(NextAction(kind: .client, data: secret), progress)
+        intent.nextAction.map { .actionRequired($0, Progress(reference: intent.id)) }
+            ?? unknown("The PaymentIntent requires an action that it does not name.")
     }
 
     private func failed(_ intent: PaymentIntent) -> Outcome {
-        intent.lastPaymentError.map { .declined(decline($0, requestID: nil)) }
+        intent.lastPaymentError.map { .declined($0.decline(requestID: nil)) }
             ?? unknown("The PaymentIntent has no payment method and no error.")
-    }
-
-    /// Why a canceled intent holds nothing: it was voided, or Stripe let it lapse.
-    func canceled(_ intent: PaymentIntent) -> Rejection {
-        let hasLapsed = intent.cancellationReason == "automatic" || intent.cancellationReason == "expired"
-        return hasLapsed
-            ? Rejection(
-                .expired,
-                code: "canceled",
-                message: "Stripe canceled the PaymentIntent because its time ran out."
-            )
-            : Rejection(.alreadyVoided, code: "canceled", message: "The PaymentIntent is canceled.")
     }
 }

@@ -43,7 +43,7 @@ extension OutcomeReader {
         switch intent.status {
         case "succeeded": captured(intent)
         case "processing": .pending(Progress(reference: intent.chargeID))
-        case "canceled": .rejected(canceled(intent))
+        case "canceled": .rejected(intent.cancellation)
         case "requires_capture", "requires_action", "requires_confirmation", "requires_payment_method":
             notFound("capture")
         default: unknown("The PaymentIntent is in a state that Stripe does not document.")
@@ -53,7 +53,7 @@ extension OutcomeReader {
     private func void(_ intent: PaymentIntent) -> Outcome {
         switch intent.status {
         case "canceled":
-            canceled(intent).reason == .expired ? .rejected(canceled(intent)) : voided(intent)
+            intent.cancellation.reason == .expired ? .rejected(intent.cancellation) : voided(intent)
         case "succeeded":
             .rejected(Rejection(.alreadyCaptured, code: "succeeded", message: "The PaymentIntent is captured."))
         case "requires_capture", "requires_action", "requires_confirmation", "requires_payment_method", "processing":

@@ -11,18 +11,9 @@ extension OutcomeReader {
         if refusal.concernsKey { return rejected(.configuration, refusal) }
         let error = refusal.error
         if contradicts(error) { return unknown("Stripe refused, but its PaymentIntent went on. \(refusal.sentence)") }
-        if isDecline(error) { return .declined(decline(error, requestID: refusal.requestID)) }
+        if isDecline(error) { return .declined(error.decline(requestID: refusal.requestID)) }
         if error.code == "payment_intent_unexpected_state" { return unexpectedState(refusal) }
         return rejected(reason(for: error.code), refusal)
-    }
-
-    /// The decline that an error reports.
-    func decline(_ error: StripeError, requestID: String?) -> Decline {
-        let known = [error.declineCode, error.code].compactMap { $0.flatMap(StripeDeclines.category(_:)) }
-        let ownCategory = known.first { $0 != .generic } ?? .generic
-        let advised = error.adviceCode.flatMap(StripeDeclines.category(advisedBy:))
-        let category = ownCategory == .generic ? advised ?? .generic : ownCategory
-        return Decline(code: error.tellingCode, category: category, message: error.sentence(requestID))
     }
 
     /// Only what asks the issuer can be declined: an authorization or a capture.
@@ -48,7 +39,7 @@ extension OutcomeReader {
         switch (call.kind, intent.status) {
         case (.capture, "succeeded"), (.void, "succeeded"): return rejected(.alreadyCaptured, refusal)
         case (.capture, "canceled"), (.void, "canceled"), (.refund, "canceled"):
-            return rejected(canceled(intent).reason, refusal)
+            return rejected(intent.cancellation.reason, refusal)
         case (.refund, "requires_capture"), (.refund, "processing"): return rejected(.notSettledYet, refusal)
         case (.capture, "requires_action"), (.capture, "requires_confirmation"),
             (.capture, "requires_payment_method"), (.refund, "requires_action"), (.refund, "requires_confirmation"),

@@ -24,7 +24,8 @@ struct LatestCharge {
         last4 = card?["last4"]?.stringValue.flatMap(StripeError.word)
     }
 
-    private static func timestamp(seconds: Int64) -> Timestamp? {
+    /// A moment that Stripe gives in seconds; nil if it is none.
+    static func timestamp(seconds: Int64) -> Timestamp? {
         let (microseconds, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000)
         return overflowed || seconds <= 0 ? nil : Timestamp(microseconds: microseconds)
     }

@@ -1,3 +1,4 @@
+import Domain
 import StrictJSON
 
 /// The error object of a refused request, or of a PaymentIntent's last attempt.
@@ -48,6 +49,15 @@ struct StripeError {
         ]
         let words = parts.compactMap { name, value in value.flatMap(Self.word).map { "\(name) \($0)" } }
         return "Stripe answered \(kind.rawValue)" + (words.isEmpty ? "." : " (\(words.joined(separator: ", "))).")
+    }
+
+    /// The decline that the error reports.
+    func decline(requestID: String?) -> Decline {
+        let known = [declineCode, code].compactMap { $0.flatMap(StripeDeclines.category(_:)) }
+        let ownCategory = known.first { $0 != .generic } ?? .generic
+        let advised = adviceCode.flatMap(StripeDeclines.category(advisedBy:))
+        let category = ownCategory == .generic ? advised ?? .generic : ownCategory
+        return Decline(code: tellingCode, category: category, message: sentence(requestID))
     }
 
     /// The text if it is a word of a protocol, so that no free text passes.

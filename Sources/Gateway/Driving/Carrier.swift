@@ -81,7 +81,8 @@ struct Carrier: Sendable {
                     purpose: purpose
                 )
             else { return .unknown(reason: "the operation has no amount") }
-            return await exchange(call, with: adapter)
+            let route = "\(order.marketplace)/\(found.attempt.route.pspAccount)"
+            return await exchange(call, with: adapter, over: Way(account: route, launchBy: found.launchBy(in: order)))
         }
         switch recovery.way(hasCredential: credential != nil) {
         case .perform: return Self.qualified(await run(.perform), isReplay: found.operation.leases > 1)
@@ -107,7 +108,7 @@ struct Carrier: Sendable {
     /// Alternates between the adapter and the wire until the adapter knows the outcome.
     ///
     /// All calls together take no longer than one may, so that they end well within the lease.
-    private func exchange(_ call: Call, with adapter: any PaymentAdapter) async -> Outcome {
+    private func exchange(_ call: Call, with adapter: any PaymentAdapter, over way: Way) async -> Outcome {
         let end = clock.now().adding(milliseconds: settings.pspTimeoutMilliseconds)
         var exchanges: [Exchange] = []
         var mayHaveMovedMoney = false
@@ -115,7 +116,7 @@ struct Carrier: Sendable {
             switch adapter.next(for: call, after: exchanges) {
             case .outcome(let outcome): return outcome
             case .send(let request):
-                switch await send(request, until: end, for: adapter) {
+                switch await send(request, until: end, for: adapter, over: way) {
                 case .reply(let reply):
                     exchanges.append(Exchange(reply: reply))
                     mayHaveMovedMoney = mayHaveMovedMoney || request.canMoveMoney
@@ -132,15 +133,27 @@ struct Carrier: Sendable {
     private func send(
         _ request: WireRequest,
         until end: Timestamp,
-        for adapter: any PaymentAdapter
+        for adapter: any PaymentAdapter,
+        over way: Way
     ) async -> SendResult {
-        let left = end.milliseconds(since: clock.now())
+        let now = clock.now()
+        let left = end.milliseconds(since: now)
         guard left > 0 else { return .failure(reason: "no time is left", mayHaveArrived: false) }
         return await sender.send(
             request,
-            freshConnection: adapter.capabilities.idempotency == .none,
-            timeoutMilliseconds: left
+            SendTerms(
+                account: way.account,
+                freshConnection: adapter.capabilities.idempotency == .none,
+                timeoutMilliseconds: left,
+                launchMilliseconds: way.launchBy.map { max(0, $0.milliseconds(since: now)) }
+            )
         )
+    }
+
+    /// Whose connections are used, and when it is too late to begin.
+    private struct Way {
+        let account: String
+        let launchBy: Timestamp?
     }
 
     /// The credential from the vault; nil if it is erased or cannot be opened.
@@ -162,6 +175,18 @@ extension Order {
         let payment: Payment
         let attempt: Attempt
         let operation: Operation
+
+        /// When it is too late to send it; nil for never.
+        ///
+        /// A first authorization is not begun once its order is decided without it. What may have been sent before is
+        /// asked after whatever the order's decision.
+        func launchBy(in order: Order) -> Timestamp? {
+            guard operation.kind == .authorize, operation.leases <= 1, order.decision.state == .pending else {
+                return nil
+            }
+            return order.terms.onDeadline == .abandon
+                ? min(order.terms.deadlineAt, order.terms.decideBy) : order.terms.decideBy
+        }
     }
 
     /// Finds an operation.

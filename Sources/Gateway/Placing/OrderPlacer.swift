@@ -18,6 +18,7 @@ struct OrderPlacer: Sendable {
 
     let database: any Database
     let directory: PSPDirectory
+    let wallets: WalletDesk
     let vault: Vault
     let clock: any GatewayClock
     let instance: String
@@ -25,17 +26,17 @@ struct OrderPlacer: Sendable {
 
     /// Credentials are erased this long after the order is decided at the latest.
     private static let credentialMarginMilliseconds: Int64 = 300_000
-    /// How often to write an order whose reference is in use one moment and free the next.
-    private static let writeLimit = 3
 
     /// Places an order under a key.
     ///
     /// - Throws: ``PlacementRefusal``, or `SQLError` if the database cannot be reached.
     func place(_ draft: OrderDraft, under use: IdempotencyTable.Use) async throws -> Result {
-        let (known, ground) = try await ground(for: draft, under: use)
-        if let known { return try result(of: known, for: use) }
+        let read = try await GroundReader(database: database, directory: directory).read(for: draft, under: use)
+        if let known = read.known { return try result(of: known, for: use) }
+        let ground = read.ground(settings: settings, at: clock.now())
+        let opened = try await wallets.open(draft, of: read.tenant, on: ground)
         var ids = IdentifierSource()
-        let plan = try OrderPlan(draft, on: ground, ids: &ids)
+        let plan = try OrderPlan(opened, on: ground, ids: &ids)
         var machine = OrderMachine(
             plan.order,
             at: ground.now,
@@ -44,75 +45,52 @@ struct OrderPlacer: Sendable {
             ids: ids
         )
         machine.place()
+        for payment in plan.order.payments {
+            if let details = plan.tokenDetails[payment.id] { machine.tell(of: details, for: payment.id) }
+        }
         machine.seal()
-        return try await write(machine, plan.credentials, of: draft, under: use)
+        let proposal = Proposal(machine: machine, credentials: plan.credentials, opened: opened)
+        return try await write(proposal, under: use)
+    }
+
+    /// An order that is about to be written down.
+    private struct Proposal {
+        let machine: OrderMachine
+        let credentials: [AttemptID: Credential]
+        let opened: OpenedDraft
     }
 
     /// Writes the order down, unless another request was first.
     ///
-    /// Who used the reference may have failed just now; then it is free after all.
-    private func write(
-        _ machine: OrderMachine,
-        _ credentials: [AttemptID: Credential],
-        of draft: OrderDraft,
-        under use: IdempotencyTable.Use
-    ) async throws -> Result {
-        for _ in 1..<Self.writeLimit {
+    /// Who used the reference may have failed just now; then it is free after all. A token or a payment request that
+    /// is used up may be so by the same request, sent twice.
+    private func write(_ proposal: Proposal, under use: IdempotencyTable.Use) async throws -> Result {
+        for isLast in [false, false, true] {
             do {
-                try await write(machine, credentials, under: use)
-                return .placed(machine.order, credentials)
-            } catch SQLError.uniqueViolation {
-                if let earlier = try await earlierOrder(draft, use) { return earlier }
+                try await writeDown(proposal, under: use)
+                return .placed(proposal.machine.order, proposal.credentials)
+            } catch let error where !isLast && Self.isCollision(error) {
+                if let earlier = try await earlierOrder(proposal.opened.draft, use) { return earlier }
+                if let refusal = error as? PlacementRefusal { throw refusal }
             }
         }
-        try await write(machine, credentials, under: use)
-        return .placed(machine.order, credentials)
+        throw SQLError.serializationFailure
     }
 
-    /// Everything the draft is checked against, in one round trip, and the key's order if it has one.
-    private func ground(
-        for draft: OrderDraft,
-        under use: IdempotencyTable.Use
-    ) async throws -> (IdempotencyTable.Known?, OrderPlan.Ground) {
-        let names = Array(Set(draft.contexts.map(\.externalIdentifier))).sorted()
-        let read = try await database.read { session in
-            let answers = try session.rows(
-                [IdempotencyTable.find(use)] + MerchantTable.named(names, of: use.marketplace)
-                    + [PSPAccountTable.all(of: use.marketplace)]
-            )
-            return (
-                known: try IdempotencyTable.read(answers[0]),
-                merchants: try MerchantTable.read(answers[1], answers[2]),
-                accounts: try PSPAccountTable.read(answers[3])
-            )
-        }
-        for account in read.accounts { _ = try? directory.adapter(for: account) }
-        let router = Router(
-            accounts: Dictionary(uniqueKeysWithValues: read.accounts.map { ($0.id, $0) }),
-            capabilities: directory.capabilities
-        )
-        let ground = OrderPlan.Ground(
-            marketplace: use.marketplace,
-            merchants: Dictionary(uniqueKeysWithValues: read.merchants.map { ($0.externalIdentifier, $0) }),
-            router: router,
-            settings: settings,
-            now: clock.now()
-        )
-        return (read.known, ground)
+    private static func isCollision(_ error: any Error) -> Bool {
+        if case SQLError.uniqueViolation = error { true } else { error is PlacementRefusal }
     }
 
-    private func write(
-        _ machine: OrderMachine,
-        _ credentials: [AttemptID: Credential],
-        under use: IdempotencyTable.Use
-    ) async throws {
-        let (order, record, wakeAt) = (machine.order, machine.record, machine.wakeAt)
-        let sealed = try credentials.map { ($0.key, try vault.seal($0.value.document, $0.key.text)) }
+    private func writeDown(_ proposal: Proposal, under use: IdempotencyTable.Use) async throws {
+        let (order, record, wakeAt) = (proposal.machine.order, proposal.machine.record, proposal.machine.wakeAt)
+        let sealed = try proposal.credentials.map { ($0.key, try vault.seal($0.value.document, $0.key.text)) }
         let eraseAt = order.terms.decideBy.adding(milliseconds: Self.credentialMarginMilliseconds)
+        let opened = proposal.opened
         try await database.write { session in
             try IdempotencyTable.insert(use, order: order.id, at: order.createdAt, in: session)
             try OrderWriter.insert(order, record, wakeAt: wakeAt, in: session)
             try CredentialTable.insert(sealed, of: order.id, eraseAt: eraseAt, in: session)
+            try opened.useUp(for: order, in: session)
         }
     }
 

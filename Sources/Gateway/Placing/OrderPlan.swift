@@ -1,5 +1,6 @@
 import AdapterKit
 import Domain
+import Storage
 import StrictJSON
 
 /// A draft checked against everything stored, and the order that it makes.
@@ -8,10 +9,16 @@ struct OrderPlan {
     let order: Order
     /// What pays for each attempt.
     let credentials: [AttemptID: Credential]
+    /// What of a wallet token pays a payment, and why.
+    let tokenDetails: [PaymentID: [OrderEvent.Detail]]
 
     /// What a draft is checked against.
     struct Ground {
         let marketplace: String
+        /// The Apple merchant identifier of the marketplace's own merchant, if it has one.
+        var marketplaceIdentifier: String?
+        /// The payment request that the draft names, if the marketplace has it.
+        var paymentRequest: PaymentRequestTable.Entry?
         let merchants: [String: Merchant]
         let router: Router
         let settings: GatewaySettings
@@ -21,12 +28,16 @@ struct OrderPlan {
     /// Plans an order.
     ///
     /// - Throws: ``PlacementRefusal/invalid(_:)`` with every reason at once.
-    init(_ draft: OrderDraft, on ground: Ground, ids: inout IdentifierSource) throws(PlacementRefusal) {
+    init(_ opened: OpenedDraft, on ground: Ground, ids: inout IdentifierSource) throws(PlacementRefusal) {
+        let draft = opened.draft
         let violations = Violations()
+        for violation in opened.violations { violations.add(violation) }
+        Self.checkPaymentRequest(draft, on: ground, violations)
         let split = Self.split(draft, violations)
         let orderID: OrderID = ids.make(at: ground.now)
         var payments: [Payment] = []
         var credentials: [AttemptID: Credential] = [:]
+        var tokenDetails: [PaymentID: [OrderEvent.Detail]] = [:]
         let instruments = Self.instruments(of: draft, violations)
         for (index, context) in draft.contexts.enumerated() {
             let pointer = JSONPointer.root.appending("contexts").appending(index)
@@ -36,6 +47,7 @@ struct OrderPlan {
             guard let payment = part.payment(on: ground, ids: &ids, violations) else { continue }
             payments.append(payment)
             credentials[payment.attempt.id] = instrument.credential
+            tokenDetails[payment.id] = opened.choices[context.externalIdentifier]
         }
         let terms = Self.terms(draft, credentials: credentials, on: ground, violations)
         guard split != nil, violations.isEmpty else { throw .invalid(violations.all) }
@@ -50,6 +62,32 @@ struct OrderPlan {
             payments: payments
         )
         self.credentials = credentials
+        self.tokenDetails = tokenDetails
+    }
+
+    /// A payment request serves one order, in its currency, for half an hour.
+    private static func checkPaymentRequest(_ draft: OrderDraft, on ground: Ground, _ violations: Violations) {
+        guard draft.paymentRequest != nil else { return }
+        let place = JSONPointer.root.appending("payment_request")
+        guard let request = ground.paymentRequest else {
+            return violations.add(at: place, "unknown_payment_request", "There is no such payment request.")
+        }
+        if request.usedBy != nil {
+            violations.add(at: place, "payment_request_used", "An order was placed with it; it serves one sheet.")
+        } else if request.expiresAt <= ground.now {
+            violations.add(at: place, "payment_request_expired", "It is older than 30 minutes; store a new one.")
+        }
+        let currency = PaymentRequestDraft(document: request.document)?.amount.currency
+        if let currency, currency != draft.amount.currency {
+            violations.add(at: place, "currency_mismatch", "It asks for \(currency).")
+        }
+        if !request.hasContexts, draft.contexts.count > 1, draft.payment != nil {
+            violations.add(
+                at: place,
+                "contexts_cannot_be_added",
+                "The sheet opened without contexts, so its token pays one context."
+            )
+        }
     }
 
     private static func split(_ draft: OrderDraft, _ violations: Violations) -> Split? {

@@ -6,11 +6,9 @@ package protocol Sender: Sendable {
     ///
     /// - Parameters:
     ///   - request: the request as the adapter wrote it.
-    ///   - freshConnection: whether to open a connection for it, because the PSP has no idempotency key and
-    ///     a connection that was used before may send a request twice.
-    ///   - timeoutMilliseconds: how long all of it may take, waiting for a connection included.
+    ///   - terms: how to send it.
     /// - Returns: the reply, or why there is none.
-    func send(_ request: WireRequest, freshConnection: Bool, timeoutMilliseconds: Int64) async -> SendResult
+    func send(_ request: WireRequest, _ terms: SendTerms) async -> SendResult
 }
 
 /// What came of sending a request.
@@ -19,4 +17,33 @@ package enum SendResult: Hashable, Sendable {
     case reply(WireReply)
     /// It did not. `mayHaveArrived` is false only if the request provably never left.
     case failure(reason: String, mayHaveArrived: Bool)
+}
+
+/// How a request is sent.
+package struct SendTerms: Hashable, Sendable {
+    /// The PSP account whose connections it uses up, so that one that never answers keeps no other from being reached.
+    package let account: String
+    /// Whether to open a connection for it.
+    ///
+    /// Because the PSP has no idempotency key, and a connection that was used before may send a request twice.
+    package let freshConnection: Bool
+    /// How long all of it may take, waiting for a connection included, in milliseconds.
+    package let timeoutMilliseconds: Int64
+    /// How long it may wait before it leaves, in milliseconds; nil for as long as all of it may take.
+    ///
+    /// Later the order it belongs to may be refused, and what it would hold is not wanted any more.
+    package let launchMilliseconds: Int64?
+
+    /// Makes terms.
+    package init(
+        account: String,
+        freshConnection: Bool,
+        timeoutMilliseconds: Int64,
+        launchMilliseconds: Int64? = nil
+    ) {
+        self.account = account
+        self.freshConnection = freshConnection
+        self.timeoutMilliseconds = timeoutMilliseconds
+        self.launchMilliseconds = launchMilliseconds
+    }
 }

@@ -19,6 +19,7 @@ extension Problem {
         case let refusal as PlacementRefusal: self.init(refusal)
         case let refusal as PaymentRequestRefusal: self.init(refusal)
         case let refusal as ApplePaySessionRefusal: self.init(refusal)
+        case is UnusableWallet: self = .unusableWallet
         case let error as HTTPError where error.status == .notFound: self.init(unrouted: methods.methods(of: path))
         case let error as HTTPError: self.init(error)
         case SQLError.unavailable, SQLError.serializationFailure: self = .unavailable

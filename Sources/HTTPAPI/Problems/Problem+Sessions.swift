@@ -4,6 +4,14 @@ import StrictJSON
 
 /// Refused Apple Pay sessions, in the words of the API.
 extension Problem {
+    /// The keys that open tokens cannot be read; which, is the operator's to know.
+    static let unusableWallet = Problem(
+        status: .serviceUnavailable,
+        code: "wallet_unusable",
+        detail: "The keys that open wallet tokens cannot be used here; the operator has to look at the server's log.",
+        retryAfterSeconds: 60
+    )
+
     /// The problem that answers a refused session.
     init(_ refusal: ApplePaySessionRefusal) {
         switch refusal {

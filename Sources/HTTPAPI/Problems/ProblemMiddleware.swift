@@ -1,3 +1,4 @@
+import Gateway
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -23,7 +24,7 @@ struct ProblemMiddleware: RouterMiddleware {
             response = try await next(request, context)
         } catch {
             let problem = Problem(answering: error, path: request.uri.path, methods: methods)
-            if problem.status == .internalServerError { report(error, context) }
+            if problem.status == .internalServerError || error is UnusableWallet { report(error, context) }
             response = answer(to: problem, request, context)
         }
         if let name = HTTPField.Name("Request-Id") { response.headers[name] = context.requestID }

@@ -20,6 +20,7 @@ extension Authorization {
             at: now,
             status: .pending
         )
+        operation.announcement = script.announcement(of: .authorize)
         schedule(&operation, by: script.effect(of: .authorize))
         operations = [operation]
         begin(at: now)
@@ -31,6 +32,19 @@ extension Authorization {
     mutating func change(_ change: ChangeCommand, key: String, at now: Int64) throws(Refusal) -> Operation {
         let effect = script.effect(of: change.kind)
         if case .refuse(let refusal) = effect { throw refusal }
+        return try self.change(change, key: key, at: now, effect, script.announcement(of: change.kind))
+    }
+
+    /// Captures, voids or refunds with an effect that the token need not have asked for.
+    ///
+    /// - Throws: ``Refusal`` if the state or the amount does not allow it; nothing has changed then.
+    mutating func change(
+        _ change: ChangeCommand,
+        key: String,
+        at now: Int64,
+        _ effect: Effect,
+        _ announcement: Announcement
+    ) throws(Refusal) -> Operation {
         let amount = try admit(change, at: now)
         var operation = Operation(
             id: Self.identifier(of: change.kind, number: operations.count, authorization: id),
@@ -42,10 +56,15 @@ extension Authorization {
             at: now,
             status: .pending
         )
+        operation.isFinal = change.isFinal
+        operation.announcement = announcement
         schedule(&operation, by: effect)
+        let index = operations.count
         operations.append(operation)
+        if operation.status == .failed { tell(of: index, "failed", at: now) }
+        if let due = operation.dueAt, due > now { tell(of: index, "pending", at: now) }
         settle(at: now)
-        return operations[operations.count - 1]
+        return operations[index]
     }
 
     /// Approves `amount` and captures it if that was asked or triggered.
@@ -56,21 +75,26 @@ extension Authorization {
         var life = Self.lifeMilliseconds
         if case .lapse(let milliseconds) = script.effect(of: .authorize) { life = milliseconds }
         expiresAt = now + life
-        if capturesAtOnce { take(amount, at: now) }
+        if capturesAtOnce { take(amount, isFinal: true, at: now) }
+        tell(capturesAtOnce ? "captured" : "authorized", at: now)
     }
 
-    /// Takes `amount` of what is held and releases the rest.
-    mutating func take(_ amount: Int64, at now: Int64) {
-        status = .captured
-        captured = amount
-        voided = authorized - amount
+    /// Takes `amount` of what is held; if that was final, or all there was, nothing is held any more.
+    mutating func take(_ amount: Int64, isFinal: Bool, at now: Int64) {
+        captured += amount
         capturedAt = now
+        guard isFinal || captured + voided == authorized else { return }
+        status = .captured
+        voided = authorized - captured
     }
 
     /// Releases what is held, undoes a capture, or stops what has not been approved yet.
     mutating func release() {
         switch status {
-        case .authorized, .captured:
+        case .authorized:
+            status = captured > 0 ? .captured : .voided
+            voided = authorized - captured
+        case .captured:
             for index in operations.indices where operations[index].kind == .capture {
                 guard operations[index].status == .succeeded else { continue }
                 operations[index].status = .reversed
@@ -93,12 +117,15 @@ extension Authorization {
         case .requireAction(let milliseconds):
             status = .requiresAction
             actionExpiresAt = now + milliseconds
+            tell("requires_action", at: now)
         case .approvePartly:
             approve(max(1, command.amount / 2), at: now)
         case .decline(let code):
             status = .declined
             decline = code
+            tell("declined", at: now)
         default:
+            if let due = operations[0].dueAt, due > now { tell("pending", at: now) }
             settle(at: now)
         }
     }
@@ -114,6 +141,9 @@ extension Authorization {
         case .fail(let milliseconds):
             operation.dueAt = operation.at + milliseconds
             operation.willFail = true
+        case .failLater(let milliseconds):
+            operation.dueAt = operation.at
+            operation.failsAt = operation.at + milliseconds
         case .requireAction, .approvePartly:
             break
         case .approve, .refuse, .captureAtOnce, .lapse, .settle, .hide:

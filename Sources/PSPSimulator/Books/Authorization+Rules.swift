@@ -21,7 +21,7 @@ extension Authorization {
         case .pending, .requiresAction, .declined: throw .notAuthorized
         }
         guard !hasPendingOperation else { throw .inProgress }
-        guard amount > 0, amount <= authorized else { throw .amountTooLarge }
+        guard amount > 0, amount <= held else { throw .amountTooLarge }
         return amount
     }
 
@@ -32,9 +32,9 @@ extension Authorization {
             return 0
         case .authorized:
             guard !hasPendingOperation else { throw .inProgress }
-            return authorized
+            return held
         case .captured:
-            guard isUnsettled(at: now), refunded == 0 else { throw .alreadyCaptured }
+            guard isUnsettled(at: now), refunded == 0, disputes.isEmpty else { throw .alreadyCaptured }
             guard !hasPendingOperation else { throw .inProgress }
             return captured
         case .voided, .canceled, .declined: throw .alreadyVoided
@@ -45,7 +45,7 @@ extension Authorization {
     private func admitRefund(of amount: Int64, at now: Int64) throws(Refusal) -> Int64 {
         switch status {
         case .captured: break
-        case .authorized: throw .notCaptured
+        case .authorized: guard captured > 0 else { throw .notCaptured }
         case .voided, .canceled: throw .alreadyVoided
         case .expired: throw .expired
         case .pending, .requiresAction, .declined: throw .notAuthorized
@@ -53,8 +53,7 @@ extension Authorization {
         guard !isUnsettled(at: now) else { throw .notSettledYet }
         let voids = operations.contains { $0.kind == .void && $0.status == .pending }
         guard !voids else { throw .inProgress }
-        let open = operations.filter { $0.kind == .refund && $0.status == .pending }.reduce(0) { $0 + $1.amount }
-        guard amount > 0, amount <= captured - refunded - open else { throw .amountTooLarge }
+        guard amount > 0, amount <= refundable else { throw .amountTooLarge }
         return amount
     }
 

@@ -8,7 +8,7 @@ package struct Authorization: Hashable, Sendable {
         case pending
         /// The buyer has to visit a page.
         case requiresAction = "requires_action"
-        /// The amount is held.
+        /// The amount is held; parts of it may be taken already.
         case authorized
         /// The amount, or a part of it, is taken and the rest released.
         case captured
@@ -58,9 +58,24 @@ package struct Authorization: Hashable, Sendable {
     package internal(set) var operations: [Operation] = []
     /// How many requests named it, replays included.
     package internal(set) var requests = 0
+    /// What the buyer's bank took back, or tried to.
+    package internal(set) var disputes: [Dispute] = []
+    /// How many events there have been.
+    var eventCount = 0
+    /// What happened and nobody has been told yet.
+    var news: [BookEvent] = []
 
     /// What is held and neither taken nor released, in minor units.
-    package var held: Int64 { status == .authorized ? authorized : 0 }
+    package var held: Int64 { status == .authorized ? authorized - captured - voided : 0 }
+
+    /// What disputes have taken back and not returned, in minor units.
+    package var chargedBack: Int64 { disputes.reduce(0) { $0 + ($1.status == .won ? 0 : $1.amount) } }
+
+    /// What refunds may still give back and disputes take, in minor units.
+    var refundable: Int64 {
+        let open = operations.filter { $0.kind == .refund && $0.status == .pending }.reduce(0) { $0 + $1.amount }
+        return captured - refunded - open - chargedBack
+    }
 
     /// Whether it captures, or has captured, without a capture being asked for on its own.
     package var capturesAtOnce: Bool { command.capture || script.effect(of: .authorize) == .captureAtOnce }

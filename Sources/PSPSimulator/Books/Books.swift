@@ -13,6 +13,9 @@ package struct Books: Hashable, Sendable {
     /// Rules that were broken: amounts that do not add up, and references that hold or took money twice.
     package private(set) var violations: [String] = []
 
+    /// What happened and has not been handed over.
+    private var news: [BookEvent] = []
+    private var dues = DueQueue()
     private var authorizations: [Authorization] = []
     private var accountRequests: [String: Int] = [:]
     private var positions: [String: Int] = [:]
@@ -43,7 +46,11 @@ package struct Books: Hashable, Sendable {
                 position: position,
                 readyAt: submission.at + delivery.delay
             )
-            return Verdict(reply, delivery.strikesBefore ? .answer(afterMilliseconds: 0) : delivery.handling)
+            return Verdict(
+                reply,
+                delivery.strikesBefore ? .answer(afterMilliseconds: 0) : delivery.handling,
+                patience: authorizations[position].script.patience(of: submission.command.kind)
+            )
         } catch {
             return Verdict(.refusal(error))
         }
@@ -53,9 +60,52 @@ package struct Books: Hashable, Sendable {
     package mutating func receive(_ answer: ActionAnswer) -> Authorization? {
         guard let position = positions[answer.authorization] else { return nil }
         authorizations[position].settle(at: answer.at)
-        guard authorizations[position].answerAction(approves: answer.approves, at: answer.at) else { return nil }
+        let isAnswered = authorizations[position].answerAction(approves: answer.approves, at: answer.at)
+        gather(position)
+        guard isAnswered else { return nil }
         audit(position)
         return authorizations[position]
+    }
+
+    /// Does what somebody wants without the API.
+    ///
+    /// - Returns: the authorization after it.
+    /// - Throws: ``Refusal`` if there is no such authorization or it cannot be done.
+    package mutating func receive(_ action: DashboardAction) throws(Refusal) -> Authorization {
+        let position = try position(of: action.target)
+        authorizations[position].settle(at: action.at)
+        defer { gather(position) }
+        try authorizations[position].act(action)
+        audit(position)
+        return authorizations[position]
+    }
+}
+
+extension Books {
+    /// When something happens next by itself, in milliseconds since 1970; nil if nothing does.
+    package var nextDueAt: Int64? { dues.first }
+
+    /// Does everything that was due by `now`.
+    package mutating func settle(at now: Int64) {
+        while let due = dues.next(by: now) {
+            authorizations[due.position].settle(at: now)
+            gather(due.position)
+            audit(due.position)
+        }
+    }
+
+    /// What happened since the last time this was asked; nobody hears of it again.
+    package mutating func takeNews() -> [BookEvent] {
+        defer { news = [] }
+        return news
+    }
+
+    /// Takes what an authorization has to tell, and notes when it changes next.
+    private mutating func gather(_ position: Int) {
+        news += authorizations[position].news
+        authorizations[position].news = []
+        guard let due = authorizations[position].nextDueAt else { return }
+        dues.insert(DueQueue.Entry(at: due, position: position))
     }
 }
 
@@ -130,6 +180,7 @@ extension Books {
         case .change(let change):
             let position = try position(of: change, submission)
             authorizations[position].settle(at: submission.at)
+            defer { gather(position) }
             let operation = try authorizations[position].change(change, key: submission.key, at: submission.at)
             authorizations[position].requests += 1
             let reference = AccountText(account: submission.account, text: change.reference)
@@ -137,7 +188,9 @@ extension Books {
                 byOperationReference[reference, default: []].append(position)
             }
             audit(position)
-            return (.operation(operation, of: authorizations[position]), position)
+            var settled = authorizations[position]
+            settled.news = []
+            return (.operation(operation, of: settled), position)
         }
     }
 
@@ -157,6 +210,19 @@ extension Books {
         positions[authorization.id] = position
         byReference[AccountText(account: submission.account, text: command.reference), default: []].append(position)
         audit(position)
+        gather(position)
+        return position
+    }
+
+    private func position(of target: ChangeCommand.Target) throws(Refusal) -> Int {
+        let found: [Int] =
+            switch target {
+            case .id(let id): positions[id].map { [$0] } ?? []
+            case .reference(let reference):
+                byReference.filter { $0.key.text == reference }.flatMap(\.value)
+            }
+        guard let position = found.first else { throw .notFound }
+        guard found.count == 1 else { throw .ambiguousReference }
         return position
     }
 

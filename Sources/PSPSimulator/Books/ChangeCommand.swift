@@ -18,6 +18,8 @@ package struct ChangeCommand: Hashable, Sendable {
     package var amount: Int64?
     /// The commission to keep or to give back, in minor units.
     package var applicationFee: Int64?
+    /// For a capture: whether what is not taken is released.
+    package var isFinal: Bool
 
     /// Makes a command.
     package init(
@@ -25,12 +27,14 @@ package struct ChangeCommand: Hashable, Sendable {
         of target: Target,
         reference: String,
         amount: Int64? = nil,
-        applicationFee: Int64? = nil
+        applicationFee: Int64? = nil,
+        isFinal: Bool = true
     ) {
         self.kind = kind
         self.target = target
         self.reference = reference
         self.amount = amount
         self.applicationFee = applicationFee
+        self.isFinal = isFinal
     }
 }

@@ -4,12 +4,14 @@ package struct Operation: Hashable, Sendable {
     package enum Status: String, Hashable, Sendable {
         /// It is worked on until ``Operation/dueAt``.
         case pending
-        /// It is done; final, but for a capture that is reversed.
+        /// It is done; final, but for a capture that is reversed, and what fails after all.
         case succeeded
         /// It is declined; final.
         case failed
         /// A capture undone by a void before it settled; final.
         case reversed
+        /// A capture or a refund that had succeeded and failed after all; final.
+        case failedLater = "failed_later"
     }
 
     /// The simulator's name for it.
@@ -34,4 +36,10 @@ package struct Operation: Hashable, Sendable {
     package internal(set) var dueAt: Int64?
     /// While pending: whether it will fail.
     var willFail = false
+    /// For a capture: whether what was not taken is released.
+    package internal(set) var isFinal = true
+    /// Once it has succeeded: when it fails after all, in milliseconds since 1970.
+    var failsAt: Int64?
+    /// How webhooks tell of it.
+    var announcement = Announcement.prompt
 }

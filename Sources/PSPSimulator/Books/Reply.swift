@@ -16,6 +16,14 @@ package enum Reply: Hashable, Sendable {
         }
     }
 
+    /// The authorization's identifier.
+    package var authorization: String? {
+        switch self {
+        case .authorization(let authorization), .operation(_, of: let authorization): authorization.id
+        case .refusal: nil
+        }
+    }
+
     /// Whether the result is kept under the idempotency key; a refusal is not, so the request may be sent again.
     package var isKept: Bool {
         if case .refusal = self { false } else { true }

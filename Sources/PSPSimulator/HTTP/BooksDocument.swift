@@ -2,14 +2,22 @@ package import StrictJSON
 
 /// The JSON of `GET /books`: everything the simulator knows, for people and for tests that compare it with a ledger.
 package enum BooksDocument {
-    /// All accounts.
-    package static func json(_ books: Books, at now: Int64) -> JSON {
+    /// All accounts, and what became of the webhooks.
+    package static func json(
+        _ books: Books,
+        _ webhooks: WebhookCounts = WebhookCounts(),
+        at now: Int64
+    ) -> JSON {
         let accounts = books.accounts.map { JSON.Member($0, account($0, books, at: now)) }
         return [
             "instance": .string(books.instance),
             "requests": .integer(Int64(books.requests)),
             "idempotency_records": .integer(Int64(books.keptResults)),
             "violations": .strings(books.violations),
+            "webhooks": [
+                "waiting": .integer(Int64(webhooks.waiting)), "delivered": .integer(Int64(webhooks.delivered)),
+                "failed": .integer(Int64(webhooks.failed)), "dropped": .integer(Int64(webhooks.dropped)),
+            ],
             "accounts": .object(accounts),
         ]
     }
@@ -37,14 +45,15 @@ package enum BooksDocument {
                 currency,
                 [
                     "held": sum(\.held), "authorized": sum(\.authorized), "captured": sum(\.captured),
-                    "voided": sum(\.voided), "refunded": sum(\.refunded),
+                    "voided": sum(\.voided), "refunded": sum(\.refunded), "charged_back": sum(\.chargedBack),
                 ]
             )
         }
         return .object(members)
     }
 
-    private static func json(_ authorization: Authorization) -> JSON {
+    /// One authorization with everything that happened to it.
+    package static func json(_ authorization: Authorization) -> JSON {
         let command = authorization.command
         return .object(omittingAbsent: [
             "id": .string(authorization.id),
@@ -56,6 +65,7 @@ package enum BooksDocument {
             "captured": .integer(authorization.captured),
             "voided": .integer(authorization.voided),
             "refunded": .integer(authorization.refunded),
+            "charged_back": .integer(authorization.chargedBack),
             "application_fee": command.applicationFee.map(JSON.integer),
             "decline": authorization.decline.map { .string($0.rawValue) },
             "network": .string(command.method.network),
@@ -64,6 +74,7 @@ package enum BooksDocument {
             "created_at": .integer(authorization.createdAt),
             "requests": .integer(Int64(authorization.requests)),
             "operations": .array(authorization.operations.map(json)),
+            "disputes": .array(authorization.disputes.map { ReplyDocument.json($0, of: authorization) }),
         ])
     }
 
@@ -75,6 +86,7 @@ package enum BooksDocument {
             "key": .string(operation.key),
             "reference": .string(operation.reference),
             "status": .string(operation.status.rawValue),
+            "final": operation.kind == .capture ? .bool(operation.isFinal) : .none,
             "application_fee": operation.applicationFee.map(JSON.integer),
             "decline": operation.decline.map { .string($0.rawValue) },
             "at": .integer(operation.at),

@@ -4,11 +4,13 @@ import StrictJSON
 /// The endpoints that show the books, for operators and tests; they ask for no key.
 struct BooksRoutes: Sendable {
     let bookkeeper: Bookkeeper
+    let courier: WebhookCourier
     let sender: ReplySender
 
     func add(to router: Router<SimulatorContext>) {
         router.get("books") { request, context in
-            let json = await bookkeeper.read { books, now in BooksDocument.json(books, at: now) }
+            let counts = courier.counts
+            let json = await bookkeeper.read { books, now in BooksDocument.json(books, counts, at: now) }
             return try await sender.send(json, status: 200, to: request, context)
         }
         router.get("books/:account") { request, context in

@@ -48,11 +48,51 @@ package enum CommandReader {
             guard kind != .void else { return .change(change) }
             change.amount = reader.integer("amount", in: 1...greatestAmount)
             change.applicationFee = reader.integer("application_fee", .optional, in: 0...greatestAmount)
+            if kind == .capture { change.isFinal = reader.bool("final", .optional) ?? true }
             return .change(change)
         }
     }
 
-    private static func read(_ body: [UInt8], _ make: (ObjectReader) -> Command?) throws(Refusal) -> Command {
+    /// The body of what is done without the API; empty for nothing more to say.
+    ///
+    /// - Throws: ``Refusal`` that names the first thing that is wrong.
+    package static func action(
+        _ deed: DashboardAction.Deed,
+        to target: ChangeCommand.Target,
+        _ body: [UInt8]
+    ) throws(Refusal) -> DashboardAction {
+        try read(body.isEmpty ? Array("{}".utf8) : body) { reader in
+            var action = DashboardAction(deed, to: target)
+            switch deed {
+            case .capture:
+                action.amount = reader.integer("amount", .optional, in: 1...greatestAmount)
+                action.isFinal = reader.bool("final", .optional) ?? true
+            case .refund: action.amount = reader.integer("amount", .optional, in: 1...greatestAmount)
+            case .dispute:
+                action.amount = reader.integer("amount", .optional, in: 1...greatestAmount)
+                action.reason = reader.string("reason", .optional, length: 1...100)
+                action.respondWithin = reader.integer("respond_within", .optional, in: 0...greatestAmount)
+            case .fail: action.subject = reader.string("operation", .optional, length: 1...100)
+            case .win, .lose: action.subject = reader.string("dispute", .optional, length: 1...100)
+            case .void, .lapse: break
+            }
+            return action
+        }
+    }
+
+    /// The body that registers a webhook.
+    ///
+    /// - Throws: ``Refusal`` that names the first thing that is wrong, never the secret.
+    package static func webhook(_ body: [UInt8]) throws(Refusal) -> (url: String, secret: String) {
+        try read(body) { reader in
+            let url = reader.string("url", length: 1...2000)
+            let secret = reader.string("secret", length: 1...200)
+            guard let url, let secret else { return nil }
+            return (url, secret)
+        }
+    }
+
+    private static func read<Value>(_ body: [UInt8], _ make: (ObjectReader) -> Value?) throws(Refusal) -> Value {
         do {
             return try JSON.parse(body, depthLimit: 8).read(make)
         } catch let refusal as JSONRefusal {

@@ -48,9 +48,42 @@ package enum ReplyDocument {
             "status": .string(operation.status.rawValue),
             "amount": .integer(operation.amount),
             "currency": .string(authorization.command.currency),
+            "final": operation.kind == .capture ? .bool(operation.isFinal) : .none,
             "application_fee": operation.applicationFee.map(JSON.integer),
             "decline": operation.decline.map(json),
             "created_at": .integer(operation.at),
+        ])
+    }
+
+    /// A dispute.
+    package static func json(_ dispute: Dispute, of authorization: Authorization) -> JSON {
+        [
+            "object": "dispute",
+            "id": .string(dispute.id),
+            "authorization": .string(authorization.id),
+            "status": .string(dispute.status.rawValue),
+            "amount": .integer(dispute.amount),
+            "currency": .string(authorization.command.currency),
+            "reason": .string(dispute.reason),
+            "created_at": .integer(dispute.at),
+            "respond_by": .integer(dispute.respondBy),
+        ]
+    }
+
+    /// The body of a webhook; `origin` is where the buyer's page is reached.
+    package static func json(_ event: BookEvent, origin: String) -> JSON {
+        let authorization = event.authorization
+        return .object(omittingAbsent: [
+            "object": "event",
+            "id": .string(event.id),
+            "type": .string(event.type),
+            "created_at": .integer(event.at),
+            "account": .string(authorization.account),
+            "merchant_account": authorization.command.metadata["merchant_account"].map(JSON.string),
+            "idempotency_key": event.key.map(JSON.string),
+            "authorization": json(authorization, origin: origin),
+            "operation": event.operation.map { json($0, of: authorization) },
+            "dispute": event.dispute.map { json($0, of: authorization) },
         ])
     }
 

@@ -5,12 +5,20 @@ package struct RunningSimulator: Sendable {
     /// The port it listens on.
     package let port: Int
     private let bookkeeper: Bookkeeper
+    private let courier: WebhookCourier
     private let serving: Task<Void, any Error>
 
-    init(host: String, port: Int, bookkeeper: Bookkeeper, serving: Task<Void, any Error>) {
+    init(
+        host: String,
+        port: Int,
+        bookkeeper: Bookkeeper,
+        courier: WebhookCourier,
+        serving: Task<Void, any Error>
+    ) {
         self.host = host
         self.port = port
         self.bookkeeper = bookkeeper
+        self.courier = courier
         self.serving = serving
     }
 
@@ -26,6 +34,25 @@ package struct RunningSimulator: Sendable {
     package func authorizations(of account: String) async -> [Authorization] {
         await read { books, now in books.authorizations(of: account, at: now) }
     }
+
+    /// Does what somebody wants without the API: the merchant in the PSP's dashboard, or the bank.
+    ///
+    /// - Throws: ``Refusal`` if it cannot be done, ``BooksFileError`` if it cannot be kept.
+    @discardableResult
+    package func act(_ action: DashboardAction) async throws -> Authorization {
+        try await bookkeeper.receive(action)
+    }
+
+    /// Sends webhooks to an endpoint from now on, in place of the account's endpoint before.
+    ///
+    /// - Throws: ``WebhookEndpointError/notLoopback``.
+    package func sendWebhooks(to endpoint: WebhookEndpoint) async throws(WebhookEndpointError) {
+        try courier.register(endpoint)
+        await bookkeeper.watch()
+    }
+
+    /// What became of the webhooks so far.
+    package var webhooks: WebhookCounts { courier.counts }
 
     /// Cuts every connection, answered or not, stops listening and closes the books.
     package func stop() async {

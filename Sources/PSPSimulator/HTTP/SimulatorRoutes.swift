@@ -7,6 +7,7 @@ import StrictJSON
 /// The simulator's endpoints.
 struct SimulatorRoutes: Sendable {
     let bookkeeper: Bookkeeper
+    let courier: WebhookCourier
     let limits: SimulatorLimits
 
     func router() -> Router<SimulatorContext> {
@@ -14,7 +15,9 @@ struct SimulatorRoutes: Sendable {
         router.get("livez") { _, _ in Response(status: .ok) }
         addPosts(to: router)
         InquiryRoutes(bookkeeper: bookkeeper, sender: sender).add(to: router)
-        BooksRoutes(bookkeeper: bookkeeper, sender: sender).add(to: router)
+        BooksRoutes(bookkeeper: bookkeeper, courier: courier, sender: sender).add(to: router)
+        WebhookRoutes(bookkeeper: bookkeeper, courier: courier, sender: sender).add(to: router)
+        DashboardRoutes(bookkeeper: bookkeeper, sender: sender).add(to: router)
         ActionRoutes(bookkeeper: bookkeeper, sender: sender).add(to: router)
         return router
     }
@@ -51,8 +54,11 @@ struct SimulatorRoutes: Sendable {
         do {
             let account = try Account(of: request)
             let key = try Self.key(of: request)
-            let command = try parse(try await body(of: request))
+            let command = try parse(try await Self.body(of: request, limit: limits.bodyBytes))
             verdict = try await bookkeeper.receive(account: account.name, key: key, command: command)
+            if let patience = verdict.patience, let authorization = verdict.reply?.authorization {
+                await courier.settled(authorization, within: patience)
+            }
         } catch let refusal as Refusal {
             verdict = Verdict(.refusal(refusal))
         } catch let error as BooksFileError {
@@ -62,12 +68,17 @@ struct SimulatorRoutes: Sendable {
         return try await sender.send(verdict, to: request, context)
     }
 
-    private func body(of request: Request) async throws -> [UInt8] {
+    /// The whole body.
+    ///
+    /// - Throws: ``Refusal/tooLarge``, or ``Refusal`` if it does not come whole.
+    static func body(of request: Request, limit: Int) async throws(Refusal) -> [UInt8] {
         do {
-            let buffer = try await request.body.collect(upTo: limits.bodyBytes)
+            let buffer = try await request.body.collect(upTo: limit)
             return Array(buffer.readableBytesView)
         } catch is NIOTooManyBytesError {
-            throw Refusal.tooLarge
+            throw .tooLarge
+        } catch {
+            throw .invalid("The body did not come whole.")
         }
     }
 

@@ -11,6 +11,7 @@ package struct SimulatorServer: Sendable {
     private let port: Int
     private let storage: BooksStorage
     private let limits: SimulatorLimits
+    private let webhooks: WebhookSettings
     private let clock: @Sendable () -> Int64
     private let logger: Logger
 
@@ -26,6 +27,7 @@ package struct SimulatorServer: Sendable {
     ///   - port: the port to listen on; 0 for any free one.
     ///   - books: where its books are kept.
     ///   - limits: its limits.
+    ///   - webhooks: who hears of changes, and how.
     ///   - clock: the time in milliseconds since 1970.
     ///   - logger: where it logs.
     package init(
@@ -33,6 +35,7 @@ package struct SimulatorServer: Sendable {
         port: Int = 0,
         books: BooksStorage = .memory,
         limits: SimulatorLimits = SimulatorLimits(),
+        webhooks: WebhookSettings = WebhookSettings(),
         clock: @escaping @Sendable () -> Int64 = Self.systemClock,
         logger: Logger
     ) {
@@ -40,17 +43,19 @@ package struct SimulatorServer: Sendable {
         self.port = port
         storage = books
         self.limits = limits
+        self.webhooks = webhooks
         self.clock = clock
         self.logger = logger
     }
 
     /// Runs until cancelled or gracefully shut down; `onListening` gets the port once connections are accepted.
     ///
-    /// - Throws: ``BooksFileError``, or the error with which the address could not be bound.
+    /// - Throws: ``BooksFileError``, ``WebhookEndpointError``, or the error with which the address could not be bound.
     package func run(onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) async throws {
-        let bookkeeper = try await Bookkeeper(storage, clock: clock)
+        let courier = try WebhookCourier(webhooks, clock: clock, logger: logger)
+        let bookkeeper = try await Bookkeeper(storage, courier: courier, clock: clock)
         do {
-            try await serve(bookkeeper, onListening: onListening)
+            try await serve(bookkeeper, courier, onListening: onListening)
         } catch {
             await bookkeeper.close()
             throw error
@@ -60,16 +65,23 @@ package struct SimulatorServer: Sendable {
 
     /// Starts a simulator in a task of its own and returns once it accepts connections.
     ///
-    /// - Throws: ``BooksFileError``, or the error with which the address could not be bound.
+    /// - Throws: ``BooksFileError``, ``WebhookEndpointError``, or the error with which the address could not be bound.
     package func start() async throws -> RunningSimulator {
-        let bookkeeper = try await Bookkeeper(storage, clock: clock)
+        let courier = try WebhookCourier(webhooks, clock: clock, logger: logger)
+        let bookkeeper = try await Bookkeeper(storage, courier: courier, clock: clock)
         let (ports, announcement) = AsyncStream<Int>.makeStream()
         let serving = Task {
             defer { announcement.finish() }
-            try await serve(bookkeeper) { port in announcement.yield(port) }
+            try await serve(bookkeeper, courier) { port in announcement.yield(port) }
         }
         for await port in ports {
-            return RunningSimulator(host: host, port: port, bookkeeper: bookkeeper, serving: serving)
+            return RunningSimulator(
+                host: host,
+                port: port,
+                bookkeeper: bookkeeper,
+                courier: courier,
+                serving: serving
+            )
         }
         await bookkeeper.close()
         try await serving.value
@@ -78,15 +90,30 @@ package struct SimulatorServer: Sendable {
 
     private func serve(
         _ bookkeeper: Bookkeeper,
+        _ courier: WebhookCourier,
         onListening: @escaping @Sendable (_ port: Int) async -> Void
     ) async throws {
-        let routes = SimulatorRoutes(bookkeeper: bookkeeper, limits: limits)
+        let routes = SimulatorRoutes(bookkeeper: bookkeeper, courier: courier, limits: limits)
         let application = Application(
             router: routes.router(),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
-            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) },
+            onServerRunning: { channel in
+                let port = channel.localAddress?.port ?? port
+                courier.setOrigin("http://\(host):\(port)")
+                await bookkeeper.watch()
+                await onListening(port)
+            },
             logger: logger
         )
-        try await application.run()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await courier.run() }
+            do {
+                try await application.run()
+            } catch {
+                group.cancelAll()
+                throw error
+            }
+            group.cancelAll()
+        }
     }
 }

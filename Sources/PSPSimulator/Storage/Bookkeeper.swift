@@ -8,15 +8,26 @@ package actor Bookkeeper {
     private var lastTime: Int64 = 0
     private var unwritten: [UInt8] = []
     private var lastWrite: Task<Void, any Error>?
+    private let courier: WebhookCourier
+    /// What wakes when something is due by itself, and when, in milliseconds since 1970.
+    private var alarm: (at: Int64, task: Task<Void, Never>)?
 
     /// Opens the books.
     ///
+    /// What happened before they were closed is not told again.
+    ///
     /// - Parameters:
     ///   - storage: where they are kept.
+    ///   - courier: who is told what happens.
     ///   - clock: the time in milliseconds since 1970.
     /// - Throws: ``BooksFileError``.
-    package init(_ storage: BooksStorage, clock: @escaping @Sendable () -> Int64) async throws(BooksFileError) {
+    init(
+        _ storage: BooksStorage,
+        courier: WebhookCourier,
+        clock: @escaping @Sendable () -> Int64
+    ) async throws(BooksFileError) {
         self.clock = clock
+        self.courier = courier
         switch storage {
         case .memory:
             file = nil
@@ -35,6 +46,8 @@ package actor Bookkeeper {
             }
             books = Books(instance: instance)
             for entry in entries.dropFirst() { replay(entry) }
+            books.settle(at: lastTime)
+            _ = books.takeNews()
         }
     }
 
@@ -44,7 +57,9 @@ package actor Bookkeeper {
     package func receive(account: String, key: String, command: Command) async throws(BooksFileError) -> Verdict {
         let submission = Submission(at: now(), account: account, key: key, command: command)
         let verdict = books.receive(submission)
+        let news = books.takeNews()
         try await keep(.submission(submission))
+        tell(news)
         return verdict
     }
 
@@ -56,16 +71,57 @@ package actor Bookkeeper {
         approves: Bool
     ) async throws(BooksFileError) -> Authorization? {
         let answer = ActionAnswer(at: now(), authorization: authorization, approves: approves)
-        guard let result = books.receive(answer) else { return nil }
-        try await keep(.answer(answer))
+        let result = books.receive(answer)
+        let news = books.takeNews()
+        if result != nil { try await keep(.answer(answer)) }
+        tell(news)
         return result
     }
+
+    /// Does what somebody wants without the API.
+    ///
+    /// - Throws: ``Refusal`` if it cannot be done, ``BooksFileError`` if it cannot be kept.
+    package func receive(_ wish: DashboardAction) async throws -> Authorization {
+        var action = wish
+        action.at = now()
+        defer { tell(books.takeNews()) }
+        let result = try books.receive(action)
+        let news = books.takeNews()
+        try await keep(.action(action))
+        tell(news)
+        return result
+    }
+
+    /// Tells what happens by itself from now on, if anybody hears.
+    func watch() { tell([]) }
+
+    private func tell(_ news: [BookEvent]) {
+        courier.post(news)
+        guard courier.isHeard, let due = books.nextDueAt, due < alarm?.at ?? .max else { return }
+        alarm?.task.cancel()
+        let wait = min(max(0, due - now()), Self.longestSleepMilliseconds)
+        let task = Task { [weak self] in
+            guard (try? await Task.sleep(for: .milliseconds(wait))) != nil else { return }
+            await self?.ring()
+        }
+        alarm = (due, task)
+    }
+
+    /// Does what has become due.
+    private func ring() {
+        alarm = nil
+        books.settle(at: now())
+        tell(books.takeNews())
+    }
+
+    private static let longestSleepMilliseconds: Int64 = 3_600_000
 
     /// Reads the books and the time as of which to read them.
     package func read<Value: Sendable>(_ body: @Sendable (Books, _ now: Int64) -> Value) -> Value { body(books, now()) }
 
     /// Waits for what is being written and closes the file.
     package func close() async {
+        alarm?.task.cancel()
         _ = await lastWrite?.result
         await file?.close()
     }
@@ -85,6 +141,9 @@ package actor Bookkeeper {
         case .answer(let answer):
             lastTime = max(lastTime, answer.at)
             _ = books.receive(answer)
+        case .action(let action):
+            lastTime = max(lastTime, action.at)
+            _ = try? books.receive(action)
         }
     }
 

@@ -13,6 +13,18 @@ extension BooksEntry {
             self = .answer(ActionAnswer(at: at, authorization: authorization, approves: approves))
             return
         }
+        if let deed = json["dashboard"]?.stringValue.flatMap(DashboardAction.Deed.init(rawValue:)) {
+            guard let target = Self.target(json) else { return nil }
+            var action = DashboardAction(deed, to: target)
+            action.at = at
+            action.amount = json["amount"]?.integerValue
+            action.isFinal = json["final"]?.boolValue ?? true
+            action.subject = json["subject"]?.stringValue
+            action.reason = json["reason"]?.stringValue
+            action.respondWithin = json["respond_within"]?.integerValue
+            self = .action(action)
+            return
+        }
         guard let account = json["account"]?.stringValue, let key = json["key"]?.stringValue,
             let document = json["command"], let command = Self.command(document)
         else { return nil }
@@ -24,18 +36,23 @@ extension BooksEntry {
             let reference = json["reference"]?.stringValue
         else { return nil }
         if kind == .authorize { return authorize(json, reference: reference).map(Command.authorize) }
-        let byIdentifier = json["authorization"]?.stringValue.map(ChangeCommand.Target.id)
-        let byReference = json["authorization_reference"]?.stringValue.map(ChangeCommand.Target.reference)
-        guard let target = byIdentifier ?? byReference else { return nil }
+        guard let target = target(json) else { return nil }
         return .change(
             ChangeCommand(
                 kind,
                 of: target,
                 reference: reference,
                 amount: json["amount"]?.integerValue,
-                applicationFee: json["application_fee"]?.integerValue
+                applicationFee: json["application_fee"]?.integerValue,
+                isFinal: json["final"]?.boolValue ?? true
             )
         )
+    }
+
+    private static func target(_ json: JSON) -> ChangeCommand.Target? {
+        let byIdentifier = json["authorization"]?.stringValue.map(ChangeCommand.Target.id)
+        let byReference = json["authorization_reference"]?.stringValue.map(ChangeCommand.Target.reference)
+        return byIdentifier ?? byReference
     }
 
     private static func authorize(_ json: JSON, reference: String) -> AuthorizeCommand? {

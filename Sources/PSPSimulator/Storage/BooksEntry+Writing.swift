@@ -14,12 +14,27 @@ extension BooksEntry {
                 "at": .integer(answer.at), "answer": .string(answer.authorization),
                 "approves": .bool(answer.approves),
             ]
+        case .action(let action): Self.json(action)
         case .submission(let submission):
             [
                 "at": .integer(submission.at), "account": .string(submission.account), "key": .string(submission.key),
                 "command": Self.json(submission.command),
             ]
         }
+    }
+
+    private static func json(_ action: DashboardAction) -> JSON {
+        .object(omittingAbsent: [
+            "at": .integer(action.at),
+            "dashboard": .string(action.deed.rawValue),
+            "authorization": identifier(action.target),
+            "authorization_reference": reference(action.target),
+            "amount": action.amount.map(JSON.integer),
+            "final": action.isFinal ? .none : false,
+            "subject": action.subject.map(JSON.string),
+            "reason": action.reason.map(JSON.string),
+            "respond_within": action.respondWithin.map(JSON.integer),
+        ])
     }
 
     private static func json(_ command: Command) -> JSON {
@@ -44,6 +59,7 @@ extension BooksEntry {
                 "reference": .string(change.reference),
                 "amount": change.amount.map(JSON.integer),
                 "application_fee": change.applicationFee.map(JSON.integer),
+                "final": change.isFinal ? .none : false,
             ])
         }
     }

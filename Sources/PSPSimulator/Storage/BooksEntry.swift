@@ -6,4 +6,6 @@ package enum BooksEntry: Hashable, Sendable {
     case submission(Submission)
     /// A buyer's answer.
     case answer(ActionAnswer)
+    /// What somebody did without the API.
+    case action(DashboardAction)
 }

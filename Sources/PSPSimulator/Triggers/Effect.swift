@@ -18,6 +18,8 @@ package enum Effect: Hashable, Sendable {
     case finish(afterMilliseconds: Int64)
     /// It is worked on and fails after so many milliseconds.
     case fail(afterMilliseconds: Int64)
+    /// It succeeds, and after so many milliseconds it turns out to have failed.
+    case failLater(afterMilliseconds: Int64)
     /// Refunds are refused until so many milliseconds after the capture; until then a void undoes the capture.
     case settle(afterMilliseconds: Int64)
     /// Inquiries do not find it until so many milliseconds after it was made.

@@ -1,7 +1,7 @@
 /// What a token tells the simulator to do, operation by operation.
 ///
 /// The grammar is `tok_` trigger { `+` operation `_` trigger }: the first trigger is of the authorization, the
-/// others name theirs. An operation can have one effect and one delivery.
+/// others name theirs. An operation can have one effect, one delivery and one announcement.
 package struct TokenScript: Hashable, Sendable {
     /// The longest token, in characters.
     package static let lengthLimit = 200
@@ -12,6 +12,7 @@ package struct TokenScript: Hashable, Sendable {
     package let text: String
     private var effects: [OperationKind: Effect] = [:]
     private var deliveries: [OperationKind: Delivery] = [:]
+    private var announcements: [OperationKind: Announcement] = [:]
 
     /// The script that approves everything.
     package static let approval = TokenScript()
@@ -40,6 +41,9 @@ package struct TokenScript: Hashable, Sendable {
     /// How the operation is answered; ``Delivery/prompt`` unless the token says otherwise.
     package func delivery(of operation: OperationKind) -> Delivery { deliveries[operation] ?? .prompt }
 
+    /// How webhooks tell of the operation; ``Announcement/prompt`` unless the token says otherwise.
+    package func announcement(of operation: OperationKind) -> Announcement { announcements[operation] ?? .prompt }
+
     private mutating func add(
         _ instruction: Trigger.Instruction,
         to operation: OperationKind,
@@ -52,6 +56,10 @@ package struct TokenScript: Hashable, Sendable {
             }
         case .delivery(let delivery):
             guard deliveries.updateValue(delivery, forKey: operation) == nil else {
+                throw .contradiction(position: position)
+            }
+        case .announcement(let announcement):
+            guard announcements.updateValue(announcement, forKey: operation) == nil else {
                 throw .contradiction(position: position)
             }
         }

@@ -1,11 +1,13 @@
 /// One word of the token grammar, with what it does and what the documentation says of it.
 package struct Trigger: Sendable {
-    /// What a trigger changes: what happens, or how the reply is delivered.
+    /// What a trigger changes: what happens, how the reply is delivered, or how webhooks tell of it.
     package enum Instruction: Hashable, Sendable {
         /// What happens in the books.
         case effect(Effect)
         /// How the reply is delivered.
         case delivery(Delivery)
+        /// How webhooks tell of it.
+        case announcement(Announcement)
     }
 
     /// The word, for example `timeout_after`.

@@ -3,7 +3,7 @@
 /// Parsing and documentation both come from here.
 package enum TriggerTable {
     /// The words, in the order of the documentation.
-    package static let triggers: [Trigger] = effects + declines + deliveries
+    package static let triggers: [Trigger] = effects + declines + deliveries + announcements
 
     /// The word with that name that `operation` understands.
     package static func trigger(_ name: String, for operation: OperationKind) -> Trigger? {
@@ -42,7 +42,7 @@ package enum TriggerTable {
             posts,
             milliseconds: 1000,
             { .effect(.finish(afterMilliseconds: $0)) },
-            "Answers `pending`; succeeds after N ms, as an inquiry tells."
+            "Answers `pending`; succeeds after N ms, as an inquiry or a webhook tells."
         ),
         Trigger(
             "pending_fail",
@@ -50,6 +50,14 @@ package enum TriggerTable {
             milliseconds: 1000,
             { .effect(.fail(afterMilliseconds: $0)) },
             "Answers `pending`; fails after N ms with code `generic`."
+        ),
+        Trigger(
+            "fail_later",
+            [.capture, .refund],
+            milliseconds: 1000,
+            { .effect(.failLater(afterMilliseconds: $0)) },
+            "Succeeds; after N ms it turns out to have failed, and its amount is as if it had not been. A capture that "
+                + "is refunded or disputed by then does not fail."
         ),
         Trigger(
             "unsettled",
@@ -140,5 +148,24 @@ package enum TriggerTable {
             .delivery(.twice),
             "Acts and sends its whole reply twice on the connection; a repeat gets it once."
         ),
+    ]
+
+    private static let announcements: [Trigger] = [
+        Trigger(
+            "webhook_first",
+            posts,
+            milliseconds: 2000,
+            { .announcement(.first(patienceMilliseconds: $0)) },
+            "Answers once its webhooks were taken, or after N ms."
+        ),
+        Trigger(
+            "webhook_late",
+            posts,
+            milliseconds: 1000,
+            { .announcement(.late(milliseconds: $0)) },
+            "Its webhooks are sent N ms later, after those of what follows."
+        ),
+        Trigger("webhook_twice", posts, .announcement(.twice), "Each of its webhooks is sent twice."),
+        Trigger("webhook_none", posts, .announcement(.silent), "No webhook tells of it."),
     ]
 }

@@ -53,7 +53,8 @@ package struct ApplePayDeclaration: Hashable, Sendable {
         merchantIdentity = body.object("merchant_identity", .optional) { Identity($0, file: file) }
         processingCertificates = certificates ?? []
         environment = body.choice("environment", .optional, of: WalletAccess.ApplePay.Environment.self) ?? .production
-        let window = body.parsed("signing_time_window", .optional, expecting: "off, or a time from 1s to 24h", Self.window)
+        let expected = "off, or a time from 1s to 24h"
+        let window = body.parsed("signing_time_window", .optional, expecting: expected, Self.window)
         signingTimeWindow = (window ?? .within(300_000)).milliseconds
         root = body.secretReference("root", .optional, relativeTo: file)
         domainAssociation = body.secretReference("domain_association", .optional, relativeTo: file)

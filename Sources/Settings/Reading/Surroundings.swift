@@ -16,7 +16,11 @@ package struct Surroundings: Sendable {
     /// - Throws: ``InvalidConfiguration`` with `unreadable_file`, also for bytes that are not UTF-8.
     func text(of path: String) throws(InvalidConfiguration) -> String {
         guard let bytes = readFile(path) else {
-            throw InvalidConfiguration(file: path, code: "unreadable_file", "There is no such file, or it may not be read.")
+            throw InvalidConfiguration(
+                file: path,
+                code: "unreadable_file",
+                "There is no such file, or it may not be read."
+            )
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw InvalidConfiguration(file: path, code: "unreadable_file", "The file is not UTF-8.")

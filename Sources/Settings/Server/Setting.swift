@@ -38,6 +38,8 @@ package enum Setting: String, Hashable, Sendable, CaseIterable {
     case poll = "timings.poll"
     /// `TRIBUTARY_PSP_CONNECTIONS_PER_HOST`.
     case pspConnectionsPerHost = "psp.connections_per_host"
+    /// `TRIBUTARY_PSP_CONNECTIONS_PER_ACCOUNT`.
+    case pspConnectionsPerAccount = "psp.connections_per_account"
     /// `TRIBUTARY_PSP_CONNECTIONS`.
     case pspConnections = "psp.connections"
     /// `TRIBUTARY_PSP_QUEUE`.

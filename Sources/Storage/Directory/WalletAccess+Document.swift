@@ -52,7 +52,8 @@ extension WalletAccess.ApplePay {
         }
         self.init(
             processing: processing,
-            identity: try document["identity"].map { json throws(SQLError) in try WalletAccess.KeyPair(document: json) },
+            identity: try document["identity"].map { json throws(SQLError) in try WalletAccess.KeyPair(document: json)
+            },
             environment: environment,
             windowMilliseconds: document["window_ms"]?.integerValue,
             root: document["root"]?.stringValue,

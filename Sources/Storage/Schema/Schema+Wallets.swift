@@ -15,11 +15,11 @@ extension Schema {
             ) {table};
             CREATE INDEX wallet_token_by_order ON wallet_token (order_id);
             CREATE TABLE merchant_hash (
-                marketplace {text} NOT NULL, hash {text} NOT NULL, external_identifier {text} NOT NULL,
+                marketplace {text} NOT NULL, hash {text} NOT NULL, merchant_identifier {text} NOT NULL,
                 state {text} NOT NULL CHECK (state IN ('recorded', 'confirmed', 'rejected')),
                 seen {int} NOT NULL, contradicted {int} NOT NULL, first_seen_at {int} NOT NULL,
                 last_seen_at {int} NOT NULL, decided_at {int},
-                PRIMARY KEY (marketplace, hash, external_identifier)
+                PRIMARY KEY (marketplace, hash, merchant_identifier)
             ) {table};
 
             """

@@ -40,6 +40,7 @@ struct GatewayStack {
             limits: TransportLimits(
                 requestsPerHost: settings.psp.connectionsPerHost,
                 requestsInTotal: settings.psp.connections,
+                requestsPerBulkhead: settings.psp.connectionsPerAccount,
                 requestsWaiting: settings.psp.queue
             )
         )

@@ -7,7 +7,7 @@ struct InstantPSP: Sender {
     /// How long it thinks, in milliseconds.
     let latencyMilliseconds: Int64
 
-    func send(_ request: WireRequest, freshConnection: Bool, timeoutMilliseconds: Int64) async -> SendResult {
+    func send(_ request: WireRequest, _ terms: SendTerms) async -> SendResult {
         if latencyMilliseconds > 0 { try? await Task.sleep(for: .milliseconds(latencyMilliseconds)) }
         guard let body = try? JSON.parse(request.body) else {
             return .failure(reason: "the request is no JSON", mayHaveArrived: false)
@@ -29,10 +29,12 @@ struct InstantPSP: Sender {
     }
 
     private func operation(_ body: JSON, _ url: String) -> JSON {
+        let authorization = url.split(separator: "/").dropLast().last.map(String.init) ?? ""
         let kind = url.hasSuffix("/captures") ? "capture" : url.hasSuffix("/refunds") ? "refund" : "void"
         return [
             "object": "operation", "id": .string("op_" + (body["reference"]?.stringValue ?? "")),
-            "reference": body["reference"] ?? .null, "kind": .string(kind), "currency": "USD",
+            "authorization": .string(authorization), "reference": body["reference"] ?? .null, "kind": .string(kind),
+            "currency": "USD",
             "amount": body["amount"] ?? .integer(0), "status": "succeeded",
         ]
     }

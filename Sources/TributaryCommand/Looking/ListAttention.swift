@@ -18,13 +18,17 @@ struct ListAttention: AsyncParsableCommand {
     @OptionGroup var output: FormatOption
 
     func run() async throws {
-        let orders = try await DatabaseUse.looking.open(database.settings()) { [marketplace, limit] database in
+        let found = try await DatabaseUse.looking.open(database.settings()) { [marketplace, limit] database in
             try await database.read { session in
                 let owner = try marketplace.filter(in: session)
-                return try OrderSearch.needingAttention(marketplace: owner, limit: limit.count, in: session)
+                return (
+                    orders: try OrderSearch.needingAttention(marketplace: owner, limit: limit.count, in: session),
+                    hashes: try MerchantHashTable.contradicted(of: owner, limit: limit.count, in: session)
+                )
             }
         }
-        let table = Table(attentionOf: orders)
+        var table = Table(attentionOf: found.orders)
+        table.add(contradicted: found.hashes)
         output.write(table)
         guard table.rows.isEmpty else { throw ExitCode(1) }
     }

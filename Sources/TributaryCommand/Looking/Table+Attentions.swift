@@ -1,4 +1,5 @@
 import Domain
+import Storage
 
 extension Table {
     /// A row for each thing that a person should look at.
@@ -29,6 +30,23 @@ extension Table {
                     .text(item.operation.text)
                 )
             }
+        }
+    }
+
+    /// A row for each confirmed hash that a token contradicted; no order was placed with it.
+    mutating func add(contradicted hashes: [MerchantHashTable.Entry]) {
+        for entry in hashes {
+            add(
+                .absent,
+                .text("hash " + entry.hash),
+                .text(entry.merchantIdentifier),
+                .absent,
+                .text("merchant_hash_contradicted"),
+                .absent,
+                .absent,
+                .moment(entry.lastSeenAt),
+                .absent
+            )
         }
     }
 

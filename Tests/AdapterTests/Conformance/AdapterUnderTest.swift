@@ -31,6 +31,9 @@ struct AdapterUnderTest: Sendable, CustomTestStringConvertible {
         }
     }
 
+    /// The adapter as one that hears webhooks; nil if its PSP sends none.
+    var listener: (any WebhookListener)? { adapter as? any WebhookListener }
+
     /// The call that is answered in one exchange: the credential needs no step before, the payment is known.
     func shortCall(_ operation: RecordedOperation) throws -> Call {
         try Sample.call(

@@ -46,11 +46,16 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     /// A file among the fixtures.
     static func data(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: try root.appending(path: path))) }
 
+    /// The paths of all recorded webhooks, `Fixtures/<psp>/webhook/<expectation>.http`.
+    static func webhookPaths() throws -> [String] { try recordings().filter { $0.contains("/webhook/") } }
+
     private static var root: URL {
         get throws { try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil)) }
     }
 
-    private static func paths() throws -> [String] {
+    private static func paths() throws -> [String] { try recordings().filter { !$0.contains("/webhook/") } }
+
+    private static func recordings() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: try root.path).filter { $0.hasSuffix(".http") }
     }
 }

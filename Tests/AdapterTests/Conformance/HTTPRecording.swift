@@ -1,23 +1,35 @@
 import AdapterKit
 
-/// A reply as a file holds it: status line, header fields, an empty line, the body.
+/// A reply, or a request, as a file holds it: first line, header fields, an empty line, the body.
 struct HTTPRecording {
-    let reply: WireReply
+    /// The words of the first line.
+    let firstLine: [String]
+    let headers: [Header]
+    let body: [UInt8]
 
     /// Reads a file; nil if it is no recording.
-    init?(_ bytes: [UInt8]) {
+    init?(message bytes: [UInt8]) {
         var rest = bytes[...]
-        guard let statusLine = Self.line(&rest), statusLine.hasPrefix("HTTP/"),
-            let status = statusLine.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
-        else { return nil }
+        guard let line = Self.line(&rest) else { return nil }
+        firstLine = line.split(separator: " ").map { String($0) }
         var headers: [Header] = []
         while let line = Self.line(&rest), !line.isEmpty {
             let parts = line.split(separator: ":", maxSplits: 1)
             guard parts.count == 2 else { return nil }
             headers.append(Header(String(parts[0]), String(parts[1].drop { $0 == " " })))
         }
-        reply = WireReply(status: status, headers: headers, body: Array(rest))
+        self.headers = headers
+        body = Array(rest)
     }
+
+    /// Reads a file with a reply; nil if it is none.
+    init?(_ bytes: [UInt8]) {
+        self.init(message: bytes)
+        guard firstLine.count >= 2, firstLine[0].hasPrefix("HTTP/"), Int(firstLine[1]) != nil else { return nil }
+    }
+
+    /// The reply.
+    var reply: WireReply { WireReply(status: Int(firstLine[1]) ?? 0, headers: headers, body: body) }
 
     /// Takes the next line off, without its end.
     private static func line(_ rest: inout ArraySlice<UInt8>) -> String? {

@@ -10,13 +10,20 @@ enum Sample {
     static let pspToken = "pm_sampleSecretToken"
     static let paymentData = #"{"version":"EC_v1","data":"c2FtcGxl","header":{}}"#
 
+    /// What recorded webhooks are signed with: its text at Stripe, its base 64 at the simulator.
+    static let webhookSecret = "whsec_c2FtcGxlIHdlYmhvb2sgc2VjcmV0IG9mIDMyIGJ5dGVz"
+    /// When recorded webhooks are signed, in seconds since 1970.
+    static let signedAt: Int64 = 1_795_250_000
+
     /// What must not be read in any description.
-    static let secrets = [secretKey, cryptogram, number, pspToken, paymentData]
+    static let secrets = [secretKey, cryptogram, number, pspToken, paymentData, webhookSecret]
 
     static let settings = AdapterSettings(
         account: "sample",
         baseURL: "https://psp.example",
-        credentials: ["secret_key": Secret(secretKey), "api_key": Secret(secretKey)]
+        credentials: [
+            "secret_key": Secret(secretKey), "api_key": Secret(secretKey), "webhook_secret": Secret(webhookSecret),
+        ]
     )
 
     /// A credential of each kind.

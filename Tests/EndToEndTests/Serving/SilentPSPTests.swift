@@ -6,7 +6,7 @@ import TributaryTestKit
 
 @Suite("A PSP that never answers", .timeLimit(.minutes(3)))
 struct SilentPSPTests {
-    /// More than a gateway has connections to one PSP.
+    /// More than a gateway has connections for one PSP account, which is 32.
     private static let silentOrders = 80
     private static let promptOrders = 12
     private static let deadlineMilliseconds: Int64 = 2500
@@ -57,8 +57,9 @@ struct SilentPSPTests {
                 group.addTask {
                     var basket = Basket("tok_never")
                     basket.deadlineMilliseconds = 60_000
-                    _ = try? await shop.place(basket, "silent-\(number)")
-                    answered.add("silent")
+                    let reply = try? await shop.place(basket, "silent-\(number)")
+                    // One that waited for a connection until its time was up was never sent, and so is refused.
+                    if reply?.json["status"] != "failed" { answered.add("silent") }
                 }
             }
             // The PSP holds as many requests as a gateway sends it at once; the others wait behind them.
@@ -73,7 +74,7 @@ struct SilentPSPTests {
                 answered.add("prompt")
             }
             try await mixed
-            // All others are answered, and not one of the orders at the silent PSP is.
+            // All others are answered, and not one of the orders that the silent PSP has is.
             #expect(answered.kinds == [String](repeating: "prompt", count: promptOrders))
             group.cancelAll()
         }
@@ -91,13 +92,15 @@ struct SilentPSPTests {
         let reply = try await shop.place(basket, "mixed")
         #expect(reply.status == 201)
         #expect(reply.decision == "accepted")
-        #expect(reply.json["decision_reason"] == "policy_satisfied_at_deadline")
+        // At the deadline, or once the payment has waited for a connection for as long as a call may take.
+        let reasons: [JSON?] = ["policy_satisfied_at_deadline", "policy_satisfied"]
+        #expect(reasons.contains(reply.json["decision_reason"]))
         #expect(reply.json["payments"]?[1]?["status"] == "captured")
         #expect(reply.json["captured_amount"]?.integerValue == basket.items[1].amount)
     }
 
     private static func waitUntilHeld(_ simulator: RunningSimulator) async throws {
-        while await simulator.read({ books, _ in books.requests }) < 60 {
+        while await simulator.read({ books, _ in books.requests }) < 32 {
             try await Task.sleep(for: lookPause)
         }
     }

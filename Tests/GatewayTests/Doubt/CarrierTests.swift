@@ -24,8 +24,8 @@ struct CarrierTests {
             self.callMilliseconds = callMilliseconds
         }
 
-        func send(_ request: WireRequest, freshConnection: Bool, timeoutMilliseconds: Int64) async -> SendResult {
-            timeouts.append(timeoutMilliseconds)
+        func send(_ request: WireRequest, _ terms: SendTerms) async -> SendResult {
+            timeouts.append(terms.timeoutMilliseconds)
             clock.advance(milliseconds: callMilliseconds)
             return results.removeFirst()
         }

@@ -45,6 +45,7 @@ struct FreedReferenceTests {
             let placer = OrderPlacer(
                 database: meddling,
                 directory: PSPDirectory(psps: AdapterCatalog.psps, database: meddling) { _ in Secret("key") },
+                wallets: WalletDesk(database: meddling, clock: harness.clock, ports: .none),
                 vault: Vault(harness.keyring),
                 clock: harness.clock,
                 instance: "two",

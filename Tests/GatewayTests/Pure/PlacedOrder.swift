@@ -12,7 +12,11 @@ enum PlacedOrder {
         settings: GatewaySettings = GatewayHarness.settings
     ) throws -> Order {
         var ids = IdentifierSource()
-        let plan = try OrderPlan(try checkout.draft(), on: Ground.travel(at: now, settings: settings), ids: &ids)
+        let plan = try OrderPlan(
+            OpenedDraft(try checkout.draft()),
+            on: Ground.travel(at: now, settings: settings),
+            ids: &ids
+        )
         var machine = OrderMachine(plan.order, at: now, by: "one", rules: settings.rules, ids: ids)
         machine.place()
         machine.seal()

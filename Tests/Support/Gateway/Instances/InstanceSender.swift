@@ -12,18 +12,10 @@ package struct InstanceSender: Sender {
         self.life = life
     }
 
-    package func send(
-        _ request: WireRequest,
-        freshConnection: Bool,
-        timeoutMilliseconds: Int64
-    ) async -> SendResult {
+    package func send(_ request: WireRequest, _ terms: SendTerms) async -> SendResult {
         let number = await life.beginCall()
         guard !life.isDead else { return .failure(reason: "ended", mayHaveArrived: true) }
-        let result = await base.send(
-            request,
-            freshConnection: freshConnection,
-            timeoutMilliseconds: timeoutMilliseconds
-        )
+        let result = await base.send(request, terms)
         await life.endCall(number)
         return result
     }

@@ -119,7 +119,7 @@ struct ScriptedBooks {
         }
         authorizations[index].operations.append(made)
         return ScriptedReply.made(
-            ScriptedReply.operation(made, in: authorization.currency),
+            ScriptedReply.operation(made, of: authorization),
             isDeclined: made.status == "failed"
         )
     }
@@ -165,10 +165,10 @@ struct ScriptedBooks {
         }
         for (position, operation) in authorizations[index].operations.enumerated()
         where operation.reference == reference { finishOperation(position, of: index) }
-        let currency = authorizations[index].currency
+        let authorization = authorizations[index]
         return ScriptedReply.found(
-            authorizations[index].operations.filter { $0.reference == reference }
-                .map { ScriptedReply.operation($0, in: currency) }
+            authorization.operations.filter { $0.reference == reference }
+                .map { ScriptedReply.operation($0, of: authorization) }
         )
     }
 

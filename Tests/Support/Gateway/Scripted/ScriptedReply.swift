@@ -18,10 +18,14 @@ enum ScriptedReply {
         ])
     }
 
-    static func operation(_ operation: ScriptedAuthorization.Operation, in currency: String) -> JSON {
+    static func operation(
+        _ operation: ScriptedAuthorization.Operation,
+        of authorization: ScriptedAuthorization
+    ) -> JSON {
         .object(omittingAbsent: [
             "object": "operation", "id": .string(operation.id), "reference": .string(operation.reference),
-            "currency": .string(currency), "kind": .string(operation.kind.rawValue),
+            "authorization": .string(authorization.id), "currency": .string(authorization.currency),
+            "kind": .string(operation.kind.rawValue),
             "amount": .integer(operation.amount), "status": .string(operation.status),
             "decline": operation.declineCode.map(decline),
         ])

@@ -81,11 +81,7 @@ package actor ScriptedSender: Sender {
         calls.count { $0.kind == kind && (token == nil || $0.token == token) }
     }
 
-    package func send(
-        _ wire: WireRequest,
-        freshConnection: Bool,
-        timeoutMilliseconds: Int64
-    ) async -> SendResult {
+    package func send(_ wire: WireRequest, _ terms: SendTerms) async -> SendResult {
         guard let request = ScriptedRequest(wire) else { return .reply(ScriptedReply.refusal("invalid_request")) }
         let token = books.token(of: request) ?? ""
         let line = Line(token: token, kind: request.kind)
@@ -95,7 +91,7 @@ package actor ScriptedSender: Sender {
                 token: token,
                 kind: request.kind,
                 key: request.key,
-                isFresh: freshConnection,
+                isFresh: terms.freshConnection,
                 body: wire.body
             )
         )
@@ -104,7 +100,7 @@ package actor ScriptedSender: Sender {
         case .neverLeft: return .failure(reason: "could not connect", mayHaveArrived: false)
         case .requestLost: return .failure(reason: "timed out", mayHaveArrived: true)
         case .errorBefore: return .reply(ScriptedReply.serverError)
-        case .silence: return await timeOut(after: timeoutMilliseconds)
+        case .silence: return await timeOut(after: terms.timeoutMilliseconds)
         case .delayed: await hold(line)
         case .safe, .replyLost, .errorAfter, .garbled, .slow, .held: break
         }

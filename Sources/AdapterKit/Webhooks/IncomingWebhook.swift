@@ -1,0 +1,46 @@
+public import Domain
+
+/// A webhook as it came.
+///
+/// Its description says only how long it is; bodies and signatures are nobody else's business.
+public struct IncomingWebhook: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    /// The longest body an adapter reads, in bytes; a PSP's events are a few thousand.
+    public static let bodyLimitBytes = 524_288
+
+    /// The body, byte for byte.
+    public var body: [UInt8]
+    /// Header fields as they came.
+    public var headers: [Header]
+    /// The URL that is registered at the PSP, which some schemes sign; not the one a proxy made of it.
+    public var url: String
+    /// When it came, by our clock.
+    public var receivedAt: Timestamp
+
+    /// Makes a webhook.
+    public init(body: [UInt8], headers: [Header], url: String, receivedAt: Timestamp) {
+        self.body = body
+        self.headers = headers
+        self.url = url
+        self.receivedAt = receivedAt
+    }
+
+    /// The value of the field with that name, compared without regard to case; nil if there is none or more than one.
+    public func header(_ name: String) -> String? {
+        let wanted = name.lowercased()
+        let found = headers.filter { $0.name.lowercased() == wanted }
+        return found.count == 1 ? found[0].value : nil
+    }
+
+    /// Whether the moment lies within `seconds` of the receipt, before or after.
+    public func isWithin(seconds: Int64, ofEpochSecond moment: Int64) -> Bool {
+        let (microseconds, overflowed) = moment.multipliedReportingOverflow(by: 1_000_000)
+        guard !overflowed else { return false }
+        let age = receivedAt.milliseconds(since: Timestamp(microseconds: microseconds))
+        return age >= -seconds * 1000 && age <= seconds * 1000
+    }
+
+    /// How long it is.
+    public var description: String { "webhook of \(body.count) bytes" }
+    /// No children: the body may hold secrets.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

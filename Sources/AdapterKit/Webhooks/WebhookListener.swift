@@ -1,0 +1,12 @@
+/// A PSP that says things on its own, as a pure function.
+///
+/// The gateway receives, stores and acknowledges; the reading of stored bytes is always the same. The credential
+/// ``AdapterSettings/webhookSecret`` holds what the PSP signs with; without it everything is refused as
+/// ``WebhookRefusal/notConfigured``.
+public protocol WebhookListener: PaymentAdapter {
+    /// Verifies what came, on its raw bytes, and reads what it says.
+    ///
+    /// Nothing is read of what is not verified. A type that tells nothing of a payment gives an event without
+    /// notices, which is acknowledged like every other.
+    func webhook(_ incoming: IncomingWebhook) -> WebhookReading
+}

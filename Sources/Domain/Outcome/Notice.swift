@@ -1,0 +1,97 @@
+/// One thing that a PSP says on its own: by webhook, or in a list of what happened.
+///
+/// Notices may come twice, in any order, before the answer to our own request, and about things that we did not start.
+public struct Notice: Hashable, Sendable {
+    /// What it is about, as far as the PSP says; at least one of the names is there.
+    public var subject: Subject
+    /// What happened.
+    public var happening: Happening
+    /// When it happened, by the PSP's clock, if it says so.
+    public var at: Timestamp?
+
+    /// Makes a notice.
+    public init(about subject: Subject, _ happening: Happening, at: Timestamp? = nil) {
+        self.subject = subject
+        self.happening = happening
+        self.at = at
+    }
+
+    /// The names by which a PSP tells what it speaks of.
+    public struct Subject: Hashable, Sendable {
+        /// Our reference of the payment at the PSP: the attempt's identifier.
+        public var attempt: String?
+        /// Our name for what was asked, if the PSP echoes it: the operation's identifier.
+        public var operation: String?
+        /// The PSP's name for the payment.
+        public var payment: String?
+        /// The PSP's name for the capture, void, refund or dispute itself.
+        public var object: String?
+
+        /// Gathers the names.
+        public init(
+            attempt: String? = nil,
+            operation: String? = nil,
+            payment: String? = nil,
+            object: String? = nil
+        ) {
+            self.attempt = attempt
+            self.operation = operation
+            self.payment = payment
+            self.object = object
+        }
+    }
+
+    /// What was done to a payment.
+    public enum Action: String, Sendable, CaseIterable {
+        /// An amount was held, or was not.
+        case authorize
+        /// It was taken.
+        case capture
+        /// The hold was released.
+        case void
+        /// It was given back.
+        case refund
+    }
+
+    /// What happened.
+    public enum Happening: Hashable, Sendable {
+        /// An action came to something, as an answer to it would say.
+        case outcome(Action, Outcome)
+        /// A capture or a refund that was said to have succeeded has failed after all.
+        case reversed(Action, Rejection)
+        /// The hold lapsed by itself.
+        case lapsed
+        /// The buyer's bank disputes the payment.
+        case dispute(DisputeNotice)
+    }
+}
+
+/// News of a dispute.
+public struct DisputeNotice: Hashable, Sendable {
+    /// Where a dispute stands.
+    public enum State: String, Sendable, CaseIterable {
+        /// The amount is taken back for now; evidence may be sent.
+        case opened
+        /// The amount is given to the merchant again.
+        case won
+        /// The amount stays with the buyer.
+        case lost
+    }
+
+    /// Where it stands.
+    public var state: State
+    /// The disputed amount in minor units of the payment's currency.
+    public var amount: Int64
+    /// Why, as the PSP names it.
+    public var reason: String?
+    /// Until when evidence may be sent.
+    public var respondBy: Timestamp?
+
+    /// Makes news of a dispute.
+    public init(state: State, amount: Int64, reason: String? = nil, respondBy: Timestamp? = nil) {
+        self.state = state
+        self.amount = amount
+        self.reason = reason
+        self.respondBy = respondBy
+    }
+}

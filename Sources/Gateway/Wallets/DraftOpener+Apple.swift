@@ -1,0 +1,132 @@
+import AdapterKit
+import Domain
+import Storage
+import StrictJSON
+import WalletTokens
+
+extension DraftOpener {
+    /// The instrument that an Apple Pay token comes to; nil if it was refused.
+    func openApple(
+        _ token: EncryptedApplePay,
+        at place: Place,
+        _ opened: inout OpenedDraft
+    ) -> OrderDraft.Instrument? {
+        let closed = OrderDraft.Instrument(credential: .encryptedApplePay(token))
+        let passes = place.merchants.contains(where: passesTokensOn)
+        do throws(TokenRefusal) {
+            let payment = try payment(in: token)
+            try check(payment, at: place)
+            guard payment.payment.responses.isEmpty else { throw Self.bundleOnOneContext }
+            let instrument = OrderDraft.Instrument(credential: .networkToken(try Self.networkToken(of: payment)))
+            opened.use(.init(wallet: "apple_pay", transaction: payment.transactionID, pointer: place.token))
+            for merchant in place.merchants { opened.choices[merchant] = Self.details(of: payment) }
+            return instrument
+        } catch  where passes && (error.stage == .keySelection || error == Self.notConfigured) {
+            return closed
+        } catch {
+            opened.refuse(error, at: place.token)
+            return nil
+        }
+    }
+
+    /// What an Apple Pay token holds, once every check of the wallet has passed.
+    func payment(in token: EncryptedApplePay) throws(TokenRefusal) -> OpenedApplePay {
+        guard let opener = openers.apple else { throw Self.notConfigured }
+        return try opener.open(Array(token.paymentData.reveal().utf8), at: ground.now)
+    }
+
+    /// Checks that a token is for this order, and for whom its key says.
+    func check(_ payment: OpenedApplePay, at place: Place) throws(TokenRefusal) {
+        guard payment.payment.amount == place.amount else {
+            throw TokenRefusal(
+                .orderMismatch,
+                "token_amount_mismatch",
+                "the buyer authorized \(payment.payment.amount), and this asks for \(place.amount)"
+            )
+        }
+        try checkApplicationData(of: payment)
+        try checkKey(of: payment, at: place)
+    }
+
+    /// The token names the checkout by the hash of what the payment request gave it.
+    private func checkApplicationData(of payment: OpenedApplePay) throws(TokenRefusal) {
+        guard let request = ground.paymentRequest else { return }
+        guard payment.covers(applicationData: Array(request.applicationData.utf8)) else {
+            throw TokenRefusal(
+                .orderMismatch,
+                "application_data_mismatch",
+                "the token was made for another checkout than this payment request"
+            )
+        }
+    }
+
+    /// The key that opened a token is the context's merchant's, or the marketplace's for a bundle.
+    private func checkKey(of payment: OpenedApplePay, at place: Place) throws(TokenRefusal) {
+        let own = place.merchants.first.flatMap { ground.merchants[$0]?.merchantIdentifier }
+        guard let expected = own ?? ground.marketplaceIdentifier else {
+            throw TokenRefusal(
+                .orderMismatch,
+                "merchant_identifier_missing",
+                "neither the merchant nor the marketplace's own merchant has a merchant_identifier to hold the key against"
+            )
+        }
+        guard payment.isEncrypted(for: expected) else {
+            throw TokenRefusal(
+                .orderMismatch,
+                "token_merchant_mismatch",
+                "the token is encrypted for another merchant identifier than \(expected)"
+            )
+        }
+    }
+
+    private func passesTokensOn(_ merchant: String) -> Bool {
+        ground.merchants[merchant]?.routes.contains { $0.applePay == .passThrough } ?? false
+    }
+
+    /// What a PSP takes of a token with one cryptogram.
+    private static func networkToken(of payment: OpenedApplePay) throws(TokenRefusal) -> NetworkToken {
+        switch payment.payment.authentication {
+        case .threeDSecure(let cryptogram?, let eci): return networkToken(of: payment, cryptogram: cryptogram, eci: eci)
+        case .threeDSecure: throw TokenRefusal(.payload, "missing_cryptogram", "the token holds no cryptogram")
+        case .emv:
+            throw TokenRefusal(
+                .payload,
+                "emv_not_supported",
+                "the token holds EMV data of China UnionPay, which no PSP here takes"
+            )
+        }
+    }
+
+    /// What a PSP takes of a token, with this cryptogram.
+    static func networkToken(of payment: OpenedApplePay, cryptogram: Secret, eci: String?) -> NetworkToken {
+        NetworkToken(
+            number: payment.payment.number,
+            expiryMonth: payment.payment.expiration.month,
+            expiryYear: payment.payment.expiration.year,
+            cryptogram: cryptogram,
+            eci: eci,
+            source: .applePay
+        )
+    }
+
+    /// What history tells of a token; nothing of the card.
+    static func details(of payment: OpenedApplePay) -> [OrderEvent.Detail] {
+        [
+            .init("wallet", .text("apple_pay")), .init("transaction_id", .text(payment.transactionID)),
+            .init("signed_at", .text(payment.signingTime.description)),
+            .init("environment", .text(payment.environment.rawValue)),
+        ]
+    }
+
+    private static let notConfigured = TokenRefusal(
+        .keySelection,
+        "apple_pay_not_configured",
+        "the marketplace declares no apple_pay.processing_certificates, and no route of the merchant passes tokens on"
+    )
+
+    private static let bundleOnOneContext = TokenRefusal(
+        .orderMismatch,
+        "multi_merchant_token_on_one_context",
+        "the token is the bundle of a multi-merchant sheet; it stands on an order of as many contexts"
+    )
+}

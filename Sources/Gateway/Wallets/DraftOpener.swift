@@ -1,0 +1,111 @@
+import AdapterKit
+import Domain
+import Storage
+import StrictJSON
+import WalletTokens
+
+/// Opens the wallet tokens of a draft, and checks that each is for this order.
+///
+/// Pure: what opens tokens, the merchants, the payment request and the time are handed in. A token that is not for
+/// one of our keys stays closed where a route of its merchant passes tokens on unopened.
+struct DraftOpener {
+    let openers: WalletOpeners
+    let ground: OrderPlan.Ground
+
+    /// What became of a draft.
+    enum Result {
+        /// Everything is open, or refused.
+        case ready(OpenedDraft)
+        /// The token is the bundle of a multi-merchant sheet: its responses have yet to be matched to the contexts.
+        case bundle(TokenBundle, OpenedDraft)
+    }
+
+    /// Opens what a draft has.
+    func open(_ draft: OrderDraft) -> Result {
+        var opened = OpenedDraft(draft)
+        if let shared = draft.payment {
+            return draft.contexts.count == 1 ? single(shared, &opened) : several(shared, &opened)
+        }
+        for index in draft.contexts.indices {
+            guard let instrument = draft.contexts[index].payment else { continue }
+            let place = Place(
+                pointer: JSONPointer.root.appending("contexts").appending(index).appending("payment"),
+                amount: draft.contexts[index].amount,
+                merchants: [draft.contexts[index].externalIdentifier]
+            )
+            opened.draft.contexts[index].payment = open(instrument, at: place, &opened)
+        }
+        return .ready(opened)
+    }
+
+    /// Where a token stands, and what it has to be for.
+    struct Place {
+        let pointer: JSONPointer
+        let amount: Money
+        let merchants: [String]
+
+        var token: JSONPointer { pointer.appending("token") }
+    }
+
+    private func single(_ shared: OrderDraft.Instrument, _ opened: inout OpenedDraft) -> Result {
+        let place = Place(
+            pointer: JSONPointer.root.appending("payment"),
+            amount: opened.draft.amount,
+            merchants: opened.draft.contexts.map(\.externalIdentifier)
+        )
+        opened.draft.payment = open(shared, at: place, &opened)
+        return .ready(opened)
+    }
+
+    /// On an order of several contexts only the bundle of a multi-merchant sheet will do, and only we open it.
+    private func several(_ shared: OrderDraft.Instrument, _ opened: inout OpenedDraft) -> Result {
+        guard case .credential(.encryptedApplePay(let token)) = shared.means else { return .ready(opened) }
+        let place = Place(
+            pointer: JSONPointer.root.appending("payment"),
+            amount: opened.draft.amount,
+            merchants: []
+        )
+        do throws(TokenRefusal) {
+            let payment = try payment(in: token)
+            guard !payment.payment.responses.isEmpty else { return .ready(opened) }
+            try check(payment, at: place)
+            opened.use(.init(wallet: "apple_pay", transaction: payment.transactionID, pointer: place.token))
+            return .bundle(TokenBundle(payment, contexts: bundleContexts(of: opened.draft)), opened)
+        } catch {
+            opened.refuse(error, at: place.token)
+            opened.draft.payment = nil
+            return .ready(opened)
+        }
+    }
+
+    private func open(
+        _ instrument: OrderDraft.Instrument,
+        at place: Place,
+        _ opened: inout OpenedDraft
+    ) -> OrderDraft.Instrument? {
+        switch instrument.means {
+        case .credential(.encryptedApplePay(let token)): openApple(token, at: place, &opened) ?? instrument
+        case .googlePay(let token): openGoogle(token, at: place, &opened) ?? instrument
+        case .credential: instrument
+        }
+    }
+
+    /// The contexts as the matching wants them.
+    private func bundleContexts(of draft: OrderDraft) -> [BundleContext] {
+        draft.contexts.enumerated().map { index, context in
+            let merchant = ground.merchants[context.externalIdentifier]
+            let routes = merchant?.routes ?? []
+            return BundleContext(
+                position: index,
+                externalIdentifier: context.externalIdentifier,
+                merchantIdentifier: merchant?.merchantIdentifier ?? ground.marketplaceIdentifier,
+                amount: context.amount.minorUnits,
+                // Alike only if every route that may be taken is.
+                settlement: .init(
+                    pspAccount: routes.map(\.pspAccount).joined(separator: ","),
+                    merchantAccount: routes.map { $0.merchantAccount ?? "" }.joined(separator: ",")
+                )
+            )
+        }
+    }
+}

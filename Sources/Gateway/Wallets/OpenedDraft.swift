@@ -1,0 +1,64 @@
+import Domain
+import Storage
+import StrictJSON
+import WalletTokens
+
+/// A draft whose wallet tokens are opened: every context has something a PSP takes, or there is a violation.
+struct OpenedDraft {
+    /// The draft with what was in its tokens.
+    var draft: OrderDraft
+    /// Why tokens were refused.
+    var violations: [Violation] = []
+    /// The tokens that the order uses up.
+    var tokens: [UsedToken] = []
+    /// What of a token pays a context, and why, by the context's external identifier.
+    var choices: [String: [OrderEvent.Detail]] = [:]
+    /// Hashes to record.
+    var sightings: [Sighting] = []
+
+    /// A token that can be used once.
+    struct UsedToken: Hashable {
+        /// The wallet.
+        let wallet: String
+        /// What the wallet names the token by.
+        let transaction: String
+        /// Where it stands in the body.
+        let pointer: JSONPointer
+    }
+
+    /// A hashed merchant identifier, and the ones it may be of.
+    struct Sighting: Hashable {
+        /// The hash.
+        let hash: String
+        /// The merchant identifiers.
+        let merchants: [String]
+    }
+
+    /// A draft before anything is opened.
+    init(_ draft: OrderDraft) { self.draft = draft }
+
+    /// Uses a token up; one that pays twice in the same order is refused.
+    mutating func use(_ token: UsedToken) {
+        if tokens.contains(where: { $0.wallet == token.wallet && $0.transaction == token.transaction }) {
+            violations.append(
+                Violation(
+                    pointer: token.pointer.text,
+                    code: "credential_covers_one_context",
+                    detail: "The same token stands on another context; one credential pays one context."
+                )
+            )
+        }
+        tokens.append(token)
+    }
+
+    /// Records why a token was refused.
+    mutating func refuse(_ refusal: TokenRefusal, at pointer: JSONPointer) {
+        violations.append(
+            Violation(
+                pointer: pointer.text,
+                code: refusal.code,
+                detail: "The token was refused (\(refusal.stage.rawValue)): \(refusal.detail)."
+            )
+        )
+    }
+}

@@ -1,0 +1,49 @@
+import COpenSSL
+
+/// A public key; immutable.
+///
+/// OpenSSL lets threads share a key that nobody changes, and nothing here changes it: hence the unchecked conformance.
+@safe
+package final class PublicKey: @unchecked Sendable {
+    /// What kind of key it is.
+    package let kind: KeyKind
+    /// The key as SubjectPublicKeyInfo (RFC 5280, 4.1.2.7), in DER.
+    package let subjectPublicKeyInfo: [UInt8]
+    let pointer: OpaquePointer
+
+    /// Reads SubjectPublicKeyInfo in DER, with nothing behind it.
+    ///
+    /// - Throws: ``OpenSSLFailure``.
+    package convenience init(der bytes: [UInt8]) throws(OpenSSLFailure) {
+        guard let (pointer, count) = unsafe Encoding.decode(bytes, { unsafe d2i_PUBKEY(nil, $0, $1) }) else {
+            throw .drained()
+        }
+        try unsafe self.init(owning: pointer)
+        guard count == bytes.count else { throw OpenSSLFailure(reasons: ["something follows the public key"]) }
+    }
+
+    /// Takes over a reference.
+    init(owning pointer: OpaquePointer) throws(OpenSSLFailure) {
+        unsafe self.pointer = pointer
+        kind = unsafe KeyKind(pointer)
+        subjectPublicKeyInfo = unsafe Encoding.encode { unsafe i2d_PUBKEY(pointer, $0) } ?? []
+        guard !subjectPublicKeyInfo.isEmpty else { throw .drained() }
+    }
+
+    deinit { unsafe EVP_PKEY_free(pointer) }
+
+    /// Whether `signature` is one over bytes with this SHA-256 digest: ECDSA in DER, or RSA as PKCS #1 v1.5.
+    package func isValid(_ signature: [UInt8], forSHA256 digest: [UInt8]) -> Bool {
+        guard digest.count == 32, let context = unsafe EVP_PKEY_CTX_new(pointer, nil) else { return false }
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        guard unsafe EVP_PKEY_verify_init(context) == 1,
+            unsafe EVP_PKEY_CTX_set_signature_md(context, EVP_sha256()) == 1
+        else {
+            ERR_clear_error()
+            return false
+        }
+        let isValid = unsafe EVP_PKEY_verify(context, signature, signature.count, digest, digest.count) == 1
+        if !isValid { ERR_clear_error() }
+        return isValid
+    }
+}

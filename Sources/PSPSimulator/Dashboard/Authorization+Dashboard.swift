@@ -1,0 +1,71 @@
+/// What is done to an authorization without the API.
+///
+/// Triggers do not apply: who works in a dashboard sees at once what happened.
+extension Authorization {
+    /// What the reference of an operation says that nobody asked for through the API.
+    static let dashboardReference = "dashboard"
+    /// How long evidence may be sent unless the action says otherwise: 7 days, in milliseconds.
+    private static let evidenceMilliseconds: Int64 = 7 * 86_400_000
+
+    /// Does what the action says.
+    ///
+    /// - Throws: ``Refusal`` if the state or an amount does not allow it; nothing has changed then.
+    mutating func act(_ action: DashboardAction) throws(Refusal) {
+        switch action.deed {
+        case .capture: try change(.capture, action.amount ?? held, action)
+        case .void: try change(.void, nil, action)
+        case .refund: try change(.refund, action.amount ?? refundable, action)
+        case .lapse:
+            guard status == .authorized, !hasPendingOperation else { throw .notAuthorized }
+            lapse(at: action.at)
+        case .fail: try fail(action)
+        case .dispute: try dispute(action)
+        case .win: try decide(.won, action)
+        case .lose: try decide(.lost, action)
+        }
+    }
+
+    private mutating func change(_ kind: OperationKind, _ amount: Int64?, _ action: DashboardAction) throws(Refusal) {
+        let change = ChangeCommand(
+            kind,
+            of: .id(id),
+            reference: Self.dashboardReference,
+            amount: amount,
+            isFinal: action.isFinal
+        )
+        _ = try self.change(change, key: "", at: action.at, .approve, .prompt)
+    }
+
+    private mutating func fail(_ action: DashboardAction) throws(Refusal) {
+        let found = operations.lastIndex { operation in
+            let isNamed = action.subject.map { $0 == operation.id || $0 == operation.reference } ?? true
+            return isNamed && operation.status == .succeeded && [.capture, .refund].contains(operation.kind)
+        }
+        guard let index = found else { throw .notFound }
+        guard operations[index].kind == .refund || operations[index].amount <= refundable else { throw .amountTooLarge }
+        operations[index].failsAt = action.at
+        failAfterAll(index)
+    }
+
+    private mutating func dispute(_ action: DashboardAction) throws(Refusal) {
+        let amount = action.amount ?? refundable
+        guard captured > 0 else { throw .notCaptured }
+        guard amount > 0, amount <= refundable else { throw .amountTooLarge }
+        let dispute = Dispute(
+            id: "dsp_\(id.dropFirst(Books.identifierPrefix.count))_\(disputes.count + 1)",
+            amount: amount,
+            reason: action.reason ?? "fraudulent",
+            at: action.at,
+            respondBy: action.at + (action.respondWithin ?? Self.evidenceMilliseconds)
+        )
+        disputes.append(dispute)
+        tell(of: dispute, at: action.at)
+    }
+
+    private mutating func decide(_ status: Dispute.Status, _ action: DashboardAction) throws(Refusal) {
+        let found = disputes.firstIndex { $0.status == .opened && (action.subject ?? $0.id) == $0.id }
+        guard let index = found else { throw .notFound }
+        disputes[index].status = status
+        tell(of: disputes[index], at: action.at)
+    }
+}

@@ -1,0 +1,153 @@
+import CurlTransport
+import Logging
+import StrictJSON
+import Synchronization
+
+/// Sends webhooks, and sends again what was not taken, until it is stopped.
+final class WebhookCourier: Sendable {
+    private let settings: WebhookSettings
+    private let clock: @Sendable () -> Int64
+    private let logger: Logger
+    private let queue: Mutex<WebhookQueue>
+    private let origin = Mutex("http://127.0.0.1")
+    private let transport = Mutex<CurlTransport?>(nil)
+    private let errands: AsyncStream<WebhookQueue.Errand>
+    private let intake: AsyncStream<WebhookQueue.Errand>.Continuation
+
+    /// - Throws: ``WebhookEndpointError`` if one of the endpoints is not allowed.
+    init(
+        _ settings: WebhookSettings,
+        clock: @escaping @Sendable () -> Int64,
+        logger: Logger
+    ) throws(WebhookEndpointError) {
+        self.settings = settings
+        self.clock = clock
+        self.logger = logger
+        queue = Mutex(WebhookQueue(limit: settings.waitingLimit))
+        (errands, intake) = AsyncStream.makeStream()
+        for endpoint in settings.endpoints { try register(endpoint) }
+    }
+
+    /// Lets an account hear, in place of its endpoint before.
+    ///
+    /// - Throws: ``WebhookEndpointError/notLoopback``.
+    func register(_ endpoint: WebhookEndpoint) throws(WebhookEndpointError) {
+        guard settings.allowsOtherHosts || endpoint.isLoopback else { throw .notLoopback }
+        queue.withLock { $0.register(endpoint) }
+    }
+
+    /// Lets an account hear nothing more; false if it did not before.
+    func unregister(_ account: String) -> Bool { queue.withLock { $0.unregister(account) } }
+
+    /// The account's endpoint.
+    func endpoint(of account: String) -> WebhookEndpoint? { queue.withLock { $0.endpoints[account] } }
+
+    /// Whether anybody hears.
+    var isHeard: Bool { queue.withLock { !$0.endpoints.isEmpty } }
+
+    /// What became of the webhooks so far.
+    var counts: WebhookCounts { queue.withLock { $0.counts } }
+
+    /// Says where the simulator is reached, for the links in webhooks.
+    func setOrigin(_ url: String) { origin.withLock { $0 = url } }
+
+    /// Takes what happened; returns at once.
+    func post(_ events: [BookEvent]) {
+        guard !events.isEmpty else { return }
+        for errand in queue.withLock({ $0.add(events) }) { intake.yield(errand) }
+    }
+
+    /// Waits until nothing waits for the authorization, except what is to be late, or the patience is over.
+    func settled(_ authorization: String, within milliseconds: Int64) async {
+        let number = queue.withLock { $0.drawNumber() }
+        let patience = Task {
+            try? await Task.sleep(for: .milliseconds(milliseconds))
+            self.queue.withLock { $0.release(number) }
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                queue.withLock { $0.wait(for: authorization, number, continuation) }
+            }
+        } onCancel: {
+            patience.cancel()
+        }
+        patience.cancel()
+    }
+
+    /// Delivers until it is cancelled; what waits then is never sent.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            for await errand in errands {
+                group.addTask { await self.perform(errand) }
+            }
+            group.cancelAll()
+        }
+        queue.withLock { $0.releaseAll() }
+        let transport = transport.withLock { current in
+            defer { current = nil }
+            return current
+        }
+        await transport?.stop()
+    }
+
+    private func perform(_ errand: WebhookQueue.Errand) async {
+        switch errand {
+        case .late(let item, let milliseconds):
+            guard await pause(milliseconds) else { return }
+            await deliver(item)
+        case .lane(let lane):
+            while !Task.isCancelled, let item = queue.withLock({ $0.next(in: lane) }) { await deliver(item) }
+        }
+    }
+
+    private func deliver(_ item: WebhookQueue.Item) async {
+        for _ in 0..<item.copies {
+            let isDelivered = await send(item.event)
+            queue.withLock { $0.finish(isDelivered: isDelivered) }
+            if !isDelivered, !Task.isCancelled {
+                logger.notice("a webhook was not taken", metadata: ["event": "\(item.event.id)"])
+            }
+        }
+    }
+
+    /// Sends until it is taken or given up.
+    private func send(_ event: BookEvent) async -> Bool {
+        let body = ReplyDocument.json(event, origin: origin.withLock { $0 }).bytes
+        for delay in [0] + settings.retryMilliseconds {
+            guard await pause(delay), let endpoint = endpoint(of: event.authorization.account) else { return false }
+            let request = request(event.id, body, to: endpoint)
+            if case .reply(let reply) = await sender.send(request), 200..<300 ~= reply.status { return true }
+        }
+        return false
+    }
+
+    private func request(_ id: String, _ body: [UInt8], to endpoint: WebhookEndpoint) -> HTTPRequest {
+        let seconds = clock() / 1000
+        var request = HTTPRequest(.post, endpoint.url, body: body)
+        request.headers = [
+            HTTPHeader("Content-Type", "application/json"), HTTPHeader("webhook-id", id),
+            HTTPHeader("webhook-timestamp", "\(seconds)"),
+            HTTPHeader("webhook-signature", endpoint.key.signature(id: id, seconds: seconds, body: body)),
+        ]
+        request.totalTimeoutMilliseconds = settings.timeoutMilliseconds
+        request.connectTimeoutMilliseconds = settings.timeoutMilliseconds
+        request.replyLimitBytes = 65_536
+        request.allowPlainHTTPToLoopback = true
+        return request
+    }
+
+    /// The way out, opened when it is first needed.
+    private var sender: CurlTransport {
+        transport.withLock { current in
+            let open = current ?? CurlTransport()
+            current = open
+            return open
+        }
+    }
+
+    /// Waits; false if it is stopped meanwhile.
+    private func pause(_ milliseconds: Int64) async -> Bool {
+        guard milliseconds > 0 else { return !Task.isCancelled }
+        return (try? await Task.sleep(for: .milliseconds(milliseconds))) != nil
+    }
+}

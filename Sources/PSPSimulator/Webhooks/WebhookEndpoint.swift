@@ -1,0 +1,40 @@
+/// Where an account wants to hear of changes, and what its webhooks are signed with.
+///
+/// Its description leaves the secret out.
+package struct WebhookEndpoint: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    /// The account's name.
+    package let account: String
+    /// The URL that webhooks are posted to.
+    package let url: String
+    let key: StandardWebhookKey
+
+    /// Names an endpoint.
+    ///
+    /// - Parameters:
+    ///   - account: the account whose changes are told.
+    ///   - url: an `http` or `https` URL.
+    ///   - secret: base 64, with or without `whsec_` before it.
+    /// - Throws: ``WebhookEndpointError``.
+    package init(account: String, url: String, secret: String) throws(WebhookEndpointError) {
+        guard url.hasPrefix("http://") || url.hasPrefix("https://") else { throw .notAWebURL }
+        guard let key = StandardWebhookKey(secret) else { throw .unusableSecret }
+        self.account = account
+        self.url = url
+        self.key = key
+    }
+
+    /// Whether the URL's host is `localhost` or a literal loopback address.
+    var isLoopback: Bool {
+        let afterScheme = url.drop { $0 != ":" }.dropFirst(3)
+        let authority = afterScheme.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard !authority.contains("@") else { return false }
+        let isBracketed = authority.hasPrefix("[")
+        let host = isBracketed ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
+        return ["localhost", "127.0.0.1", "[::1]"].contains(host)
+    }
+
+    /// The account and the URL.
+    package var description: String { "webhooks of \(account) to \(url.prefix { $0 != "?" })" }
+    /// No children, so that `dump` shows no secret.
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,104 @@
+import Domain
+import OpenSSLCMS
+
+/// Something to be said about a certificate and its private key.
+///
+/// Says nothing of a private key's bytes.
+package struct CertificateFinding: Hashable, Sendable, CustomStringConvertible {
+    /// Whether something has to be done now; otherwise it works, but not for long.
+    package let isError: Bool
+    /// What it is about, as a stable code in `snake_case`.
+    package let code: String
+    /// What is wrong and what to do about it, for an operator.
+    package let detail: String
+
+    /// The detail.
+    package var description: String { detail }
+
+    static func error(_ code: String, _ detail: String) -> CertificateFinding {
+        CertificateFinding(isError: true, code: code, detail: detail)
+    }
+
+    static func warning(_ code: String, _ detail: String) -> CertificateFinding {
+        CertificateFinding(isError: false, code: code, detail: detail)
+    }
+
+    /// A key of a kind that Apple encrypts nothing for.
+    static let unusableKind = error(
+        "unusable_key",
+        "the private key is neither on P-256 nor RSA of 2048 bits or more; Apple issues no such certificates"
+    )
+
+    static func readCertificate(_ bytes: [UInt8], into findings: inout [CertificateFinding]) -> Certificate? {
+        do throws(OpenSSLFailure) {
+            return try Certificate(bytes)
+        } catch {
+            findings.append(.error("unreadable_certificate", "the certificate cannot be read in PEM or DER: \(error)"))
+            return nil
+        }
+    }
+
+    static func readKey(_ bytes: [UInt8], into findings: inout [CertificateFinding]) -> PrivateKey? {
+        do throws(KeyRefusal) {
+            return try PrivateKey(bytes)
+        } catch {
+            findings.append(.error("unreadable_key", error.description))
+            return nil
+        }
+    }
+
+    static func validity(of certificate: Certificate, at moment: Timestamp) -> [CertificateFinding] {
+        let start = Timestamp(seconds: certificate.notBefore)
+        let end = Timestamp(seconds: certificate.notAfter)
+        guard moment >= start else { return [.error("not_yet_valid", "the certificate is valid from \(start) on")] }
+        guard moment < end else { return [.error("expired", "the certificate expired at \(end)")] }
+        guard end.milliseconds(since: moment) <= ApplePayCertificate.warningMilliseconds else { return [] }
+        return [.warning("expires_soon", "the certificate expires at \(end); request another one from Apple now")]
+    }
+
+    /// A merchant identity has the same fields as a processing certificate, and its key opens nothing.
+    static func purpose(
+        of certificate: Certificate,
+        expected: ApplePayCertificate.Purpose
+    ) -> [CertificateFinding] {
+        let isIdentity = certificate.commonName?.hasPrefix("Apple Pay Merchant Identity:") ?? false
+        switch (expected, isIdentity) {
+        case (.processing, true):
+            return [.error("identity_certificate", "this is the merchant identity; a processing certificate is needed")]
+        case (.identity, false):
+            return [.error("no_identity_certificate", "this is no merchant identity certificate of Apple Pay")]
+        default: return []
+        }
+    }
+
+    static func match(_ certificate: Certificate, _ key: PrivateKey) -> [CertificateFinding] {
+        guard certificate.publicKey.subjectPublicKeyInfo != key.publicKey.subjectPublicKeyInfo else { return [] }
+        return [.error("key_mismatch", "the private key is not that of the certificate")]
+    }
+
+    /// The hash in the certificate has to be that of the identifier in its subject, and of the one expected.
+    static func identifier(of certificate: Certificate, expected: String?) -> [CertificateFinding] {
+        guard let hash = MerchantIdentifierHash.carried(by: certificate) else {
+            return [
+                .error(
+                    "no_merchant_hash",
+                    "the certificate lacks the merchant identifier's hash (\(MerchantIdentifierHash.identifier)): it is "
+                        + "no certificate of Apple Pay"
+                )
+            ]
+        }
+        var findings: [CertificateFinding] = []
+        if let own = certificate.userIdentifier, MerchantIdentifierHash.of(own) != hash {
+            findings.append(.error("merchant_hash_mismatch", "the certificate's hash is not that of its own \(own)"))
+        }
+        if let expected, MerchantIdentifierHash.of(expected) != hash {
+            findings.append(
+                .error(
+                    "merchant_mismatch",
+                    "the certificate is for \(certificate.userIdentifier ?? "another merchant"), not for \(expected)"
+                )
+            )
+        }
+        return findings
+    }
+}

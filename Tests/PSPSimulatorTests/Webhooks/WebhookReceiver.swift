@@ -1,0 +1,87 @@
+import AdapterKit
+import Domain
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import PSPSimulator
+
+/// A server that takes webhooks and keeps them.
+actor WebhookReceiver {
+    /// What the receiver's webhooks are signed with.
+    static let secret = "whsec_c2ltdWxhdG9yIHdlYmhvb2tzLCAzMiBieXRlcyBsb25n"
+
+    /// What came, in the order in which it came.
+    private(set) var received: [IncomingWebhook] = []
+    private(set) var port = 0
+    private var replies: [Int]
+    private var waiters: [(count: Int, CheckedContinuation<Void, Never>)] = []
+
+    /// - Parameter replies: the statuses to answer with, the last one for good.
+    init(replies: [Int]) { self.replies = replies }
+
+    /// Where it listens.
+    var url: String { "http://127.0.0.1:\(port)/hooks?x=1" }
+
+    /// The endpoint of the account `shop` that it is.
+    var endpoint: WebhookEndpoint {
+        get throws { try WebhookEndpoint(account: "shop", url: url, secret: Self.secret) }
+    }
+
+    /// Waits until so many have come, and answers all of them.
+    func first(_ count: Int) async -> [IncomingWebhook] {
+        if received.count < count { await withCheckedContinuation { waiters.append((count, $0)) } }
+        return received
+    }
+
+    fileprivate func open(on port: Int) { self.port = port }
+
+    fileprivate func take(_ incoming: IncomingWebhook) -> Int {
+        received.append(incoming)
+        for waiter in waiters where waiter.count <= received.count { waiter.1.resume() }
+        waiters.removeAll { $0.count <= received.count }
+        return replies.count > 1 ? replies.removeFirst() : replies[0]
+    }
+}
+
+/// Runs `body` against a simulator that tells a receiver what happens to the account `shop`.
+func withReceiver(
+    replies: [Int] = [204],
+    books: BooksStorage = .memory,
+    configure: (inout WebhookSettings) -> Void = { _ in },
+    _ body: (WebhookReceiver, RunningSimulator, RawClient) async throws -> Void
+) async throws {
+    let receiver = WebhookReceiver(replies: replies)
+    let router = Router()
+    router.post("hooks") { request, _ in
+        let buffer = try await request.body.collect(upTo: 1 << 20)
+        let incoming = IncomingWebhook(
+            body: Array(buffer.readableBytesView),
+            headers: request.headers.map { Header($0.name.rawName, $0.value) },
+            url: request.uri.string,
+            receivedAt: Timestamp(microseconds: SimulatorServer.systemClock() * 1000)
+        )
+        return Response(status: HTTPResponse.Status(code: await receiver.take(incoming)))
+    }
+    let (ports, announcement) = AsyncStream<Int>.makeStream()
+    let application = Application(
+        router: router,
+        configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+        onServerRunning: { channel in announcement.yield(channel.localAddress?.port ?? 0) },
+        logger: Logger(label: "receiver") { _ in SwiftLogNoOpLogHandler() }
+    )
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await application.run() }
+        for await port in ports {
+            await receiver.open(on: port)
+            break
+        }
+        var settings = WebhookSettings(endpoints: [try await receiver.endpoint])
+        settings.retryMilliseconds = [5, 5]
+        configure(&settings)
+        try await withSimulator(books: books, webhooks: settings) { simulator, client in
+            try await body(receiver, simulator, client)
+        }
+        group.cancelAll()
+    }
+}
