@@ -84,7 +84,6 @@ let package = Package(
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]
         ),
-
         .systemLibrary(
             name: "COpenSSL",
             path: "Sources/System/COpenSSL",
@@ -134,8 +133,7 @@ let package = Package(
                 "AdapterKit", "Settings", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring",
                 "PSPSimulator", "PostgresDatabase", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",
                 "StrictJSON", "StripeAdapter", "WalletTokens", "OpenSSLCMS", "Wiring", argumentParser, hummingbird,
-                logging, serviceLifecycle,
-                unixSignals,
+                logging, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -162,7 +160,7 @@ let package = Package(
         tests("DomainTests", ["Domain"], resources: [.copy("Fixtures")]),
         tests("StrictJSONTests", ["StrictJSON"]),
         tests("DatabaseTests", ["SQL", "SQLiteDatabase", "PostgresDatabase", "TributaryTestKit"]),
-        tests("CurlTransportTests", ["CurlTransport"]),
+        tests("CurlTransportTests", ["CurlTransport", "TributaryTestKit"]),
         tests(
             "AdapterTests",
             ["AdapterKit", "Domain", "SimulatorAdapter", "StripeAdapter", "StrictJSON"],
@@ -188,7 +186,7 @@ let package = Package(
             "HTTPAPITests",
             [
                 "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "SQL", "Storage", "StrictJSON",
-                "TributaryTestKit", hummingbird, httpTypes, logging,
+                "TributaryTestKit", "Wiring", hummingbird, httpTypes, logging,
             ]
         ),
         tests(
@@ -202,6 +200,13 @@ let package = Package(
             "WalletTokensTests",
             ["WalletTokens", "OpenSSLCMS", "Domain", "StrictJSON", "TributaryTestKit", crypto, cryptoExtras],
             resources: [.copy("Fixtures")]
+        ),
+        tests("OpenSSLCMSTests", ["OpenSSLCMS"]),
+        .executableTarget(
+            name: "TokenFuzz",
+            dependencies: ["Domain", "StrictJSON", "TributaryTestKit", "WalletTokens"],
+            path: "Tests/TokenFuzz",
+            swiftSettings: strict
         ),
         tests("TidyTests", []),
     ]

@@ -26,7 +26,7 @@ struct Tributary: AsyncParsableCommand {
             CommandGroup(name: "Run it", subcommands: [Demo.self, Serve.self, SimulatePSP.self]),
             CommandGroup(
                 name: "Set it up",
-                subcommands: [Migrate.self, Apply.self, CheckConfig.self, Keys.self]
+                subcommands: [Migrate.self, Apply.self, CheckConfig.self, Doctor.self, Keys.self]
             ),
             CommandGroup(
                 name: "Look into it",

@@ -38,7 +38,7 @@ struct OrderPlan {
         var payments: [Payment] = []
         var credentials: [AttemptID: Credential] = [:]
         var tokenDetails: [PaymentID: [OrderEvent.Detail]] = [:]
-        let instruments = Self.instruments(of: draft, violations)
+        let instruments = Self.instruments(of: opened, violations)
         for (index, context) in draft.contexts.enumerated() {
             let pointer = JSONPointer.root.appending("contexts").appending(index)
             let merchant = Self.merchant(of: context, on: ground, at: pointer, violations)
@@ -107,9 +107,11 @@ struct OrderPlan {
     }
 
     /// The instrument of each context; nil where there is none, which is then a violation.
-    private static func instruments(of draft: OrderDraft, _ violations: Violations) -> [OrderDraft.Instrument?] {
+    private static func instruments(of opened: OpenedDraft, _ violations: Violations) -> [OrderDraft.Instrument?] {
+        let draft = opened.draft
         guard let shared = draft.payment else {
             return draft.contexts.enumerated().map { index, context in
+                if opened.unpaid.contains(index) { return nil }
                 if context.payment == nil {
                     violations.add(
                         Violation(
@@ -141,7 +143,7 @@ struct OrderPlan {
                 )
             )
         }
-        return [shared]
+        return opened.unpaid.isEmpty ? [shared] : [nil]
     }
 
     private static func merchant(

@@ -24,7 +24,7 @@ extension DraftOpener {
         } catch  where passes && (error.stage == .keySelection || error == Self.notConfigured) {
             return closed
         } catch {
-            opened.refuse(error, at: place.token)
+            opened.refuse(error, at: place.token, for: place.contexts)
             return nil
         }
     }

@@ -34,7 +34,7 @@ extension DraftOpener {
                 )
             )
         } catch {
-            opened.refuse(error, at: place.token)
+            opened.refuse(error, at: place.token, for: place.contexts)
             return nil
         }
     }

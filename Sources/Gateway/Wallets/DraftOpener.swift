@@ -31,6 +31,7 @@ struct DraftOpener {
             let place = Place(
                 pointer: JSONPointer.root.appending("contexts").appending(index).appending("payment"),
                 amount: draft.contexts[index].amount,
+                contexts: [index],
                 merchants: [draft.contexts[index].externalIdentifier]
             )
             opened.draft.contexts[index].payment = open(instrument, at: place, &opened)
@@ -42,6 +43,7 @@ struct DraftOpener {
     struct Place {
         let pointer: JSONPointer
         let amount: Money
+        let contexts: [Int]
         let merchants: [String]
 
         var token: JSONPointer { pointer.appending("token") }
@@ -51,6 +53,7 @@ struct DraftOpener {
         let place = Place(
             pointer: JSONPointer.root.appending("payment"),
             amount: opened.draft.amount,
+            contexts: [0],
             merchants: opened.draft.contexts.map(\.externalIdentifier)
         )
         opened.draft.payment = open(shared, at: place, &opened)
@@ -63,6 +66,7 @@ struct DraftOpener {
         let place = Place(
             pointer: JSONPointer.root.appending("payment"),
             amount: opened.draft.amount,
+            contexts: Array(opened.draft.contexts.indices),
             merchants: []
         )
         do throws(TokenRefusal) {
@@ -72,7 +76,7 @@ struct DraftOpener {
             opened.use(.init(wallet: "apple_pay", transaction: payment.transactionID, pointer: place.token))
             return .bundle(TokenBundle(payment, contexts: bundleContexts(of: opened.draft)), opened)
         } catch {
-            opened.refuse(error, at: place.token)
+            opened.refuse(error, at: place.token, for: place.contexts)
             opened.draft.payment = nil
             return .ready(opened)
         }

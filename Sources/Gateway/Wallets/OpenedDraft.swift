@@ -9,6 +9,8 @@ struct OpenedDraft {
     var draft: OrderDraft
     /// Why tokens were refused.
     var violations: [Violation] = []
+    /// The contexts whose token was refused, by index: that is all there is to be said of what pays them.
+    var unpaid: Set<Int> = []
     /// The tokens that the order uses up.
     var tokens: [UsedToken] = []
     /// What of a token pays a context, and why, by the context's external identifier.
@@ -51,8 +53,9 @@ struct OpenedDraft {
         tokens.append(token)
     }
 
-    /// Records why a token was refused.
-    mutating func refuse(_ refusal: TokenRefusal, at pointer: JSONPointer) {
+    /// Records why the token of these contexts was refused.
+    mutating func refuse(_ refusal: TokenRefusal, at pointer: JSONPointer, for contexts: some Sequence<Int>) {
+        unpaid.formUnion(contexts)
         violations.append(
             Violation(
                 pointer: pointer.text,

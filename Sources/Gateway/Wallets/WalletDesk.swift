@@ -45,7 +45,8 @@ struct WalletDesk: Sendable {
             try bundle.assign(to: &opened, knowing: rows)
             return opened
         } catch {
-            opened.refuse(error, at: JSONPointer.root.appending("payment").appending("token"))
+            let place = JSONPointer.root.appending("payment").appending("token")
+            opened.refuse(error, at: place, for: opened.draft.contexts.indices)
             opened.draft.payment = nil
             try await remember(bundle, refusedFor: error.code, of: marketplace, at: ground.now)
             return opened

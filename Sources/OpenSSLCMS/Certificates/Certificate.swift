@@ -8,8 +8,6 @@ import COpenSSL
 package final class Certificate: @unchecked Sendable {
     /// The certificate in DER.
     package let der: [UInt8]
-    /// The key it is for.
-    package let publicKey: PublicKey
     /// From when on it is valid, in seconds since 1970.
     package let notBefore: Int64
     /// Until when it is valid, in seconds since 1970.
@@ -48,11 +46,23 @@ package final class Certificate: @unchecked Sendable {
         der = unsafe Encoding.encode { unsafe i2d_X509(pointer, $0) } ?? []
         notBefore = unsafe Self.seconds(X509_get0_notBefore(pointer)) ?? .max
         notAfter = unsafe Self.seconds(X509_get0_notAfter(pointer)) ?? .min
-        guard let key = unsafe X509_get_pubkey(pointer) else { throw .drained() }
-        publicKey = try unsafe PublicKey(owning: key)
+        guard !der.isEmpty else { throw .drained() }
     }
 
     deinit { unsafe X509_free(pointer) }
+
+    /// The key it is for, as SubjectPublicKeyInfo in DER, as it stands in the certificate.
+    package var subjectPublicKeyInfo: [UInt8] {
+        unsafe Encoding.encode { unsafe i2d_X509_PUBKEY(X509_get_X509_PUBKEY(pointer), $0) } ?? []
+    }
+
+    /// The key it is for.
+    ///
+    /// - Throws: ``OpenSSLFailure`` if it cannot be read.
+    package func publicKey() throws(OpenSSLFailure) -> PublicKey {
+        guard let key = unsafe X509_get_pubkey(pointer) else { throw .drained() }
+        return unsafe PublicKey(owning: key)
+    }
 
     /// The certificate in PEM.
     ///

@@ -59,17 +59,10 @@ package enum AESGCM {
         _ associated: [UInt8],
         isSealing: Int32
     ) -> CipherContext? {
-        let algorithm: OpaquePointer? =
-            switch key.count {
-            case 16: unsafe EVP_aes_128_gcm()
-            case 24: unsafe EVP_aes_192_gcm()
-            case 32: unsafe EVP_aes_256_gcm()
-            default: nil
-            }
-        guard let algorithm = unsafe algorithm, !nonce.isEmpty, let context = CipherContext() else { return nil }
+        guard let algorithm = Cipher.gcm[key.count], !nonce.isEmpty, let context = CipherContext() else { return nil }
         var written: Int32 = 0
         let isReady =
-            unsafe EVP_CipherInit_ex2(context.pointer, algorithm, nil, nil, isSealing, nil) == 1
+            unsafe EVP_CipherInit_ex2(context.pointer, algorithm.pointer, nil, nil, isSealing, nil) == 1
             && EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_SET_IVLEN, Int32(nonce.count), nil) == 1
             && EVP_CipherInit_ex2(context.pointer, nil, key, nonce, isSealing, nil) == 1
             && (associated.isEmpty
@@ -89,17 +82,4 @@ package enum AESGCM {
             return unsafe EVP_CipherFinal_ex(context.pointer, base + index, &written) == 1
         }
     }
-}
-
-/// OpenSSL's state of one encryption or decryption; owned.
-@safe
-struct CipherContext: ~Copyable {
-    let pointer: OpaquePointer
-
-    init?() {
-        guard let pointer = unsafe EVP_CIPHER_CTX_new() else { return nil }
-        unsafe self.pointer = pointer
-    }
-
-    deinit { unsafe EVP_CIPHER_CTX_free(pointer) }
 }

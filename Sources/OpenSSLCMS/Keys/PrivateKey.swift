@@ -46,10 +46,8 @@ package final class PrivateKey: @unchecked Sendable, CustomStringConvertible, Cu
     init(owning pointer: OpaquePointer) throws(KeyRefusal) {
         unsafe self.pointer = pointer
         kind = unsafe KeyKind(pointer)
-        guard unsafe EVP_PKEY_up_ref(pointer) == 1, let half = unsafe try? PublicKey(owning: pointer) else {
-            throw .unreadable
-        }
-        publicKey = half
+        guard unsafe EVP_PKEY_up_ref(pointer) == 1 else { throw .unreadable }
+        publicKey = unsafe PublicKey(owning: pointer)
     }
 
     deinit { unsafe EVP_PKEY_free(pointer) }

@@ -7,8 +7,6 @@ import COpenSSL
 package final class PublicKey: @unchecked Sendable {
     /// What kind of key it is.
     package let kind: KeyKind
-    /// The key as SubjectPublicKeyInfo (RFC 5280, 4.1.2.7), in DER.
-    package let subjectPublicKeyInfo: [UInt8]
     let pointer: OpaquePointer
 
     /// Reads SubjectPublicKeyInfo in DER, with nothing behind it.
@@ -18,19 +16,20 @@ package final class PublicKey: @unchecked Sendable {
         guard let (pointer, count) = unsafe Encoding.decode(bytes, { unsafe d2i_PUBKEY(nil, $0, $1) }) else {
             throw .drained()
         }
-        try unsafe self.init(owning: pointer)
+        unsafe self.init(owning: pointer)
         guard count == bytes.count else { throw OpenSSLFailure(reasons: ["something follows the public key"]) }
     }
 
     /// Takes over a reference.
-    init(owning pointer: OpaquePointer) throws(OpenSSLFailure) {
+    init(owning pointer: OpaquePointer) {
         unsafe self.pointer = pointer
         kind = unsafe KeyKind(pointer)
-        subjectPublicKeyInfo = unsafe Encoding.encode { unsafe i2d_PUBKEY(pointer, $0) } ?? []
-        guard !subjectPublicKeyInfo.isEmpty else { throw .drained() }
     }
 
     deinit { unsafe EVP_PKEY_free(pointer) }
+
+    /// The key as SubjectPublicKeyInfo (RFC 5280, 4.1.2.7), in DER.
+    package var subjectPublicKeyInfo: [UInt8] { unsafe Encoding.encode { unsafe i2d_PUBKEY(pointer, $0) } ?? [] }
 
     /// Whether `signature` is one over bytes with this SHA-256 digest: ECDSA in DER, or RSA as PKCS #1 v1.5.
     package func isValid(_ signature: [UInt8], forSHA256 digest: [UInt8]) -> Bool {

@@ -73,6 +73,7 @@ package struct SignedMessage: ~Copyable {
     /// The values of a signed attribute, each in DER.
     ///
     /// - Parameter identifier: the attribute's type in dotted form.
+    /// - Returns: the values; none if the signer has no such attribute.
     package borrowing func signedAttribute(_ identifier: String) -> [[UInt8]] {
         guard let info = unsafe copenssl_signer_at(pointer, 0), let object = unsafe OBJ_txt2obj(identifier, 1) else {
             return []
@@ -107,7 +108,7 @@ package struct SignedMessage: ~Copyable {
         for index in 0..<count {
             guard let pointer = unsafe copenssl_certificate_at(stack, index), unsafe X509_up_ref(pointer) == 1,
                 let certificate = unsafe try? Certificate(owning: pointer)
-            else { throw .malformed("a certificate has no key that can be read") }
+            else { throw .malformed("a certificate cannot be read") }
             certificates.append(certificate)
         }
         return certificates

@@ -38,7 +38,7 @@ struct Apply: AsyncParsableCommand {
     func run() async throws {
         let settings = try database.settings()
         let declaration = try Declaration.load(path: file, surroundings: .process)
-        let check = AccountCheck(declaration, surroundings: .process)
+        let check = DeclarationCheck(declaration, surroundings: .process)
         guard check.problems.isEmpty else {
             throw CommandFailure.unusable(check.problems.joined(separator: "\n"))
         }

@@ -9,7 +9,7 @@ struct CheckConfig: AsyncParsableCommand {
         abstract: "Say what is wrong with the settings before a payment does.",
         discussion: """
             Reads the settings with every option and variable over them, the keys they refer to, and, if named, a
-            declaration with its secrets and its PSP accounts. Exits 1 if something it refers to is missing or does
+            declaration with its secrets, its PSP accounts, and its wallet certificates and keys. Exits 1 if something it refers to is missing or does
             not work, 2 if a file cannot be read or breaks a rule.
 
             Example:
@@ -29,7 +29,7 @@ struct CheckConfig: AsyncParsableCommand {
         var findings: [String] = []
         do throws(CommandFailure) { _ = try Keyring(settings) } catch { findings.append(error.description) }
         if let declaration {
-            let check = AccountCheck(declaration, surroundings: .process)
+            let check = DeclarationCheck(declaration, surroundings: .process)
             findings += check.problems + check.warnings
         }
         var table = Table("finding")

@@ -4,7 +4,7 @@ import ArgumentParser
 struct ApplePay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apple-pay",
-        abstract: "Open Apple Pay tokens, and settle whose the hashes in them are.",
-        subcommands: [MerchantHashes.self]
+        abstract: "Open Apple Pay tokens.",
+        subcommands: [OpenApplePay.self, MerchantHashes.self]
     )
 }

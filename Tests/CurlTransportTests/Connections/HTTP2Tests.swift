@@ -1,5 +1,6 @@
 import CurlTransport
 import Testing
+import TributaryTestKit
 
 @Suite("HTTP/2", .timeLimit(.minutes(1)))
 struct HTTP2Tests {

@@ -1,6 +1,7 @@
 import CurlTransport
 import Foundation
 import Testing
+import TributaryTestKit
 
 @Suite("Over TLS", .timeLimit(.minutes(1)))
 struct TLSTests {

@@ -33,6 +33,7 @@ package struct APIHarness: Sendable {
         _ engine: DatabaseEngine,
         settings: GatewaySettings = GatewayHarness.settings,
         limits: APILimits = Self.limits,
+        wallets: WalletPorts = .none,
         _ body: @Sendable (APIHarness) async throws -> Void
     ) async throws {
         try await withDatabase(engine, prepare: .travel) { database in
@@ -49,6 +50,7 @@ package struct APIHarness: Sendable {
                         psps: [SimulatorAdapter.name: PSPDirectory.PSP(SimulatorAdapter.self)],
                         database: database
                     ) { _ in Secret("key_test") },
+                    wallets: wallets,
                     present: OrderPresenter.answer,
                     logger: silent
                 ),

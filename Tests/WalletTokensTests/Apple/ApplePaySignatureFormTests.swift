@@ -81,6 +81,7 @@ struct ApplePaySignatureFormTests {
         Change("an algorithm that nobody uses", malformed) {
             $0.signatureAlgorithm = DER.element(6, [0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 3])
         },
+        Change("parameters of ECDSA", malformed) { $0.signatureAlgorithm = SignatureBuilder.ecdsa + [5, 0] },
         Change("parameters of the digest that are not NULL", malformed) { $0.digestParameters = [4, 0] },
     ]
 

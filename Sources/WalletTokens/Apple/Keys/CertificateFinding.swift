@@ -72,7 +72,7 @@ package struct CertificateFinding: Hashable, Sendable, CustomStringConvertible {
     }
 
     static func match(_ certificate: Certificate, _ key: PrivateKey) -> [CertificateFinding] {
-        guard certificate.publicKey.subjectPublicKeyInfo != key.publicKey.subjectPublicKeyInfo else { return [] }
+        guard certificate.subjectPublicKeyInfo != key.publicKey.subjectPublicKeyInfo else { return [] }
         return [.error("key_mismatch", "the private key is not that of the certificate")]
     }
 

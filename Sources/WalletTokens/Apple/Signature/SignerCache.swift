@@ -7,10 +7,18 @@ final class SignerCache: Sendable {
     /// How many signers are kept at most.
     static let limit = 64
 
-    private let signers = Mutex<[[UInt8]: KnownSigner]>([:])
+    private struct Entry {
+        let certificates: [UInt8]
+        let signer: KnownSigner
+    }
+
+    /// So few that looking at one after the other is faster than hashing two kilobytes.
+    private let signers = Mutex<[Entry]>([])
 
     /// The signer that came with these certificates before.
-    subscript(certificates: [UInt8]) -> KnownSigner? { signers.withLock { $0[certificates] } }
+    subscript(certificates: [UInt8]) -> KnownSigner? {
+        signers.withLock { $0.first { $0.certificates == certificates }?.signer }
+    }
 
     /// How many are kept.
     var count: Int { signers.withLock(\.count) }
@@ -18,8 +26,9 @@ final class SignerCache: Sendable {
     /// Keeps a signer.
     func insert(_ signer: KnownSigner, for certificates: [UInt8]) {
         signers.withLock { signers in
+            guard !signers.contains(where: { $0.certificates == certificates }) else { return }
             if signers.count >= Self.limit { signers.removeAll() }
-            signers[certificates] = signer
+            signers.append(Entry(certificates: certificates, signer: signer))
         }
     }
 }

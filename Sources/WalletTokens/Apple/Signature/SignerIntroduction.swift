@@ -49,20 +49,16 @@ struct SignerIntroduction: Sendable {
         }
         return KnownSigner(
             issuerAndSerial: leaf.issuerAndSerial,
-            key: try key(leaf.publicKey),
+            key: try key(of: leaf),
             environment: environment,
             notBefore: chain.map(\.notBefore).reduce(.min, max),
             notAfter: chain.map(\.notAfter).reduce(.max, min)
         )
     }
 
-    private func key(_ key: PublicKey) throws(TokenRefusal) -> KnownSigner.Key {
-        switch key.kind {
-        case .p256:
-            if let key = try? P256.Signing.PublicKey(derRepresentation: key.subjectPublicKeyInfo) { return .ec(key) }
-        case .rsa(let bits) where bits >= 2048: return .rsa(key)
-        default: break
-        }
+    private func key(of leaf: Certificate) throws(TokenRefusal) -> KnownSigner.Key {
+        if let key = try? P256.Signing.PublicKey(derRepresentation: leaf.subjectPublicKeyInfo) { return .ec(key) }
+        if let key = try? leaf.publicKey(), case .rsa(let bits) = key.kind, bits >= 2048 { return .rsa(key) }
         throw refusal("unusable_signer_key", "the signer's key is neither on P-256 nor RSA of 2048 bits or more")
     }
 

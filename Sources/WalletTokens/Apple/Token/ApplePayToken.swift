@@ -60,6 +60,25 @@ struct ApplePayToken: Hashable, Sendable {
         }
     }
 
+    /// Puts fields together.
+    init(
+        version: ApplePayVersion,
+        sealed: [UInt8],
+        signature: [UInt8],
+        keyMaterial: [UInt8],
+        publicKeyHash: [UInt8],
+        transactionID: [UInt8],
+        applicationDataHash: [UInt8]?
+    ) {
+        self.version = version
+        self.sealed = sealed
+        self.signature = signature
+        self.keyMaterial = keyMaterial
+        self.publicKeyHash = publicKeyHash
+        self.transactionID = transactionID
+        self.applicationDataHash = applicationDataHash
+    }
+
     private init(_ version: ApplePayVersion, _ sealed: [UInt8], _ signature: [UInt8], _ header: Header) {
         self.version = version
         self.sealed = sealed

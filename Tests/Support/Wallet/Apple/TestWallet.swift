@@ -18,6 +18,7 @@ package struct TestWallet: Sendable {
     ///   - merchantIdentifier: the merchant's identifier, which the processing certificate carries.
     ///   - pki: what signs tokens; nil for certificates of its own.
     ///   - key: the merchant's key: on P-256 for `EC_v1`, RSA for `RSA_v1`.
+    /// - Throws: what OpenSSL says if it cannot make them.
     package init(
         merchantIdentifier: String = "merchant.test.marketplace",
         pki: TestApplePKI? = nil,
@@ -58,6 +59,8 @@ package struct TestWallet: Sendable {
     ///   - moment: when it is signed.
     ///   - transactionID: the transaction, 32 bytes; nil for a new one.
     ///   - applicationData: the request's application data itself; nil if it had none.
+    /// - Returns: the token.
+    /// - Throws: what OpenSSL says if it cannot make it.
     package func token(
         _ payment: TestApplePayment,
         signedAt moment: Timestamp,

@@ -6,15 +6,15 @@ import Synchronization
 /// It serves one connection after another. What it decrypts, and its own remarks, make up the transcript; the
 /// responder sees the whole transcript whenever it grows; each message it returns is encrypted and sent, except that
 /// one beginning with Q drops the connection.
-final class TLSServer: Sendable {
-    typealias Responder = @Sendable (String) -> [[UInt8]]
+package final class TLSServer: Sendable {
+    package typealias Responder = @Sendable (String) -> [[UInt8]]
 
-    let port: UInt16
+    package let port: UInt16
     private let process: OpenSSLProcess
     private let text = Mutex("")
 
     /// Starts it and waits until it listens, on a free port for zero.
-    init(
+    package init(
         _ identity: (certificate: String, key: String),
         at address: String = "127.0.0.1",
         port wantedPort: UInt16 = 0,
@@ -40,13 +40,13 @@ final class TLSServer: Sendable {
     }
 
     /// What was decrypted, among the remarks of `s_server`.
-    var transcript: String { text.withLock { $0 } }
+    package var transcript: String { text.withLock { $0 } }
 
     /// Ends it; the conversing thread sees its output end, and frees it.
-    func stop() { process.kill() }
+    package func stop() { process.kill() }
 
     /// Sends `messages` once for each request whose body, `amount=1`, has come.
-    static func answeringEachRequest(with messages: [[UInt8]] = [paid]) -> Responder {
+    package static func answeringEachRequest(with messages: [[UInt8]] = [paid]) -> Responder {
         let answered = Counter()
         return { transcript in
             answered.rises(to: transcript.ranges(of: "amount=1").count) ? messages : []
@@ -54,7 +54,7 @@ final class TLSServer: Sendable {
     }
 
     /// A whole reply in HTTP/1.1.
-    static let paid = Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npaid".utf8)
+    package static let paid = Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npaid".utf8)
 
     private func converse(_ responder: Responder) {
         while let piece = process.read() {
@@ -77,7 +77,10 @@ final class TLSServer: Sendable {
 }
 
 /// Runs a body with a TLS server that is stopped afterwards.
-func withTLSServer<Answer>(_ server: TLSServer, _ body: (TLSServer) async throws -> Answer) async rethrows -> Answer {
+package func withTLSServer<Answer>(
+    _ server: TLSServer,
+    _ body: (TLSServer) async throws -> Answer
+) async rethrows -> Answer {
     defer { server.stop() }
     return try await body(server)
 }

@@ -4,7 +4,7 @@ import Gateway
 import Settings
 import Wiring
 
-/// Checks the declared PSP accounts by making their adapters.
+/// Checks PSP accounts by making their adapters.
 struct AccountCheck {
     /// What makes an account unusable, in sentences.
     private(set) var problems: [String] = []
@@ -14,11 +14,11 @@ struct AccountCheck {
     /// Makes every account's adapter.
     ///
     /// A secret that cannot be had here may be there where the server runs, so it only earns a warning.
-    init(_ declaration: Declaration, surroundings: Surroundings) {
-        for account in declaration.pspAccounts { check(account, surroundings) }
+    init(_ accounts: [PSPAccount], surroundings: Surroundings) {
+        for account in accounts { check(account, surroundings) }
     }
 
-    private mutating func check(_ account: PSPAccountDeclaration, _ surroundings: Surroundings) {
+    private mutating func check(_ account: PSPAccount, _ surroundings: Surroundings) {
         guard let psp = AdapterCatalog.psps[account.psp] else {
             let known = AdapterCatalog.psps.keys.sorted().joined(separator: ", ")
             return add(account, "there is no adapter for \(account.psp); this build has \(known)")
@@ -26,6 +26,7 @@ struct AccountCheck {
         var credentials: [String: Secret] = [:]
         for (name, reference) in account.credentials.sorted(by: { $0.key < $1.key }) {
             do {
+                guard let reference = SecretReference(reference) else { throw SecretRefusal.unsetVariable(reference) }
                 credentials[name] = try reference.resolve(in: surroundings)
             } catch {
                 credentials[name] = Secret("not at hand")
@@ -40,7 +41,7 @@ struct AccountCheck {
         }
     }
 
-    private mutating func add(_ account: PSPAccountDeclaration, _ sentence: String) {
+    private mutating func add(_ account: PSPAccount, _ sentence: String) {
         problems.append("psp_account \(account.id): \(sentence)")
     }
 

@@ -1,10 +1,9 @@
-import CurlTransport
 import Foundation
 
 /// A certificate authority made for one test, with its files in a folder that goes when it does.
-final class TestAuthority: Sendable {
+package final class TestAuthority: Sendable {
     /// What a certificate is for, and so what it says.
-    enum Subject: String, Sendable {
+    package enum Subject: String, Sendable {
         case localhost
         case elsewhere
         case expired
@@ -13,7 +12,7 @@ final class TestAuthority: Sendable {
 
     private let folder: URL
 
-    init() throws {
+    package init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "curl-transport-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         try openssl(
@@ -28,10 +27,10 @@ final class TestAuthority: Sendable {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// The path of the authority's own certificate.
-    var certificate: String { path("ca.pem") }
+    package var certificate: String { path("ca.pem") }
 
     /// Makes a certificate with its key, and returns their paths.
-    func issue(_ subject: Subject) throws -> (certificate: String, key: String) {
+    package func issue(_ subject: Subject) throws -> (certificate: String, key: String) {
         let name = subject == .elsewhere ? "elsewhere.example" : "localhost"
         let key = path("\(subject).key")
         let request = path("\(subject).csr")
@@ -65,16 +64,5 @@ final class TestAuthority: Sendable {
 
     private func openssl(_ words: String, _ rest: String...) throws {
         try OpenSSLProcess.run(words.split(separator: " ").map(String.init) + rest)
-    }
-}
-
-extension HTTPRequest {
-    /// A request over TLS to a port of this machine, trusting only `authority`.
-    static func secure(_ port: UInt16, trusting authority: TestAuthority?, host: String = "localhost") -> Self {
-        var request = HTTPRequest(.post, "https://\(host):\(port)/pay", body: Array("amount=1".utf8))
-        request.trustedAuthorities = authority.map { .file($0.certificate) }
-        request.connectTimeoutMilliseconds = 20_000
-        request.totalTimeoutMilliseconds = 20_000
-        return request
     }
 }

@@ -1,0 +1,31 @@
+import Domain
+import Foundation
+import Settings
+import Storage
+
+/// Checks what a declaration refers to by loading it: PSP accounts and wallet keys.
+struct DeclarationCheck {
+    /// What makes it unusable, in sentences.
+    let problems: [String]
+    /// What the server will need and this shell does not have, or what will need a look soon, in sentences.
+    let warnings: [String]
+
+    /// Loads everything, by this machine's clock.
+    init(_ declaration: Declaration, surroundings: Surroundings) {
+        let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
+        let marketplace = MarketplaceTable.Marketplace(declaration)
+        let accounts = AccountCheck(
+            declaration.pspAccounts.map { PSPAccount($0, of: marketplace.id, at: now) },
+            surroundings: surroundings
+        )
+        let own = declaration.merchants.first { $0.kind == .marketplace }
+        let wallets = WalletCheck(
+            marketplace.wallets,
+            merchantIdentifier: own?.merchantIdentifier,
+            at: now,
+            surroundings: surroundings
+        )
+        problems = accounts.problems + wallets.problems
+        warnings = accounts.warnings + wallets.warnings
+    }
+}

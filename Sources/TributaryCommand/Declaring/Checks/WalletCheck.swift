@@ -1,0 +1,79 @@
+import Domain
+import OpenSSLCMS
+import Settings
+import WalletTokens
+
+/// Checks what a marketplace opens wallet tokens with by loading it, as the server will.
+struct WalletCheck {
+    /// What makes it unusable, in sentences.
+    private(set) var problems: [String] = []
+    /// What will need a look soon, or cannot be had in this shell, in sentences.
+    private(set) var warnings: [String] = []
+
+    private let now: Timestamp
+    private let surroundings: Surroundings
+
+    /// Loads everything.
+    ///
+    /// - Parameters:
+    ///   - access: what is declared.
+    ///   - identifier: the Apple merchant identifier of the marketplace's own merchant, if it has one.
+    ///   - now: the time by which certificates are judged.
+    ///   - surroundings: where the files and variables are.
+    init(_ access: WalletAccess, merchantIdentifier identifier: String?, at now: Timestamp, surroundings: Surroundings)
+    {
+        self.now = now
+        self.surroundings = surroundings
+        if let apple = access.applePay { check(apple, identifier) }
+        if let google = access.googlePay { check(google) }
+    }
+
+    private mutating func check(_ apple: WalletAccess.ApplePay, _ identifier: String?) {
+        for pair in apple.processing { check(pair, .processing, nil) }
+        if let pair = apple.identity { check(pair, .identity, identifier) }
+        if let root = apple.root.flatMap({ read($0) }) {
+            do { _ = try TrustRoots(file: root) } catch { problems.append("apple_pay: root: \(error)") }
+        }
+        for reference in [apple.domainAssociation, apple.sessionAuthorities] { _ = reference.flatMap { read($0) } }
+    }
+
+    private mutating func check(
+        _ pair: WalletAccess.KeyPair,
+        _ purpose: ApplePayCertificate.Purpose,
+        _ identifier: String?
+    ) {
+        guard let certificate = read(pair.certificate), let key = read(pair.key) else { return }
+        let loaded = ApplePayCertificate(
+            certificate: certificate,
+            key: key,
+            purpose: purpose,
+            merchantIdentifier: identifier,
+            at: now
+        )
+        for finding in loaded.findings {
+            let sentence = "apple_pay: \(pair.certificate): \(finding.detail)"
+            if finding.isError { problems.append(sentence) } else { warnings.append(sentence) }
+        }
+    }
+
+    private mutating func check(_ google: WalletAccess.GooglePay) {
+        let keys = google.keys.compactMap { read($0) }.map { Secret(String(decoding: $0, as: UTF8.self)) }
+        do throws(UnusableGooglePayKeys) {
+            if let roots = read(google.roots) { _ = try GooglePayRoots(file: roots) }
+            if keys.count == google.keys.count { _ = try GooglePayPrivateKeys(pem: keys) }
+        } catch {
+            problems.append("google_pay: \(error)")
+        }
+    }
+
+    /// What is behind a reference; nil, and a warning, if it cannot be had here: it may be there where the server runs.
+    private mutating func read(_ text: String) -> [UInt8]? {
+        guard let reference = SecretReference(text) else { return nil }
+        do {
+            return try reference.bytes(in: surroundings)
+        } catch {
+            warnings.append("\(text): \(error) The server will need it.")
+            return nil
+        }
+    }
+}

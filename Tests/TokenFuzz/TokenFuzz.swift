@@ -1,0 +1,59 @@
+import Foundation
+import StrictJSON
+import WalletTokens
+
+/// Opens changed tokens until one is taken, or the number that was asked for is refused.
+///
+/// Arguments: how many (100,000 unless said), and the seed (random unless said). Exits 1 if a changed token was taken,
+/// or refused at another stage by a signer's first look than by a later one.
+@main
+enum TokenFuzz {
+    static func main() throws {
+        let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
+        let count = Int(arguments.first ?? 100_000)
+        let seed = arguments.dropFirst().first ?? UInt64.random(in: .min ... .max)
+        say("seed \(seed), \(count) changed tokens")
+        let specimens = try Specimen.all(fixtures: fixtures)
+        var mutator = Mutator(seed: seed, specimens)
+        var stages: [String: Int] = [:]
+        for number in 0..<count {
+            let (specimen, text) = mutator.next()
+            let verdict = verdict(specimen.opener, specimen, text)
+            stages[verdict.name, default: 0] += 1
+            var failure = verdict.isFailure ? "was taken" : nil
+            if mutator.asksFreshOpener() {
+                let first = Self.verdict(specimen.fresh(), specimen, text)
+                if first.name != verdict.name { failure = "is \(verdict.name), and \(first.name) at first" }
+            }
+            if let failure {
+                say("number \(number) \(failure):\n\(String(decoding: text, as: UTF8.self))")
+                exit(1)
+            }
+        }
+        for (stage, count) in stages.sorted(by: { $0.key < $1.key }) { say("\(stage): \(count)") }
+        say("no crash, and none was taken that is not the same token in another encoding")
+    }
+
+    private static func verdict(
+        _ opener: ApplePayOpener,
+        _ specimen: Specimen,
+        _ text: [UInt8]
+    ) -> (name: String, isFailure: Bool) {
+        do throws(TokenRefusal) {
+            let opened = try opener.open(text, at: specimen.moment)
+            let json = try? JSON.parse(text)
+            let isSame = json.map { TokenFields.areEquivalent($0, specimen.token) } ?? false
+            return ("the same in another encoding", !isSame || opened != specimen.opened)
+        } catch {
+            return (error.stage.rawValue, false)
+        }
+    }
+
+    /// The folder of published tokens beside this file's.
+    private static var fixtures: String {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "WalletTokensTests/Fixtures/apple-pay").path
+    }
+
+    private static func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+}
