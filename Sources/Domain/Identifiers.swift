@@ -40,6 +40,18 @@ public enum EntryTag: IdentifierTag {
     public static let prefix = "je"
 }
 
+/// Names a refund, which may concern several payments.
+public enum RefundTag: IdentifierTag {
+    /// `rfd`.
+    public static let prefix = "rfd"
+}
+
+/// Names a dispute of a payment.
+public enum DisputeTag: IdentifierTag {
+    /// `dsp`.
+    public static let prefix = "dsp"
+}
+
 /// Names a payment request stored before the sheet opened.
 public enum PaymentRequestTag: IdentifierTag {
     /// `prq`.
@@ -66,6 +78,10 @@ public typealias MerchantID = Identifier<MerchantTag>
 public typealias EventID = Identifier<EventTag>
 /// A journal entry's identifier.
 public typealias EntryID = Identifier<EntryTag>
+/// A refund's identifier.
+public typealias RefundID = Identifier<RefundTag>
+/// A dispute's identifier.
+public typealias DisputeID = Identifier<DisputeTag>
 /// A payment request's identifier.
 public typealias PaymentRequestID = Identifier<PaymentRequestTag>
 /// An API key's identifier.

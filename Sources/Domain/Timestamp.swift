@@ -6,6 +6,9 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
     /// Makes a moment.
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
+    /// Later than anything that happens.
+    static let endOfTime = Timestamp(microseconds: .max)
+
     /// The earlier of two moments is less.
     public static func < (earlier: Timestamp, later: Timestamp) -> Bool { earlier.microseconds < later.microseconds }
 

@@ -23,7 +23,9 @@ package final class Gateway: Sendable {
     private let desk: OrderDesk
     private let dispatcher: Dispatcher
     private let pacemaker: Pacemaker
-    private let waiters: Waiters
+    let requests: RequestDesk
+    let relay: StepRelay
+    let waiters: Waiters
 
     /// What a gateway needs of the outside.
     package struct Ports: Sendable {
@@ -85,12 +87,12 @@ package final class Gateway: Sendable {
         let dispatcher = Dispatcher(carrier: carrier, clock: ports.clock, logger: ports.logger)
         let waiters = Waiters()
         let relay = StepRelay(waiters: waiters, dispatcher: dispatcher)
+        let writer = StepWriter(instance: instance, present: ports.present)
         let desk = OrderDesk(
             database: ports.database,
             clock: ports.clock,
-            instance: instance,
             rules: settings.rules,
-            present: ports.present,
+            writer: writer,
             onStep: relay.forward
         )
         relay.connect(to: desk)
@@ -101,6 +103,15 @@ package final class Gateway: Sendable {
         self.settings = settings
         self.dispatcher = dispatcher
         self.waiters = waiters
+        self.relay = relay
+        requests = RequestDesk(
+            database: ports.database,
+            clock: ports.clock,
+            rules: settings.rules,
+            writer: writer,
+            capabilities: ports.directory.capabilities,
+            performs: true
+        )
         self.desk = desk
         placer = OrderPlacer(
             database: ports.database,
@@ -171,7 +182,7 @@ package final class Gateway: Sendable {
     }
 
     /// How often to look at an order that another instance may drive.
-    private static let glanceMilliseconds: Int64 = 150
+    static let glanceMilliseconds: Int64 = 150
     /// How often to look at an order whose news come by themselves.
     private static let localGlanceMilliseconds: Int64 = 2000
 
@@ -220,7 +231,7 @@ package final class Gateway: Sendable {
 
     private func isDue(_ order: Order, at now: Timestamp) -> Bool { wakeAt(of: order).map { $0 <= now } ?? false }
 
-    private func load(_ id: OrderID) async throws -> Order? {
+    func load(_ id: OrderID) async throws -> Order? {
         try await database.read { session in try OrderReader.load(id, in: session) }
     }
 

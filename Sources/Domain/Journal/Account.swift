@@ -12,6 +12,8 @@ package enum Account: Hashable, Sendable {
     case payable(merchant: MerchantID)
     /// Owed by the merchant for invoiced commission.
     case receivable(merchant: MerchantID)
+    /// What the marketplace gave back to buyers in the merchants' stead.
+    case refundsBorne
     /// The marketplace's commission revenue.
     case commission
     /// Tax on the commission.
@@ -27,6 +29,7 @@ package enum Account: Hashable, Sendable {
         case .clearing(let account): "psp/\(account)/clearing"
         case .payable(let merchant): "merchant/\(merchant.text)/payable"
         case .receivable(let merchant): "merchant/\(merchant.text)/receivable"
+        case .refundsBorne: "marketplace/refunds_borne"
         case .commission: "marketplace/commission"
         case .commissionTax: "marketplace/commission_tax"
         case .tax(let party): "tax/\(party)"

@@ -1,26 +1,20 @@
 /// Chooses the postings of a PSP's effect by who settles to whom.
 enum Bookkeeping {
-    /// A hold of `amount`.
-    static func authorization(_ amount: Int64, of payment: Payment, on route: FrozenRoute) -> [Posting] {
-        memo(amount, of: payment, on: route)
+    /// The postings that lead from one position of a payment to another.
+    static func postings(
+        from old: Position,
+        to new: Position,
+        of payment: Payment,
+        on route: FrozenRoute
+    ) -> [Posting] {
+        let changes = zip(new.lines, old.lines).map { $0 - $1 }
+        return hold(new.held - old.held, of: payment, on: route)
+            + settlement(changes, borne: new.borne - old.borne, of: payment, on: route)
+            + chargeback(new.chargedBack - old.chargedBack, of: payment, on: route)
     }
 
-    /// A hold of `amount` given up.
-    static func release(_ amount: Int64, of payment: Payment, on route: FrozenRoute) -> [Posting] {
-        memo(-amount, of: payment, on: route)
-    }
-
-    /// A capture that draws the lines by `changes` and ends a hold of `held`.
-    static func capture(_ changes: [Int64], held: Int64, of payment: Payment, on route: FrozenRoute) -> [Posting] {
-        release(held, of: payment, on: route) + settlement(changes, of: payment, on: route)
-    }
-
-    /// A refund that draws the lines by `changes`.
-    static func refund(_ changes: [Int64], of payment: Payment, on route: FrozenRoute) -> [Posting] {
-        settlement(changes.map { -$0 }, of: payment, on: route)
-    }
-
-    private static func memo(_ amount: Int64, of payment: Payment, on route: FrozenRoute) -> [Posting] {
+    /// A hold of `amount`; below zero, a hold given up.
+    static func hold(_ amount: Int64, of payment: Payment, on route: FrozenRoute) -> [Posting] {
         [
             Posting(
                 debit: .held(pspAccount: route.pspAccount),
@@ -30,11 +24,35 @@ enum Bookkeeping {
         ].compactMap(\.self)
     }
 
-    private static func settlement(_ changes: [Int64], of payment: Payment, on route: FrozenRoute) -> [Posting] {
-        zip(payment.allocation, changes).compactMap { line, change in
-            guard let debit = source(of: line, of: payment, on: route) else { return nil }
-            return Posting(debit: debit, credit: destination(of: line, of: payment), signed: change)
+    /// What the lines move; of what the merchant's line gives back, `borne` is the marketplace's expense.
+    ///
+    /// Where the PSP takes that from the merchant directly, the marketplace owes it to the merchant.
+    private static func settlement(
+        _ changes: [Int64],
+        borne: Int64,
+        of payment: Payment,
+        on route: FrozenRoute
+    ) -> [Posting] {
+        let isOurs = route.settlesTo == .marketplace
+        let source: Account = isOurs ? .clearing(pspAccount: route.pspAccount) : .payable(merchant: payment.merchant)
+        let lines = zip(payment.allocation, changes).compactMap { line, change -> Posting? in
+            guard let debit = self.source(of: line, of: payment, on: route) else { return nil }
+            let ours = line.kind == .merchant ? borne : 0
+            return Posting(debit: debit, credit: destination(of: line, of: payment), signed: change + ours)
         }
+        return lines + [Posting(debit: .refundsBorne, credit: source, signed: borne)].compactMap(\.self)
+    }
+
+    /// What the buyer's bank takes comes out of the merchant's balance, unless the PSP takes it from the merchant.
+    private static func chargeback(_ amount: Int64, of payment: Payment, on route: FrozenRoute) -> [Posting] {
+        guard route.settlesTo == .marketplace else { return [] }
+        return [
+            Posting(
+                debit: .payable(merchant: payment.merchant),
+                credit: .clearing(pspAccount: route.pspAccount),
+                signed: amount
+            )
+        ].compactMap(\.self)
     }
 
     /// Where a line's money comes from; nil if it never passes us, because the PSP pays the merchant directly.

@@ -10,6 +10,14 @@ package struct JournalEntry: Hashable, Sendable {
         case release
         /// Money given back.
         case refund
+        /// An earlier entry undone, because what it recorded failed after all.
+        case reversal
+        /// An amount put right that we had concluded, once the PSP named it.
+        case correction
+        /// Money that the buyer's bank took back.
+        case chargeback
+        /// Money that the buyer's bank gave back to us.
+        case chargebackReversal = "chargeback_reversal"
     }
 
     /// Its identifier.
@@ -19,7 +27,11 @@ package struct JournalEntry: Hashable, Sendable {
     /// The payment it is about.
     package let payment: PaymentID
     /// The operation that had the effect; with the kind, unique.
-    package let operation: OperationID
+    ///
+    /// Nil for a dispute.
+    package let operation: OperationID?
+    /// The dispute that had the effect; nil for an operation.
+    package let dispute: DisputeID?
     /// When it was posted.
     package let at: Timestamp
     /// Its postings; each moves one amount from one account to another, so an entry cannot be out of balance.

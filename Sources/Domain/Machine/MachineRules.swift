@@ -12,6 +12,8 @@ package struct MachineRules: Hashable, Sendable {
     package var attentionAfterMilliseconds: Int64
     /// How long a buyer has for a step if the PSP does not say.
     package var actionLifeMilliseconds: Int64
+    /// How long before a hold lapses somebody is told; half of its life if it lives no longer than that.
+    package var expiryWarningMilliseconds: Int64
 
     /// Rules as the design has them; tests and demos shorten them.
     package init(
@@ -19,7 +21,8 @@ package struct MachineRules: Hashable, Sendable {
         unknownScheduleMilliseconds: [Int64] = [1000, 5000, 30_000, 120_000, 600_000, 3_600_000],
         graceMilliseconds: Int64 = 2000,
         attentionAfterMilliseconds: Int64 = 86_400_000,
-        actionLifeMilliseconds: Int64 = 600_000
+        actionLifeMilliseconds: Int64 = 600_000,
+        expiryWarningMilliseconds: Int64 = 86_400_000
     ) {
         precondition(!unknownScheduleMilliseconds.isEmpty, "a schedule has at least one step")
         self.leaseMilliseconds = leaseMilliseconds
@@ -27,6 +30,7 @@ package struct MachineRules: Hashable, Sendable {
         self.graceMilliseconds = graceMilliseconds
         self.attentionAfterMilliseconds = attentionAfterMilliseconds
         self.actionLifeMilliseconds = actionLifeMilliseconds
+        self.expiryWarningMilliseconds = expiryWarningMilliseconds
     }
 
     /// How long to wait after the n-th doubt, from 1.

@@ -10,7 +10,8 @@ extension Order {
         }
     }
 
-    private var hasFirstReplies: Bool {
+    /// Whether something was heard of everything that was asked of PSPs behind the authorizations.
+    package var hasFirstReplies: Bool {
         payments.flatMap(\.attempts).flatMap(\.operations)
             .allSatisfy { $0.kind == .authorize || $0.repliedAt != nil }
     }

@@ -51,25 +51,10 @@ extension OrderMachine {
                 refuse(.captureFailed)
             }
         case .accepted:
-            for payment in failed { tellOfFailedCapture(payment) }
+            for payment in failed where payment.state == .captureFailed { tellOfFailedCapture(payment) }
         case .pending, .refused, .canceled:
             return
         }
-    }
-
-    /// Calls off an accepted order that stands or falls as a whole once a hold of it lapses uncaptured.
-    mutating func expireHolds() {
-        guard let lapse = holdsLapseAt, lapse <= now else { return }
-        decision(becomes: .canceled, .expired, countsOn: [])
-    }
-
-    /// When the first hold lapses of an accepted all-or-nothing order of which nothing is captured.
-    var holdsLapseAt: Timestamp? {
-        let isWhole = order.decision.state == .accepted && order.terms.policy == .allOrNothing
-        guard isWhole, order.captured == 0, !order.payments.contains(where: { $0.state == .capturing }) else {
-            return nil
-        }
-        return order.captureBefore
     }
 
     /// When the waiting ends: at the deadline, unless the order goes on behind it or the buyer has something to do.
@@ -103,7 +88,7 @@ extension OrderMachine {
         decision(becomes: .refused, reason, countsOn: [])
     }
 
-    private mutating func decision(
+    mutating func decision(
         becomes state: Decision.State,
         _ reason: Decision.Reason?,
         countsOn: Set<PaymentID>
@@ -121,7 +106,10 @@ extension OrderMachine {
     }
 
     private mutating func tellOfFailedCapture(_ payment: Payment) {
-        guard let capture = payment.attempt.all(.capture).last, let place = find(capture.id) else { return }
+        let captures = payment.attempt.all(.capture)
+        guard let capture = captures.last(where: { $0.state != .succeeded }), let place = find(capture.id) else {
+            return
+        }
         raise(.captureFailed, capture, at: place, amountAtRisk: capture.amount)
     }
 }

@@ -5,7 +5,7 @@ extension OrderMachine {
     mutating func startWhatIsWanted() {
         for payment in order.payments {
             for attempt in payment.attempts where attempt.openOperations.isEmpty {
-                start(wanted(of: attempt, in: payment), in: attempt, of: payment)
+                if let wish = wanted(of: attempt, in: payment) { start(wish, in: attempt, of: payment) }
             }
         }
     }
@@ -20,7 +20,7 @@ extension OrderMachine {
             if payment.attempt.all(.void).isEmpty {
                 emit("payment.action_expired", of: payment.id, operation: authorization.id)
             }
-            start(undo(payment.attempt), in: payment.attempt, of: payment)
+            if let wish = undo(payment.attempt, in: payment) { start(wish, in: payment.attempt, of: payment) }
         }
     }
 
@@ -38,16 +38,9 @@ extension OrderMachine {
             case .cleared: order.decision.at?.adding(milliseconds: rules.graceMilliseconds)
             case .refused, .canceled:
                 order.isAnswered ? nil : order.decision.at?.adding(milliseconds: rules.graceMilliseconds)
-            case .accepted: holdsLapseAt
+            case .accepted: expiryWarningAt
             }
-        return (actions + [decision].compactMap(\.self)).min()
-    }
-
-    /// An operation that should be started, and how long to wait first.
-    private struct Wish {
-        var kind: Operation.Kind
-        var amount: Int64
-        var delayMilliseconds: Int64 = 0
+        return (actions + [decision, nextLapseAt].compactMap(\.self)).min()
     }
 
     private enum Goal {
@@ -73,81 +66,86 @@ extension OrderMachine {
     /// Whether a capture that failed after acceptance undoes the order's other payments.
     ///
     /// The attention item keeps it so if that capture turns out to have succeeded after all.
-    private var isCompensating: Bool {
+    var isCompensating: Bool {
         order.terms.onCaptureFailure == .compensate
             && (order.attention.contains { $0.reason == .captureFailed }
-                || order.payments.contains {
-                    order.decision.countsOn.contains($0.id) && $0.standing == .failed
-                })
+                || order.payments.contains { order.counts($0) && $0.state == .captureFailed })
     }
 
     private func wanted(of attempt: Attempt, in payment: Payment) -> Wish? {
-        if attempt.isPartialApproval, attempt.held > 0 { return undo(attempt) }
-        guard attempt.id == payment.attempt.id else { return undo(attempt) }
+        if attempt.isPartialApproval, attempt.held > 0 { return undo(attempt, in: payment) }
+        guard attempt.id == payment.attempt.id else { return undo(attempt, in: payment) }
         switch goal(of: payment) {
-        case .keep: return nil
-        case .capture:
-            guard attempt.held > 0, attempt.all(.capture).isEmpty else { return nil }
+        case .release: return undo(attempt, in: payment)
+        case .keep, .capture:
+            if hasLapsed(attempt) { return release(attempt) }
+            guard goal(of: payment) == .capture, attempt.held > 0, attempt.all(.capture).isEmpty else { return nil }
             return Wish(kind: .capture, amount: attempt.held)
-        case .release: return undo(attempt)
         }
     }
 
     /// What gives back whatever the attempt has: a void, else a refund; a cancel if the buyer never finished.
-    private func undo(_ attempt: Attempt) -> Wish? {
-        if attempt.held > 0 {
-            return Wish(kind: .void, amount: attempt.held, delayMilliseconds: delay(after: .void, in: attempt))
-        }
-        if attempt.net > 0 { return giveBack(attempt) }
-        guard case .actionRequired = attempt.authorization.state else { return nil }
+    private func undo(_ attempt: Attempt, in payment: Payment) -> Wish? {
+        if attempt.held > 0 { return release(attempt) }
+        let net = payment.refundable(of: attempt)
+        if net > 0 { return giveBack(net, of: attempt) }
+        guard !attempt.isApproved, case .actionRequired = attempt.authorization.state else { return nil }
         let wait = delay(after: .void, in: attempt)
         return Wish(kind: .void, amount: attempt.authorization.amount, delayMilliseconds: wait)
     }
 
-    /// A refund; if the PSP says the capture has not settled, a void of the whole capture, else a later refund.
-    private func giveBack(_ attempt: Attempt) -> Wish {
-        let wait = delay(after: .refund, in: attempt)
-        let isUnsettled = attempt.all(.refund).last.map(Self.isRefusedAsUnsettled) ?? false
-        if isUnsettled, attempt.refunded == 0, attempt.all(.reverse).isEmpty {
-            return Wish(kind: .reverse, amount: attempt.net)
-        }
-        return Wish(kind: .refund, amount: attempt.net, delayMilliseconds: wait)
+    private func release(_ attempt: Attempt) -> Wish {
+        Wish(kind: .void, amount: attempt.held, delayMilliseconds: delay(after: .void, in: attempt))
     }
 
-    private static func isRefusedAsUnsettled(_ operation: Operation) -> Bool {
-        if case .rejected(let rejection) = operation.state { rejection.reason == .notSettledYet } else { false }
+    /// A refund; if the PSP says the capture has not settled, a void of the whole capture, else a later refund.
+    private func giveBack(_ net: Int64, of attempt: Attempt) -> Wish {
+        let wait = delay(after: .refund, in: attempt)
+        let isUnsettled = attempt.all(.refund).last?.isRefusedAsUnsettled ?? false
+        if isUnsettled, net == attempt.captured, attempt.all(.reverse).isEmpty {
+            return Wish(kind: .reverse, amount: net)
+        }
+        return Wish(kind: .refund, amount: net, delayMilliseconds: wait)
     }
 
     /// Each refusal of a kind, or success with less than was asked, makes the next try wait a step longer.
     private func delay(after kind: Operation.Kind, in attempt: Attempt) -> Int64 {
         let failures = attempt.all(kind).count {
-            $0.state.isDefinite && ($0.state != .succeeded || $0.doneAmount < $0.amount)
+            $0.state.isDefinite && $0.refund == nil && ($0.state != .succeeded || $0.doneAmount < $0.amount)
         }
         return failures == 0 ? 0 : rules.pause(afterDoubts: Int64(failures))
     }
 
-    private mutating func start(_ wish: Wish?, in attempt: Attempt, of payment: Payment) {
-        guard let wish, let place = find(attempt.authorization.id) else { return }
+    /// Writes an operation down, leased to this instance unless it has to wait.
+    mutating func start(_ wish: Wish, in attempt: Attempt, of payment: Payment) {
+        guard let place = find(attempt.authorization.id) else { return }
         var operation = Operation(
             id: ids.make(at: now),
             kind: wish.kind,
             amount: wish.amount,
             origin: .gateway,
-            createdAt: now
+            createdAt: now,
+            refund: wish.refund,
+            isFinal: wish.isFinal
         )
+        if attempt.route.takesApplicationFee { operation.commission = order.commission(of: operation, in: payment) }
         if wish.delayMilliseconds == 0 {
             lease(&operation)
         } else {
             operation.dueAt = now.adding(milliseconds: wish.delayMilliseconds)
         }
         changeAttempt(at: place) { $0.operations.append(operation) }
-        emit(
-            "payment.\(wish.kind.rawValue)_started",
-            of: payment.id,
-            operation: operation.id,
-            details: [
-                .init("amount", .integer(wish.amount)), .init("decision", .text(order.decision.state.rawValue)),
-            ]
-        )
+        var details: [OrderEvent.Detail] = [
+            .init("amount", .integer(wish.amount)), .init("decision", .text(order.decision.state.rawValue)),
+        ]
+        if let refund = wish.refund { details.append(.init("refund", .text(refund.text))) }
+        emit("payment.\(wish.kind.rawValue)_started", of: payment.id, operation: operation.id, details: details)
+    }
+}
+
+extension Operation {
+    /// Whether the PSP refused it because the capture has not settled.
+    var isRefusedAsUnsettled: Bool {
+        if case .rejected(let rejection) = state { rejection.reason == .notSettledYet } else { false }
     }
 }

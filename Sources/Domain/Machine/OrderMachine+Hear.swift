@@ -1,23 +1,30 @@
 extension OrderMachine {
     /// Folds a report into its operation, and does what its success implies.
-    mutating func absorb(_ report: Report, at place: Place) {
+    mutating func absorb(_ report: Report, saidBy origin: Operation.Origin? = nil, at place: Place) {
         let before = self[place]
-        let next = state(after: report.outcome, of: before)
-        note(report.outcome, of: before)
+        note(report.outcome, of: before, saidBy: origin ?? before.origin)
+        fold(state(after: report.outcome, of: before), report, at: place)
+    }
+
+    /// Folds a state into an operation, and does what it implies if it is news.
+    mutating func fold(_ next: OperationState, _ report: Report, at place: Place) {
+        let (before, prior) = (self[place], order.payments[place.payment])
         if before.repliedAt == nil { self[place].repliedAt = now }
         let isNews = before.state.givesWay(to: next)
         keepReferences(report.outcome, at: place, overwriting: isNews)
-        guard isNews else { return rest(before, report, at: place) }
-        if before.state.isDefinite {
+        if before.state.contradicts(next) {
             raise(.successAfterRefusal, before, at: place, amountAtRisk: before.amount)
         }
-        let prior = attempt(at: place)
+        guard isNews else { return rest(before, report, at: place) }
         self[place].state = next
         rest(self[place], report, at: place)
         if next.isDefinite { calm(before.id) }
-        if next == .succeeded {
-            succeed(Self.success(in: report.outcome, of: before), report, at: place, prior: prior)
+        switch next {
+        case .succeeded: succeed(Self.success(in: report.outcome, of: before), report, at: place)
+        case .reversed: revoke(at: place)
+        case .open, .unknown, .pending, .actionRequired, .notSent, .declined, .rejected: break
         }
+        if next.hasSucceeded { post(Self.entry(for: before.kind, next), before.id, since: prior, at: place) }
         tell(before.state, next, at: place)
         if case .succeeded(let success) = report.outcome, before.kind == .authorize {
             let attempt = self.attempt(at: place)
@@ -25,7 +32,19 @@ extension OrderMachine {
             addPSPOperation(.capture, amount: captured, at: place)
         }
         learn(from: next, at: place)
+        reroute(before, report.outcome, at: place)
+        review(at: place)
         calmCompensation(at: place)
+    }
+
+    private static func entry(for kind: Operation.Kind, _ state: OperationState) -> JournalEntry.Kind {
+        guard state == .succeeded else { return .reversal }
+        return switch kind {
+        case .authorize: .authorization
+        case .capture: .capture
+        case .void: .release
+        case .refund, .reverse: .refund
+        }
     }
 
     /// A refusal because it is so already has no amounts of its own.
@@ -66,12 +85,24 @@ extension OrderMachine {
 
     /// A refusal because it is so already is a success; one because it does not exist means that nothing was done.
     private func stateIfRejected(_ operation: Operation, _ rejection: Rejection) -> OperationState {
-        switch (operation.kind, rejection.reason) {
+        if operation.kind == .capture, rejection.reason == .alreadyCaptured, isCapturedOtherwise(operation) {
+            return .rejected(rejection)
+        }
+        return switch (operation.kind, rejection.reason) {
         case (.void, .alreadyVoided), (.void, .expired), (.capture, .alreadyCaptured), (.reverse, .alreadyVoided):
             .succeeded
         case (.authorize, .notFound): .notSent(reason: "the PSP has no trace of it")
         case (_, .notFound) where operation.state != .open: .unknown(reason: "the PSP has no trace of it")
         default: .rejected(rejection)
+        }
+    }
+
+    /// Whether "captured already" is about another capture that we know of.
+    private func isCapturedOtherwise(_ operation: Operation) -> Bool {
+        guard let place = find(operation.id) else { return false }
+        return attempt(at: place).operations.contains {
+            $0.kind == .capture && $0.state == .succeeded && $0.id != operation.id
+                && ($0.origin != .psp || $0.reference != nil)
         }
     }
 
@@ -83,6 +114,7 @@ extension OrderMachine {
             case .pending(let progress), .actionRequired(_, let progress): (progress.reference, progress.state)
             case .declined, .rejected, .notSent, .unknown: (nil, nil)
             }
+        guard reference != nil || state != nil else { return }
         func kept(_ known: String?, _ heard: String?) -> String? { overwriting ? heard ?? known : known ?? heard }
         let isAuthorization = self[place].kind == .authorize
         self[place].reference = kept(self[place].reference, reference)
@@ -110,12 +142,13 @@ extension OrderMachine {
             if now.milliseconds(since: operation.createdAt) >= report.expectedWithinMilliseconds {
                 raise(.overdue, operation, at: place, amountAtRisk: operation.amount)
             }
-        case .notSent, .declined, .rejected, .succeeded:
+        case .notSent, .declined, .rejected, .succeeded, .reversed:
             self[place].dueAt = nil
         }
     }
 
-    mutating func note(_ outcome: Outcome, of operation: Operation) {
+    /// Writes down that an outcome was heard.
+    mutating func note(_ outcome: Outcome, of operation: Operation, saidBy origin: Operation.Origin) {
         let fact: (kind: String, reference: String?, amount: Int64?, code: String?) =
             switch outcome {
             case .succeeded(let success): ("succeeded", success.reference, success.amount, nil)
@@ -131,7 +164,7 @@ extension OrderMachine {
                 operation: operation.id,
                 kind: fact.kind,
                 reference: fact.reference ?? "",
-                origin: operation.origin,
+                origin: origin,
                 amount: fact.amount,
                 code: fact.code,
                 at: now
@@ -146,7 +179,7 @@ extension OrderMachine {
         switch next {
         case .declined(let decline):
             details += [.init("category", .text(decline.category.rawValue)), .init("code", .text(decline.code))]
-        case .rejected(let rejection):
+        case .rejected(let rejection), .reversed(let rejection):
             details += [.init("reason", .text(rejection.reason.rawValue)), .init("code", .text(rejection.code))]
         case .unknown(let reason), .notSent(let reason):
             details.append(.init("reason", .text(reason)))
@@ -156,6 +189,7 @@ extension OrderMachine {
             if let reference = operation.reference { details.append(.init("psp_reference", .text(reference))) }
         case .open, .pending, .actionRequired: break
         }
+        if let refund = operation.refund { details.append(.init("refund", .text(refund.text))) }
         emit(
             "payment." + Self.word(for: operation.kind, next),
             of: order.payments[place.payment].id,
@@ -173,7 +207,8 @@ extension OrderMachine {
         case (.authorize, .unknown): "unresolved"
         case (.authorize, .actionRequired): "requires_action"
         case (.authorize, _): state.name
-        case (.capture, .declined), (.capture, .rejected): "capture_failed"
+        case (.capture, .declined), (.capture, .rejected), (.capture, .reversed): "capture_failed"
+        case (.refund, .reversed), (.reverse, .reversed): "refund_failed"
         default: kind.rawValue + "_" + state.name
         }
     }

@@ -41,6 +41,8 @@ package struct OrderMachine {
         package var events: [OrderEvent] = []
         /// New journal entries.
         package var entries: [JournalEntry] = []
+        /// Credentials that pay for another attempt from now on, to be moved in the same transaction.
+        package var credentialMoves: [CredentialMove] = []
 
         /// A step that adds nothing.
         package init() {}
@@ -84,7 +86,7 @@ package struct OrderMachine {
     package mutating func tick() {
         let before = order.status
         expireActions()
-        expireHolds()
+        tellOfExpiry()
         settle(from: before)
     }
 
@@ -113,14 +115,27 @@ package struct OrderMachine {
         return true
     }
 
+    /// Leaves what this step took in hand to whoever looks next, for an instance that performs nothing itself.
+    package mutating func handOver() {
+        for operation in order.payments.flatMap(\.attempts).flatMap(\.operations) where operation.leasedBy == instance {
+            change(operation.id) { [now] in
+                $0.leases -= 1
+                $0.leasedBy = nil
+                $0.dueAt = now
+            }
+        }
+    }
+
     /// Counts the step, once the caller is about to store it.
     package mutating func seal() { order.version += 1 }
 
     /// Decides if it can, and starts what follows, until nothing more follows.
-    private mutating func settle(from before: OrderStatus) {
+    mutating func settle(from before: OrderStatus) {
         trackAction()
         decide()
         checkCaptures()
+        callOffWhatIsGone()
+        retryRefunds()
         startWhatIsWanted()
         accept()
         startWhatIsWanted()

@@ -36,18 +36,43 @@ package struct Attempt: Hashable, Sendable {
         return first
     }
 
-    /// What the PSP approved, in minor units.
-    package var authorized: Int64 { done(.authorize) }
-    /// What is captured, given back or not.
-    package var captured: Int64 { done(.capture) }
-    /// What is given back.
-    package var refunded: Int64 { done(.refund) + done(.reverse) }
-    /// What was released without being captured: by a void, or by a capture of less than the authorization.
-    package var released: Int64 { isReleased ? authorized - captured : 0 }
+    /// What the PSP approved, in minor units; at least what is captured, which implies it.
+    package var authorized: Int64 { amounts.authorized }
+    /// What is captured, given back or not; what is refunded implies it, unless a capture is known to have failed.
+    package var captured: Int64 { amounts.captured }
+    /// What is given back; by a void of the capture, all of it.
+    package var refunded: Int64 { amounts.refunded }
+    /// What was released without being captured: by a void, or by a final capture of less than the authorization.
+    package var released: Int64 { amounts.released }
     /// What is still held on the card.
-    package var held: Int64 { authorized - captured - released }
+    package var held: Int64 { amounts.held }
     /// What is captured and not given back.
-    package var net: Int64 { captured - refunded }
+    package var net: Int64 { amounts.net }
+    /// All of these at once.
+    package var amounts: AttemptAmounts { AttemptAmounts(of: operations) }
+    /// What captures under way claim of the hold: all of it if one of them releases the rest.
+    package var openCaptures: Int64 {
+        let open = openOperations.filter { $0.kind == .capture }
+        return open.contains(where: \.isFinal) ? held : min(held, open.reduce(0) { $0 + $1.amount })
+    }
+    /// What refunds under way claim of what is captured.
+    package var openRefunds: Int64 { openOperations.reduce(0) { $0 + ($1.givesBack ? $1.amount : 0) } }
+    /// What can be asked to be captured: what is held, and neither claimed by a capture nor being released.
+    package var capturable: Int64 {
+        openOperations.contains { $0.kind == .void } ? 0 : held - openCaptures
+    }
+
+    /// Whether the PSP is known to have approved it: it said so, or moved money that it could not move otherwise.
+    package var isApproved: Bool { authorization.state == .succeeded || captured > 0 }
+    /// Whether its hold lapsed by itself: what was released of it was released at its expiry or later.
+    package var isLapsed: Bool {
+        guard let expiresAt else { return false }
+        return operations.contains { $0.kind == .void && $0.state == .succeeded && $0.createdAt >= expiresAt }
+    }
+    /// Whether a capture was refused for good, or failed after all.
+    package var hasFailedCapture: Bool {
+        operations.contains { $0.kind == .capture && $0.state.isDefinite && $0.state != .succeeded }
+    }
     /// Whether the PSP approved less than was asked.
     package var isPartialApproval: Bool { authorization.state == .succeeded && authorized < authorization.amount }
 
@@ -57,11 +82,17 @@ package struct Attempt: Hashable, Sendable {
     /// The operations of a kind.
     package func all(_ kind: Operation.Kind) -> [Operation] { operations.filter { $0.kind == kind } }
 
-    private var isReleased: Bool {
-        operations.contains { $0.state == .succeeded && ($0.kind == .void || $0.kind == .capture) }
-    }
-
-    private func done(_ kind: Operation.Kind) -> Int64 {
-        operations.reduce(0) { $0 + ($1.kind == kind && $1.state == .succeeded ? $1.doneAmount : 0) }
+    /// What those of its refunds that match gave back.
+    ///
+    /// A void of the capture gives back whatever the others did not.
+    func refunded(by matches: (Operation) -> Bool) -> Int64 {
+        var (mine, others, voids): (Int64, Int64, Bool) = (0, 0, false)
+        for operation in operations where operation.givesBack && operation.state == .succeeded {
+            let isMine = matches(operation)
+            if operation.kind == .reverse { voids = voids || isMine }
+            guard operation.kind == .refund else { continue }
+            if isMine { mine += operation.doneAmount } else { others += operation.doneAmount }
+        }
+        return voids ? max(mine, captured - others) : mine
     }
 }

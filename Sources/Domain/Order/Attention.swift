@@ -14,8 +14,16 @@ package struct Attention: Hashable, Sendable {
         case captureFailed = "capture_failed"
         /// The PSP says it succeeded after it had said it was refused.
         case successAfterRefusal = "success_after_refusal"
-        /// The PSP acted on more than it was asked to.
+        /// The PSP acted on another amount than it was asked to.
         case amountMismatch = "amount_mismatch"
+        /// A refund that had succeeded failed after all: the buyer does not have the money.
+        case refundFailed = "refund_failed"
+        /// A void or an authorization that had succeeded failed after all.
+        case outcomeReversed = "outcome_reversed"
+        /// More is given back, charged back or being refunded than was captured.
+        case overRefunded = "over_refunded"
+        /// More is captured, or being captured, than was authorized.
+        case overCaptured = "over_captured"
     }
 
     /// The payment it is about.

@@ -30,6 +30,10 @@ package struct Decision: Hashable, Sendable {
         case captureFailed = "capture_failed"
         /// An authorization lapsed.
         case expired
+        /// The marketplace asked for it.
+        case requested = "canceled_on_request"
+        /// The PSP, or somebody in its dashboard, released what was held.
+        case released = "released_by_psp"
     }
 
     /// What was decided.

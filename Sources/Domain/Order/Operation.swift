@@ -36,6 +36,16 @@ package struct Operation: Hashable, Sendable {
     package let origin: Origin
     /// When it was written down.
     package let createdAt: Timestamp
+    /// The refund it belongs to; nil for what is no refund, or gives back what the order never sold.
+    package let refund: RefundID?
+    /// For a capture: whether what it leaves of the hold is released.
+    package let isFinal: Bool
+
+    /// The part of the amount that is commission and tax on it, in minor units, fixed when it was written down.
+    ///
+    /// A PSP that keeps the commission is told this with a capture or a refund, the same at each try. Nil where no PSP
+    /// is told: on other routes, for authorizations and voids, and for what we did not start.
+    package var commission: Int64?
     /// What is known of it.
     package var state: OperationState = .open
     /// The amount it acted on once it succeeded, in minor units.
@@ -56,14 +66,37 @@ package struct Operation: Hashable, Sendable {
     package var leasedBy: String?
 
     /// Makes an operation of which nothing has been heard.
-    package init(id: OperationID, kind: Kind, amount: Int64, origin: Origin, createdAt: Timestamp) {
+    package init(
+        id: OperationID,
+        kind: Kind,
+        amount: Int64,
+        origin: Origin,
+        createdAt: Timestamp,
+        refund: RefundID? = nil,
+        isFinal: Bool = true
+    ) {
         self.id = id
         self.kind = kind
         self.amount = amount
         self.origin = origin
         self.createdAt = createdAt
+        self.refund = refund
+        self.isFinal = isFinal
     }
 
     /// Whether it may still come to something.
     package var isOpen: Bool { !state.isDefinite }
+
+    /// Whether it gives money back.
+    package var givesBack: Bool { kind == .refund || kind == .reverse }
+
+    /// Whether it succeeded without the PSP's naming what it made, which may have acted on `amount`.
+    ///
+    /// Of refunds there may be several, so that the amount has to tell.
+    func isUnnamed(asTo amount: Int64) -> Bool {
+        reference == nil && state == .succeeded && (kind != .refund || doneAmount == amount)
+    }
+
+    /// Whether it is on its way to the PSP right now and nothing at all was heard of it.
+    var isInFlight: Bool { state == .open && leasedBy != nil }
 }

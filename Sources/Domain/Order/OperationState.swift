@@ -1,7 +1,7 @@
 /// What is known of an operation.
 ///
 /// Facts may come in any order and twice; a state gives way only to one of a higher rank, so the order cannot
-/// matter: open < unknown < pending = action required < refused < succeeded.
+/// matter: open < unknown < pending = action required < refused < succeeded < reversed.
 package enum OperationState: Hashable, Sendable {
     /// Written down; nothing has been heard.
     case open
@@ -17,8 +17,10 @@ package enum OperationState: Hashable, Sendable {
     case declined(Decline)
     /// The PSP refused the request. Final, unless the PSP later says it succeeded.
     case rejected(Rejection)
-    /// Done. Final.
+    /// Done. Final, unless the PSP later says that it failed after all.
     case succeeded
+    /// The PSP said it was done, and later that it failed after all, so that it counts as never done. Final.
+    case reversed(Rejection)
 
     /// The rank; a state only gives way to one of a higher rank, or of the same one below `definite`.
     var rank: Int {
@@ -28,16 +30,33 @@ package enum OperationState: Hashable, Sendable {
         case .pending, .actionRequired: 2
         case .notSent, .declined, .rejected: 3
         case .succeeded: 4
+        case .reversed: 5
         }
     }
 
     /// Whether nothing more is expected.
     package var isDefinite: Bool { rank >= 3 }
 
+    /// Whether the PSP, or our own evidence, said no.
+    var isRefusal: Bool { rank == 3 }
+
+    /// Whether it was done at some time.
+    var hasSucceeded: Bool { rank >= 4 }
+
     /// Whether `next` may take this state's place.
     func givesWay(to next: OperationState) -> Bool {
         next.rank > rank || (next.rank == rank && !isDefinite)
     }
+
+    /// Whether one says that it was done and the other that it was refused.
+    ///
+    /// What we closed ourselves, because its void succeeded, was refused by nobody.
+    func contradicts(_ other: OperationState) -> Bool {
+        (hasSucceeded && other.isRefusal && !other.isCalledOff) || (isRefusal && other.hasSucceeded && !isCalledOff)
+    }
+
+    /// Whether it is an authorization that we closed because its void succeeded before the buyer was done.
+    private var isCalledOff: Bool { self == .declined(.calledOff) }
 
     /// The name in tables and events.
     package var name: String {
@@ -50,6 +69,7 @@ package enum OperationState: Hashable, Sendable {
         case .declined: "declined"
         case .rejected: "rejected"
         case .succeeded: "succeeded"
+        case .reversed: "reversed"
         }
     }
 }

@@ -18,8 +18,12 @@ package struct Order: Hashable, Sendable {
     package var decision: Decision
     /// Its payments, in the order of the contexts.
     package var payments: [Payment]
+    /// What was asked to be given back, in the order of asking.
+    package var refunds: [Refund]
     /// What a person should look at.
     package var attention: [Attention]
+    /// Whether somebody was told that its first authorization is about to lapse.
+    package var isExpiryTold: Bool
     /// Since when the buyer has something to do, which stops the deadline.
     package var actionSince: Timestamp?
     /// Whether the final answer to its checkout is stored.
@@ -49,7 +53,9 @@ package struct Order: Hashable, Sendable {
         self.terms = terms
         self.payments = payments
         decision = .pending
+        refunds = []
         attention = []
+        isExpiryTold = false
         actionSince = nil
         isAnswered = false
         eventSequence = 0
@@ -65,19 +71,33 @@ package struct Order: Hashable, Sendable {
     /// What is given back over all payments.
     package var refunded: Int64 { payments.reduce(0) { $0 + $1.refunded } }
 
-    /// The earliest moment at which a hold of it lapses.
+    /// What is charged back over all payments: disputes that are open or lost.
+    package var chargedBack: Int64 { payments.reduce(0) { $0 + $1.chargedBack } }
+
+    /// Whether the decision counts on a payment, or may still come to.
+    package func counts(_ payment: Payment) -> Bool {
+        switch decision.state {
+        case .pending: true
+        case .cleared, .accepted: decision.countsOn.contains(payment.id)
+        case .refused, .canceled: false
+        }
+    }
+
+    /// The earliest moment at which a hold lapses that the decision counts on.
     package var captureBefore: Timestamp? {
-        payments.flatMap(\.attempts).filter { $0.held > 0 }.compactMap(\.expiresAt).min()
+        payments.filter(counts).flatMap(\.attempts).filter { $0.held > 0 }.compactMap(\.expiresAt).min()
     }
 
     /// Where the order stands.
     ///
     /// What was taken and given back of a payment that an accepted order does not count on is no part of the sale.
+    /// Where nothing is sold, what the buyer's bank took back is given back.
     package var status: OrderStatus {
         let isAccepted = decision.state == .accepted
         let inputs = payments.map { payment in
             var input = OrderStatus.Input(payment)
             if isAccepted, !decision.countsOn.contains(payment.id) { (input.captured, input.refunded) = (0, 0) }
+            if !isAccepted { input.refunded = min(input.captured, input.refunded + payment.chargedBack) }
             return input
         }
         return OrderStatus(capture: terms.capture, decision: decision.state, payments: inputs)

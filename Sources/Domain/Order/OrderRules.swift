@@ -1,6 +1,7 @@
 /// The rules that hold for an order after every step.
 ///
-/// They are checked in production before an order is stored: a broken one stops that order, never the service.
+/// They are checked in production before an order is stored: a broken one stops that order, never the service. They
+/// bind what we send. What a PSP does on its own may exceed an amount: then a person is told, and the rule is kept.
 package enum OrderRules {
     /// What the order breaks, each rule once; empty for every order that the machine leaves behind.
     package static func violations(of order: Order) -> [OrderViolation] {
@@ -11,14 +12,23 @@ package enum OrderRules {
         let attempts = order.payments.flatMap(\.attempts)
         let operations = attempts.flatMap(\.operations)
         switch rule {
-        case .claimsExceedAuthorized: return attempts.contains(where: claimsExceedAuthorized)
-        case .claimsExceedCaptured: return attempts.contains(where: claimsExceedCaptured)
+        case .claimsExceedAuthorized:
+            return attempts.contains { ClaimRules.exceedAuthorized($0) && !isTold(.overCaptured, of: $0, in: order) }
+        case .claimsExceedCaptured:
+            return order.payments.contains { payment in
+                payment.attempts.contains {
+                    payment.overrun(of: $0) > 0 && !isTold(.overRefunded, of: $0, in: order)
+                }
+            }
         case .severalOpenAttempts:
             return order.payments.contains { $0.attempts.count { $0.authorization.isOpen } > 1 }
         case .heldUnwanted:
-            return (unwanted(in: order) + attempts.filter(\.isPartialApproval))
+            return (unwanted(in: order).map(\.attempt) + attempts.filter(\.isPartialApproval))
                 .contains { $0.held > 0 && $0.openOperations.isEmpty }
-        case .capturedUnwanted: return unwanted(in: order).contains { $0.net > 0 && $0.openOperations.isEmpty }
+        case .capturedUnwanted:
+            return unwanted(in: order).contains {
+                $0.payment.refundable(of: $0.attempt) > 0 && $0.attempt.openOperations.isEmpty
+            }
         case .capturedUndecided:
             return order.decision.state == .pending
                 && operations.contains { $0.kind == .capture && $0.origin == .gateway }
@@ -28,34 +38,25 @@ package enum OrderRules {
         case .amountWithoutSuccess: return operations.contains(where: hasWrongAmount)
         case .scheduleIncoherent: return operations.contains(where: hasWrongSchedule)
         case .allocationDiffers: return order.payments.contains(where: allocationDiffers)
+        case .pspOperationOpen: return operations.contains { $0.origin == .psp && !$0.state.hasSucceeded }
+        case .refundIncoherent: return order.payments.contains { ClaimRules.hasWrongRefund($0, in: order) }
+        case .disputeIncoherent: return order.payments.contains(where: ClaimRules.hasWrongDispute)
+        case .reroutedUnduly:
+            return order.payments.contains { $0.reroute == .never && $0.attempts.count > 1 }
         }
     }
 
-    private static func claimsExceedAuthorized(_ attempt: Attempt) -> Bool {
-        let open = attempt.openOperations
-        let captures = open.reduce(0) { $0 + ($1.kind == .capture ? $1.amount : 0) }
-        let voids = open.contains { $0.kind == .void } ? attempt.held : 0
-        return attempt.captured + attempt.released + captures + voids > attempt.authorized || attempt.released < 0
-    }
-
-    private static func claimsExceedCaptured(_ attempt: Attempt) -> Bool {
-        let open = attempt.openOperations.filter { $0.kind == .refund || $0.kind == .reverse }
-        return attempt.refunded + open.reduce(0) { $0 + $1.amount } > attempt.captured
+    private static func isTold(_ reason: Attention.Reason, of attempt: Attempt, in order: Order) -> Bool {
+        order.attention.contains { $0.reason == reason && $0.operation == attempt.authorization.id }
     }
 
     /// The attempts that have to be undone.
     ///
     /// All of a refused or canceled order, else those of payments the decision does not count on, and tries that
     /// another one replaced.
-    private static func unwanted(in order: Order) -> [Attempt] {
+    private static func unwanted(in order: Order) -> [(payment: Payment, attempt: Attempt)] {
         order.payments.flatMap { payment in
-            let isCounted =
-                switch order.decision.state {
-                case .pending: true
-                case .cleared, .accepted: order.decision.countsOn.contains(payment.id)
-                case .refused, .canceled: false
-                }
-            return isCounted ? payment.attempts.filter { $0.id != payment.attempt.id } : payment.attempts
+            payment.attempts.filter { !order.counts(payment) || $0.id != payment.attempt.id }.map { (payment, $0) }
         }
     }
 

@@ -53,7 +53,7 @@ package enum OrderStatus: String, Sendable, CaseIterable {
                 state: payment.state,
                 held: payment.held,
                 captured: payment.captured,
-                refunded: payment.refunded,
+                refunded: min(payment.captured, payment.refunded),
                 isUnresolved: payment.isUnresolved
             )
         }
@@ -78,8 +78,13 @@ package enum OrderStatus: String, Sendable, CaseIterable {
         if captured > 0 && refunded == captured { return .refunded }
         if refunded > 0 { return .partiallyRefunded }
         if captured == 0 { return .authorized }
-        if payments.contains(where: { $0.state == .authorized || $0.state == .capturing }) { return .partiallyCaptured }
+        if payments.contains(where: isCapturable) { return .partiallyCaptured }
         return payments.allSatisfy { $0.captured > 0 } ? .paid : .partiallyPaid
+    }
+
+    /// Whether more of it can be captured; a capture that is not final leaves the rest held.
+    private static func isCapturable(_ payment: Input) -> Bool {
+        payment.state == .authorized || payment.state == .capturing || (payment.state == .captured && payment.held > 0)
     }
 
     /// Whether nothing will ever change any more by itself, and the reference may be used again.

@@ -2,9 +2,9 @@
 ///
 /// None of them can happen unless the machine is wrong or a stored row was changed from outside.
 package enum OrderViolation: String, Sendable, CaseIterable {
-    /// Captured, being captured and being voided come to more than was authorized.
+    /// Captured, being captured and being voided come to more than was authorized, and nobody is told.
     case claimsExceedAuthorized = "claims_exceed_authorized"
-    /// Refunded and being refunded come to more than was captured.
+    /// Refunded, being refunded and charged back come to more than was captured, and nobody is told.
     case claimsExceedCaptured = "claims_exceed_captured"
     /// More than one try to authorize a payment may still come to something.
     case severalOpenAttempts = "several_open_attempts"
@@ -29,4 +29,13 @@ package enum OrderViolation: String, Sendable, CaseIterable {
     case scheduleIncoherent = "schedule_incoherent"
     /// The allocation lines do not sum to what the payment asked for, captured or gave back.
     case allocationDiffers = "allocation_differs"
+
+    /// What the PSP did by itself is taken for something that still has to be done.
+    case pspOperationOpen = "psp_operation_open"
+    /// An operation belongs to a refund that does not exist, or does not concern its payment, or asks for more.
+    case refundIncoherent = "refund_incoherent"
+    /// A dispute is of an attempt that does not exist, of nothing, or is kept twice.
+    case disputeIncoherent = "dispute_incoherent"
+    /// Another route was tried for a payment whose credential must not go elsewhere.
+    case reroutedUnduly = "rerouted_unduly"
 }

@@ -16,6 +16,12 @@ package struct Payment: Hashable, Sendable {
     package var allocation: [AllocationLine]
     /// The tries to authorize it, the latest last; never empty.
     package var attempts: [Attempt]
+    /// Other routes that could authorize it, in order; none of them was tried yet.
+    package var alternatives: [FrozenRoute]
+    /// When another route may be tried.
+    package var reroute: Reroute
+    /// What the buyer's bank disputes of it, in the order of hearing.
+    package var disputes: [Dispute] = []
 
     /// Makes a payment.
     package init(
@@ -26,7 +32,9 @@ package struct Payment: Hashable, Sendable {
         reference: String?,
         metadata: [MetadataItem],
         allocation: [AllocationLine],
-        attempts: [Attempt]
+        attempts: [Attempt],
+        alternatives: [FrozenRoute] = [],
+        reroute: Reroute = .never
     ) {
         self.id = id
         self.merchant = merchant
@@ -36,6 +44,8 @@ package struct Payment: Hashable, Sendable {
         self.metadata = metadata
         self.allocation = allocation
         self.attempts = attempts
+        self.alternatives = alternatives
+        self.reroute = reroute
     }
 
     /// The latest attempt.

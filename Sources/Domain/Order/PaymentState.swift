@@ -35,21 +35,23 @@ package enum PaymentState: String, Sendable, CaseIterable {
 extension Payment {
     /// Where the payment stands.
     package var state: PaymentState {
-        switch attempt.authorization.state {
+        let attempt = attempt
+        if attempt.isApproved { return attempt.stateOnceAuthorized }
+        return switch attempt.authorization.state {
         case .open: attempt.authorization.leases == 0 ? .created : .authorizing
         case .unknown: .unresolved
         case .pending: .pending
         case .actionRequired: .requiresAction
         case .notSent: .notSent
         case .declined: .declined
-        case .rejected: .rejected
+        case .rejected, .reversed: .rejected
         case .succeeded: attempt.stateOnceAuthorized
         }
     }
 
     /// Why it is declined, if it is.
     package var decline: Decline? {
-        if case .declined(let decline) = attempt.authorization.state { return decline }
+        if case .declined(let decline) = attempt.authorization.state { return attempt.isApproved ? nil : decline }
         guard attempt.isPartialApproval else { return nil }
         return Decline(
             code: "partial_approval",
@@ -82,14 +84,13 @@ extension Attempt {
     fileprivate var stateOnceAuthorized: PaymentState {
         if isPartialApproval { return held == 0 ? .declined : .voiding }
         if captured > 0 { return .captured }
-        if let void = all(.void).last(where: { $0.state == .succeeded }) {
+        let open = openOperations
+        if open.contains(where: { $0.kind == .capture }) { return .capturing }
+        if operations.contains(where: { $0.kind == .void && $0.state == .succeeded }) {
             if hasFailedCapture { return .captureFailed }
-            return void.origin == .psp ? .expired : .voided
+            return isLapsed ? .expired : .voided
         }
-        if all(.void).contains(where: \.isOpen) { return .voiding }
-        if all(.capture).contains(where: \.isOpen) { return .capturing }
+        if open.contains(where: { $0.kind == .void }) { return .voiding }
         return hasFailedCapture ? .captureFailed : .authorized
     }
-
-    private var hasFailedCapture: Bool { all(.capture).contains { $0.state.isDefinite && $0.state != .succeeded } }
 }

@@ -14,6 +14,13 @@ public struct Decline: Hashable, Sendable {
         self.message = String(message.prefix(300))
     }
 
+    /// What becomes of an authorization that is voided before the buyer finished a step.
+    static let calledOff = Decline(
+        code: "canceled",
+        category: .actionExpired,
+        message: "The buyer's step was called off before it was done."
+    )
+
     /// Whether the same buyer may try again with the same card later.
     public var isRetryable: Bool { category.isRetryable }
 

@@ -18,18 +18,30 @@ package struct AllocationLine: Hashable, Sendable {
     package let party: String
     /// The share of the whole payment, in minor units.
     package let amount: Int64
+    /// What becomes of it when the buyer gets money back; a share that is kept is borne by the merchant's line.
+    package let returnedOnRefund: CommissionRule.Return
     /// The part of it that is captured.
     package var captured: Int64
     /// The part of it that is given back.
+    ///
+    /// On the merchant's line also what other lines keep, so that it can be more than is captured.
     package var refunded: Int64
 
     /// Makes a line of which nothing is captured yet.
-    package init(kind: Kind, party: String, amount: Int64, captured: Int64 = 0, refunded: Int64 = 0) {
+    package init(
+        kind: Kind,
+        party: String,
+        amount: Int64,
+        captured: Int64 = 0,
+        refunded: Int64 = 0,
+        returnedOnRefund: CommissionRule.Return = .proRata
+    ) {
         self.kind = kind
         self.party = party
         self.amount = amount
         self.captured = captured
         self.refunded = refunded
+        self.returnedOnRefund = returnedOnRefund
     }
 }
 
@@ -46,10 +58,28 @@ extension [AllocationLine] {
     }
 
     /// Gives back `refunded` units in all out of what is captured, and answers the change of each line.
-    package mutating func refund(upTo refunded: Int64) -> [Int64] {
-        let targets = LargestRemainder.allocate(refunded, by: map(\.captured))
+    ///
+    /// - Parameters:
+    ///   - refunded: what is given back in all.
+    ///   - sold: the part of it that gives back a sale, of which lines may keep their share; the rest undoes what
+    ///     was never sold, and comes back from all lines alike. All of it unless said.
+    /// - Returns: the change of each line.
+    package mutating func refund(upTo refunded: Int64, ofWhichSold sold: Int64? = nil) -> [Int64] {
+        let targets = refundTargets(refunded, sold ?? refunded)
         let changes = zip(targets, self).map { $0 - $1.refunded }
         for index in indices { self[index].refunded = targets[index] }
         return changes
+    }
+
+    private func refundTargets(_ refunded: Int64, _ sold: Int64) -> [Int64] {
+        let isCaptured = contains { $0.captured > 0 }
+        var targets = LargestRemainder.allocate(refunded, by: map(isCaptured ? \.captured : \.amount))
+        guard refunded > 0, let merchant = firstIndex(where: { $0.kind == .merchant }) else { return targets }
+        for index in indices where index != merchant && self[index].returnedOnRefund == .none {
+            let kept = LargestRemainder.allocate(targets[index], by: [sold, refunded - sold])[0]
+            targets[index] -= kept
+            targets[merchant] += kept
+        }
+        return targets
     }
 }

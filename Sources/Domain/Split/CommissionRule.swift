@@ -59,7 +59,8 @@ package struct CommissionRule: Hashable, Sendable {
         if let maximum = maximum[code] { commission = min(commission, maximum) }
         return CommissionCharge(
             amount: commission,
-            taxAmount: Self.share(of: commission, basisPoints: taxBasisPoints)
+            taxAmount: Self.share(of: commission, basisPoints: taxBasisPoints),
+            returnedOnRefund: returnedOnRefund
         )
     }
 
@@ -76,11 +77,14 @@ package struct CommissionCharge: Hashable, Sendable {
     package var amount: Int64
     /// The tax on it.
     package var taxAmount: Int64
+    /// What becomes of both when the buyer gets money back.
+    package var returnedOnRefund: CommissionRule.Return
 
     /// Makes a charge.
-    package init(amount: Int64, taxAmount: Int64 = 0) {
+    package init(amount: Int64, taxAmount: Int64 = 0, returnedOnRefund: CommissionRule.Return = .proRata) {
         self.amount = amount
         self.taxAmount = taxAmount
+        self.returnedOnRefund = returnedOnRefund
     }
 
     /// Commission and tax; nil if their sum does not fit 64 bits.
@@ -95,8 +99,18 @@ package struct CommissionCharge: Hashable, Sendable {
         guard let total, total <= amount, self.amount >= 0, taxAmount >= 0 else { return nil }
         let all = [
             AllocationLine(kind: .merchant, party: merchant, amount: amount - total),
-            AllocationLine(kind: .commission, party: marketplace, amount: self.amount),
-            AllocationLine(kind: .commissionTax, party: marketplace, amount: taxAmount),
+            AllocationLine(
+                kind: .commission,
+                party: marketplace,
+                amount: self.amount,
+                returnedOnRefund: returnedOnRefund
+            ),
+            AllocationLine(
+                kind: .commissionTax,
+                party: marketplace,
+                amount: taxAmount,
+                returnedOnRefund: returnedOnRefund
+            ),
         ]
         return all.filter { $0.kind == .merchant || $0.amount > 0 }
     }

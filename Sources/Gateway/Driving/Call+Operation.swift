@@ -27,7 +27,7 @@ extension Call {
                         description: payment.reference
                     )
                 )
-            case .capture: .capture(applicationFee: fee)
+            case .capture: .capture(applicationFee: fee, isFinal: operation.isFinal)
             case .void, .reverse: .void
             case .refund: .refund(applicationFee: fee)
             }
@@ -61,8 +61,9 @@ extension Payment {
     /// The part of an operation's amount that the PSP keeps for the marketplace, if the route says so.
     fileprivate func applicationFee(of operation: Operation, on route: FrozenRoute) -> Int64? {
         guard route.takesApplicationFee else { return nil }
-        let shares = LargestRemainder.allocate(operation.amount, by: allocation.map(\.amount))
-        let fee = zip(allocation, shares).reduce(0) { $0 + ($1.0.kind == .merchant ? 0 : $1.1) }
+        let fee =
+            operation.kind == .authorize
+            ? allocation.reduce(0) { $0 + ($1.kind == .merchant ? 0 : $1.amount) } : operation.commission ?? 0
         return fee > 0 ? fee : nil
     }
 }

@@ -161,7 +161,7 @@ struct Carrier: Sendable {
         do {
             let sealed = try await database.read { session in try CredentialTable.find(attempt, in: session) }
             guard let sealed else { return nil }
-            return Credential(document: try vault.open(sealed, attempt.text))
+            return Credential(document: try vault.open(sealed, (sealed.sealedFor ?? attempt).text))
         } catch {
             logger.error("a credential cannot be opened", metadata: ["attempt": "\(attempt)"])
             return nil

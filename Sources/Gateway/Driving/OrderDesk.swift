@@ -16,12 +16,7 @@ final class OrderDesk: Sendable {
         case claim(OperationID)
     }
 
-    /// An order after a step, and what the step leaves to do.
-    struct Step: Sendable {
-        var order: Order
-        var leased: [OperationID]
-        var answer: [UInt8]?
-    }
+    typealias Step = StepWriter.Step
 
     private struct Entry: Sendable {
         let input: Input
@@ -36,9 +31,8 @@ final class OrderDesk: Sendable {
     private let trays = Mutex<[OrderID: Tray]>([:])
     private let database: any Database
     private let clock: any GatewayClock
-    private let instance: String
     private let rules: MachineRules
-    private let present: @Sendable (Order) -> [UInt8]
+    private let writer: StepWriter
     private let onStep: @Sendable (Step) -> Void
 
     /// Makes a desk.
@@ -46,23 +40,20 @@ final class OrderDesk: Sendable {
     /// - Parameters:
     ///   - database: where orders are.
     ///   - clock: the time of each step.
-    ///   - instance: who leases what the steps start.
     ///   - rules: the times to plan by.
-    ///   - present: writes an order as the checkout's final answer.
+    ///   - writer: stores the steps.
     ///   - onStep: told after each commit; performs what was leased and wakes who waits. Must not block.
     init(
         database: any Database,
         clock: any GatewayClock,
-        instance: String,
         rules: MachineRules,
-        present: @escaping @Sendable (Order) -> [UInt8],
+        writer: StepWriter,
         onStep: @escaping @Sendable (Step) -> Void
     ) {
         self.database = database
         self.clock = clock
-        self.instance = instance
         self.rules = rules
-        self.present = present
+        self.writer = writer
         self.onStep = onStep
     }
 
@@ -118,7 +109,7 @@ final class OrderDesk: Sendable {
             let success = try? result.get()
             let taken = success?.taken ?? waiting.count
             trays[id]?.waiting.removeFirst(taken)
-            trays[id]?.order = success.flatMap { $0.step.order.isInHand(of: instance) ? $0.step.order : nil }
+            trays[id]?.order = success.flatMap { $0.step.order.isInHand(of: writer.instance) ? $0.step.order : nil }
             let isEmpty = taken == waiting.count
             if isEmpty, trays[id]?.order == nil { trays[id] = nil }
             return (waiting.prefix(taken), isEmpty)
@@ -126,7 +117,7 @@ final class OrderDesk: Sendable {
     }
 
     private func step(_ id: OrderID) async throws -> (step: Step, taken: Int) {
-        let (clock, instance, rules, present) = (clock, instance, rules, present)
+        let (clock, rules, writer) = (clock, rules, writer)
         return try await database.write { [self] session in
             let (inputs, known) = trays.withLock { ($0[id]?.waiting.map(\.input) ?? [], $0[id]?.order) }
             guard let version = try OrderReader.lock(id, in: session) else { throw OrderDeskError.unknownOrder(id) }
@@ -134,24 +125,17 @@ final class OrderDesk: Sendable {
             guard let before = try current ?? OrderReader.load(id, in: session) else {
                 throw OrderDeskError.unknownOrder(id)
             }
-            var machine = OrderMachine(before, at: clock.now(), by: instance, rules: rules, ids: IdentifierSource())
+            var machine = OrderMachine(
+                before,
+                at: clock.now(),
+                by: writer.instance,
+                rules: rules,
+                ids: IdentifierSource()
+            )
             guard Self.apply(inputs, to: &machine) else {
                 return (Step(order: before, leased: [], answer: nil), inputs.count)
             }
-            let isAnswered = machine.answer()
-            machine.seal()
-            let answer = isAnswered ? present(machine.order) : nil
-            try machine.order.requireRules()
-            try OrderWriter.update(
-                machine.order,
-                from: before,
-                machine.record,
-                answer: answer,
-                wakeAt: machine.wakeAt,
-                in: session
-            )
-            let leased = machine.order.newlyLeased(since: before, by: instance)
-            return (Step(order: machine.order, leased: leased, answer: answer), inputs.count)
+            return (try writer.write(&machine, from: before, in: session), inputs.count)
         }
     }
 
@@ -170,31 +154,9 @@ final class OrderDesk: Sendable {
     }
 }
 
-/// Why an order cannot be changed.
-enum OrderDeskError: Error, Hashable {
-    /// There is no such order.
-    case unknownOrder(OrderID)
-    /// The step would break a rule that never breaks; nothing was stored.
-    case ruleBroken(OrderID, String)
-}
-
 extension Order {
     /// Whether the instance has any of its operations in hand.
     fileprivate func isInHand(of instance: String) -> Bool {
         payments.contains { $0.attempts.contains { $0.operations.contains { $0.leasedBy == instance } } }
-    }
-
-    /// The operations that the instance took in hand since `before`.
-    fileprivate func newlyLeased(since before: Order, by instance: String) -> [OperationID] {
-        let leases = Dictionary(
-            uniqueKeysWithValues: before.payments.flatMap(\.attempts).flatMap(\.operations).map { ($0.id, $0.leases) }
-        )
-        return payments.flatMap(\.attempts).flatMap(\.operations)
-            .filter { $0.leasedBy == instance && $0.leases > leases[$0.id, default: 0] }.map(\.id)
-    }
-
-    /// Refuses to store an order that breaks a rule.
-    fileprivate func requireRules() throws(OrderDeskError) {
-        if let violation = OrderRules.violations(of: self).first { throw .ruleBroken(id, "\(violation)") }
     }
 }

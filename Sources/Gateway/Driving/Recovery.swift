@@ -30,7 +30,7 @@ struct Recovery {
         guard operation.leases > 1 else { return .perform }
         switch operation.state {
         case .pending, .actionRequired: return asked
-        case .open, .unknown, .notSent, .declined, .rejected, .succeeded: break
+        case .open, .unknown, .notSent, .declined, .rejected, .succeeded, .reversed: break
         }
         if operation.kind == .authorize {
             return isReplaySafe && hasCredential && order.decision.state == .pending ? .perform : asked

@@ -4,9 +4,15 @@ import SQL
 /// The rows of an order's attempts.
 enum AttemptRows {
     static func insert(_ order: Order, in session: any Session) throws(SQLError) {
+        try insert(order, except: [], in: session)
+    }
+
+    private static func insert(_ order: Order, except known: Set<AttemptID>, in session: any Session) throws(SQLError) {
         let rows = order.payments.flatMap { payment in
-            payment.attempts.enumerated().map { row($1, at: $0, of: payment, in: order) }
+            payment.attempts.enumerated().filter { !known.contains($0.element.id) }
+                .map { row($0.element, at: $0.offset, of: payment, in: order) }
         }
+        guard !rows.isEmpty else { return }
         try session.run(
             """
             INSERT INTO attempt (id, payment_id, order_id, position, marketplace, psp, psp_account, merchant_account,
@@ -20,7 +26,9 @@ enum AttemptRows {
         let before = Dictionary(
             uniqueKeysWithValues: previous.payments.flatMap(\.attempts).map { ($0.id, withoutOperations($0)) }
         )
-        for attempt in order.payments.flatMap(\.attempts) where before[attempt.id] != withoutOperations(attempt) {
+        try insert(order, except: Set(before.keys), in: session)
+        for attempt in order.payments.flatMap(\.attempts) {
+            guard let stored = before[attempt.id], stored != withoutOperations(attempt) else { continue }
             try session.run(
                 """
                 UPDATE attempt SET psp_reference = \(attempt.pspReference), psp_state = \(attempt.pspState),

@@ -9,11 +9,14 @@ package enum CredentialTable {
         package let keyID: String
         /// The sealed bytes.
         package let bytes: [UInt8]
+        /// The attempt that it was sealed for, if another one uses it now.
+        package let sealedFor: AttemptID?
 
         /// Makes a sealed credential.
-        package init(keyID: String, bytes: [UInt8]) {
+        package init(keyID: String, bytes: [UInt8], sealedFor: AttemptID? = nil) {
             self.keyID = keyID
             self.bytes = bytes
+            self.sealedFor = sealedFor
         }
     }
 
@@ -37,9 +40,25 @@ package enum CredentialTable {
 
     /// The credential of an attempt, if it is still there.
     package static func find(_ attempt: AttemptID, in session: any Session) throws(SQLError) -> Sealed? {
-        guard let row = try session.rows("SELECT key_id, sealed FROM credential WHERE attempt_id = \(attempt)").first
-        else { return nil }
-        return Sealed(keyID: try row.text("key_id"), bytes: try row.bytes("sealed"))
+        let rows = try session.rows("SELECT key_id, sealed, sealed_for FROM credential WHERE attempt_id = \(attempt)")
+        guard let row = rows.first else { return nil }
+        return Sealed(
+            keyID: try row.text("key_id"),
+            bytes: try row.bytes("sealed"),
+            sealedFor: try row.optionalIdentifier("sealed_for")
+        )
+    }
+
+    /// Has credentials pay for other attempts from now on.
+    package static func move(_ moves: [CredentialMove], in session: any Session) throws(SQLError) {
+        for move in moves {
+            try session.run(
+                """
+                UPDATE credential SET attempt_id = \(move.to), sealed_for = COALESCE(sealed_for, attempt_id)
+                WHERE attempt_id = \(move.from)
+                """
+            )
+        }
     }
 
     /// Erases the credentials of these attempts.

@@ -21,7 +21,8 @@ enum OperationRows {
         try session.run(
             """
             INSERT INTO operation (id, attempt_id, order_id, position, marketplace, kind, amount, origin, state, detail,
-                done_amount, reference, created_at, replied_at, leases, doubts, due_at, leased_by)
+                done_amount, reference, created_at, replied_at, leases, doubts, due_at, leased_by, refund_id, is_final,
+                commission)
             VALUES \(rows: placed.map { row($0, of: order) })
             """
         )
@@ -55,7 +56,8 @@ enum OperationRows {
             operation.origin.rawValue.sqlValue, operation.state.name.sqlValue, operation.state.detail.sqlValue,
             operation.doneAmount.sqlValue, operation.reference.sqlValue, operation.createdAt.sqlValue,
             operation.repliedAt.sqlValue, operation.leases.sqlValue, operation.doubts.sqlValue,
-            operation.dueAt.sqlValue, operation.leasedBy.sqlValue,
+            operation.dueAt.sqlValue, operation.leasedBy.sqlValue, operation.refund.sqlValue,
+            (operation.isFinal ? 1 : 0).sqlValue, operation.commission.sqlValue,
         ]
     }
 }

@@ -19,7 +19,7 @@ extension OperationState {
                 .init("category", .string(decline.category.rawValue)), .init("code", .string(decline.code)),
                 .init("message", .string(decline.message)),
             ]).text
-        case .rejected(let rejection):
+        case .rejected(let rejection), .reversed(let rejection):
             JSON.object([
                 .init("reason", .string(rejection.reason.rawValue)), .init("code", .string(rejection.code)),
                 .init("message", .string(rejection.message)),
@@ -54,11 +54,12 @@ extension OperationState {
                 throw .unexpectedValue(column: "detail")
             }
             self = .declined(Decline(code: text("code"), category: category, message: text("message")))
-        case "rejected":
+        case "rejected", "reversed":
             guard let reason = Rejection.Reason(rawValue: text("reason")) else {
                 throw .unexpectedValue(column: "detail")
             }
-            self = .rejected(Rejection(reason, code: text("code"), message: text("message")))
+            let rejection = Rejection(reason, code: text("code"), message: text("message"))
+            self = name == "rejected" ? .rejected(rejection) : .reversed(rejection)
         default: throw .unexpectedValue(column: "state")
         }
     }

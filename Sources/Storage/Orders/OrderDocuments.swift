@@ -44,6 +44,7 @@ enum OrderDocuments {
                     .init("kind", .string(line.kind.rawValue)), .init("party", .string(line.party)),
                     .init("amount", .integer(line.amount)), .init("captured", .integer(line.captured)),
                     .init("refunded", .integer(line.refunded)),
+                    .init("returned_on_refund", .string(line.returnedOnRefund.rawValue)),
                 ])
             }
         ).text
@@ -60,7 +61,15 @@ enum OrderDocuments {
                 let captured = line["captured"]?.integerValue, let refunded = line["refunded"]?.integerValue
             else { throw .unexpectedValue(column: "allocation") }
             allocation.append(
-                AllocationLine(kind: kind, party: party, amount: amount, captured: captured, refunded: refunded)
+                AllocationLine(
+                    kind: kind,
+                    party: party,
+                    amount: amount,
+                    captured: captured,
+                    refunded: refunded,
+                    returnedOnRefund: line["returned_on_refund"]?.stringValue
+                        .flatMap(CommissionRule.Return.init(rawValue:)) ?? .proRata
+                )
             )
         }
         return allocation

@@ -25,19 +25,25 @@ package enum OrderReader {
             "SELECT * FROM attempt WHERE order_id IN (\(list: list)) ORDER BY payment_id, position",
             "SELECT * FROM operation WHERE order_id IN (\(list: list)) ORDER BY attempt_id, position",
             "SELECT * FROM attention WHERE order_id IN (\(list: list)) ORDER BY order_id, since, operation_id",
+            "SELECT * FROM refund WHERE order_id IN (\(list: list)) ORDER BY order_id, position",
+            "SELECT * FROM dispute WHERE order_id IN (\(list: list)) ORDER BY payment_id, position",
         ])
         let operations = try grouped(answers[3], by: "attempt_id", Self.operation)
         let attempts = try grouped(answers[2], by: "payment_id") { row throws(SQLError) in
             try attempt(row, operations: operations[try row.text("id")] ?? [])
         }
+        let disputes = try grouped(answers[6], by: "payment_id", DisputeRows.read)
         let payments = try grouped(answers[1], by: "order_id") { row throws(SQLError) in
-            try payment(row, attempts: attempts[try row.text("id")] ?? [])
+            let id = try row.text("id")
+            return try payment(row, attempts: attempts[id] ?? [], disputes: disputes[id] ?? [])
         }
         let attention = try grouped(answers[4], by: "order_id", Self.attention)
+        let refunds = try grouped(answers[5], by: "order_id", RefundRows.read)
         var orders: [OrderID: Order] = [:]
         for row in answers[0] {
             let id = try row.text("id")
-            let order = try order(row, payments: payments[id] ?? [], attention: attention[id] ?? [])
+            var order = try order(row, payments: payments[id] ?? [], attention: attention[id] ?? [])
+            order.refunds = refunds[id] ?? []
             orders[order.id] = order
         }
         return ids.compactMap { orders[$0] }
@@ -87,14 +93,15 @@ package enum OrderReader {
         )
         order.attention = attention
         order.actionSince = try row.optionalTime("action_since")
+        order.isExpiryTold = try row.integer("expiry_told") == 1
         order.isAnswered = try row.value("answer") != .null
         order.eventSequence = try row.integer("event_sequence")
         order.version = try row.integer("version")
         return order
     }
 
-    private static func payment(_ row: Row, attempts: [Attempt]) throws(SQLError) -> Payment {
-        Payment(
+    private static func payment(_ row: Row, attempts: [Attempt], disputes: [Dispute]) throws(SQLError) -> Payment {
+        var payment = Payment(
             id: try row.identifier("id"),
             merchant: try row.identifier("merchant"),
             externalIdentifier: try row.text("external_identifier"),
@@ -102,8 +109,12 @@ package enum OrderReader {
             reference: try row.optionalText("reference"),
             metadata: try OrderDocuments.metadata(try row.text("metadata")),
             allocation: try OrderDocuments.allocation(try row.text("allocation")),
-            attempts: attempts
+            attempts: attempts,
+            alternatives: try OrderDocuments.routes(try row.text("alternatives")),
+            reroute: try row.word("reroute")
         )
+        payment.disputes = disputes
+        return payment
     }
 
     private static func attempt(_ row: Row, operations: [Operation]) throws(SQLError) -> Attempt {
@@ -129,8 +140,11 @@ package enum OrderReader {
             kind: try row.word("kind"),
             amount: try row.integer("amount"),
             origin: try row.word("origin"),
-            createdAt: try row.time("created_at")
+            createdAt: try row.time("created_at"),
+            refund: try row.optionalIdentifier("refund_id"),
+            isFinal: try row.integer("is_final") == 1
         )
+        operation.commission = try row.optionalInteger("commission")
         operation.state = try OperationState(name: try row.text("state"), detail: try row.optionalText("detail"))
         operation.doneAmount = try row.integer("done_amount")
         operation.reference = try row.optionalText("reference")

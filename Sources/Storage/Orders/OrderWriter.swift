@@ -42,7 +42,10 @@ package enum OrderWriter {
         try PaymentRows.update(order, from: previous, in: session)
         try AttemptRows.update(order, from: previous, in: session)
         try OperationRows.update(order, from: previous, in: session)
+        try RefundRows.insert(order, since: previous, in: session)
+        try DisputeRows.update(order, from: previous, in: session)
         try AttentionRows.update(order, from: previous, in: session)
+        try CredentialTable.move(record.credentialMoves, in: session)
         try CredentialTable.erase(finished(in: order, since: previous), in: session)
         try RecordRows.insert(record, of: order, in: session)
     }
@@ -89,7 +92,7 @@ package enum OrderWriter {
                 decision = \(decision.state.rawValue), decision_reason = \(decision.reason?.rawValue),
                 decided_at = \(decision.at), counts_on = \(order.countsOnText), status = \(order.status.rawValue),
                 action_since = \(order.actionSince), wake_at = \(wakeAt), event_sequence = \(order.eventSequence),
-                version = \(order.version), answer = COALESCE(answer, CAST(\(answer) AS \(unsafeText: session.dialect.bytesType)))
+                expiry_told = \(order.isExpiryTold ? 1 : 0), version = \(order.version), answer = COALESCE(answer, CAST(\(answer) AS \(unsafeText: session.dialect.bytesType)))
             WHERE id = \(order.id)
             """
         )
@@ -109,7 +112,7 @@ extension OperationState {
     fileprivate var keepsCredential: Bool {
         switch self {
         case .open, .unknown: true
-        case .pending, .actionRequired, .notSent, .declined, .rejected, .succeeded: false
+        case .pending, .actionRequired, .notSent, .declined, .rejected, .succeeded, .reversed: false
         }
     }
 }

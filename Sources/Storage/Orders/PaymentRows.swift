@@ -10,13 +10,14 @@ enum PaymentRows {
                 payment.merchant.sqlValue, payment.externalIdentifier.sqlValue, payment.amount.sqlValue,
                 payment.reference.sqlValue, OrderDocuments.text(payment.metadata).sqlValue,
                 OrderDocuments.text(payment.allocation).sqlValue, payment.state.rawValue.sqlValue,
-                payment.authorized.sqlValue, payment.captured.sqlValue, payment.refunded.sqlValue,
+                payment.authorized.sqlValue, payment.captured.sqlValue, payment.refundedAtMost.sqlValue,
+                OrderDocuments.text(payment.alternatives).sqlValue, payment.reroute.rawValue.sqlValue,
             ]
         }
         try session.run(
             """
             INSERT INTO payment (id, order_id, position, marketplace, merchant, external_identifier, amount, reference,
-                metadata, allocation, status, authorized, captured, refunded)
+                metadata, allocation, status, authorized, captured, refunded, alternatives, reroute)
             VALUES \(rows: rows)
             """
         )
@@ -27,8 +28,9 @@ enum PaymentRows {
             try session.run(
                 """
                 UPDATE payment SET status = \(payment.state.rawValue), authorized = \(payment.authorized),
-                    captured = \(payment.captured), refunded = \(payment.refunded),
-                    allocation = \(OrderDocuments.text(payment.allocation))
+                    captured = \(payment.captured), refunded = \(payment.refundedAtMost),
+                    allocation = \(OrderDocuments.text(payment.allocation)),
+                    alternatives = \(OrderDocuments.text(payment.alternatives))
                 WHERE id = \(payment.id)
                 """
             )
@@ -38,5 +40,12 @@ enum PaymentRows {
     private static func isChanged(_ payment: Payment, from before: Payment) -> Bool {
         payment.state != before.state || payment.authorized != before.authorized
             || payment.captured != before.captured || payment.refunded != before.refunded
+            || payment.allocation != before.allocation || payment.alternatives != before.alternatives
     }
+}
+
+extension Payment {
+    /// What is given back, as far as the column takes it: a capture that failed after its refund leaves more given
+    /// back than captured, which the operations tell.
+    fileprivate var refundedAtMost: Int64 { min(refunded, captured) }
 }

@@ -50,7 +50,8 @@ enum RecordRows {
         let rows: [[SQLValue]] = entries.map { entry in
             [
                 entry.id.sqlValue, order.marketplace.sqlValue, order.id.sqlValue, entry.payment.sqlValue,
-                entry.operation.sqlValue, entry.kind.rawValue.sqlValue, currency.sqlValue, entry.at.sqlValue,
+                entry.operation.sqlValue, entry.dispute.sqlValue, entry.kind.rawValue.sqlValue, currency.sqlValue,
+                entry.at.sqlValue,
             ]
         }
         let postings: [[SQLValue]] = entries.flatMap { entry in
@@ -63,7 +64,8 @@ enum RecordRows {
         }
         try session.run(
             """
-            INSERT INTO journal_entry (id, marketplace, order_id, payment_id, operation_id, kind, currency, at)
+            INSERT INTO journal_entry (id, marketplace, order_id, payment_id, operation_id, dispute_id, kind, currency,
+                at)
             VALUES \(rows: rows)
             """
         )

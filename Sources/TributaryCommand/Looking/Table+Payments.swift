@@ -86,7 +86,7 @@ extension OperationState {
         case .unknown(let reason), .notSent(let reason): reason
         case .actionRequired(let action): action.kind.rawValue
         case .declined(let decline): "\(decline.code): \(decline.message)"
-        case .rejected(let rejection): "\(rejection.code): \(rejection.message)"
+        case .rejected(let rejection), .reversed(let rejection): "\(rejection.code): \(rejection.message)"
         }
     }
 }

@@ -20,8 +20,10 @@ struct ExpiryTests {
     func cancel() throws {
         var story = try accepted(.allOrNothing)
         #expect(story.order.decision.state == .accepted)
+        #expect(story.wake == 25_000_000)
+        story.wait(milliseconds: 25_000_000)
         #expect(story.wake == 50_000_000)
-        story.wait(milliseconds: 49_999_999)
+        story.wait(milliseconds: 24_999_999)
         #expect(story.order.decision.state == .accepted)
         story.wait(milliseconds: 1)
         #expect(story.order.decision.state == .canceled)
@@ -37,12 +39,54 @@ struct ExpiryTests {
         #expect(story.told("order.canceled") == 1)
     }
 
-    @Test("leave other policies alone", arguments: [Policy.bestEffort, .minimum(100), .required(["m0"])])
-    func leaveOtherPoliciesAlone(_ policy: Policy) throws {
+    @Test(
+        "release what has lapsed of any other order, and cancel it once nothing is left",
+        arguments: [Policy.bestEffort, .minimum(100), .required(["m0"])]
+    )
+    func releaseTheRest(_ policy: Policy) throws {
         var story = try accepted(policy)
-        #expect(story.wake == nil)
-        story.wait(milliseconds: 100_000_000)
+        story.wait(milliseconds: 50_000_000)
         #expect(story.order.decision.state == .accepted)
+        #expect(story.states == [.voiding, .authorized])
+        #expect(story.wake == 60_000_000)
+        try story.succeed(.void, 0)
+        #expect(story.states == [.expired, .authorized])
+        #expect(story.order.captureBefore == story.now.adding(milliseconds: 10_000_000))
+        story.wait(milliseconds: 10_000_000)
+        #expect(story.order.decision.state == .accepted)
+        try story.answer(.void, 1, .refusedByPSP(.expired))
+        #expect(story.states == [.expired, .expired])
+        #expect(story.order.decision.state == .canceled)
+        #expect(story.order.decision.reason == .expired)
+        #expect(story.order.status == .canceled)
+        #expect(story.books.balances.isEmpty)
+    }
+
+    @Test("are released although the order is not decided yet") func releaseUndecided() throws {
+        var story = try Story(Checkout(policy: .bestEffort, onDeadline: .continue))
+        let lapse = story.now.adding(milliseconds: 60_000)
+        story.authorize(0, .succeeded(Success(reference: "psp-0", amount: 300, expiresAt: lapse)))
+        #expect(story.wake == 60_000)
+        story.wait(milliseconds: 60_000)
+        try story.succeed(.void, 0)
+        #expect(story.states[0] == .expired)
+        story.decline(1)
+        #expect(story.order.decision.reason == .policyUnsatisfiable)
+    }
+
+    @Test("are told of once, ahead, half a life before if they do not live longer than that", arguments: [0, 1, 2])
+    func tellAhead(_ times: Int) throws {
+        var story = try accepted(
+            .bestEffort,
+            lapses: times == 0 ? [172_800_000, 400_000_000] : [7_200_000, 50_000_000]
+        )
+        let warning: Int64 = times == 0 ? 86_400_000 : 3_600_000
+        #expect(story.wake == warning)
+        story.wait(milliseconds: warning - 1)
+        #expect(story.told("order.authorization_expiring") == 0)
+        for _ in 0...times { story.wait(milliseconds: 1) }
+        #expect(story.told("order.authorization_expiring") == 1)
+        #expect(story.order.isExpiryTold)
     }
 
     @Test("do not cancel an order of which something is captured or being captured")
@@ -67,6 +111,7 @@ struct ExpiryTests {
         try story.answer(.void, 0, .refusedByPSP(.alreadyCaptured))
         try story.succeed(.void, 1)
         #expect(story.order.status == .compensating)
+        #expect(story.states == [.captured, .voided])
         try story.succeed(.refund, 0)
         #expect(story.order.status == .canceled)
     }

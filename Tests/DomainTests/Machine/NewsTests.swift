@@ -18,12 +18,11 @@ struct NewsTests {
             try story.succeed(.capture, index)
             try story.answer(.capture, index, .inProgress)
             try story.answer(.capture, index, .timedOut)
-            try story.answer(.capture, index, .refusedByIssuer)
         }
         #expect(story.order == order)
         #expect(story.books.entries == entries)
         #expect(story.events == events)
-        #expect(story.facts.count == 5 + 11)
+        #expect(story.facts.count == 5 + 9)
     }
 
     @Test("leads to the same end in every order of arrival")
@@ -63,6 +62,20 @@ struct NewsTests {
         story.authorize(0, .pending(Progress(reference: "pi_0", state: "v1")))
         #expect(story.order.payments[0].attempt.pspState == "v2")
         #expect(story.order.payments[0].attempt.pspReference == "pi_1")
+    }
+
+    @Test("that contradicts what was heard before changes nothing else, but tells a person, whichever came first")
+    func contradictionsAreTold() throws {
+        var refusedFirst = try Story(Checkout(policy: .bestEffort, capture: .manual))
+        refusedFirst.decline(0)
+        refusedFirst.approve(0)
+        var approvedFirst = try Story(Checkout(policy: .bestEffort, capture: .manual))
+        approvedFirst.approve(0)
+        approvedFirst.decline(0)
+        for story in [refusedFirst, approvedFirst] {
+            #expect(story.states[0] == .authorized)
+            #expect(story.order.attention.map(\.reason) == [.successAfterRefusal])
+        }
     }
 
     @Test("fills in what was not known before") func oldNewsFillsGaps() throws {

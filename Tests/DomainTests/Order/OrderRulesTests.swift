@@ -82,7 +82,7 @@ struct OrderRulesTests {
 
     @Test("notice two open tries of one payment") func noticeSecondTries() throws {
         let found = violations(try Story().order) { $0.payments[0].attempts.append($0.payments[0].attempts[0]) }
-        #expect(found == [.severalOpenAttempts])
+        #expect(found == [.severalOpenAttempts, .reroutedUnduly])
     }
 
     @Test("notice what a refused order holds and nobody releases") func noticeForgottenHolds() throws {
@@ -184,5 +184,65 @@ struct OrderRulesTests {
         #expect(violations(try captured()) { $0.payments[0].allocation.append(line) } == [.allocationDiffers])
         #expect(violations(try captured()) { $0.payments[0].allocation[0].captured -= 1 } == [.allocationDiffers])
         #expect(violations(try captured()) { $0.payments[0].allocation[0].refunded += 1 } == [.allocationDiffers])
+    }
+
+    @Test("notice what a PSP did by itself and is still waited for") func noticeOpenPSPOperations() throws {
+        var ids = IdentifierSource(random: SplitMix(seed: 9))
+        var foreign = Operation(
+            id: ids.make(at: Checkout.placedAt),
+            kind: .refund,
+            amount: 10,
+            origin: .psp,
+            createdAt: Checkout.placedAt
+        )
+        foreign.dueAt = Checkout.placedAt
+        let found = violations(try captured()) { $0.payments[0].attempts[0].operations.append(foreign) }
+        #expect(found == [.pspOperationOpen])
+    }
+
+    @Test("notice operations of refunds that do not exist, or that ask for more") func noticeWrongRefunds() throws {
+        var story = try Story.captured()
+        try story.refund(story.shares((0, 100)))
+        #expect(violations(story.order) { $0.refunds = [] } == [.refundIncoherent])
+        let refund = try #require(story.order.refunds.first)
+        func with(_ items: [Refund.Item]) -> [OrderViolation] {
+            violations(story.order) {
+                $0.refunds = [
+                    Refund(id: refund.id, items: items, borneBy: .merchant, reason: "", createdAt: refund.createdAt)
+                ]
+            }
+        }
+        #expect(with([Refund.Item(payment: story.order.payments[1].id, amount: 100)]) == [.refundIncoherent])
+        #expect(with([Refund.Item(payment: story.order.payments[0].id, amount: 99)]) == [.refundIncoherent])
+        #expect(with(refund.items).isEmpty)
+    }
+
+    @Test("notice disputes kept twice, of nothing that exists, or below zero") func noticeWrongDisputes() throws {
+        var story = try Story.captured()
+        let isMatched = story.notice(0, .dispute(DisputeNotice(state: .won, amount: 10)), object: "dp_1")
+        #expect(isMatched)
+        let dispute = try #require(story.order.payments[0].disputes.first)
+        #expect(violations(story.order) { $0.payments[0].disputes.append(dispute) } == [.disputeIncoherent])
+        #expect(violations(story.order) { $0.payments[1].disputes = [dispute] } == [.disputeIncoherent])
+        #expect(violations(story.order) { $0.payments[0].disputes[0].amount = -1 } == [.disputeIncoherent])
+    }
+
+    @Test("notice more charged back than is captured, unless a person is told") func noticeUntoldOverruns() throws {
+        var story = try Story.captured()
+        try story.refund(story.shares((0, 200)))
+        let isMatched = story.notice(0, .dispute(DisputeNotice(state: .opened, amount: 200)), object: "dp_1")
+        #expect(isMatched)
+        #expect(violations(story.order) { $0.attention = [] } == [.claimsExceedCaptured])
+        var taken = try Story.accepted(Checkout(policy: .bestEffort))
+        let isTaken = taken.notice(0, .outcome(.capture, .approved(400, "cap_9")), object: "cap_9")
+        #expect(isTaken)
+        #expect(violations(taken.order) { $0.attention = [] } == [.claimsExceedAuthorized])
+    }
+
+    @Test("notice another route of a payment whose credential must not go elsewhere") func noticeUndueRoutes() throws {
+        let route = FrozenRoute(psp: "adyen", pspAccount: "adyen-main")
+        var story = try Story(Checkout(amounts: [300], alternatives: [route], reroute: .ifNotSent))
+        story.authorize(0, .notSent(reason: "no connection"))
+        #expect(violations(story.order) { $0.payments[0].reroute = .never } == [.reroutedUnduly])
     }
 }

@@ -11,6 +11,7 @@ struct OrderStatusTests {
         resting(.captureFailed, held: 5), resting(.captureFailed),
         resting(.captured, captured: 5), resting(.captured, captured: 5, refunded: 2),
         resting(.captured, captured: 5, refunded: 5),
+        resting(.captured, held: 3, captured: 2),
         OrderStatus.Input(state: .captured, held: 0, captured: 5, refunded: 0, isUnresolved: true),
     ]
 
@@ -59,7 +60,7 @@ struct OrderStatusTests {
             }
         }
         #expect(mistakes == 0)
-        #expect(count == 2 * (19 + 19 * 19 + 19 * 19 * 19 + 7315))
+        #expect(count == 2 * (20 + 20 * 20 + 20 * 20 * 20 + 8855))
     }
 
     @Test("reaches every status") func reachesEveryStatus() {

@@ -37,14 +37,14 @@ struct MachineSimulationTests {
             if let reason = world.order.decision.reason { reasons.insert(reason) }
             attention.formUnion(world.order.attention.map(\.reason))
         }
-        #expect(statuses.isSuperset(of: [.failed, .canceled, .authorized, .paid, .partiallyPaid, .refunded]))
+        #expect(statuses.isSuperset(of: [.failed, .canceled, .paid, .partiallyPaid, .partiallyRefunded, .refunded]))
         #expect(kinds == [.authorize, .capture, .void, .refund, .reverse])
         #expect(
             reasons == [
                 .policySatisfied, .policySatisfiedInTime, .policyUnsatisfiable, .deadline, .decideBy, .captureFailed,
-                .expired,
+                .expired, .requested,
             ]
         )
-        #expect(attention.isSuperset(of: [.captureFailed, .successAfterRefusal, .amountMismatch]))
+        #expect(attention.isSuperset(of: [.captureFailed, .successAfterRefusal, .amountMismatch, .refundFailed]))
     }
 }

@@ -12,6 +12,8 @@ struct ModelPSP {
         var isReleased = false
         /// The hold lapsed, or somebody captured it in the PSP's dashboard, and nobody told us.
         var hasSecret = false
+        /// Somebody refunds in the PSP's dashboard beside us, so that we may ask for too much.
+        var isMeddledWith = false
         /// From when on a capture can be refunded rather than reversed.
         var settlesAt = Timestamp(microseconds: 0)
 
@@ -33,6 +35,9 @@ struct ModelPSP {
             case contradict(amount: Int64, of: Operation.Kind)
             case lapse
             case captureInDashboard
+            case refundInDashboard
+            /// A refund that had succeeded fails after all.
+            case failRefund(amount: Int64)
         }
     }
 
@@ -41,7 +46,10 @@ struct ModelPSP {
     private(set) var plans: [Plan] = []
     /// What we asked for and never should have.
     private(set) var complaints: [String] = []
+    /// What the PSP says by itself, each at least once.
+    private(set) var notices: [Notice] = []
     private var authorizations: [AttemptID: OperationID] = [:]
+    private var asked: [OperationID: Operation] = [:]
 
     func truth(_ attempt: AttemptID) -> Truth { truths[attempt] ?? Truth() }
 
@@ -56,6 +64,7 @@ struct ModelPSP {
         _ random: inout SplitMix
     ) -> Outcome {
         if let known = results[operation.id] { return known }
+        asked[operation.id] = operation
         let outcome =
             switch operation.kind {
             case .authorize: authorize(operation, attempt, now, &random)
@@ -79,6 +88,12 @@ struct ModelPSP {
         }
     }
 
+    /// Takes what the PSP has to say by itself.
+    mutating func takeNotices() -> [Notice] {
+        defer { notices = [] }
+        return notices
+    }
+
     private mutating func authorize(
         _ operation: Operation,
         _ attempt: AttemptID,
@@ -94,14 +109,15 @@ struct ModelPSP {
         case 0..<58:
             if random.chance(4) { later(.lapse, within: 40_000) }
             if random.chance(4) { later(.captureInDashboard, within: 40_000) }
-            return apply(.authorize, operation.amount, attempt, now)
+            return apply(operation, operation.amount, attempt, now)
         case 58..<64:
-            _ = apply(.authorize, operation.amount, attempt, now)
-            _ = apply(.capture, operation.amount, attempt, now)
+            _ = apply(operation, operation.amount, attempt, now)
+            truths[attempt]?.captured = operation.amount
+            truths[attempt]?.isReleased = true
             return .succeeded(
                 Success(reference: attempt.text, amount: operation.amount, capturedAmount: operation.amount)
             )
-        case 64..<69: return apply(.authorize, random.number(in: 0...(operation.amount - 1)), attempt, now)
+        case 64..<69: return apply(operation, random.number(in: 0...(operation.amount - 1)), attempt, now)
         case 69..<77: return .refusedByIssuer
         case 77..<80: return .refusedByPSP(.configuration)
         case 80..<83:
@@ -125,13 +141,17 @@ struct ModelPSP {
         _ random: inout SplitMix
     ) -> Outcome {
         let truth = truth(attempt)
-        if truth.captured > 0 { return .refusedByPSP(.alreadyCaptured) }
+        if truth.held == 0, truth.captured > 0 { return .refusedByPSP(.alreadyCaptured) }
         if truth.isReleased { return .refusedByPSP(random.chance(50) ? .expired : .alreadyVoided) }
         if operation.amount > truth.held { complaints.append("asked to capture more than is held") }
+        if random.chance(8) {
+            let later = now.adding(milliseconds: random.number(in: 1...60_000))
+            plans.append(Plan(at: later, operation: operation.id, attempt: attempt, kind: .refundInDashboard))
+        }
         let at = now.adding(milliseconds: random.number(in: 1...30_000))
         switch random.number(in: 0...99) {
-        case 0..<74: return apply(.capture, operation.amount, attempt, now)
-        case 74..<76: return apply(.capture, operation.amount - (operation.amount > 1 ? 1 : 0), attempt, now)
+        case 0..<74: return apply(operation, operation.amount, attempt, now)
+        case 74..<76: return apply(operation, operation.amount - (operation.amount > 1 ? 1 : 0), attempt, now)
         case 76..<80: return .refusedByIssuer
         case 80..<84: return .refusedByPSP(.configuration)
         case 84..<86:
@@ -152,10 +172,10 @@ struct ModelPSP {
         _ random: inout SplitMix
     ) -> Outcome {
         let truth = truth(attempt)
-        if truth.captured > 0 { return .refusedByPSP(.alreadyCaptured) }
+        if truth.held == 0, truth.captured > 0 { return .refusedByPSP(.alreadyCaptured) }
         if truth.isReleased { return .refusedByPSP(random.chance(50) ? .expired : .alreadyVoided) }
         switch random.number(in: 0...99) {
-        case 0..<78: return apply(.void, 0, attempt, now)
+        case 0..<78: return apply(operation, 0, attempt, now)
         case 78..<86: return .refusedByPSP(.configuration)
         case 86..<90: return .refusedByIssuer
         default:
@@ -173,11 +193,20 @@ struct ModelPSP {
         _ random: inout SplitMix
     ) -> Outcome {
         let truth = truth(attempt)
-        if operation.amount > truth.net { complaints.append("asked to refund more than is captured") }
+        if operation.amount > truth.net {
+            if !truth.isMeddledWith { complaints.append("asked to refund more than is captured") }
+            return .refusedByPSP(.unsupported)
+        }
         if now < truth.settlesAt { return .refusedByPSP(.notSettledYet) }
         switch random.number(in: 0...99) {
-        case 0..<74: return apply(.refund, operation.amount, attempt, now)
-        case 74..<78: return apply(.refund, operation.amount / 2, attempt, now)
+        case 0..<74:
+            if random.chance(12) {
+                let later = now.adding(milliseconds: random.number(in: 1...60_000))
+                let kind = Plan.Kind.failRefund(amount: operation.amount)
+                plans.append(Plan(at: later, operation: operation.id, attempt: attempt, kind: kind))
+            }
+            return apply(operation, operation.amount, attempt, now)
+        case 74..<78: return apply(operation, operation.amount / 2, attempt, now)
         case 78..<88: return random.chance(50) ? .refusedByPSP(.configuration) : .refusedByIssuer
         default:
             let kind = Plan.Kind.finish(succeeds: random.chance(75), amount: operation.amount, of: .refund)
@@ -188,25 +217,25 @@ struct ModelPSP {
     }
 
     private mutating func reverse(_ operation: Operation, _ attempt: AttemptID, _ now: Timestamp) -> Outcome {
-        now < truth(attempt).settlesAt
-            ? apply(.reverse, truth(attempt).net, attempt, now) : .refusedByPSP(.unsupported)
+        now < truth(attempt).settlesAt && truth(attempt).refunded == 0
+            ? apply(operation, truth(attempt).net, attempt, now) : .refusedByPSP(.unsupported)
     }
 }
 
 extension ModelPSP {
     /// Changes the truth, and answers the success to report.
     private mutating func apply(
-        _ kind: Operation.Kind,
+        _ operation: Operation,
         _ amount: Int64,
         _ attempt: AttemptID,
         _ now: Timestamp
     ) -> Outcome {
         var truth = truth(attempt)
-        switch kind {
+        switch operation.kind {
         case .authorize: truth.authorized = amount
         case .capture:
-            truth.captured = amount
-            truth.isReleased = true
+            truth.captured += amount
+            truth.isReleased = truth.isReleased || operation.isFinal
             truth.settlesAt = now.adding(milliseconds: amount % 3 == 0 ? 50_000 : 0)
         case .void:
             truth.isReleased = true
@@ -215,7 +244,7 @@ extension ModelPSP {
         case .reverse: truth.refunded = truth.captured
         }
         truths[attempt] = truth
-        return .approved(amount, attempt.text)
+        return .approved(amount, operation.kind == .authorize ? attempt.text : operation.id.text)
     }
 
     /// A void of what was never finished ends it.
@@ -233,17 +262,17 @@ extension ModelPSP {
             let isPossible =
                 switch kind {
                 case .authorize: !truth.isReleased
-                case .capture: truth.captured == 0 && !truth.isReleased
-                case .void: truth.held >= 0 && truth.captured == 0
+                case .capture: amount <= truth.held
+                case .void: truth.held >= 0 && (truth.captured == 0 || truth.held > 0)
                 case .refund, .reverse: amount <= truth.net
                 }
-            results[plan.operation] =
-                succeeds && isPossible
-                ? apply(kind, amount, plan.attempt, now) : isPossible ? .refusedByIssuer : impossible(kind, truth)
+            results[plan.operation] = finish(plan, amount, succeeds: succeeds, isPossible: isPossible, kind, now)
             return true
         case .contradict(let amount, let kind):
-            guard kind == .authorize || (truth.captured == 0 && !truth.isReleased) else { return false }
-            results[plan.operation] = apply(kind, amount, plan.attempt, now)
+            guard kind == .authorize || amount <= truth.held, let operation = asked[plan.operation] else {
+                return false
+            }
+            results[plan.operation] = apply(operation, amount, plan.attempt, now)
             return true
         case .lapse, .captureInDashboard:
             guard truth.held > 0 else { return false }
@@ -251,7 +280,36 @@ extension ModelPSP {
             truths[plan.attempt]?.isReleased = true
             if case .captureInDashboard = plan.kind { truths[plan.attempt]?.captured = truth.held }
             return false
+        case .refundInDashboard:
+            let amount = (truth.net + 1) / 2
+            guard amount > 0 else { return false }
+            truths[plan.attempt]?.refunded += amount
+            truths[plan.attempt]?.isMeddledWith = true
+            let object = "dashboard-" + plan.operation.text
+            say(.outcome(.refund, .approved(amount, object)), of: plan.attempt, object)
+            return false
+        case .failRefund(let amount):
+            truths[plan.attempt]?.refunded -= amount
+            say(.reversed(.refund, .later), of: plan.attempt, plan.operation.text)
+            return false
         }
+    }
+
+    private mutating func finish(
+        _ plan: Plan,
+        _ amount: Int64,
+        succeeds: Bool,
+        isPossible: Bool,
+        _ kind: Operation.Kind,
+        _ now: Timestamp
+    ) -> Outcome {
+        guard isPossible else { return impossible(kind, truth(plan.attempt)) }
+        guard succeeds, let operation = asked[plan.operation] else { return .refusedByIssuer }
+        return apply(operation, amount, plan.attempt, now)
+    }
+
+    private mutating func say(_ happening: Notice.Happening, of attempt: AttemptID, _ object: String) {
+        notices.append(Notice(about: .init(attempt: attempt.text, object: object), happening))
     }
 
     private func impossible(_ kind: Operation.Kind, _ truth: Truth) -> Outcome {

@@ -2,10 +2,15 @@ import Domain
 
 /// One order, its instances, a PSP and a network that loses, delays, repeats and reorders, all out of one seed.
 struct World {
-    /// A report under way to the machine.
+    /// A report or a notice under way to the machine.
     private struct Letter {
+        enum Content {
+            case report(Report)
+            case notice(Notice)
+        }
+
         let at: Timestamp
-        let report: Report
+        let content: Content
         let instance: String
     }
 
@@ -22,6 +27,7 @@ struct World {
     private var now = Checkout.placedAt
     private var letters: [Letter] = []
     private var performed: [OperationID: Int64] = [:]
+    private var requests = 0
     private var lastTick = Checkout.placedAt
     private let rules: MachineRules
 
@@ -57,7 +63,8 @@ struct World {
             routes: (0..<count).map { _ in random.pick(routes) },
             commission: CommissionRule(
                 basisPoints: random.number(in: 0...5000),
-                taxBasisPoints: random.number(in: 0...3000)
+                taxBasisPoints: random.number(in: 0...3000),
+                returnedOnRefund: random.chance(70) ? .proRata : .none
             )
         )
     }
@@ -92,17 +99,55 @@ struct World {
         for news in psp.advance(to: now) where news.mustArrive || random.chance(70) {
             post(psp.inquire(news.operation), of: news.operation, from: "hook", withinMilliseconds: 9000)
         }
+        for notice in psp.takeNotices() { post(.notice(notice), from: "hook", withinMilliseconds: 40_000) }
+        if order.decision.state == .accepted, requests < 6, random.chance(25) { return request() }
         if let wake = machine.wakeAt, wake <= now { return tick() }
         if random.chance(10) { tick() }
         let arrived = letters.indices.filter { letters[$0].at <= now }
         if !arrived.isEmpty {
-            let letter = letters.remove(at: random.pick(arrived))
-            return step(letter.instance) { $0.hear(letter.report) }
+            return read(letters.remove(at: random.pick(arrived)))
         }
         let due = open.filter { $0.dueAt.map { $0 <= now } ?? false }
         guard !due.isEmpty else { return }
         let operation = random.pick(due)
         step(random.pick(["one", "two"])) { _ = $0.claim(operation.id) }
+    }
+
+    /// What cannot be matched yet is told again later.
+    private mutating func read(_ letter: Letter) {
+        switch letter.content {
+        case .report(let report): step(letter.instance) { $0.hear(report) }
+        case .notice(let notice):
+            var isMatched = false
+            step(letter.instance) { isMatched = $0.hear(notice) }
+            guard !isMatched else { return }
+            let later = now.adding(milliseconds: 10_000)
+            letters.append(Letter(at: later, content: letter.content, instance: letter.instance))
+        }
+    }
+
+    /// The marketplace asks for something that may or may not be possible.
+    private mutating func request() {
+        requests += 1
+        let (payment, amount) = (random.pick(order.payments), random.number(in: 1...100))
+        let isPart = random.chance(50)
+        let choice = random.number(in: 0...9)
+        step("one") { machine in
+            do throws(RequestRefusal) {
+                switch choice {
+                case 0: try machine.cancel()
+                case 1...2:
+                    let part = CaptureRequest.Item(payment: payment.id, amount: amount, isFinal: !isPart)
+                    try machine.capture(.items([part])) { _ in CaptureAbility(partial: true, multiple: isPart) }
+                case 3...5: try machine.capture(.whole) { _ in CaptureAbility(partial: false, multiple: false) }
+                case 6: try machine.refund(RefundRequest(.all, borneBy: isPart ? .merchant : .marketplace))
+                case 7: try machine.refund(RefundRequest(.items([Refund.Item(payment: payment.id, amount: amount)])))
+                default: try machine.refund(RefundRequest(.proportional(amount), borneBy: .marketplace))
+                }
+            } catch {
+                return
+            }
+        }
     }
 
     private mutating func tick() {
@@ -194,9 +239,14 @@ struct World {
         from instance: String,
         withinMilliseconds: Int64
     ) {
+        let report = Letter.Content.report(Report(operation: operation, outcome: outcome))
+        post(report, from: instance, withinMilliseconds: withinMilliseconds)
+    }
+
+    private mutating func post(_ content: Letter.Content, from instance: String, withinMilliseconds: Int64) {
         for _ in 0..<(random.chance(15) ? 2 : 1) {
             let at = now.adding(milliseconds: random.number(in: 0...withinMilliseconds))
-            letters.append(Letter(at: at, report: Report(operation: operation, outcome: outcome), instance: instance))
+            letters.append(Letter(at: at, content: content, instance: instance))
         }
     }
 }

@@ -24,7 +24,7 @@ struct Books {
             complaints.append("balances are \(Self.text(balances)), expected \(Self.text(expected))")
         }
         if balances.values.reduce(0, +) != 0 { complaints.append("accounts do not sum to zero") }
-        let effects = entries.map { "\($0.operation) \($0.kind)" }
+        let effects = entries.filter { $0.operation != nil }.map { "\($0.operation?.text ?? "") \($0.kind)" }
         if Set(effects).count != effects.count { complaints.append("an effect is posted twice: \(effects)") }
         let postings = entries.flatMap(\.postings)
         if postings.contains(where: { $0.amount <= 0 || $0.debit == $0.credit }) { complaints.append("bad posting") }
@@ -33,13 +33,22 @@ struct Books {
 
     /// The balances by who settles to whom, from the amounts of the payments alone.
     ///
-    /// Payments with one attempt only.
+    /// Payments all of whose attempts but the latest took nothing.
     static func expected(of order: Order) -> [Account: Int64] {
         var balances: [Account: Int64] = [:]
         for payment in order.payments {
             let route = payment.attempt.route
-            balances[.held(pspAccount: route.pspAccount), default: 0] += payment.held
-            balances[.heldFor(merchant: payment.merchant), default: 0] -= payment.held
+            for attempt in payment.attempts {
+                balances[.held(pspAccount: attempt.route.pspAccount), default: 0] += attempt.held
+                balances[.heldFor(merchant: payment.merchant), default: 0] -= attempt.held
+            }
+            if route.settlesTo == .marketplace {
+                balances[.payable(merchant: payment.merchant), default: 0] += payment.chargedBack
+                balances[.clearing(pspAccount: route.pspAccount), default: 0] -= payment.chargedBack
+            }
+            let borne = Self.borne(payment, in: order)
+            balances[.refundsBorne, default: 0] += borne
+            balances[.payable(merchant: payment.merchant), default: 0] -= borne
             for line in payment.allocation {
                 let net = line.captured - line.refunded
                 let isMerchants = line.kind == .merchant
@@ -59,6 +68,17 @@ struct Books {
             }
         }
         return balances.filter { $0.value != 0 }
+    }
+
+    /// What the marketplace gave back in the merchant's stead: its refunds' share of the merchant's line.
+    private static func borne(_ payment: Payment, in order: Order) -> Int64 {
+        let ours = Set(order.refunds.filter { $0.borneBy == .marketplace }.map(\.id))
+        let amount = payment.attempts.flatMap(\.operations).reduce(0) { sum, operation in
+            sum + (operation.refund.map(ours.contains) ?? false ? operation.doneAmount : 0)
+        }
+        let merchants = payment.allocation.filter { $0.kind == .merchant }.map(\.refunded).reduce(0, +)
+        guard amount > 0 else { return 0 }
+        return LargestRemainder.allocate(merchants, by: [amount, payment.refunded - amount])[0]
     }
 
     private static func text(_ balances: [Account: Int64]) -> String {

@@ -14,6 +14,9 @@ struct Checkout: Sendable {
     /// The routes of the payments in turn.
     var routes = [FrozenRoute(psp: "simulator", pspAccount: "sim-a")]
     var commission = CommissionRule(basisPoints: 1000)
+    /// The routes that every payment may be tried on next.
+    var alternatives: [FrozenRoute] = []
+    var reroute: Reroute = .never
 
     static let placedAt = Timestamp(microseconds: 1_800_000_000_000_000)
 
@@ -54,7 +57,9 @@ struct Checkout: Sendable {
             reference: nil,
             metadata: [],
             allocation: try #require(charge.lines(of: amount, merchant: name, marketplace: "travel")),
-            attempts: [Attempt(id: ids.make(at: Self.placedAt), route: route, operations: [authorization])]
+            attempts: [Attempt(id: ids.make(at: Self.placedAt), route: route, operations: [authorization])],
+            alternatives: alternatives,
+            reroute: reroute
         )
     }
 

@@ -13,7 +13,7 @@ enum StatusTable {
     }
 
     private static func isCapturable(_ payment: OrderStatus.Input) -> Bool {
-        [.authorized, .capturing].contains(payment.state)
+        [.authorized, .capturing].contains(payment.state) || (payment.state == .captured && payment.held > 0)
     }
 
     private static func captured(_ payments: [OrderStatus.Input]) -> Int64 { payments.map(\.captured).reduce(0, +) }
@@ -44,6 +44,8 @@ enum StatusTable {
             var input = OrderStatus.Input(payment)
             let isLeftOut = order.decision.state == .accepted && !order.decision.countsOn.contains(payment.id)
             if isLeftOut { (input.captured, input.refunded) = (0, 0) }
+            let isUnsold = order.decision.state != .accepted
+            if isUnsold { input.refunded = min(input.captured, input.refunded + payment.chargedBack) }
             return input
         }
         return status(order.decision.state, inputs)

@@ -20,7 +20,9 @@ enum StepRules {
             switch (old.state, new.state) {
             case (.pending, .cleared), (.pending, .accepted), (.pending, .refused), (.cleared, .accepted): true
             case (.cleared, .refused): new.reason == .captureFailed
-            case (.accepted, .canceled): after.captured == 0 && new.reason == .expired
+            case (.accepted, .canceled):
+                after.payments.allSatisfy { $0.captured == 0 || !old.countsOn.contains($0.id) }
+                    && [.expired, .requested, .released, .captureFailed].contains(new.reason)
             case (.cleared, .cleared):
                 old.reason == new.reason && old.at == new.at && new.countsOn.isSubset(of: old.countsOn)
             default: old == new
@@ -68,7 +70,8 @@ enum StepRules {
         if !Set(known.keys).isSubset(of: now.map(\.id)) { complaints.append("an operation has vanished") }
         for operation in now {
             let old = known[operation.id]
-            if let old, old.state.isDefinite, old.state != operation.state, operation.state != .succeeded {
+            let isAmended = operation.state == .succeeded || operation.state.name == "reversed"
+            if let old, old.state.isDefinite, old.state != operation.state, !isAmended {
                 complaints.append("\(operation.kind) went from \(old.state.name) to \(operation.state.name)")
             }
             if old?.state.name != operation.state.name, old != nil || operation.kind != .authorize,

@@ -10,6 +10,7 @@ struct Story {
     private(set) var events: [OrderEvent] = []
     private(set) var facts: [Fact] = []
     private(set) var books = Books()
+    private(set) var moves: [CredentialMove] = []
     let rules: MachineRules
     private var ids = IdentifierSource(random: SplitMix(seed: 20))
 
@@ -33,9 +34,10 @@ struct Story {
         events += machine.record.events
         facts += machine.record.facts
         books.add(machine.record.entries)
+        moves += machine.record.credentialMoves
         let complaints =
             StepRules.complaints(from: before, to: order, leaving: machine.record, isPlacing: isPlacing)
-            + (order.payments.allSatisfy { $0.attempts.count == 1 } ? books.complaints(of: order) : [])
+            + books.complaints(of: order)
         for complaint in complaints { Issue.record("\(complaint)") }
     }
 

@@ -106,7 +106,7 @@ struct OrderRoundTripTests {
             let expected = zip(OrderSample.states, sealed).map { state, sealed -> CredentialTable.Sealed? in
                 switch state {
                 case .open, .unknown: sealed.1
-                case .pending, .actionRequired, .notSent, .declined, .rejected, .succeeded: nil
+                case .pending, .actionRequired, .notSent, .declined, .rejected, .succeeded, .reversed: nil
                 }
             }
             #expect(kept == expected)

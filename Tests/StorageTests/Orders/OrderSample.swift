@@ -63,11 +63,13 @@ struct OrderSample {
             metadata: [MetadataItem(key: "seat", value: "12A")],
             allocation: [
                 AllocationLine(kind: .merchant, party: name, amount: 8_000),
-                AllocationLine(kind: .commission, party: "travel", amount: 1_500),
+                AllocationLine(kind: .commission, party: "travel", amount: 1_500, returnedOnRefund: .none),
                 AllocationLine(kind: .commissionTax, party: "travel", amount: 400),
                 AllocationLine(kind: .tax, party: "state", amount: 100),
             ],
-            attempts: [Attempt(id: ids.make(at: now), route: route, operations: [operation])]
+            attempts: [Attempt(id: ids.make(at: now), route: route, operations: [operation])],
+            alternatives: [route, FrozenRoute(psp: "stripe", pspAccount: "stripe-main")],
+            reroute: .ifRefused
         )
     }
 
@@ -85,6 +87,7 @@ struct OrderSample {
         .notSent(reason: "could not connect"),
         .declined(Decline(code: "51", category: .insufficientFunds, message: "Not enough.")),
         .rejected(Rejection(.configuration, code: "bad_key", message: "The key is wrong.")), .succeeded,
+        .reversed(Rejection(.unsupported, code: "account_closed", message: "It came back.")),
     ]
 
     /// Changes whatever a step may change: once with small values, once with others.
@@ -101,6 +104,16 @@ struct OrderSample {
         order.eventSequence += round
         order.version += 1
         for payment in order.payments.indices { change(&order.payments[payment], number: payment, round, moment) }
+        order.isExpiryTold = round > 1
+        order.refunds.append(
+            Refund(
+                id: ids.make(at: moment),
+                items: order.payments.prefix(Int(round)).map { Refund.Item(payment: $0.id, amount: 7 * round) },
+                borneBy: round.isMultiple(of: 2) ? .marketplace : .merchant,
+                reason: round == 1 ? "" : "a \"wet\" hotel",
+                createdAt: moment
+            )
+        )
         order.attention = order.payments.prefix(Int(3 - round)).map { payment in
             Attention(
                 payment: payment.id,
@@ -128,16 +141,57 @@ struct OrderSample {
         attempt.operations[0].dueAt = round == 1 ? moment : nil
         attempt.operations[0].leasedBy = round == 1 ? "one" : nil
         let kinds: [Operation.Kind] = [.capture, .void, .refund, .reverse]
-        attempt.operations.append(
-            Operation(
+        var operation = Operation(
+            id: ids.make(at: moment),
+            kind: kinds[(number + Int(round)) % kinds.count],
+            amount: 10_000 + round,
+            origin: round == 1 ? .psp : .operator,
+            createdAt: moment,
+            refund: round == 2 ? ids.make(at: moment) : nil,
+            isFinal: round != 3
+        )
+        operation.commission = round == 2 ? 17 : nil
+        attempt.operations.append(operation)
+        payment.attempts[0] = attempt
+        if round > 1 { reroute(&payment, moment) }
+        dispute(&payment, round, moment)
+    }
+
+    /// Tries the next route, as long as there is one.
+    private mutating func reroute(_ payment: inout Payment, _ moment: Timestamp) {
+        guard let route = payment.alternatives.first else { return }
+        payment.alternatives.removeFirst()
+        let operation = Operation(
+            id: ids.make(at: moment),
+            kind: .authorize,
+            amount: payment.amount,
+            origin: .gateway,
+            createdAt: moment
+        )
+        payment.attempts.append(Attempt(id: ids.make(at: moment), route: route, operations: [operation]))
+    }
+
+    /// Opens a dispute each round, and changes those that are known.
+    private mutating func dispute(_ payment: inout Payment, _ round: Int64, _ moment: Timestamp) {
+        for index in payment.disputes.indices {
+            payment.disputes[index].state = round == 2 ? .won : .lost
+            payment.disputes[index].amount += round
+            payment.disputes[index].stateAt = moment
+            payment.disputes[index].respondBy = nil
+        }
+        payment.disputes.append(
+            Dispute(
                 id: ids.make(at: moment),
-                kind: kinds[(number + Int(round)) % kinds.count],
-                amount: 10_000 + round,
-                origin: round == 1 ? .psp : .operator,
-                createdAt: moment
+                attempt: payment.attempts[0].id,
+                reference: round == 1 ? "" : "dp_\(round)",
+                heardAt: moment,
+                state: .opened,
+                amount: 100,
+                reason: round == 1 ? nil : "fraudulent",
+                respondBy: moment.adding(milliseconds: 1000),
+                stateAt: nil
             )
         )
-        payment.attempts[0] = attempt
     }
 
     static func dollars(_ cents: Int64) throws -> Money {

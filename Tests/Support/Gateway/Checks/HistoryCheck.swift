@@ -34,11 +34,12 @@ enum HistoryCheck {
                 case .succeeded: !kinds.isDisjoint(with: ["succeeded", "rejected"])
                 case .declined: kinds.contains("declined") || operation.kind == .authorize
                 case .rejected: kinds.contains("rejected")
-                case .notSent: !kinds.isDisjoint(with: ["not_sent", "rejected"])
+                case .notSent: operation.leases == 0 || !kinds.isDisjoint(with: ["not_sent", "rejected"])
+                case .reversed: kinds.contains("reversed")
                 case .open, .unknown, .pending, .actionRequired: true
                 }
             if !isPromised { return "\(operation.kind) is \(operation.state.name) on the facts \(kinds.sorted())" }
-            if kinds.contains("succeeded"), operation.state != .succeeded {
+            if kinds.contains("succeeded"), !kinds.contains("reversed"), operation.state != .succeeded {
                 return "\(operation.kind) succeeded, but is \(operation.state.name)"
             }
             return nil

@@ -1,0 +1,36 @@
+extension OrderMachine {
+    /// Carries on refunds that a PSP refused because the capture has not settled.
+    ///
+    /// A refund of everything becomes a void of the capture; any other, or one whose void is refused, is tried again
+    /// later, a step longer each time. Both are operations of the same refund, so that its claim stands.
+    mutating func retryRefunds() {
+        for refund in order.refunds {
+            for payment in order.payments where refund.items.contains(where: { $0.payment == payment.id }) {
+                for attempt in payment.attempts {
+                    guard let wish = next(of: refund.id, in: attempt, of: payment) else { continue }
+                    start(wish, in: attempt, of: payment)
+                }
+            }
+        }
+    }
+
+    private func next(of refund: RefundID, in attempt: Attempt, of payment: Payment) -> Wish? {
+        let tries = attempt.operations.filter { $0.refund == refund }
+        guard let first = tries.first, let last = tries.last, Self.isWaiting(last) else { return nil }
+        let left = first.amount - attempt.refunded { $0.refund == refund }
+        let amount = min(left, payment.refundable(of: attempt))
+        guard amount > 0 else { return nil }
+        let coversAll = amount == attempt.captured && !tries.contains { $0.kind == .reverse }
+        if coversAll { return Wish(kind: .reverse, amount: amount, refund: refund) }
+        let pause = rules.pause(afterDoubts: Int64(tries.count))
+        return Wish(kind: .refund, amount: amount, delayMilliseconds: pause, refund: refund)
+    }
+
+    /// Whether a refund waits for settlement: it was refused for that, or the void of the capture was refused.
+    private static func isWaiting(_ operation: Operation) -> Bool {
+        switch operation.state {
+        case .declined, .rejected: operation.kind == .reverse || operation.isRefusedAsUnsettled
+        case .open, .unknown, .pending, .actionRequired, .notSent, .succeeded, .reversed: false
+        }
+    }
+}

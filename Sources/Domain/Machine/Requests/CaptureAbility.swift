@@ -1,0 +1,13 @@
+/// How a PSP account can capture, as its adapter declares.
+package struct CaptureAbility: Hashable, Sendable {
+    /// Whether less than is authorized can be captured, the rest being released.
+    package var partial: Bool
+    /// Whether a hold can be captured in several parts.
+    package var multiple: Bool
+
+    /// Makes a declaration.
+    package init(partial: Bool, multiple: Bool) {
+        self.partial = partial
+        self.multiple = multiple
+    }
+}

@@ -1,0 +1,130 @@
+extension OrderMachine {
+    /// Captures an accepted order under manual capture: all of it, or amounts of payments.
+    ///
+    /// - Parameters:
+    ///   - request: what to capture.
+    ///   - ability: how the PSP account of a route captures.
+    /// - Throws: ``RequestRefusal``; then nothing is captured.
+    package mutating func capture(
+        _ request: CaptureRequest,
+        ability: (FrozenRoute) -> CaptureAbility
+    ) throws(RequestRefusal) {
+        let wishes = try wishes(for: request, ability)
+        let before = order.status
+        emit(
+            "order.capture_requested",
+            details: [
+                .init("amount", .integer(wishes.reduce(0) { $0 + $1.wish.amount })),
+                .init("payments", .list(wishes.map(\.payment.id.text))),
+            ]
+        )
+        for (payment, wish) in wishes { start(wish, in: payment.attempt, of: payment) }
+        settle(from: before)
+    }
+
+    private func wishes(
+        for request: CaptureRequest,
+        _ ability: (FrozenRoute) -> CaptureAbility
+    ) throws(RequestRefusal) -> [(payment: Payment, wish: Wish)] {
+        guard order.decision.state == .accepted, order.terms.capture == .manual else {
+            throw RequestRefusal(
+                .notCapturable,
+                "Only an accepted order under manual capture is captured on request; this one is \(order.status)."
+            )
+        }
+        var wishes: [(payment: Payment, wish: Wish)] = []
+        for item in try items(of: request) {
+            guard let payment = order.payments.first(where: { $0.id == item.payment }) else {
+                throw RequestRefusal(.unknownPayment, "The order has no such payment.", payment: item.payment)
+            }
+            guard !wishes.contains(where: { $0.payment.id == payment.id }) else {
+                throw RequestRefusal(.repeatedPayment, "A payment is named twice.", payment: payment.id)
+            }
+            wishes.append((payment, try wish(for: item, of: payment, ability(payment.attempt.route))))
+        }
+        try requireWhole(wishes.map(\.payment.id))
+        return wishes
+    }
+
+    private func items(of request: CaptureRequest) throws(RequestRefusal) -> [CaptureRequest.Item] {
+        switch request {
+        case .items(let items):
+            guard !items.isEmpty else { throw RequestRefusal(.invalidAmount, "No payment is named.") }
+            return items
+        case .whole:
+            let counted = order.payments.filter(order.counts)
+            let capturable = counted.filter { $0.capturable > 0 }
+            if let lapsed = capturable.first(where: { hasLapsed($0.attempt) }) { throw Self.expired(lapsed) }
+            guard capturable.isEmpty else { return capturable.map { CaptureRequest.Item(payment: $0.id) } }
+            let isTaken = counted.contains { $0.captured > 0 || $0.attempt.openCaptures > 0 }
+            throw RequestRefusal(
+                isTaken ? .alreadyCaptured : .notCapturable,
+                isTaken ? "Everything is captured, or being captured." : "Nothing is held any more.",
+                available: 0
+            )
+        }
+    }
+
+    private func wish(
+        for item: CaptureRequest.Item,
+        of payment: Payment,
+        _ ability: CaptureAbility
+    ) throws(RequestRefusal) -> Wish {
+        let attempt = payment.attempt
+        guard !hasLapsed(attempt), payment.state != .expired else { throw Self.expired(payment) }
+        guard order.counts(payment), [.authorized, .capturing, .captured, .captureFailed].contains(payment.state) else {
+            throw RequestRefusal(.notCapturable, "The payment is \(payment.state.rawValue).", payment: payment.id)
+        }
+        let available = attempt.capturable
+        let amount = item.amount ?? available
+        guard item.amount ?? 1 > 0 else {
+            throw RequestRefusal(.invalidAmount, "An amount is above zero.", payment: payment.id, available: available)
+        }
+        guard amount > 0, amount <= available else {
+            throw RequestRefusal(
+                .captureExceedsAuthorized,
+                "\(available) of the authorized amount can be captured.",
+                payment: payment.id,
+                available: available
+            )
+        }
+        let isFinal = item.isFinal || amount == available
+        let isSeveral = !isFinal || attempt.captured > 0 || attempt.openCaptures > 0
+        guard !isSeveral || ability.multiple else {
+            throw RequestRefusal(
+                .multipleCapturesUnsupported,
+                "\(attempt.route.psp) captures an authorization once.",
+                payment: payment.id,
+                available: available
+            )
+        }
+        guard amount == available || ability.partial else {
+            throw RequestRefusal(
+                .partialCaptureUnsupported,
+                "\(attempt.route.psp) captures all of an authorization or nothing.",
+                payment: payment.id,
+                available: available
+            )
+        }
+        return Wish(kind: .capture, amount: amount, isFinal: isFinal)
+    }
+
+    /// An all-or-nothing order is captured as a unit: no payment of it is left untouched.
+    private func requireWhole(_ named: [PaymentID]) throws(RequestRefusal) {
+        guard order.terms.policy == .allOrNothing else { return }
+        let left = order.payments.first {
+            !named.contains($0.id) && $0.captured == 0 && $0.attempt.openCaptures == 0
+        }
+        guard let left else { return }
+        throw RequestRefusal(
+            .captureInPart,
+            "An all-or-nothing order is captured as a unit, every payment of it at once.",
+            payment: left.id,
+            available: left.capturable
+        )
+    }
+
+    private static func expired(_ payment: Payment) -> RequestRefusal {
+        RequestRefusal(.authorizationExpired, "The authorization has lapsed.", payment: payment.id, available: 0)
+    }
+}

@@ -1,0 +1,61 @@
+/// Why an order does not do what somebody asked for.
+///
+/// Nothing was changed.
+package struct RequestRefusal: Error, Hashable, Sendable {
+    /// A stable code; its text is what callers compare.
+    package enum Code: String, Sendable, CaseIterable {
+        /// The order, or the payment, is in no state to be captured.
+        case notCapturable = "not_capturable"
+        /// The order is in no state to be canceled.
+        case notCancelable = "not_cancelable"
+        /// The order, or the payment, is in no state to be refunded.
+        case notRefundable = "not_refundable"
+        /// Captures are under way.
+        case captureInProgress = "capture_in_progress"
+        /// Something is captured already.
+        case alreadyCaptured = "already_captured"
+        /// The hold has lapsed.
+        case authorizationExpired = "authorization_expired"
+        /// More than is held and not claimed by another capture.
+        case captureExceedsAuthorized = "capture_exceeds_authorized"
+        /// The PSP captures all or nothing.
+        case partialCaptureUnsupported = "partial_capture_unsupported"
+        /// The PSP captures once.
+        case multipleCapturesUnsupported = "multiple_captures_unsupported"
+        /// An all-or-nothing order is captured as a unit.
+        case captureInPart = "capture_in_part"
+        /// An amount alone does not say which of several payments it comes from.
+        case allocationRequired = "allocation_required"
+        /// More than is captured and neither refunded, being refunded nor charged back.
+        case refundExceedsCaptured = "refund_exceeds_captured"
+        /// The order has no such payment.
+        case unknownPayment = "unknown_payment"
+        /// A payment is named twice.
+        case repeatedPayment = "repeated_payment"
+        /// An amount is not above zero, or nothing is named.
+        case invalidAmount = "invalid_amount"
+        /// The buyer has nothing to do.
+        case actionNotRequired = "action_not_required"
+        /// The order has no such operation.
+        case unknownOperation = "unknown_operation"
+        /// It is known already what became of the operation.
+        case operationSettled = "operation_settled"
+    }
+
+    /// The code.
+    package let code: Code
+    /// A sentence for the caller's developer.
+    package let detail: String
+    /// The payment it is about; nil for the whole order.
+    package let payment: PaymentID?
+    /// What could have been asked for, in minor units, where an amount was too much.
+    package let available: Int64?
+
+    /// Makes a refusal.
+    package init(_ code: Code, _ detail: String, payment: PaymentID? = nil, available: Int64? = nil) {
+        self.code = code
+        self.detail = detail
+        self.payment = payment
+        self.available = available
+    }
+}

@@ -1,0 +1,66 @@
+/// A charge that the buyer's bank takes back, or wants to.
+package struct Dispute: Hashable, Sendable {
+    /// Its identifier.
+    package let id: DisputeID
+    /// The attempt whose money is disputed.
+    package let attempt: AttemptID
+    /// The PSP's name for it; empty if it has none.
+    package let reference: String
+    /// When we first heard of it.
+    package let heardAt: Timestamp
+    /// Where it stands.
+    package var state: DisputeNotice.State
+    /// The disputed amount in minor units of the order's currency.
+    package var amount: Int64
+    /// Why, as the PSP names it.
+    package var reason: String?
+    /// Until when evidence may be sent.
+    package var respondBy: Timestamp?
+    /// When it came to this state, by the PSP's clock, if it says so.
+    package var stateAt: Timestamp?
+
+    /// Makes a dispute.
+    package init(
+        id: DisputeID,
+        attempt: AttemptID,
+        reference: String,
+        heardAt: Timestamp,
+        state: DisputeNotice.State,
+        amount: Int64,
+        reason: String? = nil,
+        respondBy: Timestamp? = nil,
+        stateAt: Timestamp? = nil
+    ) {
+        self.id = id
+        self.attempt = attempt
+        self.reference = reference
+        self.heardAt = heardAt
+        self.state = state
+        self.amount = amount
+        self.reason = reason
+        self.respondBy = respondBy
+        self.stateAt = stateAt
+    }
+
+    /// What it takes from the merchant now: nothing once it is won.
+    package var chargedBack: Int64 { state == .won ? 0 : amount }
+
+    /// Whether news take this state's place: an end outranks the opening, and of two ends the later one stands.
+    func givesWay(to news: DisputeNotice, at time: Timestamp?) -> Bool {
+        Self.rank(news.state, time, news.amount) > Self.rank(state, stateAt, amount)
+    }
+
+    private static func rank(
+        _ state: DisputeNotice.State,
+        _ time: Timestamp?,
+        _ amount: Int64
+    ) -> (Int, Int64, Int, Int64) {
+        let order: Int =
+            switch state {
+            case .opened: 0
+            case .won: 1
+            case .lost: 2
+            }
+        return (state == .opened ? 0 : 1, time?.microseconds ?? .min, order, amount)
+    }
+}

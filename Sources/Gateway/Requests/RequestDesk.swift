@@ -1,0 +1,139 @@
+package import AdapterKit
+package import Domain
+package import SQL
+package import Storage
+
+/// Takes what somebody asks of an order: one transaction under the order's lock, with the key it came under.
+///
+/// Two requests about one order never see the same amounts, whatever instances they come to.
+package struct RequestDesk: Sendable {
+    /// An order after a request.
+    package struct Taken: Sendable {
+        /// The order as it is then.
+        package var order: Order
+        /// The refund that the request asked for.
+        package let refund: RefundID?
+        /// The stored answer, if an earlier request under the key has one.
+        package let answer: [UInt8]?
+        /// Whether an earlier request under the key did it.
+        package let isReplay: Bool
+        let step: StepWriter.Step?
+    }
+
+    /// Whose order, and which.
+    package struct Subject: Hashable, Sendable {
+        let order: OrderID
+        let marketplace: String?
+
+        /// An order of a marketplace; of any, for an operator on the machine.
+        package init(_ order: OrderID, of marketplace: String?) {
+            self.order = order
+            self.marketplace = marketplace
+        }
+    }
+
+    private let database: any Database
+    private let clock: any GatewayClock
+    private let rules: MachineRules
+    private let writer: StepWriter
+    private let capabilities: [String: Capabilities]
+    private let performs: Bool
+
+    init(
+        database: any Database,
+        clock: any GatewayClock,
+        rules: MachineRules,
+        writer: StepWriter,
+        capabilities: [String: Capabilities],
+        performs: Bool
+    ) {
+        self.database = database
+        self.clock = clock
+        self.rules = rules
+        self.writer = writer
+        self.capabilities = capabilities
+        self.performs = performs
+    }
+
+    /// A desk that writes down what is asked and leaves it to serving instances to do it.
+    ///
+    /// - Parameters:
+    ///   - database: where the orders are.
+    ///   - clock: the time of each step.
+    ///   - rules: the times to plan by.
+    ///   - capabilities: what each PSP can do, by name.
+    ///   - instance: a name no other instance has.
+    ///   - present: writes an order as the checkout's final answer.
+    package static func remote(
+        database: any Database,
+        clock: any GatewayClock,
+        rules: MachineRules = MachineRules(),
+        capabilities: [String: Capabilities],
+        instance: String,
+        present: @escaping @Sendable (Order) -> [UInt8]
+    ) -> RequestDesk {
+        RequestDesk(
+            database: database,
+            clock: clock,
+            rules: rules,
+            writer: StepWriter(instance: instance, present: present),
+            capabilities: capabilities,
+            performs: false
+        )
+    }
+
+    /// Takes a request.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked.
+    ///   - subject: of which order.
+    ///   - use: the key it comes under, if it needs one.
+    /// - Returns: the order after it, or what an earlier request under the key has come to; nil if there is no such
+    /// order.
+    /// - Throws: `RequestRefusal`, ``PlacementRefusal/keyReused(_:)``, ``OrderDeskError`` or `SQLError`; then nothing
+    /// is stored, and the key is free.
+    package func take(
+        _ request: OrderRequest,
+        about subject: Subject,
+        under use: IdempotencyTable.Use? = nil
+    ) async throws -> Taken? {
+        try await database.write { session in
+            guard try OrderReader.lock(subject.order, in: session) != nil,
+                let before = try OrderReader.load(subject.order, in: session),
+                subject.marketplace == nil || subject.marketplace == before.marketplace
+            else { return nil }
+            if let use, let known = try IdempotencyTable.request(use, in: session) {
+                guard use.bodyHashes.contains(known.bodyHash) else { throw PlacementRefusal.keyReused(known.order) }
+                return Taken(
+                    order: before,
+                    refund: known.refund,
+                    answer: known.answer,
+                    isReplay: true,
+                    step: nil
+                )
+            }
+            return try take(request, of: before, under: use, in: session)
+        }
+    }
+
+    private func take(
+        _ request: OrderRequest,
+        of before: Order,
+        under use: IdempotencyTable.Use?,
+        in session: any Session
+    ) throws -> Taken {
+        let now = clock.now()
+        var machine = OrderMachine(before, at: now, by: writer.instance, rules: rules, ids: IdentifierSource())
+        let refund = try machine.take(request) { route in
+            let can = capabilities[route.psp]
+            return CaptureAbility(partial: can?.partialCapture ?? false, multiple: can?.multipleCapture ?? false)
+        }
+        if !performs { machine.handOver() }
+        let step = try writer.write(&machine, from: before, in: session)
+        if let use {
+            try IdempotencyTable.insert(use, order: before.id, at: now, in: session)
+            if let refund { try IdempotencyTable.name(refund, for: use, in: session) }
+        }
+        return Taken(order: step.order, refund: refund, answer: nil, isReplay: false, step: step)
+    }
+}

@@ -1,0 +1,124 @@
+import Domain
+import Testing
+
+@Suite("Disputes")
+struct DisputeTests {
+    private func dispute(
+        _ state: DisputeNotice.State,
+        _ amount: Int64 = 300,
+        _ reason: String? = nil
+    ) -> Notice.Happening {
+        .dispute(DisputeNotice(state: state, amount: amount, reason: reason))
+    }
+
+    @Test("take the amount from the merchant, and give it back once they are won") func wonDisputes() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        let (before, merchant) = (story.books.balances, story.order.payments[0].merchant)
+        let isOpened = story.notice(0, dispute(.opened, 300, "fraudulent"), object: "dp_1")
+        #expect(isOpened)
+        let opened = try #require(story.order.payments[0].disputes.first)
+        #expect(opened.id.text.hasPrefix("dsp_"))
+        #expect(opened.reason == "fraudulent")
+        #expect(story.order.chargedBack == 300)
+        #expect(story.order.payments[0].refundable == 0)
+        #expect(story.books.balances[.payable(merchant: merchant)] == 30)
+        #expect(story.books.entries.last?.kind == .chargeback)
+        #expect(story.books.entries.last?.dispute == opened.id)
+        #expect(story.books.entries.last?.operation == nil)
+        #expect(story.order.status == .paid)
+        let isWon = story.notice(0, dispute(.won), object: "dp_1")
+        #expect(isWon)
+        #expect(story.order.chargedBack == 0)
+        #expect(story.books.balances == before)
+        #expect(story.books.entries.last?.kind == .chargebackReversal)
+        #expect([story.told("dispute.opened"), story.told("dispute.won"), story.told("dispute.lost")] == [1, 1, 0])
+        #expect(story.reasons.isEmpty)
+    }
+
+    @Test("that are lost stay charged back, also if nobody said that they were opened") func lostDisputes() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        for state in [DisputeNotice.State.lost, .opened, .lost] {
+            let isMatched = story.notice(0, dispute(state, 100), object: "dp_1")
+            #expect(isMatched)
+        }
+        #expect(story.order.chargedBack == 100)
+        #expect(story.order.payments[0].disputes.map(\.state) == [.lost])
+        #expect([story.told("dispute.opened"), story.told("dispute.lost")] == [0, 1])
+        #expect(story.books.entries.map(\.kind) == [.authorization, .capture, .chargeback])
+    }
+
+    @Test("and refunds share what is captured: a refund that does not fit any more is refused") func againstRefunds()
+        throws
+    {
+        var story = try Story.captured(Checkout(amounts: [100]))
+        let isMatched = story.notice(0, dispute(.opened, 60), object: "dp_1")
+        #expect(isMatched)
+        let refusal = story.refusal { (it) throws(RequestRefusal) in try it.refund(RefundRequest(.amount(60))) }
+        #expect(refusal?.code == .refundExceedsCaptured)
+        #expect(refusal?.available == 40)
+        try story.refund(.amount(40))
+    }
+
+    @Test("of what is refunded, or being refunded, already are booked, and a person is told") func overrun() throws {
+        var story = try Story.captured(Checkout(amounts: [100]))
+        try story.refund(.amount(60))
+        let isMatched = story.notice(0, dispute(.opened, 60), object: "dp_1")
+        #expect(isMatched)
+        #expect(story.reasons == [.overRefunded])
+        #expect(story.order.attention.first?.amountAtRisk == 20)
+        #expect(OrderRules.violations(of: story.order).isEmpty)
+        try story.succeed(.refund, 0)
+        #expect(story.reasons == [.overRefunded])
+        let isWon = story.notice(0, dispute(.won, 60), object: "dp_1")
+        #expect(isWon)
+        #expect(story.reasons.isEmpty)
+        #expect(story.told("order.attention_required") == 1)
+    }
+
+    @Test("of money that the PSP takes from the merchant directly do not pass our books") func directly() throws {
+        let route = FrozenRoute(psp: "stripe", pspAccount: "s", settlesTo: .merchant, commissionBy: .psp)
+        var story = try Story.captured(Checkout(amounts: [300], routes: [route]))
+        let before = story.books.balances
+        let isMatched = story.notice(0, dispute(.lost), object: "dp_1")
+        #expect(isMatched)
+        #expect(story.books.balances == before)
+        #expect(story.order.chargedBack == 300)
+    }
+
+    @Test("of an order that is being undone are not refunded as well, until they are won") func undone() throws {
+        var story = try Story()
+        story.approve(0)
+        story.decline(1)
+        try story.answer(.void, 0, .refusedByPSP(.alreadyCaptured))
+        try story.answer(.refund, 0, .refusedByPSP(.configuration))
+        let isOpened = story.notice(0, dispute(.opened), object: "dp_1")
+        #expect(isOpened)
+        #expect(story.order.payments[0].attempt.openOperations.isEmpty)
+        #expect(story.order.status == .failed)
+        let isWon = story.notice(0, dispute(.won), object: "dp_1")
+        #expect(isWon)
+        #expect(story.order.status == .compensating)
+        try story.succeed(.refund, 0)
+        #expect(story.order.status == .failed)
+        #expect(story.books.balances.isEmpty)
+    }
+
+    @Test("of one end and then another stand as the PSP's clock says") func twoEnds() throws {
+        for order in [[0, 1], [1, 0]] {
+            var story = try Story.captured(Checkout(amounts: [300]))
+            let ends = [(DisputeNotice.State.won, Int64(1000)), (.lost, 2000)]
+            for index in order {
+                let isMatched = story.hear(
+                    Notice(
+                        about: .init(attempt: story.order.payments[0].attempt.id.text, object: "dp_1"),
+                        dispute(ends[index].0),
+                        at: Checkout.placedAt.adding(milliseconds: ends[index].1)
+                    )
+                )
+                #expect(isMatched)
+            }
+            #expect(story.order.payments[0].disputes.map(\.state) == [.lost])
+            #expect(story.order.chargedBack == 300)
+        }
+    }
+}

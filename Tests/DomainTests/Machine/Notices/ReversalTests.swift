@@ -1,0 +1,122 @@
+import Domain
+import Testing
+
+@Suite("What fails after all")
+struct ReversalTests {
+    @Test("as a refund reopens what it claimed, posts the reversal and tells a person") func refunds() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        let before = story.books.balances
+        try story.refund(.amount(100))
+        try story.succeed(.refund, 0)
+        #expect(story.order.payments[0].refundable == 200)
+        let isMatched = story.notice(0, .reversed(.refund, .later), object: "refund-0")
+        #expect(isMatched)
+        #expect(story.order.refunded == 0)
+        #expect(story.order.payments[0].refundable == 300)
+        #expect(story.order.status(of: story.order.refunds[0]) == .failed)
+        #expect(story.last(.refund, 0)?.state == .reversed(.later))
+        #expect(story.reasons == [.refundFailed])
+        #expect(story.order.attention.first?.amountAtRisk == 100)
+        #expect(story.books.balances == before)
+        #expect(story.books.entries.last?.kind == .reversal)
+        #expect(story.told("payment.refund_failed") == 1)
+        #expect(story.order.status == .paid)
+        try story.refund(.all)
+        try story.succeed(.refund, 0)
+        #expect(story.order.status == .refunded)
+        #expect(story.reasons.isEmpty)
+    }
+
+    @Test("as a capture gives the amount back, posts the reversal and tells a person") func captures() throws {
+        var story = try Story.captured(Checkout(policy: .bestEffort))
+        let isMatched = story.notice(1, .reversed(.capture, .later), object: "capture-1")
+        #expect(isMatched)
+        #expect(story.order.captured == 300)
+        #expect(story.states == [.captured, .captureFailed])
+        #expect(story.reasons == [.captureFailed])
+        #expect(story.books.entries.last?.kind == .reversal)
+        #expect(story.told("payment.capture_failed") == 1)
+        #expect(story.order.status == .partiallyPaid)
+    }
+
+    @Test("as a capture undoes the order's other payments where the terms say so") func compensates() throws {
+        var story = try Story.captured(Checkout(onCaptureFailure: .compensate))
+        let isMatched = story.notice(1, .reversed(.capture, .later), object: "capture-1")
+        #expect(isMatched)
+        #expect(story.last(.refund, 0)?.amount == 300)
+        #expect(story.last(.void, 1)?.amount == 200)
+        try story.succeed(.refund, 0)
+        try story.succeed(.void, 1)
+        #expect(story.order.status == .refunded)
+        #expect(story.books.balances.isEmpty)
+    }
+
+    @Test("as the refund of a refused order is tried again, a step later") func compensation() throws {
+        var story = try Story()
+        story.approve(0)
+        story.decline(1)
+        try story.answer(.void, 0, .refusedByPSP(.alreadyCaptured))
+        try story.succeed(.refund, 0)
+        #expect(story.order.status == .failed)
+        let isMatched = story.notice(0, .reversed(.refund, .later), object: "refund-0")
+        #expect(isMatched)
+        #expect(story.order.status == .compensating)
+        #expect(story.reasons == [.refundFailed])
+        #expect(story.last(.refund, 0)?.dueAt == story.now.adding(milliseconds: 1000))
+        try story.succeed(.refund, 0)
+        #expect(story.order.status == .failed)
+        #expect(story.reasons.isEmpty)
+    }
+
+    @Test("of which we never heard that it succeeded waits until we do") func unknown() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        let isEarly = story.notice(0, .reversed(.refund, .later), object: "re_9")
+        #expect(!isEarly)
+        let isMatched = story.notice(0, .outcome(.refund, .approved(50, "re_9")), object: "re_9")
+        let isLate = story.notice(0, .reversed(.refund, .later), object: "re_9")
+        #expect(isMatched && isLate)
+        #expect(story.order.refunded == 0)
+    }
+
+    @Test("without a name is the last one that succeeded") func unnamed() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        let isNothing = story.notice(0, .reversed(.refund, .later))
+        #expect(!isNothing)
+        try story.refund(.amount(100))
+        try story.succeed(.refund, 0)
+        let isMatched = story.notice(0, .reversed(.refund, .later))
+        #expect(isMatched)
+        #expect(story.order.refunded == 0)
+    }
+
+    @Test("stays so, whatever is said of it later") func stays() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        try story.refund(.amount(100))
+        try story.succeed(.refund, 0)
+        for _ in 0..<2 {
+            let isMatched = story.notice(0, .reversed(.refund, .later), object: "refund-0")
+            #expect(isMatched)
+        }
+        let before = story.order
+        try story.succeed(.refund, 0)
+        #expect(story.order == before)
+        #expect(story.order.attention.count == 1)
+    }
+
+    @Test("as a void or an authorization tells a person too") func others() throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.request { (it) throws(RequestRefusal) in try it.cancel() }
+        try story.succeed(.void, 0)
+        let isMatched = story.notice(0, .reversed(.void, .later), object: "void-0")
+        #expect(isMatched)
+        #expect(story.reasons == [.outcomeReversed])
+        #expect(story.order.status == .compensating)
+        #expect(story.count(.void) == 2)
+        try story.succeed(.void, 0)
+        #expect(story.order.status == .canceled)
+        let isGone = story.notice(0, .reversed(.authorize, .later))
+        #expect(isGone)
+        #expect(story.order.authorized == 0)
+        #expect(story.states == [.rejected])
+    }
+}

@@ -1,0 +1,133 @@
+import Domain
+import Testing
+
+/// Random sales and refunds; `TRIBUTARY_SEEDS` is the number of orders (60 unless told otherwise).
+@Suite("Commission given back")
+struct CommissionReturnTests {
+    private static let routes = [
+        FrozenRoute(psp: "simulator", pspAccount: "sim-a"),
+        FrozenRoute(psp: "stripe", pspAccount: "s", settlesTo: .merchant, commissionBy: .psp),
+        FrozenRoute(psp: "stripe", pspAccount: "s", settlesTo: .merchant, commissionBy: .invoice),
+    ]
+
+    private static func checkout(_ random: inout SplitMix) -> Checkout {
+        let count = Int(random.number(in: 1...4))
+        return Checkout(
+            amounts: (0..<count).map { _ in random.number(in: 1...(random.chance(50) ? 30 : 90_000)) },
+            policy: .bestEffort,
+            routes: [random.pick(routes)],
+            commission: CommissionRule(
+                basisPoints: random.number(in: 0...6000),
+                taxBasisPoints: random.number(in: 0...2500),
+                returnedOnRefund: random.chance(50) ? .proRata : .none
+            )
+        )
+    }
+
+    /// Gives back everything in random parts, some of which fail first.
+    private static func refundInParts(_ story: inout Story, borneBy: Refund.Bearer, _ random: inout SplitMix) throws {
+        while story.order.payments.contains(where: { $0.refundable > 0 }) {
+            let left = story.order.payments.reduce(0) { $0 + $1.refundable }
+            try story.refund(.proportional(random.number(in: 1...left)), borneBy: borneBy)
+            for operation in story.order.payments.flatMap({ $0.attempt.openOperations }) {
+                let fails = random.chance(20)
+                story.report(
+                    fails ? .refusedByIssuer : .approved(operation.amount, operation.id.text),
+                    of: operation.id
+                )
+            }
+        }
+    }
+
+    @Test("by k partial refunds is what one full refund gives back, per line, in the books and to the PSP, to the unit")
+    func partsEqualTheWhole() throws {
+        for seed in Seeds.lane(0, of: 1, count: 60) {
+            var random = SplitMix(seed: seed &+ 99)
+            let checkout = Self.checkout(&random)
+            let borneBy = random.pick(Refund.Bearer.allCases)
+            var (parts, whole) = (try Story.captured(checkout), try Story.captured(checkout))
+            try Self.refundInParts(&parts, borneBy: borneBy, &random)
+            try whole.refund(.all, borneBy: borneBy)
+            for index in checkout.amounts.indices { try whole.succeed(.refund, index) }
+            #expect(parts.order.status == .refunded, "TRIBUTARY_SEED=\(seed)")
+            #expect(
+                parts.order.payments.map(\.allocation) == whole.order.payments.map(\.allocation),
+                "TRIBUTARY_SEED=\(seed)"
+            )
+            #expect(parts.books.balances == whole.books.balances, "TRIBUTARY_SEED=\(seed)")
+            #expect(Self.told(parts) == Self.told(whole), "TRIBUTARY_SEED=\(seed)")
+            guard parts.books.balances == whole.books.balances else { return }
+        }
+    }
+
+    /// What the PSPs were told to give back of the commission with refunds that succeeded, by payment.
+    private static func told(_ story: Story) -> [Int64] {
+        story.order.payments.map { payment in
+            payment.attempt.all(.refund).filter { $0.state == .succeeded }.reduce(0) { $0 + ($1.commission ?? 0) }
+        }
+    }
+
+    private func refunded(_ rule: CommissionRule.Return, _ bearer: Refund.Bearer, _ route: FrozenRoute) throws -> Story
+    {
+        let commission = CommissionRule(basisPoints: 1000, taxBasisPoints: 2000, returnedOnRefund: rule)
+        var story = try Story.captured(Checkout(amounts: [1000], routes: [route], commission: commission))
+        try story.refund(.amount(500), borneBy: bearer)
+        try story.succeed(.refund, 0)
+        return story
+    }
+
+    @Test("pro rata, or not at all, as frozen at the sale") func followsTheRule() throws {
+        let proRata = try refunded(.proRata, .merchant, Self.routes[0])
+        #expect(proRata.order.payments[0].allocation.map(\.refunded) == [440, 50, 10])
+        let kept = try refunded(.none, .merchant, Self.routes[0])
+        #expect(kept.order.payments[0].allocation.map(\.refunded) == [500, 0, 0])
+        let merchant = kept.order.payments[0].merchant
+        #expect(
+            kept.books.balances == [
+                .clearing(pspAccount: "sim-a"): 500, .payable(merchant: merchant): -380, .commission: -100,
+                .commissionTax: -20,
+            ]
+        )
+    }
+
+    @Test("tells a PSP that keeps the commission how much of it a capture and a refund concern") func tellsThePSP()
+        throws
+    {
+        let story = try refunded(.proRata, .merchant, Self.routes[1])
+        #expect(story.last(.capture, 0)?.commission == 120)
+        #expect(story.last(.refund, 0)?.commission == 60)
+        #expect(try refunded(.none, .merchant, Self.routes[1]).last(.refund, 0)?.commission == 0)
+        #expect(try refunded(.proRata, .merchant, Self.routes[0]).last(.refund, 0)?.commission == nil)
+    }
+
+    @Test("leaves the merchant's balance alone where the marketplace bears the refund") func borneByMarketplace() throws
+    {
+        let ours = try refunded(.proRata, .marketplace, Self.routes[0])
+        let merchant = ours.order.payments[0].merchant
+        #expect(
+            ours.books.balances == [
+                .clearing(pspAccount: "sim-a"): 500, .payable(merchant: merchant): -880, .commission: -50,
+                .commissionTax: -10, .refundsBorne: 440,
+            ]
+        )
+        let theirs = try refunded(.proRata, .marketplace, Self.routes[1])
+        #expect(
+            theirs.books.balances == [
+                .clearing(pspAccount: "s"): 60, .payable(merchant: merchant): -440, .commission: -50,
+                .commissionTax: -10, .refundsBorne: 440,
+            ]
+        )
+    }
+
+    @Test("all of it where an order was never sold, whatever the rule says") func neverSold() throws {
+        var story = try Story(
+            Checkout(amounts: [1000, 500], commission: CommissionRule(basisPoints: 1000, returnedOnRefund: .none))
+        )
+        story.approve(0, 1)
+        try story.succeed(.capture, 0)
+        try story.answer(.capture, 1, .refusedByIssuer)
+        try story.succeed(.refund, 0)
+        try story.succeed(.void, 1)
+        #expect(story.books.balances.isEmpty)
+    }
+}
