@@ -64,6 +64,7 @@ package struct RequestDesk: Sendable {
     ///   - capabilities: what each PSP can do, by name.
     ///   - instance: a name no other instance has.
     ///   - present: writes an order as the checkout's final answer.
+    /// - Returns: the desk.
     package static func remote(
         database: any Database,
         clock: any GatewayClock,
