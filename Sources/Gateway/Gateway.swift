@@ -82,6 +82,7 @@ package final class Gateway: Sendable {
             vault: ports.vault,
             clock: ports.clock,
             settings: settings,
+            health: AccountHealth(),
             logger: ports.logger
         )
         let dispatcher = Dispatcher(carrier: carrier, clock: ports.clock, logger: ports.logger)

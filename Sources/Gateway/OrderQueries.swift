@@ -28,6 +28,15 @@ package struct OrderQueries: Sendable {
         }
     }
 
+    /// The order a refund belongs to, if the marketplace has it.
+    ///
+    /// - Throws: `SQLError`.
+    package func order(ofRefund refund: RefundID, marketplace: String) async throws -> Order? {
+        try await database.read { session in
+            try OrderSearch.order(ofRefund: refund, marketplace: marketplace, in: session)
+        }
+    }
+
     /// A page of orders, newest first, and whether there are more.
     ///
     /// - Throws: `SQLError`.

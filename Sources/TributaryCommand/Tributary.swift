@@ -29,8 +29,10 @@ struct Tributary: AsyncParsableCommand {
                 subcommands: [Migrate.self, Apply.self, CheckConfig.self, Doctor.self, Keys.self]
             ),
             CommandGroup(
-                name: "Look into it",
-                subcommands: [Orders.self, AttentionItems.self, Holds.self, Merchants.self]
+                name: "Look into it, and act",
+                subcommands: [
+                    Orders.self, AttentionItems.self, Holds.self, Merchants.self, PSPAccounts.self,
+                ]
             ),
             CommandGroup(name: "Open tokens", subcommands: [ApplePay.self, GooglePay.self]),
             CommandGroup(name: "Measure it", subcommands: [Bench.self]),

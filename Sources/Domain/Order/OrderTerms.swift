@@ -1,5 +1,13 @@
 /// What the marketplace asked for besides the amounts.
 package struct OrderTerms: Hashable, Sendable {
+    /// The wallet whose sheet waits for the answer.
+    package enum Wallet: String, Sendable {
+        /// Apple Pay.
+        case applePay = "apple_pay"
+        /// Google Pay.
+        case googlePay = "google_pay"
+    }
+
     /// When money is taken.
     package enum Capture: String, Sendable, CaseIterable {
         /// As soon as the policy is satisfied.
@@ -41,6 +49,8 @@ package struct OrderTerms: Hashable, Sendable {
 
     /// Where a PSP sends the buyer after a step of theirs.
     package var returnURL: String?
+    /// The wallet whose sheet waits for the answer; nil if none does.
+    package var wallet: Wallet?
 
     /// Makes terms.
     package init(
@@ -50,7 +60,8 @@ package struct OrderTerms: Hashable, Sendable {
         onCaptureFailure: OnCaptureFailure,
         deadlineAt: Timestamp,
         decideBy: Timestamp,
-        returnURL: String? = nil
+        returnURL: String? = nil,
+        wallet: Wallet? = nil
     ) {
         self.policy = policy
         self.capture = capture
@@ -59,5 +70,6 @@ package struct OrderTerms: Hashable, Sendable {
         self.deadlineAt = deadlineAt
         self.decideBy = decideBy
         self.returnURL = returnURL
+        self.wallet = wallet
     }
 }

@@ -17,6 +17,7 @@ struct Carrier: Sendable {
     let vault: Vault
     let clock: any GatewayClock
     let settings: GatewaySettings
+    let health: AccountHealth
     let logger: Logger
 
     /// What became of an operation that this instance has in hand.
@@ -40,7 +41,12 @@ struct Carrier: Sendable {
             )
             return Report(operation: id, outcome: .notSent(reason: "the PSP account's settings do not work"))
         }
-        let outcome = await outcome(of: found, in: order, credential: credential, adapter: adapter)
+        let outcome: Outcome
+        if let obstacle = await obstacle(to: found, in: order) {
+            outcome = obstacle
+        } else {
+            outcome = await self.outcome(of: found, in: order, credential: credential, adapter: adapter)
+        }
         let can = adapter.capabilities
         return Report(
             operation: id,
@@ -49,6 +55,30 @@ struct Carrier: Sendable {
             expectedWithinMilliseconds: can.expectedWithinMilliseconds,
             authorizationLifeMilliseconds: can.authorizationLifeMilliseconds
         )
+    }
+
+    /// What keeps an operation from being sent now; nil if nothing does.
+    ///
+    /// What an account has been told before goes on, whatever has become of the account.
+    private func obstacle(to found: Order.Found, in order: Order) async -> Outcome? {
+        let (operation, account, now) = (found.operation, found.accountName(in: order), clock.now())
+        let isRetry = operation.leases > 1 && !operation.state.isWorkedOn
+        guard health.mayCall(account, isRetry: isRetry, at: now) else {
+            return .unknown(reason: "too much is being tried again at the PSP account")
+        }
+        guard operation.kind == .authorize, operation.leases <= 1 else { return nil }
+        if found.attempt.id != found.payment.attempts.first?.id, await isPaused(found, in: order) {
+            return .notSent(reason: "paused")
+        }
+        return health.obstacle(to: account, at: now).map { .notSent(reason: $0) }
+    }
+
+    /// Whether the account of another route was paused since the order was placed.
+    private func isPaused(_ found: Order.Found, in order: Order) async -> Bool {
+        let account = try? await database.read { session in
+            try PSPAccountTable.find(found.attempt.route.pspAccount, of: order.marketplace, in: session)
+        }
+        return account?.status == .paused
     }
 
     private func outcome(
@@ -81,8 +111,8 @@ struct Carrier: Sendable {
                     purpose: purpose
                 )
             else { return .unknown(reason: "the operation has no amount") }
-            let route = "\(order.marketplace)/\(found.attempt.route.pspAccount)"
-            return await exchange(call, with: adapter, over: Way(account: route, launchBy: found.launchBy(in: order)))
+            let account = found.accountName(in: order)
+            return await exchange(call, with: adapter, over: Way(account: account, launchBy: found.launchBy(in: order)))
         }
         switch recovery.way(hasCredential: credential != nil) {
         case .perform: return Self.qualified(await run(.perform), isReplay: found.operation.leases > 1)
@@ -139,7 +169,7 @@ struct Carrier: Sendable {
         let now = clock.now()
         let left = end.milliseconds(since: now)
         guard left > 0 else { return .failure(reason: "no time is left", mayHaveArrived: false) }
-        return await sender.send(
+        let result = await sender.send(
             request,
             SendTerms(
                 account: way.account,
@@ -148,6 +178,8 @@ struct Carrier: Sendable {
                 launchMilliseconds: way.launchBy.map { max(0, $0.milliseconds(since: now)) }
             )
         )
+        health.note(way.account, didAnswer: result.isHealthy, at: clock.now())
+        return result
     }
 
     /// Whose connections are used, and when it is too late to begin.
@@ -176,6 +208,9 @@ extension Order {
         let attempt: Attempt
         let operation: Operation
 
+        /// The PSP account's name over all marketplaces.
+        func accountName(in order: Order) -> String { "\(order.marketplace)/\(attempt.route.pspAccount)" }
+
         /// When it is too late to send it; nil for never.
         ///
         /// A first authorization is not begun once its order is decided without it. What may have been sent before is
@@ -199,5 +234,22 @@ extension Order {
             }
         }
         return nil
+    }
+}
+
+extension SendResult {
+    /// Whether the PSP answered, and did not say that it is broken or overrun.
+    fileprivate var isHealthy: Bool {
+        if case .reply(let reply) = self { reply.status < 500 && reply.status != 429 } else { false }
+    }
+}
+
+extension OperationState {
+    /// Whether the PSP, or the buyer, works on it.
+    fileprivate var isWorkedOn: Bool {
+        switch self {
+        case .pending, .actionRequired: true
+        case .open, .unknown, .notSent, .declined, .rejected, .succeeded, .reversed: false
+        }
     }
 }

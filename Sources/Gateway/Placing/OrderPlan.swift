@@ -202,8 +202,23 @@ struct OrderPlan {
             onCaptureFailure: draft.onCaptureFailure,
             deadlineAt: deadline,
             decideBy: decideBy,
-            returnURL: draft.returnURL
+            returnURL: draft.returnURL,
+            wallet: wallet(of: credentials.values)
         )
+    }
+}
+
+extension OrderPlan {
+    /// The wallet that any of the credentials came from.
+    private static func wallet(of credentials: some Sequence<Credential>) -> OrderTerms.Wallet? {
+        let wallets = credentials.compactMap { credential -> OrderTerms.Wallet? in
+            switch credential {
+            case .encryptedApplePay: .applePay
+            case .networkToken(let token): OrderTerms.Wallet(rawValue: token.source.rawValue)
+            case .pspToken: nil
+            }
+        }
+        return wallets.contains(.applePay) ? .applePay : wallets.first
     }
 }
 
@@ -234,7 +249,9 @@ private struct Part {
             )
             return nil
         }
-        guard let route = route(hasCommission: lines.count > 1, on: ground, violations) else { return nil }
+        let routes = routes(hasCommission: lines.count > 1, on: ground, violations)
+        guard let route = routes.first else { return nil }
+        let reroute = instrument.credential?.reroute ?? .never
         let operation = Operation(
             id: ids.make(at: ground.now),
             kind: .authorize,
@@ -251,13 +268,15 @@ private struct Part {
             reference: context.reference,
             metadata: context.metadata,
             allocation: lines,
-            attempts: [attempt]
+            attempts: [attempt],
+            alternatives: reroute == .never ? [] : Array(routes.dropFirst()),
+            reroute: reroute
         )
     }
 
-    private func route(hasCommission: Bool, on ground: OrderPlan.Ground, _ violations: Violations) -> FrozenRoute? {
+    private func routes(hasCommission: Bool, on ground: OrderPlan.Ground, _ violations: Violations) -> [FrozenRoute] {
         do throws(NoRoute) {
-            return try ground.router.route(
+            return try ground.router.routes(
                 Router.Request(
                     merchant: merchant,
                     currency: context.amount.currency,
@@ -272,7 +291,7 @@ private struct Part {
                 "no_route",
                 "No PSP account of the merchant can take this payment: \(why)."
             )
-            return nil
+            return []
         }
     }
 }

@@ -1,7 +1,7 @@
 import AdapterKit
 import Domain
 
-/// Chooses the PSP account for a payment: the first of the merchant's routes that can take it.
+/// Chooses the PSP accounts for a payment: those of the merchant's routes that can take it, in their order.
 struct Router {
     /// The marketplace's accounts by name.
     let accounts: [String: PSPAccount]
@@ -16,11 +16,11 @@ struct Router {
         let hasCommission: Bool
     }
 
-    /// The route for a payment.
+    /// The routes for a payment, never none: the first is taken, the others stand by.
     ///
     /// - Throws: ``NoRoute`` with the reason why each route was passed over.
-    func route(_ request: Request) throws(NoRoute) -> FrozenRoute {
-        var reasons: [String] = []
+    func routes(_ request: Request) throws(NoRoute) -> [FrozenRoute] {
+        var (routes, reasons): ([FrozenRoute], [String]) = ([], [])
         for route in request.merchant.routes {
             guard let account = accounts[route.pspAccount], let can = capabilities[account.psp] else {
                 reasons.append("\(route.pspAccount): no such PSP account")
@@ -30,15 +30,18 @@ struct Router {
                 reasons.append("\(route.pspAccount): \(reason)")
                 continue
             }
-            return FrozenRoute(
-                psp: account.psp,
-                pspAccount: account.id,
-                merchantAccount: route.merchantAccount,
-                settlesTo: route.settlesTo,
-                commissionBy: route.commissionBy
+            routes.append(
+                FrozenRoute(
+                    psp: account.psp,
+                    pspAccount: account.id,
+                    merchantAccount: route.merchantAccount,
+                    settlesTo: route.settlesTo,
+                    commissionBy: route.commissionBy
+                )
             )
         }
-        throw NoRoute(reasons: reasons)
+        guard !routes.isEmpty else { throw NoRoute(reasons: reasons) }
+        return routes
     }
 
     private func obstacle(
@@ -80,6 +83,20 @@ extension OrderDraft.Instrument {
         case .credential(.networkToken(let token)):
             token.source == .network ? "network_token" : token.source.rawValue
         case .googlePay: "google_pay"
+        }
+    }
+}
+
+extension Credential {
+    /// When another route may be tried with it.
+    ///
+    /// A network token's cryptogram is used up once it may have reached an issuer. What is encrypted for a PSP that
+    /// refuses the request was opened by nobody.
+    var reroute: Reroute {
+        switch self {
+        case .pspToken: .never
+        case .networkToken: .ifNotSent
+        case .encryptedApplePay: .ifRefused
         }
     }
 }

@@ -19,7 +19,12 @@ struct Principal: Hashable, Sendable {
     /// Refuses a key that has none of the scopes.
     ///
     /// - Throws: a 403 ``Problem``.
-    func require(_ allowed: Scope...) throws(Problem) {
+    func require(_ allowed: Scope...) throws(Problem) { try require(anyOf: allowed) }
+
+    /// Refuses a key that has none of the scopes.
+    ///
+    /// - Throws: a 403 ``Problem``.
+    func require(anyOf allowed: [Scope]) throws(Problem) {
         guard allowed.contains(where: { scopes.contains($0.rawValue) }) else {
             let names = allowed.map(\.rawValue).joined(separator: " or ")
             throw Problem(

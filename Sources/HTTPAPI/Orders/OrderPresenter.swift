@@ -18,14 +18,22 @@ package enum OrderPresenter {
             "residual": .integer(order.amount.minorUnits - order.payable), "policy": policy(order.terms.policy),
             "capture": .string(order.terms.capture.rawValue), "on_deadline": .string(order.terms.onDeadline.rawValue),
             "authorized_amount": .integer(order.authorized), "captured_amount": .integer(order.captured),
-            "refunded_amount": .integer(order.refunded),
+            "refunded_amount": .integer(order.refunded), "charged_back_amount": .integer(order.chargedBack),
             "capture_before": .optional(order.captureBefore?.description),
             "deadline_at": .string(order.terms.deadlineAt.description),
             "decide_by": .string(order.terms.decideBy.description),
             "attention": .array(order.attention.map(attention)),
             "created_at": .string(order.createdAt.description), "metadata": metadata(order.metadata),
             "payments": .array(order.payments.map(payment)),
+            "refunds": .array(order.refunds.map { RefundPresenter.json($0, of: order) }),
+            "apple_pay": order.terms.wallet == .applePay ? ApplePayPresenter.json(order.applePayResult()) : .none,
         ])
+    }
+
+    /// A payment as JSON, with the order that it belongs to.
+    package static func payment(_ payment: Payment, of order: Order) -> JSON {
+        guard case .object(let members) = self.payment(payment) else { return self.payment(payment) }
+        return .object(members + [.init("order", .string(order.id.text))])
     }
 
     /// A payment as JSON.
@@ -37,7 +45,9 @@ package enum OrderPresenter {
             "psp_account": .string(attempt.route.pspAccount), "psp_reference": .optional(attempt.pspReference),
             "amount": .integer(payment.amount), "status": .string(payment.state.rawValue),
             "authorized_amount": .integer(payment.authorized), "captured_amount": .integer(payment.captured),
-            "refunded_amount": .integer(payment.refunded), "allocation": .array(payment.allocation.map(line)),
+            "refunded_amount": .integer(payment.refunded), "charged_back_amount": .integer(payment.chargedBack),
+            "capture_before": payment.held > 0 ? .optional(attempt.expiresAt?.description) : .none,
+            "disputes": .array(payment.disputes.map(dispute)), "allocation": .array(payment.allocation.map(line)),
             "decline": decline(payment), "rejection": rejection(attempt),
             "action": action(attempt.authorization.state), "network": attempt.network.map(JSON.string),
             "last4": attempt.last4.map(JSON.string), "reference": payment.reference.map(JSON.string),
@@ -69,6 +79,14 @@ package enum OrderPresenter {
         ]
     }
 
+    private static func dispute(_ dispute: Dispute) -> JSON {
+        .object(omittingAbsent: [
+            "id": .string(dispute.id.text), "state": .string(dispute.state.rawValue),
+            "amount": .integer(dispute.amount), "reason": dispute.reason.map(JSON.string),
+            "respond_by": .optional(dispute.respondBy?.description), "psp_reference": .string(dispute.reference),
+        ])
+    }
+
     private static func decline(_ payment: Payment) -> JSON? {
         guard let decline = payment.decline else { return nil }
         return [
@@ -80,7 +98,8 @@ package enum OrderPresenter {
     /// Why the PSP refused the authorization, or else the latest capture.
     private static func rejection(_ attempt: Attempt) -> JSON? {
         let states = [attempt.authorization.state] + [attempt.all(.capture).last?.state].compactMap(\.self)
-        for case .rejected(let rejection) in states {
+        for state in states {
+            guard let rejection = state.rejection else { continue }
             return [
                 "reason": .string(rejection.reason.rawValue), "code": .string(rejection.code),
                 "message": .string(rejection.message),
@@ -99,5 +118,15 @@ package enum OrderPresenter {
 
     private static func metadata(_ items: [MetadataItem]) -> JSON {
         .object(items.map { .init($0.key, .string($0.value)) })
+    }
+}
+
+extension OperationState {
+    /// Why the PSP refused it, or why what it did failed after all.
+    fileprivate var rejection: Rejection? {
+        switch self {
+        case .rejected(let rejection), .reversed(let rejection): rejection
+        case .open, .unknown, .pending, .actionRequired, .notSent, .declined, .succeeded: nil
+        }
     }
 }

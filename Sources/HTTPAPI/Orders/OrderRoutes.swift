@@ -31,6 +31,16 @@ struct OrderRoutes: Sendable {
         let key = try IdempotencyKey.text(of: request)
         _ = try Query(of: request, allowing: [])
         let json = try await body.json(of: request)
+        do {
+            return try await place(json, key, of: principal)
+        } catch let error as Problem {
+            throw error.toldToSheet(of: json)
+        } catch let refusal as PlacementRefusal {
+            throw Problem(refusal).toldToSheet(of: json)
+        }
+    }
+
+    private func place(_ json: JSON, _ key: String, of principal: Principal) async throws -> Response {
         let draft = try Problem.reading { () throws(InvalidDocument) in try reader.draft(json) }
         let use = IdempotencyTable.Use(
             marketplace: principal.marketplace,
@@ -88,8 +98,7 @@ struct OrderRoutes: Sendable {
             return .json(OrderPresenter.payment(payment))
         }
         try principal.require(.checkout, .operator)
-        guard case .object(let members) = OrderPresenter.payment(payment) else { throw Problem.notFound }
-        return .json(.object(members + [.init("order", .string(order.id.text))]))
+        return .json(OrderPresenter.payment(payment, of: order))
     }
 
     private func order(_ request: Request, _ context: APIContext) async throws -> Order {

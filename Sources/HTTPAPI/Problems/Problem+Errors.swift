@@ -40,7 +40,7 @@ extension Problem {
         detail: "Something went wrong here; the request id helps to find out what."
     )
 
-    private init(_ refusal: PlacementRefusal) {
+    init(_ refusal: PlacementRefusal) {
         switch refusal {
         case .invalid(let violations): self = .invalid(violations)
         case .keyReused(let order):

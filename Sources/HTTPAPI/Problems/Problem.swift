@@ -1,3 +1,4 @@
+import Domain
 import HTTPTypes
 import StrictJSON
 
@@ -13,6 +14,10 @@ struct Problem: Error, Hashable, Sendable {
     var errors: [Violation] = []
     /// The order it is about, if one is known.
     var order: String?
+    /// What could have been asked for, in minor units, where an amount was too much.
+    var availableAmount: Int64?
+    /// What Apple's sheet is told, if a sheet waits for the answer.
+    var applePay: ApplePayResult?
     /// When to try again, in seconds.
     var retryAfterSeconds: Int?
     /// The methods that the path has.
@@ -49,6 +54,7 @@ struct Problem: Error, Hashable, Sendable {
             "type": .string("urn:tributary:problem:\(code)"), "title": .string(status.reasonPhrase),
             "status": .integer(Int64(status.code)), "code": .string(code), "detail": .string(detail),
             "errors": .array(errors.map(\.json)), "order": order.map(JSON.string),
+            "available_amount": availableAmount.map(JSON.integer), "apple_pay": applePay.map(ApplePayPresenter.json),
             "request_id": .string(requestID),
         ])
     }

@@ -67,6 +67,13 @@ package struct APIServer: Sendable {
             body: body,
             reader: OrderDraftReader(limits: limits)
         ).add(to: router)
+        RequestRoutes(
+            gateway: gateway,
+            queries: OrderQueries(gateway.database),
+            keyring: keyring,
+            authenticator: authenticator,
+            body: body
+        ).add(to: router)
         PaymentRequestRoutes(
             desk: PaymentRequestDesk(gateway),
             clock: gateway.clock,

@@ -50,6 +50,15 @@ struct RequestBody: Sendable {
         }
     }
 
+    /// The body as JSON; an empty object where there is none at all.
+    ///
+    /// - Throws: as ``json(of:)``.
+    func optionalJSON(of request: Request) async throws -> JSON {
+        let isChunked = request.headers[.transferEncoding] != nil
+        let isEmpty = !isChunked && (request.headers[.contentLength] ?? "0") == "0"
+        return isEmpty ? .object([]) : try await json(of: request)
+    }
+
     private var tooLarge: Problem {
         Problem(
             status: .contentTooLarge,

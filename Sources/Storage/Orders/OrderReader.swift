@@ -70,7 +70,8 @@ package enum OrderReader {
             onCaptureFailure: try row.word("on_capture_failure"),
             deadlineAt: try row.time("deadline_at"),
             decideBy: try row.time("decide_by"),
-            returnURL: try row.optionalText("return_url")
+            returnURL: try row.optionalText("return_url"),
+            wallet: try row.value("wallet") == .null ? nil : try row.word("wallet")
         )
         var order = Order(
             id: try row.identifier("id"),

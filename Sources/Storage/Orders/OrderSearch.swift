@@ -67,6 +67,18 @@ package enum OrderSearch {
         return try OrderReader.load(identifiers(rows, "order_id"), in: session).first
     }
 
+    /// The order a refund belongs to.
+    package static func order(
+        ofRefund refund: RefundID,
+        marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> Order? {
+        let rows = try session.rows(
+            "SELECT order_id FROM refund WHERE id = \(refund) AND marketplace = \(marketplace)"
+        )
+        return try OrderReader.load(identifiers(rows, "order_id"), in: session).first
+    }
+
     /// The orders with something a person should look at, oldest first.
     package static func needingAttention(
         marketplace: String?,

@@ -67,14 +67,15 @@ package enum OrderWriter {
             """
             INSERT INTO orders (id, marketplace, reference, live_reference, currency, amount, payable, policy, capture,
                 on_deadline, on_capture_failure, deadline_at, decide_by, return_url, decision, decision_reason,
-                decided_at, counts_on, status, action_since, wake_at, event_sequence, version, metadata, created_at)
+                decided_at, counts_on, status, action_since, wake_at, event_sequence, version, metadata, created_at,
+                wallet)
             VALUES (\(order.id), \(order.marketplace), \(order.reference), \(order.liveReference),
                 \(order.amount.currency.code), \(order.amount.minorUnits), \(order.payable),
                 \(OrderDocuments.text(terms.policy)), \(terms.capture.rawValue), \(terms.onDeadline.rawValue),
                 \(terms.onCaptureFailure.rawValue), \(terms.deadlineAt), \(terms.decideBy), \(terms.returnURL),
                 \(decision.state.rawValue), \(decision.reason?.rawValue), \(decision.at), \(order.countsOnText),
                 \(order.status.rawValue), \(order.actionSince), \(wakeAt), \(order.eventSequence), \(order.version),
-                \(OrderDocuments.text(order.metadata)), \(order.createdAt))
+                \(OrderDocuments.text(order.metadata)), \(order.createdAt), \(terms.wallet?.rawValue))
             """
         )
     }

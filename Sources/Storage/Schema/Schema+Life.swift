@@ -9,6 +9,7 @@ extension Schema {
         name: "0007-life",
         text: """
             ALTER TABLE orders ADD COLUMN expiry_told {int} NOT NULL DEFAULT 0;
+            ALTER TABLE orders ADD COLUMN wallet {text} CHECK (wallet IN ('apple_pay', 'google_pay'));
             ALTER TABLE payment ADD COLUMN alternatives {text} NOT NULL DEFAULT '[]';
             ALTER TABLE payment ADD COLUMN reroute {text} NOT NULL DEFAULT 'never'
                 CHECK (reroute IN ('never', 'if_not_sent', 'if_refused'));

@@ -3,7 +3,7 @@ import ArgumentParser
 /// `tributary merchants`.
 struct Merchants: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List and show merchants.",
-        subcommands: [ListMerchants.self, ShowMerchant.self]
+        abstract: "List, show, pause and resume merchants.",
+        subcommands: [ListMerchants.self, ShowMerchant.self, PauseMerchant.self, ResumeMerchant.self]
     )
 }

@@ -25,4 +25,14 @@ struct OrderArgument: ParsableArguments {
         guard let found else { throw CommandFailure.finding("there is no order \(order.harmless)") }
         return found
     }
+
+    /// Reads the order again.
+    ///
+    /// - Throws: ``CommandFailure`` if it is gone, or `SQLError`.
+    func load(_ id: OrderID, in session: any Session) throws -> Order {
+        guard let found = try OrderReader.load(id, in: session) else {
+            throw CommandFailure.finding("there is no order \(order.harmless)")
+        }
+        return found
+    }
 }

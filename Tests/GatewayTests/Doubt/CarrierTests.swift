@@ -55,6 +55,7 @@ struct CarrierTests {
                 vault: Vault(seal: { _, _ in throw CancellationError() }, open: { _, _ in throw CancellationError() }),
                 clock: clock,
                 settings: settings,
+                health: AccountHealth(),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             )
             let order = try PlacedOrder.make(at: clock.now(), settings: settings)
@@ -111,6 +112,7 @@ struct CarrierTests {
                 vault: Vault(seal: { _, _ in throw CancellationError() }, open: { _, _ in throw CancellationError() }),
                 clock: clock,
                 settings: settings,
+                health: AccountHealth(),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             )
             let order = try PlacedOrder.make(at: clock.now(), settings: settings)

@@ -49,7 +49,7 @@ struct RouterTests {
         )
         var merchant = try #require(TestMarketplace.travel.merchants.first)
         merchant.routes = routes
-        return try router.route(
+        let found = try router.routes(
             Router.Request(
                 merchant: merchant,
                 currency: try #require(Currency(code: currency)),
@@ -57,6 +57,7 @@ struct RouterTests {
                 hasCommission: hasCommission
             )
         )
+        return try #require(found.first)
     }
 
     private static func route(_ account: String, _ change: (inout Merchant.Route) -> Void = { _ in }) -> Merchant.Route

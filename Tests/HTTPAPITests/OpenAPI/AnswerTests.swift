@@ -45,6 +45,42 @@ struct AnswerTests {
         }
     }
 
+    @Test("what is asked of orders behind their checkout", arguments: DatabaseEngine.allCases)
+    func requests(_ engine: DatabaseEngine) async throws {
+        let contract = try Contract()
+        try await APIHarness.with(engine) { api in
+            let client = try await api.client("checkout", "operator")
+            func order(_ key: String, _ body: JSON) async throws -> JSON {
+                try await client.post("/v1/orders", body, key: key).json
+            }
+            func ask(_ order: JSON, _ action: String, _ body: JSON, _ status: Int) async throws -> JSON {
+                let id = try #require(order["id"]?.stringValue)
+                let operation = "POST /v1/orders/{id}/\(action)"
+                #expect(contract.complaints(aboutBody: body, of: operation).isEmpty)
+                let reply = try await client.post("/v1/orders/\(id)/\(action)", body, key: action)
+                #expect(reply.status == status, "\(reply)")
+                #expect(contract.complaints(about: reply, to: operation).isEmpty, "\(reply)")
+                return reply.json
+            }
+            let manual = OrderBody.trip.with("capture", "manual")
+            let held = try await order("held", manual)
+            _ = try await ask(held, "capture", JSON.object([]), 200)
+            await api.psp.script("tok_hotel", .refund, .refuse)
+            let body: JSON = ["amount": 900, "allocate": "proportional", "reason": "rain"]
+            let refund = try #require(try await ask(held, "refunds", body, 201)["id"]?.stringValue)
+            let shown = try await client.get("/v1/refunds/\(refund)")
+            #expect(contract.complaints(about: shown, to: "GET /v1/refunds/{id}").isEmpty, "\(shown)")
+            _ = try await ask(held, "cancel", .object([]), 409)
+            _ = try await ask(try await order("gone", manual), "cancel", .object([]), 200)
+            await api.psp.script("tok_hotel", .authorize, .init(.requireAction(milliseconds: 600_000)))
+            let waiting = try await order("action", OrderBody.trip)
+            await api.psp.finishAction(of: "tok_hotel")
+            let payment = try #require(waiting.at("payments/1/id")?.stringValue)
+            let done = try await client.post("/v1/payments/\(payment)/complete", .object([]))
+            #expect(contract.complaints(about: done, to: "POST /v1/payments/{id}/complete").isEmpty, "\(done)")
+        }
+    }
+
     @Test("problems of every status", arguments: DatabaseEngine.allCases)
     func problems(_ engine: DatabaseEngine) async throws {
         let contract = try Contract()

@@ -15,7 +15,8 @@ struct OrderPresenterTests {
         let keys = [
             "id", "reference", "status", "decision", "decision_reason", "amount", "payable_amount", "currency",
             "residual", "policy", "capture", "on_deadline", "authorized_amount", "captured_amount", "refunded_amount",
-            "capture_before", "deadline_at", "decide_by", "attention", "created_at", "metadata", "payments",
+            "charged_back_amount", "capture_before", "deadline_at", "decide_by", "attention", "created_at", "metadata",
+            "payments", "refunds",
         ]
         #expect((json.objectValue ?? []).map(\.key) == keys)
         #expect((json["reference"], json["decision_reason"], json["capture_before"]) == (.null, .null, .null))

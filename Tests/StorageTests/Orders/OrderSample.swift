@@ -32,7 +32,8 @@ struct OrderSample {
                 onCaptureFailure: .compensate,
                 deadlineAt: now.adding(milliseconds: 20_000),
                 decideBy: now.adding(milliseconds: 900_000),
-                returnURL: "https://shop.example/back?a=1&b=2"
+                returnURL: "https://shop.example/back?a=1&b=2",
+                wallet: .applePay
             ),
             payments: payments
         )

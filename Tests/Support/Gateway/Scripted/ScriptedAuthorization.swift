@@ -44,6 +44,8 @@ package struct ScriptedAuthorization: Hashable, Sendable {
         package let kind: ScriptedCall.Kind
         /// The amount in minor units.
         package let amount: Int64
+        /// Whether a capture releases what it leaves.
+        package let isFinal: Bool
         /// Where it stands, in the dialect's words.
         package internal(set) var status: String
 

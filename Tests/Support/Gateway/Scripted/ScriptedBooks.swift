@@ -109,6 +109,7 @@ struct ScriptedBooks {
             reference: request.reference,
             kind: request.kind,
             amount: request.kind == .void ? max(authorization.held, authorization.captured) : request.amount,
+            isFinal: request.isFinal,
             status: "pending"
         )
         switch verdict {
@@ -129,8 +130,10 @@ struct ScriptedBooks {
         case (_, "expired"): "authorization_expired"
         case (_, "voided"), (_, "canceled"): "already_voided"
         case (.capture, "captured"), (.void, "captured"): "already_captured"
-        case (.capture, "authorized"), (.void, "authorized"), (.void, "requires_action"): nil
-        case (.refund, "captured"):
+        case (.capture, "authorized"):
+            request.amount <= authorization.held ? nil : "amount_too_large"
+        case (.void, "authorized"), (.void, "requires_action"): nil
+        case (.refund, "captured"), (.refund, "authorized"):
             authorization.refunded + request.amount <= authorization.captured ? nil : "amount_too_large"
         default: "not_authorized"
         }
@@ -141,13 +144,14 @@ struct ScriptedBooks {
         switch operation.kind {
         case .capture:
             authorizations[index].captured += operation.amount
-            authorizations[index].voided += authorizations[index].held
+            if operation.isFinal { authorizations[index].voided += authorizations[index].held }
             authorizations[index].captures += 1
-            authorizations[index].status = "captured"
+            if authorizations[index].held == 0 { authorizations[index].status = "captured" }
         case .void:
             let isUnfinished = authorizations[index].status == "requires_action"
             authorizations[index].voided += authorizations[index].held
-            authorizations[index].status = isUnfinished ? "canceled" : "voided"
+            let isTaken = authorizations[index].captured > 0
+            authorizations[index].status = isUnfinished ? "canceled" : isTaken ? "captured" : "voided"
             authorizations[index].actionExpiresAt = nil
         case .refund: authorizations[index].refunded += operation.amount
         case .authorize, .inquire: return

@@ -27,6 +27,7 @@ enum ScriptedReply {
             "authorization": .string(authorization.id), "currency": .string(authorization.currency),
             "kind": .string(operation.kind.rawValue),
             "amount": .integer(operation.amount), "status": .string(operation.status),
+            "final": operation.isFinal ? .none : false,
             "decline": operation.declineCode.map(decline),
         ])
     }

@@ -21,6 +21,7 @@ struct ScriptedRequest {
     let currency: String
     let token: String
     let captures: Bool
+    let isFinal: Bool
     let key: String?
 
     /// Reads a request; nil for what the dialect does not have.
@@ -34,6 +35,7 @@ struct ScriptedRequest {
         currency = body?["currency"]?.stringValue ?? ""
         token = body?["token"]?.stringValue ?? body?["network_token"]?["number"]?.stringValue ?? ""
         captures = body?["capture"]?.boolValue ?? false
+        isFinal = body?["final"]?.boolValue ?? true
         if wire.method == .get {
             let parts = path[1].split(separator: "=").map(String.init)
             guard parts.count == 2 else { return nil }

@@ -1,0 +1,65 @@
+import Domain
+import StrictJSON
+
+/// Reads the bodies of requests about an order that exists.
+enum RequestReader {
+    /// An order has no more payments than this.
+    private static let itemLimit = 1000
+
+    /// The body of `POST /v1/orders/{id}/capture`: `{}` for all that is held, or amounts of payments.
+    ///
+    /// - Throws: `InvalidDocument`.
+    static func capture(_ json: JSON) throws(InvalidDocument) -> CaptureRequest {
+        try json.read { body in
+            guard body.contains("items") else { return .whole }
+            return body.array("items", count: 1...itemLimit) { item -> CaptureRequest.Item? in
+                let payment = payment(item)
+                let amount = item.integer("amount", .optional, in: 1 ... .max)
+                let isFinal = item.bool("final", .optional)
+                return payment.map { CaptureRequest.Item(payment: $0, amount: amount, isFinal: isFinal ?? true) }
+            }.map(CaptureRequest.items)
+        }
+    }
+
+    /// The body of `POST /v1/orders/{id}/cancel`, which says nothing.
+    ///
+    /// - Throws: `InvalidDocument`.
+    static func nothing(_ json: JSON) throws(InvalidDocument) { _ = try json.read { _ in true } }
+
+    /// The body of `POST /v1/orders/{id}/refunds`: `{}` for all that is left, an amount, or amounts of payments.
+    ///
+    /// - Throws: `InvalidDocument`.
+    static func refund(_ json: JSON) throws(InvalidDocument) -> RefundRequest {
+        try json.read { body in
+            let borneBy = body.choice("borne_by", .optional, of: Refund.Bearer.self)
+            let reason = body.string("reason", .optional, length: 1...500)
+            guard let share = share(body) else { return nil }
+            return RefundRequest(share, borneBy: borneBy ?? .merchant, reason: reason ?? "")
+        }
+    }
+
+    private static func share(_ body: ObjectReader) -> RefundRequest.Share? {
+        let amount = body.integer("amount", .optional, in: 1 ... .max)
+        let allocate = body.string("allocate", .optional, oneOf: ["proportional"])
+        guard body.contains("items") else {
+            if body.contains("allocate"), !body.contains("amount") {
+                body.refuse("amount", "missing_field", "What is allocated needs an amount.")
+            }
+            guard body.contains("amount") else { return .all }
+            return amount.map { allocate == nil ? .amount($0) : .proportional($0) }
+        }
+        for key in ["amount", "allocate"] where body.contains(key) {
+            body.refuse(key, "contradiction", "Cannot stand beside items.")
+        }
+        return body.array("items", count: 1...itemLimit) { item -> Refund.Item? in
+            let payment = payment(item)
+            let amount = item.integer("amount", in: 1 ... .max)
+            guard let payment, let amount else { return nil }
+            return Refund.Item(payment: payment, amount: amount)
+        }.map(RefundRequest.Share.items)
+    }
+
+    private static func payment(_ item: ObjectReader) -> PaymentID? {
+        item.parsed("payment", expecting: "a payment's id") { PaymentID($0) }
+    }
+}

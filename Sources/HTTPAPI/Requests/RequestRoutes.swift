@@ -1,0 +1,133 @@
+import Domain
+import Gateway
+import HTTPTypes
+import Hummingbird
+import Keyring
+import Storage
+import StrictJSON
+
+/// What is asked of an order behind its checkout: capture, cancel, refund, the buyer's step done.
+struct RequestRoutes: Sendable {
+    let gateway: Gateway
+    let queries: OrderQueries
+    let keyring: Keyring
+    let authenticator: Authenticator
+    let body: RequestBody
+
+    func add(to router: Router<APIContext>) {
+        router.post("/v1/orders/{id}/capture") { request, context in try await capture(request, context) }
+        router.post("/v1/orders/{id}/cancel") { request, context in try await cancel(request, context) }
+        router.post("/v1/orders/{id}/refunds") { request, context in try await refund(request, context) }
+        router.get("/v1/refunds/{id}") { request, context in try await show(request, context) }
+        router.post("/v1/payments/{id}/complete") { request, context in try await complete(request, context) }
+    }
+
+    private func capture(_ request: Request, _ context: APIContext) async throws -> Response {
+        let opening = try await open(request, context, "capture", .operator)
+        let wanted = try Problem.reading { () throws(InvalidDocument) in try RequestReader.capture(opening.json) }
+        var payments: [PaymentID] = []
+        if case .items(let items) = wanted { payments = items.map(\.payment) }
+        return try await answer(.capture(wanted), opening, naming: payments) { OrderPresenter.json($0.order) }
+    }
+
+    private func cancel(_ request: Request, _ context: APIContext) async throws -> Response {
+        let opening = try await open(request, context, "cancel", .checkout, .operator)
+        try Problem.reading { () throws(InvalidDocument) in try RequestReader.nothing(opening.json) }
+        return try await answer(.cancel, opening) { OrderPresenter.json($0.order) }
+    }
+
+    private func refund(_ request: Request, _ context: APIContext) async throws -> Response {
+        let opening = try await open(request, context, "refunds", .operator)
+        let wanted = try Problem.reading { () throws(InvalidDocument) in try RequestReader.refund(opening.json) }
+        var payments: [PaymentID] = []
+        if case .items(let items) = wanted.share { payments = items.map(\.payment) }
+        return try await answer(.refund(wanted), opening, naming: payments, status: .created) { asked in
+            asked.refund.map { RefundPresenter.json($0, of: asked.order) } ?? OrderPresenter.json(asked.order)
+        }
+    }
+
+    private func show(_ request: Request, _ context: APIContext) async throws -> Response {
+        let principal = try await authenticator.principal(of: request)
+        try principal.require(.checkout, .operator)
+        _ = try Query(of: request, allowing: [])
+        guard let id = context.pathParameter("id").flatMap({ RefundID($0) }),
+            let order = try await queries.order(ofRefund: id, marketplace: principal.marketplace),
+            let refund = order.refunds.first(where: { $0.id == id })
+        else { throw Problem.notFound }
+        return .json(RefundPresenter.json(refund, of: order))
+    }
+
+    /// Needs no key: doing it twice asks the PSP twice, and moves nothing.
+    private func complete(_ request: Request, _ context: APIContext) async throws -> Response {
+        let principal = try await authenticator.principal(of: request)
+        try principal.require(.checkout, .operator)
+        _ = try Query(of: request, allowing: [])
+        let json = try await body.optionalJSON(of: request)
+        try Problem.reading { () throws(InvalidDocument) in try RequestReader.nothing(json) }
+        guard let id = context.pathParameter("id").flatMap({ PaymentID($0) }),
+            let order = try await queries.order(of: id, marketplace: principal.marketplace)
+        else { throw Problem.notFound }
+        let asked: Gateway.Asked?
+        do {
+            asked = try await gateway.ask(.complete(id), of: .init(order.id, of: principal.marketplace))
+        } catch let refusal as RequestRefusal {
+            throw Problem(refusal, of: order.id, items: [])
+        }
+        guard let now = asked?.order, let payment = now.payments.first(where: { $0.id == id }) else {
+            throw Problem.notFound
+        }
+        return .json(OrderPresenter.payment(payment, of: now))
+    }
+
+    /// A request that may move money: who asks, under which key, about which order, with what.
+    private struct Opening {
+        let order: OrderID
+        let use: IdempotencyTable.Use
+        let json: JSON
+    }
+
+    private func open(
+        _ request: Request,
+        _ context: APIContext,
+        _ action: String,
+        _ scopes: Principal.Scope...
+    ) async throws -> Opening {
+        let principal = try await authenticator.principal(of: request)
+        try principal.require(anyOf: scopes)
+        let key = try IdempotencyKey.text(of: request)
+        _ = try Query(of: request, allowing: [])
+        guard let order = context.pathParameter("id").flatMap({ OrderID($0) }) else { throw Problem.notFound }
+        let json = try await body.optionalJSON(of: request)
+        let use = IdempotencyTable.Use(
+            marketplace: principal.marketplace,
+            scope: "POST /v1/orders/\(order)/\(action)",
+            key: key,
+            bodyHashes: keyring.hashes(of: json.canonical.bytes, purpose: "idempotency")
+        )
+        return Opening(order: order, use: use, json: json)
+    }
+
+    /// Asks, and answers: the first final answer is kept under the key, and said again byte for byte.
+    private func answer(
+        _ wanted: OrderRequest,
+        _ opening: Opening,
+        naming items: [PaymentID] = [],
+        status: HTTPResponse.Status = .ok,
+        _ present: (Gateway.Asked) -> JSON
+    ) async throws -> Response {
+        let (order, use) = (opening.order, opening.use)
+        let asked: Gateway.Asked?
+        do {
+            asked = try await gateway.ask(wanted, of: .init(order, of: use.marketplace), under: use)
+        } catch let refusal as RequestRefusal {
+            throw Problem(refusal, of: order, items: items)
+        }
+        guard let asked else { throw Problem.notFound }
+        var headers = asked.refund.map { [("Location", "/v1/refunds/\($0.id)")] } ?? []
+        if asked.isReplay { headers.append(("Idempotent-Replayed", "true")) }
+        if let stored = asked.answer { return .json(stored, status: status, headers: headers) }
+        let bytes = present(asked).bytes
+        guard asked.isFinal else { return .json(bytes, status: .accepted, headers: headers) }
+        return .json(try await gateway.keep(bytes, for: use), status: status, headers: headers)
+    }
+}
