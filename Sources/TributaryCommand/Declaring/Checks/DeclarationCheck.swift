@@ -7,7 +7,9 @@ import Storage
 struct DeclarationCheck {
     /// What makes it unusable, in sentences.
     let problems: [String]
-    /// What the server will need and this shell does not have, or what will need a look soon, in sentences.
+    /// What does not work as far as this shell can see, in sentences; it may where the server runs.
+    let absences: [String]
+    /// What will need a look soon, in sentences.
     let warnings: [String]
 
     /// Loads everything, by this machine's clock.
@@ -22,10 +24,12 @@ struct DeclarationCheck {
         let wallets = WalletCheck(
             marketplace.wallets,
             merchantIdentifier: own?.merchantIdentifier,
+            merchantIdentifiers: Set(declaration.merchants.compactMap(\.merchantIdentifier)),
             at: now,
             surroundings: surroundings
         )
         problems = accounts.problems + wallets.problems
-        warnings = accounts.warnings + wallets.warnings
+        absences = accounts.absences + wallets.absences
+        warnings = wallets.warnings
     }
 }

@@ -95,7 +95,7 @@ package struct ApplePayOpener: Sendable {
             throw TokenRefusal(
                 .signingTime,
                 "outside_window",
-                "the token was signed at \(signingTime), more than \(windowMilliseconds / 1000) seconds from \(moment): "
+                "the token was signed at \(signingTime.wholeSeconds), more than \(windowMilliseconds / 1000) seconds from \(moment): "
                     + "it is a replay, or a clock is wrong"
             )
         }
@@ -106,8 +106,8 @@ package struct ApplePayOpener: Sendable {
             throw TokenRefusal(
                 .keySelection,
                 "unknown_key",
-                "the token is for the public key with the SHA-256 \(HexText.text(token.publicKeyHash)), which none of "
-                    + "the \(ring.keys.count) processing certificates has"
+                "the token is for the public key with the SHA-256 \(HexText.text(token.publicKeyHash)), which no "
+                    + "processing certificate has"
             )
         }
         guard key.version == token.version else {
