@@ -113,4 +113,22 @@ struct DoctorTests {
             #expect(checked.out.contains(mistake.rawValue))
         }
     }
+
+    @Test("a route that would pass tokens on to a PSP that takes none is refused before it is applied")
+    func passThrough() async throws {
+        try await Workplace.withDatabase { place in
+            let text = MarketplaceFile().text.replacing(
+                "routes: [{ psp_account: sim }]",
+                with: "routes: [{ psp_account: sim, apple_pay: pass_through }]"
+            )
+            try place.write(text, to: "marketplace.yaml")
+            let sentence = "the route to sim says apple_pay: pass_through, and simulator takes no encrypted token"
+            let applied = try await place.run("apply", "marketplace.yaml")
+            #expect(applied.status == 2)
+            #expect(applied.err.contains("merchant airline-1: " + sentence), "\(applied.err)")
+            let checked = try await place.run("check-config", "marketplace.yaml")
+            #expect(checked.status == 1)
+            #expect(checked.out.contains(sentence))
+        }
+    }
 }

@@ -41,6 +41,23 @@ struct AccountCheck {
         }
     }
 
+    /// Finds the routes that would pass tokens on unopened to a PSP that takes none.
+    mutating func checkTokens(
+        _ routes: [(merchant: String, account: String, handling: Merchant.Route.TokenHandling)],
+        of accounts: [PSPAccount]
+    ) {
+        for route in routes where route.handling == .passThrough {
+            guard let account = accounts.first(where: { $0.id == route.account }),
+                let psp = AdapterCatalog.psps[account.psp],
+                !psp.capabilities.credentials.contains(.encryptedApplePay)
+            else { continue }
+            problems.append(
+                "merchant \(route.merchant): the route to \(account.id) says apple_pay: pass_through, and "
+                    + "\(account.psp) takes no encrypted token"
+            )
+        }
+    }
+
     private mutating func add(_ account: PSPAccount, _ sentence: String) {
         problems.append("psp_account \(account.id): \(sentence)")
     }

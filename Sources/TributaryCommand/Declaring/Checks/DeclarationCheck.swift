@@ -16,9 +16,13 @@ struct DeclarationCheck {
     init(_ declaration: Declaration, surroundings: Surroundings) {
         let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
         let marketplace = MarketplaceTable.Marketplace(declaration)
-        let accounts = AccountCheck(
-            declaration.pspAccounts.map { PSPAccount($0, of: marketplace.id, at: now) },
-            surroundings: surroundings
+        let declared = declaration.pspAccounts.map { PSPAccount($0, of: marketplace.id, at: now) }
+        var accounts = AccountCheck(declared, surroundings: surroundings)
+        accounts.checkTokens(
+            declaration.merchants.flatMap { merchant in
+                merchant.routes.map { (merchant.externalIdentifier, $0.pspAccount, $0.applePay) }
+            },
+            of: declared
         )
         let own = declaration.merchants.first { $0.kind == .marketplace }
         let wallets = WalletCheck(

@@ -80,6 +80,15 @@ package struct ApplePayOpener: Sendable {
         )
     }
 
+    /// The transaction that a token says it is of, of a token that somebody else will verify and open.
+    ///
+    /// - Parameter token: JSON, in any of the three shapes.
+    /// - Returns: 64 lower-case hexadecimal digits.
+    /// - Throws: `TokenRefusal` of the stage `structure`.
+    package static func transactionID(of token: [UInt8]) throws(TokenRefusal) -> String {
+        HexText.text(try ApplePayToken(ApplePayToken.parse(token)).transactionID)
+    }
+
     /// Everything that comes before the key: signer, signature and signing time.
     func verify(_ token: ApplePayToken, at moment: Timestamp) throws(TokenRefusal) -> SignatureCheck.Verified {
         let verified = try check.verify(token, at: moment.milliseconds(since: Timestamp(microseconds: 0)) / 1000)
