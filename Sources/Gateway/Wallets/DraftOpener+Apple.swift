@@ -111,12 +111,7 @@ extension DraftOpener {
         switch payment.payment.authentication {
         case .threeDSecure(let cryptogram?, let eci): return networkToken(of: payment, cryptogram: cryptogram, eci: eci)
         case .threeDSecure: throw TokenRefusal(.payload, "missing_cryptogram", "the token holds no cryptogram")
-        case .emv:
-            throw TokenRefusal(
-                .payload,
-                "emv_not_supported",
-                "the token holds EMV data of China UnionPay, which no PSP here takes"
-            )
+        case .emv: throw emvNotSupported
         }
     }
 
@@ -140,6 +135,12 @@ extension DraftOpener {
             .init("environment", .text(payment.environment.rawValue)),
         ]
     }
+
+    static let emvNotSupported = TokenRefusal(
+        .payload,
+        "emv_not_supported",
+        "the token holds EMV data of China UnionPay, which no PSP here takes"
+    )
 
     private static let notConfigured = TokenRefusal(
         .keySelection,
