@@ -72,6 +72,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
+        .systemLibrary(name: "CProcess", path: "Sources/System/CProcess"),
         .systemLibrary(
             name: "CPostgres",
             path: "Sources/System/CPostgres",
@@ -130,7 +131,7 @@ let package = Package(
         .executableTarget(
             name: "TributaryCommand",
             dependencies: [
-                "AdapterKit", "Settings", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring",
+                "AdapterKit", "CProcess", "Settings", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring",
                 "PSPSimulator", "PostgresDatabase", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",
                 "StrictJSON", "StripeAdapter", "WalletTokens", "OpenSSLCMS", "Wiring", argumentParser, hummingbird,
                 logging, serviceLifecycle, unixSignals,
@@ -185,8 +186,8 @@ let package = Package(
         tests(
             "HTTPAPITests",
             [
-                "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "SQL", "Storage", "StrictJSON",
-                "TributaryTestKit", "Wiring", hummingbird, httpTypes, logging,
+                "AdapterKit", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "SQL", "SimulatorAdapter",
+                "Storage", "StrictJSON", "TributaryTestKit", "Wiring", hummingbird, httpTypes, logging,
             ]
         ),
         tests(

@@ -35,13 +35,20 @@ struct ShippedFilesTests {
         #expect(declaration.merchants.last?.kind == .marketplace)
     }
 
-    @Test("the example's own certificates can be switched on")
+    @Test("the example's wallets can be switched on")
     func exampleCertificates() throws {
         let path = Self.folder.appending(path: "marketplace.example.yaml").path()
         let text = try String(contentsOfFile: path, encoding: .utf8)
         let head = try #require(text.range(of: "# apple_pay:"))
         let switchedOn = text[..<head.lowerBound] + ("\n" + text[head.lowerBound...]).replacing("\n# ", with: "\n")
         let declaration = try Declaration.parse(String(switchedOn), file: "m.yaml")
-        #expect(declaration.applePay?.processingCertificates.count == 1)
+        let apple = try #require(declaration.applePay)
+        #expect(apple.processingCertificates.count == 1)
+        #expect(apple.environment == .production)
+        #expect(apple.signingTimeWindow == 300_000)
+        #expect(apple.merchantIdentity != nil)
+        #expect(apple.domainAssociation != nil)
+        #expect(declaration.googlePay?.recipient == "merchant:12345678901234567890")
+        #expect(declaration.googlePay?.gatewayMerchantID == "travel")
     }
 }

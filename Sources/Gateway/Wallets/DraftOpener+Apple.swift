@@ -11,22 +11,45 @@ extension DraftOpener {
         at place: Place,
         _ opened: inout OpenedDraft
     ) -> OrderDraft.Instrument? {
-        let closed = OrderDraft.Instrument(credential: .encryptedApplePay(token))
-        let passes = place.merchants.contains(where: passesTokensOn)
         do throws(TokenRefusal) {
-            let payment = try payment(in: token)
+            let payment: OpenedApplePay
+            do throws(TokenRefusal) {
+                payment = try self.payment(in: token)
+            } catch  where mayPassOn(error, at: place) {
+                return try passOn(token, at: place, &opened)
+            }
             try check(payment, at: place)
             guard payment.payment.responses.isEmpty else { throw Self.bundleOnOneContext }
             let instrument = OrderDraft.Instrument(credential: .networkToken(try Self.networkToken(of: payment)))
             opened.use(.init(wallet: "apple_pay", transaction: payment.transactionID, pointer: place.token))
             for merchant in place.merchants { opened.choices[merchant] = Self.details(of: payment) }
             return instrument
-        } catch  where passes && (error.stage == .keySelection || error == Self.notConfigured) {
-            return closed
         } catch {
             opened.refuse(error, at: place.token, for: place.contexts)
             return nil
         }
+    }
+
+    /// Whether a token that none of our keys is for may go on unopened.
+    private func mayPassOn(_ refusal: TokenRefusal, at place: Place) -> Bool {
+        refusal.stage == .keySelection && place.merchants.contains(where: passesTokensOn)
+    }
+
+    /// Leaves a token closed for the PSP that it is encrypted for; it is used up all the same.
+    private func passOn(
+        _ token: EncryptedApplePay,
+        at place: Place,
+        _ opened: inout OpenedDraft
+    ) throws(TokenRefusal) -> OrderDraft.Instrument {
+        let transaction = try ApplePayOpener.transactionID(of: Array(token.paymentData.reveal().utf8))
+        opened.use(.init(wallet: "apple_pay", transaction: transaction, pointer: place.token))
+        for merchant in place.merchants {
+            opened.choices[merchant] = [
+                .init("wallet", .text("apple_pay")), .init("transaction_id", .text(transaction)),
+                .init("passed_on", .text("unopened")),
+            ]
+        }
+        return OrderDraft.Instrument(credential: .encryptedApplePay(token))
     }
 
     /// What an Apple Pay token holds, once every check of the wallet has passed.
@@ -88,12 +111,7 @@ extension DraftOpener {
         switch payment.payment.authentication {
         case .threeDSecure(let cryptogram?, let eci): return networkToken(of: payment, cryptogram: cryptogram, eci: eci)
         case .threeDSecure: throw TokenRefusal(.payload, "missing_cryptogram", "the token holds no cryptogram")
-        case .emv:
-            throw TokenRefusal(
-                .payload,
-                "emv_not_supported",
-                "the token holds EMV data of China UnionPay, which no PSP here takes"
-            )
+        case .emv: throw emvNotSupported
         }
     }
 
@@ -117,6 +135,12 @@ extension DraftOpener {
             .init("environment", .text(payment.environment.rawValue)),
         ]
     }
+
+    static let emvNotSupported = TokenRefusal(
+        .payload,
+        "emv_not_supported",
+        "the token holds EMV data of China UnionPay, which no PSP here takes"
+    )
 
     private static let notConfigured = TokenRefusal(
         .keySelection,

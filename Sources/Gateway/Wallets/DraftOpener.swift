@@ -73,6 +73,7 @@ struct DraftOpener {
             let payment = try payment(in: token)
             guard !payment.payment.responses.isEmpty else { return .ready(opened) }
             try check(payment, at: place)
+            if case .emv = payment.payment.authentication { throw Self.emvNotSupported }
             opened.use(.init(wallet: "apple_pay", transaction: payment.transactionID, pointer: place.token))
             return .bundle(TokenBundle(payment, contexts: bundleContexts(of: opened.draft)), opened)
         } catch {

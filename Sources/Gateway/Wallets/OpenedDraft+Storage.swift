@@ -2,6 +2,7 @@ import Domain
 import SQL
 import Storage
 import StrictJSON
+import WalletTokens
 
 extension OpenedDraft {
     /// Uses up the draft's tokens and its payment request for an order, in the transaction that writes it down.
@@ -36,7 +37,8 @@ extension OpenedDraft {
         Violation(
             pointer: pointer.text,
             code: "token_already_used",
-            detail: "The token was refused (replay): an order was placed with it; the buyer has to authorize anew."
+            detail: "The token was refused (replay): an order was placed with it; the buyer has to authorize anew.",
+            stage: TokenRefusal.Stage.replay.rawValue
         )
     }
 

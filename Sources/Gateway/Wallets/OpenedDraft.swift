@@ -60,7 +60,9 @@ struct OpenedDraft {
             Violation(
                 pointer: pointer.text,
                 code: refusal.code,
-                detail: "The token was refused (\(refusal.stage.rawValue)): \(refusal.detail)."
+                detail: "The token was refused (\(refusal.stage.rawValue)): \(refusal.detail)"
+                    + (refusal.detail.last == "." ? "" : "."),
+                stage: refusal.stage.rawValue
             )
         )
     }

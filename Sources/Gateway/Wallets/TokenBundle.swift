@@ -26,6 +26,17 @@ struct TokenBundle {
         }
     }
 
+    /// The hashes that are confirmed to be of a merchant whose amount theirs is not; all where that is not what is wrong.
+    func contradicted(among rows: [MerchantHashTable.Entry]) -> [String] {
+        let wrong = sightings.filter { sighting in
+            rows.contains { row in
+                row.hash == sighting.hash && row.state == .confirmed
+                    && !sighting.merchants.contains(row.merchantIdentifier)
+            }
+        }
+        return wrong.isEmpty ? hashes : wrong.map(\.hash)
+    }
+
     /// Gives every context of the draft its own response.
     ///
     /// - Throws: `TokenRefusal` if there is a choice that matters and nothing decides it, or if what is known of the

@@ -48,7 +48,7 @@ struct WalletDesk: Sendable {
             let place = JSONPointer.root.appending("payment").appending("token")
             opened.refuse(error, at: place, for: opened.draft.contexts.indices)
             opened.draft.payment = nil
-            try await remember(bundle, refusedFor: error.code, of: marketplace, at: ground.now)
+            try await remember(bundle, knowing: rows, refusedFor: error.code, of: marketplace, at: ground.now)
             return opened
         }
     }
@@ -56,6 +56,7 @@ struct WalletDesk: Sendable {
     /// What a refused bundle teaches is kept, though no order is placed: an operator decides what it means.
     private func remember(
         _ bundle: TokenBundle,
+        knowing rows: [MerchantHashTable.Entry],
         refusedFor code: String,
         of marketplace: String,
         at now: Timestamp
@@ -67,7 +68,12 @@ struct WalletDesk: Sendable {
             }
         case BundleMatcher.contradictionCode:
             try await database.write { session in
-                try MerchantHashTable.contradict(bundle.hashes, of: marketplace, at: now, in: session)
+                try MerchantHashTable.contradict(
+                    bundle.contradicted(among: rows),
+                    of: marketplace,
+                    at: now,
+                    in: session
+                )
             }
         default: break
         }

@@ -2,6 +2,8 @@ package import Domain
 package import SQL
 
 /// Wallet tokens that an order has used up: each pays once, whatever instance it is sent to.
+///
+/// They are kept for good: a window may be off, and a token that is passed on unopened is not held against any.
 package enum WalletTokenTable {
     /// Uses a token up for an order.
     ///
@@ -29,10 +31,5 @@ package enum WalletTokenTable {
             ON CONFLICT (wallet, transaction_id) DO NOTHING
             """
         ) == 1
-    }
-
-    /// Forgets tokens that were used before `moment`: by then every window in which one could be taken is over.
-    package static func forget(before moment: Timestamp, in session: any Session) throws(SQLError) {
-        try session.run("DELETE FROM wallet_token WHERE used_at < \(moment)")
     }
 }

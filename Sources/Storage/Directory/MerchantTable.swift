@@ -66,6 +66,22 @@ package enum MerchantTable {
         return try read(answers[0], answers[1]).first
     }
 
+    /// The Apple merchant identifiers of a marketplace's merchants, each once.
+    package static func merchantIdentifiers(
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> Set<String> {
+        let rows = try session.rows(
+            """
+            SELECT DISTINCT merchant_identifier FROM merchant
+            WHERE marketplace = \(marketplace) AND merchant_identifier IS NOT NULL
+            """
+        )
+        var identifiers: Set<String> = []
+        for row in rows { identifiers.insert(try row.text("merchant_identifier")) }
+        return identifiers
+    }
+
     /// Writes a merchant and its routes, new or changed.
     package static func save(_ merchant: Merchant, at now: Timestamp, in session: any Session) throws(SQLError) {
         try session.run(

@@ -8,9 +8,12 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Never repeats a value that could be secret.
     package let detail: String
+    /// Which of a series of checks failed, in snake case; nil where there is no series.
+    package let stage: String?
 
     /// Makes a violation.
-    package init(pointer: String, code: String, detail: String) {
+    package init(pointer: String, code: String, detail: String, stage: String? = nil) {
+        self.stage = stage
         self.pointer = pointer
         self.code = code
         self.detail = detail
@@ -22,7 +25,12 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The members of a problem document's `errors` (RFC 9457).
-    package var json: JSON { ["pointer": .string(pointer), "code": .string(code), "detail": .string(detail)] }
+    package var json: JSON {
+        .object(omittingAbsent: [
+            "pointer": .string(pointer), "code": .string(code), "detail": .string(detail),
+            "stage": stage.map(JSON.string),
+        ])
+    }
 
     /// Pointer, code and detail in one line.
     package var description: String { "\(pointer.isEmpty ? "(document)" : pointer): \(code): \(detail)" }

@@ -42,7 +42,7 @@ struct Apply: AsyncParsableCommand {
         guard check.problems.isEmpty else {
             throw CommandFailure.unusable(check.problems.joined(separator: "\n"))
         }
-        for warning in check.warnings + declaration.unusedParts { Console.note("warning: \(warning)") }
+        for warning in check.absences + check.warnings + declaration.unusedParts { Console.note("warning: \(warning)") }
         var mode = ApplyPlan.Mode()
         if prune { mode.insert(.pausesUndeclared) }
         if resume { mode.insert(.resumesDeclared) }

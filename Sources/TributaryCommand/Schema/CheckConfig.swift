@@ -9,8 +9,9 @@ struct CheckConfig: AsyncParsableCommand {
         abstract: "Say what is wrong with the settings before a payment does.",
         discussion: """
             Reads the settings with every option and variable over them, the keys they refer to, and, if named, a
-            declaration with its secrets, its PSP accounts, and its wallet certificates and keys. Exits 1 if something it refers to is missing or does
-            not work, 2 if a file cannot be read or breaks a rule.
+            declaration with its secrets, its PSP accounts, and its wallet certificates and keys. Warns of certificates
+            that expire within 30 days. Exits 1 if something it refers to is missing or does not work, 2 if a file
+            cannot be read or breaks a rule.
 
             Example:
               tributary check-config marketplace.yaml
@@ -30,7 +31,8 @@ struct CheckConfig: AsyncParsableCommand {
         do throws(CommandFailure) { _ = try Keyring(settings) } catch { findings.append(error.description) }
         if let declaration {
             let check = DeclarationCheck(declaration, surroundings: .process)
-            findings += check.problems + check.warnings
+            findings += check.problems + check.absences
+            for warning in check.warnings { Console.note("warning: \(warning)") }
         }
         var table = Table("finding")
         for finding in findings { table.add(.text(finding)) }

@@ -14,10 +14,10 @@ struct Doctor: AsyncParsableCommand {
         abstract: "Check what is stored and everything it refers to, as this shell sees it.",
         discussion: """
             Opens the database, reads every marketplace, its PSP accounts and its wallet keys, and loads what they refer
-            to: secrets, certificates, keys. Says which certificates expire within 30 days. Run it where the server
+            to: secrets, certificates, keys. Warns of certificates that expire within 30 days. Run it where the server
             runs, with the server's environment.
 
-            Exits 1 if something does not work or soon will not, 2 if there is nothing to check.
+            Exits 1 if something does not work; warnings alone exit 0.
             """
     )
 
@@ -27,7 +27,9 @@ struct Doctor: AsyncParsableCommand {
     func run() async throws {
         let settings = try database.settings()
         var table = Table("severity", "subject", "finding")
+        var hasKeyring = true
         do throws(CommandFailure) { _ = try Keyring(settings) } catch {
+            hasKeyring = false
             table.add(.text("error"), .text("keyring"), .text(error.description))
         }
         let found = try await DatabaseUse.looking.open(settings) { database in
@@ -35,15 +37,16 @@ struct Doctor: AsyncParsableCommand {
             return try await database.read { session in try Self.findings(at: now, in: session) }
         }
         for finding in found {
-            table.add(.text(finding.severity), .text(finding.subject), .text(finding.sentence))
+            table.add(.text(finding.isError ? "error" : "warning"), .text(finding.subject), .text(finding.sentence))
         }
         output.write(table)
-        guard table.rows.isEmpty else { throw ExitCode(1) }
+        guard hasKeyring, !found.contains(where: \.isError) else { throw ExitCode(1) }
+        guard found.isEmpty else { return }
         Console.note("nothing wrong was found; the database is \(settings.database)")
     }
 
     fileprivate struct Finding {
-        let severity: String
+        let isError: Bool
         let subject: String
         let sentence: String
     }
@@ -54,19 +57,15 @@ struct Doctor: AsyncParsableCommand {
             let wallets = WalletCheck(
                 marketplace.wallets,
                 merchantIdentifier: seller?.merchantIdentifier,
+                merchantIdentifiers: try MerchantTable.merchantIdentifiers(of: marketplace.id, in: session),
                 at: now,
                 surroundings: .process
             )
             let accounts = try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: marketplace.id)))
             let check = AccountCheck(accounts, surroundings: .process)
-            return (wallets.problems + check.problems).map { Finding("error", marketplace.id, $0) }
-                + (wallets.warnings + check.warnings).map { Finding("warning", marketplace.id, $0) }
+            let errors = wallets.problems + check.problems + wallets.absences + check.absences
+            return errors.map { Finding(isError: true, subject: marketplace.id, sentence: $0) }
+                + wallets.warnings.map { Finding(isError: false, subject: marketplace.id, sentence: $0) }
         }
-    }
-}
-
-extension Doctor.Finding {
-    fileprivate init(_ severity: String, _ subject: String, _ sentence: String) {
-        self.init(severity: severity, subject: subject, sentence: sentence)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CProcess
 import CurlTransport
 import Domain
 import Gateway
@@ -46,6 +47,8 @@ struct Serve: AsyncParsableCommand {
         let settings = try database.settings(adding: [.host: host, .port: port, .logLevel: logLevel])
         _ = try Keyring(settings)
         let logger = Logger.standardError(settings.logLevel)
+        // Credentials are in memory while they are sent.
+        if cprocess_forbid_core_dumps() == 0 { logger.warning("core dumps could not be forbidden") }
         try await DatabaseUse.serving.open(settings) { database in
             let stack = try await GatewayStack(settings, database: database, logger: logger)
             let result = await Result { try await serve(stack, settings, logger) }

@@ -18,7 +18,7 @@ struct ApplePayAnswer {
             "verified": true,
             "version": .string(opened.version.rawValue),
             "environment": .string(opened.environment.rawValue),
-            "signing_time": .string(opened.signingTime.description),
+            "signing_time": .string(opened.signingTime.wholeSeconds),
             "transaction_id": .string(opened.transactionID),
             "pan": .string(payment.maskedNumber),
             "expiration": .string(payment.expiration.description),

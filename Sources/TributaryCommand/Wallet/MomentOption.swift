@@ -25,7 +25,7 @@ struct MomentOption: ParsableArguments {
         let form = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,6})?(Z|[+-]\d\d:\d\d)/
         guard let parts = text.wholeMatch(of: form), let local = timestamp(parts.1 + "Z"),
             local.description.hasPrefix(parts.1), let moment = timestamp(text)
-        else { throw ValidationError("\(text.harmless) is no time as RFC 3339 writes it: 2026-11-21T07:40:09Z") }
+        else { throw ValidationError("write a time as RFC 3339 does: 2026-11-21T07:40:09Z") }
         return moment
     }
 

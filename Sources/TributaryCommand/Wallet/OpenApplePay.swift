@@ -43,7 +43,11 @@ struct OpenApplePay: ParsableCommand {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("How far from that time it may be signed: 30s, 5m, 1h or off.", valueName: "time")
+        help: ArgumentHelp(
+            "How far from that time it may be signed: 30s, 1h or off; 5m unless said.",
+            valueName: "time"
+        ),
+        transform: { try SigningWindow(argument: $0) }
     )
     var window = SigningWindow(milliseconds: ApplePayOpener.usualWindowMilliseconds)
 
@@ -84,18 +88,19 @@ struct OpenApplePay: ParsableCommand {
         let bytes = try TokenFile.read(key)
         guard let certificate else { return try processingKey(bytes) }
         let pair = ApplePayCertificate(certificate: try TokenFile.read(certificate), key: bytes, at: moment)
-        guard let key = pair.key else {
-            throw .unusable(pair.findings.map(\.detail).joined(separator: "\n"))
+        guard let processing = pair.key else {
+            let why = pair.findings.first?.detail ?? "they open nothing"
+            throw .unusable("\(certificate.harmless), \(key.harmless): \(why)")
         }
-        for finding in pair.findings { Console.note("warning: \(finding)") }
-        return key
+        for finding in pair.findings { Console.note("warning: \(certificate.harmless): \(finding)") }
+        return processing
     }
 
     private func processingKey(_ bytes: [UInt8]) throws(CommandFailure) -> ProcessingKey {
         do {
             return try ProcessingKey(PrivateKey(bytes), merchantIdentifier: merchantIdentifier ?? "")
         } catch {
-            throw .unusable("\(error)")
+            throw .unusable("\(key.harmless): \(error)")
         }
     }
 
@@ -105,7 +110,7 @@ struct OpenApplePay: ParsableCommand {
         do throws(OpenSSLFailure) {
             return try TrustRoots(file: file)
         } catch {
-            throw .unusable("\(root?.harmless ?? "the built-in root") holds no certificate that can be read: \(error)")
+            throw .unusable("\(root?.harmless ?? "the built-in root"): there is no certificate that can be read")
         }
     }
 }

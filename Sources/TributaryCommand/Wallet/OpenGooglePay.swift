@@ -1,14 +1,10 @@
 import ArgumentParser
 import Domain
-import Foundation
 import StrictJSON
 import WalletTokens
 
 /// `tributary google-pay open`.
 struct OpenGooglePay: ParsableCommand {
-    /// The most of a file that is read, in bytes.
-    private static let fileLimit = 1_048_576
-
     static let configuration = CommandConfiguration(
         commandName: "open",
         abstract: "Verify and decrypt a Google Pay token, or say which check it fails.",
@@ -63,7 +59,7 @@ struct OpenGooglePay: ParsableCommand {
     func run() throws {
         let opener = try opener()
         let moment = time.moment
-        let bytes = try Self.read(token)
+        let bytes = try TokenFile.read(token)
         let payment: GooglePayPayment
         do throws(TokenRefusal) {
             payment = try opener.open(bytes, at: moment, gatewayMerchantIdentifier: gatewayMerchantID)
@@ -78,17 +74,29 @@ struct OpenGooglePay: ParsableCommand {
     }
 
     private func opener() throws(CommandFailure) -> GooglePayOpener {
-        do {
-            let keys = try key.map { path in Secret(String(decoding: try Self.read(path), as: UTF8.self)) }
-            return GooglePayOpener(
-                roots: try GooglePayRoots(file: Self.read(roots)),
-                keys: try GooglePayPrivateKeys(pem: keys),
-                recipientIdentifier: recipient
-            )
-        } catch let error as UnusableGooglePayKeys {
-            throw .unusable(error.description)
+        var keys: [Secret] = []
+        for path in key {
+            let file = Secret(String(decoding: try TokenFile.read(path), as: UTF8.self))
+            _ = try read(path) { () throws(UnusableGooglePayKeys) in try GooglePayPrivateKeys(pem: [file]) }
+            keys.append(file)
+        }
+        let file = try TokenFile.read(roots)
+        return GooglePayOpener(
+            roots: try read(roots) { () throws(UnusableGooglePayKeys) in try GooglePayRoots(file: file) },
+            keys: try read("--key") { () throws(UnusableGooglePayKeys) in try GooglePayPrivateKeys(pem: keys) },
+            recipientIdentifier: recipient
+        )
+    }
+
+    /// Says where it was when something cannot be used.
+    private func read<Value>(
+        _ place: String,
+        _ body: () throws(UnusableGooglePayKeys) -> Value
+    ) throws(CommandFailure) -> Value {
+        do throws(UnusableGooglePayKeys) {
+            return try body()
         } catch {
-            throw CommandFailure(error)
+            throw .unusable("\(place.harmless): \(error)")
         }
     }
 
@@ -119,21 +127,6 @@ struct OpenGooglePay: ParsableCommand {
             ("auth_method", .string(method)),
             ("eci", .optional(indicator)),
         ]
-    }
-
-    private static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
-        let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
-        var bytes: [UInt8] = []
-        do {
-            while let more = try file?.read(upToCount: fileLimit), !more.isEmpty, bytes.count <= fileLimit {
-                bytes += more
-            }
-        } catch {
-            throw .unusable("\(path.harmless) cannot be read")
-        }
-        guard file != nil else { throw .unusable("\(path.harmless) cannot be read") }
-        guard bytes.count <= fileLimit else { throw .unusable("\(path.harmless) is longer than 1 MiB") }
-        return bytes
     }
 }
 

@@ -9,6 +9,9 @@ enum TokenFile {
     ///
     /// - Throws: ``CommandFailure`` if it cannot be read or is too long.
     static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
+        guard path == "-" || FileManager.default.fileExists(atPath: path) else {
+            throw .unusable("\(path.harmless): no such file")
+        }
         guard let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path) else {
             throw .unusable("\(path.harmless) cannot be read")
         }

@@ -38,7 +38,7 @@ enum GooglePayDecryption {
         throw TokenRefusal(
             .decryption,
             "authentication_failed",
-            "the authentication code agrees with none of the \(ring.keys.count) keys: the token is encrypted for "
+            "the authentication code agrees with none of the private keys: the token is encrypted for "
                 + "another key, which Google's console shows, or its tag is wrong"
         )
     }

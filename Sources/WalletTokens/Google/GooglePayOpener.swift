@@ -1,5 +1,6 @@
 import Crypto
 package import Domain
+import OpenSSLCMS
 package import StrictJSON
 
 /// Verifies and decrypts Google Pay tokens of `ECv1` and `ECv2`.
@@ -58,12 +59,14 @@ package struct GooglePayOpener: Sendable {
         gatewayMerchantIdentifier: String? = nil
     ) throws(TokenRefusal) -> GooglePayPayment {
         let token = try GooglePayToken(token)
-        let payment = try GooglePayPayload.read(plaintext(of: token, at: moment), token.version, at: moment)
+        var plaintext = try plaintext(of: token, at: moment)
+        defer { plaintext.cleanse() }
+        let payment = try GooglePayPayload.read(plaintext, token.version, at: moment)
         try check(payment.gatewayMerchantIdentifier, against: gatewayMerchantIdentifier)
         return payment
     }
 
-    /// What a token encrypts, once its signatures and its authentication code agree.
+    /// What a token encrypts, once its signatures and its authentication code agree; for the caller to cleanse.
     func plaintext(of token: GooglePayToken, at moment: Timestamp) throws(TokenRefusal) -> [UInt8] {
         let signers = try signers(of: token, at: moment)
         let fields = [recipientIdentifier, token.version.rawValue, token.signedMessage]

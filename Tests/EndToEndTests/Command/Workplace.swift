@@ -56,6 +56,11 @@ struct Workplace: Sendable {
         try text.write(toFile: path(name), atomically: true, encoding: .utf8)
     }
 
+    /// Writes a file of any bytes.
+    func write(_ bytes: [UInt8], to name: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
+    }
+
     /// The path of a file of the repository; nil if it is not there.
     static func repositoryFile(_ name: String, from file: String = #filePath) -> String? {
         let root = (0..<4).reduce(URL(fileURLWithPath: file)) { url, _ in url.deletingLastPathComponent() }

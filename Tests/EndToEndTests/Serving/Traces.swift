@@ -4,9 +4,13 @@ import Foundation
 struct Traces {
     private let needles: [(name: String, bytes: [UInt8])]
 
-    /// Traces of these secrets.
-    init(of secrets: [String]) {
-        needles = secrets.flatMap { secret in Self.forms(of: secret).map { (secret, $0) } }
+    /// Traces of these secrets; of those in Base64 also of the bytes that they stand for.
+    init(of secrets: [String], inBase64 encoded: [String] = []) {
+        let texts = (secrets + encoded).flatMap { secret in Self.forms(of: secret).map { (secret, $0) } }
+        let bytes = encoded.flatMap { secret in
+            Self.forms(of: Array(Data(base64Encoded: secret) ?? Data())).map { (secret, $0) }
+        }
+        needles = texts + bytes
     }
 
     /// The secrets of which there is a trace.
@@ -17,7 +21,12 @@ struct Traces {
 
     /// As it is, as JSON may escape it, reversed, in hexadecimal, and in the three ways in which it may stand inside base64.
     private static func forms(of secret: String) -> [[UInt8]] {
-        let bytes = Array(secret.utf8)
+        forms(of: Array(secret.utf8))
+            + [secret.replacing("/", with: "\\/"), String(secret.reversed())].map { Array($0.utf8) }
+    }
+
+    /// As they are, in hexadecimal, and in the three ways in which they may stand inside base64.
+    private static func forms(of bytes: [UInt8]) -> [[UInt8]] {
         let hexadecimal = bytes.map { String(256 + Int($0), radix: 16).dropFirst() }.joined()
         let encoded = (0..<3).flatMap { shift -> [String] in
             let text = Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString()
@@ -27,9 +36,6 @@ struct Traces {
             )
             return [core, core.replacing("+", with: "-").replacing("/", with: "_")]
         }
-        let escaped = secret.replacing("/", with: "\\/")
-        return
-            ([secret, escaped, String(secret.reversed()), hexadecimal, hexadecimal.uppercased()] + encoded)
-            .map { Array($0.utf8) }
+        return [bytes] + ([hexadecimal, hexadecimal.uppercased()] + encoded).map { Array($0.utf8) }
     }
 }

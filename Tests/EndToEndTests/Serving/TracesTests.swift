@@ -16,4 +16,20 @@ struct TracesTests {
         #expect(traces.found(in: Array(Data(inside).base64EncodedData())) == [secret])
         #expect(traces.found(in: around).isEmpty)
     }
+
+    @Test("finds what stands for a secret in Base64, in every form, in the alphabet of URLs too", arguments: 0..<7)
+    func bytes(_ shift: Int) throws {
+        let secret = "++//AAEC++//AwQF++//BgcI++8="
+        let traces = Traces(of: [], inBase64: [secret])
+        let around = [UInt8](repeating: 0xFB, count: shift)
+        let inside = around + Array(try #require(Data(base64Encoded: secret))) + around
+        let hexadecimal = inside.map { String(256 + Int($0), radix: 16).dropFirst() }.joined()
+        let encoded = Data(inside).base64EncodedString()
+        #expect(traces.found(in: inside) == [secret])
+        #expect(traces.found(in: Array(hexadecimal.uppercased().utf8)) == [secret])
+        #expect(traces.found(in: Array(encoded.utf8)) == [secret])
+        let inURL = encoded.replacing("+", with: "-").replacing("/", with: "_")
+        #expect(traces.found(in: Array(inURL.utf8)) == [secret])
+        #expect(traces.found(in: Array(Data(secret.utf8).base64EncodedString().utf8)) == [secret])
+    }
 }

@@ -111,6 +111,30 @@ struct ApplePayOrderTests {
         }
     }
 
+    @Test("blame the hash whose amount is another merchant's, and no other", arguments: DatabaseEngine.allCases)
+    func contradiction(_ engine: DatabaseEngine) async throws {
+        try await WalletStage.with(engine) { stage in
+            let merchants = ["airline", "hotel", "taxi"]
+            try await stage.name(Dictionary(uniqueKeysWithValues: merchants.map { ($0, "merchant." + $0) }))
+            let client = try await stage.api.client("checkout")
+            func place(_ amounts: [Int64], _ key: String) async throws -> APIReply {
+                let responses = zip(merchants, amounts).map { WalletStage.response($0, $1) }
+                let token = try stage.token(TestApplePayment(amount: 60_000, responses: responses))
+                let contexts = zip(merchants, [30_000, 20_000, 10_000] as [Int64]).map { (merchant: $0, amount: $1) }
+                return try await client.post(Self.path, WalletStage.order(contexts, token: token), key: key)
+            }
+            #expect(try await place([30_000, 20_000, 10_000], "first").json["status"] == "paid")
+            try await stage.decide("hash-of-airline", "merchant.airline", .confirmed)
+            try await stage.decide("hash-of-taxi", "merchant.taxi", .confirmed)
+            let swapped = try await place([20_000, 30_000, 10_000], "second")
+            #expect(swapped.json.at("errors/0/code") == "confirmed_hash_contradicted", "\(swapped)")
+            let rows = try await stage.api.database.read { session in
+                try MerchantHashTable.contradicted(of: nil, limit: 10, in: session)
+            }
+            #expect(rows.map(\.hash) == ["hash-of-airline"])
+        }
+    }
+
     @Test("take a token once, whoever sends it", arguments: DatabaseEngine.allCases)
     func replay(_ engine: DatabaseEngine) async throws {
         try await WalletStage.with(engine) { stage in

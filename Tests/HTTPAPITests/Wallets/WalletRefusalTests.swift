@@ -18,6 +18,8 @@ struct WalletRefusalTests {
         case forged = "data is forged"
         case bundleOnOneContext = "multi_merchant_token_on_one_context"
         case responsesOfOtherAmounts = "authentication_amounts_mismatch"
+        case emv = "emv_not_supported"
+        case emvBundle = "bundle is emv_not_supported"
         case oneMerchantsOverTwo = "credential_covers_one_context"
         case foreignGooglePay = "google_pay_not_configured"
     }
@@ -76,6 +78,14 @@ struct WalletRefusalTests {
                 responses: [WalletStage.response("airline", 25_000), WalletStage.response("hotel", 25_000)]
             )
             return WalletStage.order(two, token: try stage.token(bundle))
+        case .emv, .emvBundle:
+            let responses = [WalletStage.response("airline", 30_000), WalletStage.response("hotel", 20_000)]
+            var payment = TestApplePayment(
+                amount: fault == .emv ? 30_000 : 50_000,
+                responses: fault == .emv ? [] : responses
+            )
+            payment.isEMV = true
+            return WalletStage.order(fault == .emv ? one : two, token: try stage.token(payment))
         case .oneMerchantsOverTwo:
             return WalletStage.order(two, token: try stage.token(TestApplePayment(amount: 50_000)))
         case .foreignGooglePay:

@@ -1,6 +1,8 @@
+import AdapterKit
 import Domain
 import Gateway
 import SQL
+import SimulatorAdapter
 import Storage
 import StrictJSON
 import TributaryTestKit
@@ -19,6 +21,7 @@ struct WalletStage: Sendable {
     static func with(
         _ engine: DatabaseEngine,
         passThrough: Set<String> = [],
+        adapter: any PaymentAdapter.Type = SimulatorAdapter.self,
         _ body: @Sendable (WalletStage) async throws -> Void
     ) async throws {
         let device = try TestWallet(merchantIdentifier: agency)
@@ -33,7 +36,7 @@ struct WalletStage: Sendable {
             },
             askApple: { _, _, _ in .failure(reason: "no way to Apple", mayHaveArrived: false) }
         )
-        try await APIHarness.with(engine, wallets: ports) { api in
+        try await APIHarness.with(engine, wallets: ports, adapter: adapter) { api in
             try await declare(passThrough, in: api)
             try await body(WalletStage(device: device, api: api))
         }

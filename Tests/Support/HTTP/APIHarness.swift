@@ -1,3 +1,4 @@
+package import AdapterKit
 import CurlTransport
 import Domain
 package import Gateway
@@ -34,6 +35,7 @@ package struct APIHarness: Sendable {
         settings: GatewaySettings = GatewayHarness.settings,
         limits: APILimits = Self.limits,
         wallets: WalletPorts = .none,
+        adapter: any PaymentAdapter.Type = SimulatorAdapter.self,
         _ body: @Sendable (APIHarness) async throws -> Void
     ) async throws {
         try await withDatabase(engine, prepare: .travel) { database in
@@ -47,7 +49,7 @@ package struct APIHarness: Sendable {
                     sender: psp,
                     vault: Vault(keyring),
                     directory: PSPDirectory(
-                        psps: [SimulatorAdapter.name: PSPDirectory.PSP(SimulatorAdapter.self)],
+                        psps: [SimulatorAdapter.name: PSPDirectory.PSP(adapter)],
                         database: database
                     ) { _ in Secret("key_test") },
                     wallets: wallets,

@@ -47,6 +47,12 @@ struct ApplePayPayloadTests {
         )
     }
 
+    @Test("a merchant token's identifier is as long as Apple makes it")
+    func merchantToken() throws {
+        let identifier = String(repeating: "D", count: 200)
+        #expect(try Self.read(["merchantTokenIdentifier": .string(identifier)]).merchantTokenIdentifier == identifier)
+    }
+
     @Test("a multi-merchant token may lack a cryptogram of its own, another one may not")
     func cryptogram() throws {
         let response: JSON = ["merchantIdentifier": "ab", "authenticationData": "AAEC", "transactionAmount": "100"]
@@ -55,6 +61,8 @@ struct ApplePayPayloadTests {
         ])
         #expect(payment.authentication == .threeDSecure(cryptogram: nil, eci: "7"))
         #expect(payment.responses == [BundleResponse(merchantHash: "ab", amount: 100, cryptogram: Secret("AAEC"))])
+        let bare = try Self.read(["authenticationResponses": [response], "paymentData": Optional<JSON>.none])
+        #expect(bare.authentication == .threeDSecure(cryptogram: nil, eci: nil))
         #expect(try Self.read(["authenticationResponses": []]).responses.isEmpty)
     }
 

@@ -8,12 +8,12 @@ import Wiring
 struct AccountCheck {
     /// What makes an account unusable, in sentences.
     private(set) var problems: [String] = []
-    /// What the server will need and this shell does not have, in sentences.
-    private(set) var warnings: [String] = []
+    /// What cannot be had in this shell, though the server will need it, in sentences.
+    private(set) var absences: [String] = []
 
     /// Makes every account's adapter.
     ///
-    /// A secret that cannot be had here may be there where the server runs, so it only earns a warning.
+    /// A secret that cannot be had here may be there where the server runs, so it is no problem yet.
     init(_ accounts: [PSPAccount], surroundings: Surroundings) {
         for account in accounts { check(account, surroundings) }
     }
@@ -30,7 +30,7 @@ struct AccountCheck {
                 credentials[name] = try reference.resolve(in: surroundings)
             } catch {
                 credentials[name] = Secret("not at hand")
-                warnings.append("psp_account \(account.id): \(name): \(error) The server will need it.")
+                absences.append("psp_account \(account.id): \(name): \(error) The server will need it.")
             }
         }
         do {
@@ -38,6 +38,23 @@ struct AccountCheck {
             _ = try psp.make(settings)
         } catch {
             add(account, Self.sentence(error))
+        }
+    }
+
+    /// Finds the routes that would pass tokens on unopened to a PSP that takes none.
+    mutating func checkTokens(
+        _ routes: [(merchant: String, account: String, handling: Merchant.Route.TokenHandling)],
+        of accounts: [PSPAccount]
+    ) {
+        for route in routes where route.handling == .passThrough {
+            guard let account = accounts.first(where: { $0.id == route.account }),
+                let psp = AdapterCatalog.psps[account.psp],
+                !psp.capabilities.credentials.contains(.encryptedApplePay)
+            else { continue }
+            problems.append(
+                "merchant \(route.merchant): the route to \(account.id) says apple_pay: pass_through, and "
+                    + "\(account.psp) takes no encrypted token"
+            )
         }
     }
 

@@ -7,25 +7,33 @@ import Storage
 struct DeclarationCheck {
     /// What makes it unusable, in sentences.
     let problems: [String]
-    /// What the server will need and this shell does not have, or what will need a look soon, in sentences.
+    /// What does not work as far as this shell can see, in sentences; it may where the server runs.
+    let absences: [String]
+    /// What will need a look soon, in sentences.
     let warnings: [String]
 
     /// Loads everything, by this machine's clock.
     init(_ declaration: Declaration, surroundings: Surroundings) {
         let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
         let marketplace = MarketplaceTable.Marketplace(declaration)
-        let accounts = AccountCheck(
-            declaration.pspAccounts.map { PSPAccount($0, of: marketplace.id, at: now) },
-            surroundings: surroundings
+        let declared = declaration.pspAccounts.map { PSPAccount($0, of: marketplace.id, at: now) }
+        var accounts = AccountCheck(declared, surroundings: surroundings)
+        accounts.checkTokens(
+            declaration.merchants.flatMap { merchant in
+                merchant.routes.map { (merchant.externalIdentifier, $0.pspAccount, $0.applePay) }
+            },
+            of: declared
         )
         let own = declaration.merchants.first { $0.kind == .marketplace }
         let wallets = WalletCheck(
             marketplace.wallets,
             merchantIdentifier: own?.merchantIdentifier,
+            merchantIdentifiers: Set(declaration.merchants.compactMap(\.merchantIdentifier)),
             at: now,
             surroundings: surroundings
         )
         problems = accounts.problems + wallets.problems
-        warnings = accounts.warnings + wallets.warnings
+        absences = accounts.absences + wallets.absences
+        warnings = wallets.warnings
     }
 }

@@ -7,9 +7,12 @@ import WalletTokens
 struct WalletCheck {
     /// What makes it unusable, in sentences.
     private(set) var problems: [String] = []
-    /// What will need a look soon, or cannot be had in this shell, in sentences.
+    /// What does not work as far as this shell can see, in sentences; it may where the server runs.
+    private(set) var absences: [String] = []
+    /// What will need a look soon, in sentences.
     private(set) var warnings: [String] = []
 
+    private let merchantIdentifiers: Set<String>
     private let now: Timestamp
     private let surroundings: Surroundings
 
@@ -18,10 +21,17 @@ struct WalletCheck {
     /// - Parameters:
     ///   - access: what is declared.
     ///   - identifier: the Apple merchant identifier of the marketplace's own merchant, if it has one.
+    ///   - merchantIdentifiers: those of all its merchants, its own included.
     ///   - now: the time by which certificates are judged.
     ///   - surroundings: where the files and variables are.
-    init(_ access: WalletAccess, merchantIdentifier identifier: String?, at now: Timestamp, surroundings: Surroundings)
-    {
+    init(
+        _ access: WalletAccess,
+        merchantIdentifier identifier: String?,
+        merchantIdentifiers: Set<String>,
+        at now: Timestamp,
+        surroundings: Surroundings
+    ) {
+        self.merchantIdentifiers = merchantIdentifiers
         self.now = now
         self.surroundings = surroundings
         if let apple = access.applePay { check(apple, identifier) }
@@ -54,6 +64,12 @@ struct WalletCheck {
             let sentence = "apple_pay: \(pair.certificate): \(finding.detail)"
             if finding.isError { problems.append(sentence) } else { warnings.append(sentence) }
         }
+        if let key = loaded.key, !merchantIdentifiers.contains(where: { key.belongs(to: $0) }) {
+            absences.append(
+                "apple_pay: \(pair.certificate): the certificate is for \(key.merchantIdentifier ?? "another merchant"), "
+                    + "and no merchant has that merchant_identifier: orders with its tokens are refused"
+            )
+        }
     }
 
     private mutating func check(_ google: WalletAccess.GooglePay) {
@@ -72,7 +88,7 @@ struct WalletCheck {
         do {
             return try reference.bytes(in: surroundings)
         } catch {
-            warnings.append("\(text): \(error) The server will need it.")
+            absences.append("\(text): \(error) The server will need it.")
             return nil
         }
     }

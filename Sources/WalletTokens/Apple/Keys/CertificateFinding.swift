@@ -30,12 +30,9 @@ package struct CertificateFinding: Hashable, Sendable, CustomStringConvertible {
     )
 
     static func readCertificate(_ bytes: [UInt8], into findings: inout [CertificateFinding]) -> Certificate? {
-        do throws(OpenSSLFailure) {
-            return try Certificate(bytes)
-        } catch {
-            findings.append(.error("unreadable_certificate", "the certificate cannot be read in PEM or DER: \(error)"))
-            return nil
-        }
+        if let certificate = try? Certificate(bytes) { return certificate }
+        findings.append(.error("unreadable_certificate", "there is no certificate that can be read in PEM or DER"))
+        return nil
     }
 
     static func readKey(_ bytes: [UInt8], into findings: inout [CertificateFinding]) -> PrivateKey? {
@@ -50,10 +47,17 @@ package struct CertificateFinding: Hashable, Sendable, CustomStringConvertible {
     static func validity(of certificate: Certificate, at moment: Timestamp) -> [CertificateFinding] {
         let start = Timestamp(seconds: certificate.notBefore)
         let end = Timestamp(seconds: certificate.notAfter)
-        guard moment >= start else { return [.error("not_yet_valid", "the certificate is valid from \(start) on")] }
-        guard moment < end else { return [.error("expired", "the certificate expired at \(end)")] }
+        guard moment >= start else {
+            return [.error("not_yet_valid", "the certificate is valid from \(start.wholeSeconds) on")]
+        }
+        guard moment < end else { return [.error("expired", "the certificate expired at \(end.wholeSeconds)")] }
         guard end.milliseconds(since: moment) <= ApplePayCertificate.warningMilliseconds else { return [] }
-        return [.warning("expires_soon", "the certificate expires at \(end); request another one from Apple now")]
+        return [
+            .warning(
+                "expires_soon",
+                "the certificate expires at \(end.wholeSeconds); request another one from Apple now"
+            )
+        ]
     }
 
     /// A merchant identity has the same fields as a processing certificate, and its key opens nothing.

@@ -52,6 +52,11 @@ package struct ProcessingKey: Sendable, CustomStringConvertible, CustomReflectab
         self = made
     }
 
+    /// Whether it is this merchant identifier's.
+    package func belongs(to merchantIdentifier: String) -> Bool {
+        MerchantIdentifierHash.of(merchantIdentifier) == merchantIdentifierHash
+    }
+
     /// The merchant identifier, or what is known of it, and the version.
     package var description: String {
         "\(version.rawValue) key of \(merchantIdentifier ?? HexText.text(merchantIdentifierHash))"

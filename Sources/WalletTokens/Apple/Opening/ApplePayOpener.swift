@@ -80,6 +80,15 @@ package struct ApplePayOpener: Sendable {
         )
     }
 
+    /// The transaction that a token says it is of, of a token that somebody else will verify and open.
+    ///
+    /// - Parameter token: JSON, in any of the three shapes.
+    /// - Returns: 64 lower-case hexadecimal digits.
+    /// - Throws: `TokenRefusal` of the stage `structure`.
+    package static func transactionID(of token: [UInt8]) throws(TokenRefusal) -> String {
+        HexText.text(try ApplePayToken(ApplePayToken.parse(token)).transactionID)
+    }
+
     /// Everything that comes before the key: signer, signature and signing time.
     func verify(_ token: ApplePayToken, at moment: Timestamp) throws(TokenRefusal) -> SignatureCheck.Verified {
         let verified = try check.verify(token, at: moment.milliseconds(since: Timestamp(microseconds: 0)) / 1000)
@@ -95,7 +104,7 @@ package struct ApplePayOpener: Sendable {
             throw TokenRefusal(
                 .signingTime,
                 "outside_window",
-                "the token was signed at \(signingTime), more than \(windowMilliseconds / 1000) seconds from \(moment): "
+                "the token was signed at \(signingTime.wholeSeconds), more than \(windowMilliseconds / 1000) seconds from \(moment): "
                     + "it is a replay, or a clock is wrong"
             )
         }
@@ -106,8 +115,8 @@ package struct ApplePayOpener: Sendable {
             throw TokenRefusal(
                 .keySelection,
                 "unknown_key",
-                "the token is for the public key with the SHA-256 \(HexText.text(token.publicKeyHash)), which none of "
-                    + "the \(ring.keys.count) processing certificates has"
+                "the token is for the public key with the SHA-256 \(HexText.text(token.publicKeyHash)), which no "
+                    + "processing certificate has"
             )
         }
         guard key.version == token.version else {

@@ -31,7 +31,7 @@ enum ApplePayPayload {
         let minorUnits = payload.integer("transactionAmount", in: 0 ... .max)
         let device = payload.string("deviceManufacturerIdentifier", length: 1...64)
         let cardholder = payload.string("cardholderName", .optional, length: 0...255)
-        let merchantToken = payload.string("merchantTokenIdentifier", .optional, length: 1...64)
+        let merchantToken = payload.string("merchantTokenIdentifier", .optional, length: 1...255)
         let responses = responses(payload)
         let authentication = authentication(payload, isBundle: responses?.isEmpty == false)
         guard let number, let expiration, let currency, let minorUnits, let device, let responses, let authentication,
@@ -63,6 +63,8 @@ enum ApplePayPayload {
                 return base64(data, "emvData").map { .emv(data: $0, encryptedPIN: pin) }
             }
         default:
+            // Whether a token of several merchants has a cryptogram of its own beside theirs, Apple does not say.
+            guard !isBundle || payload.contains("paymentData") else { return .threeDSecure(cryptogram: nil, eci: nil) }
             return payload.object("paymentData") { data in
                 let cryptogram = base64(data, "onlinePaymentCryptogram", isBundle ? .optional : .required)
                 let eci = data.parsed("eciIndicator", .optional, expecting: "at most two digits") { text in

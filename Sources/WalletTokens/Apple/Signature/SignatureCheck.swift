@@ -88,8 +88,8 @@ struct SignatureCheck: Sendable {
             throw TokenRefusal(
                 .certificateChain,
                 "not_valid_now",
-                "the signer's chain was valid from \(Timestamp(seconds: signer.notBefore)) to "
-                    + "\(Timestamp(seconds: signer.notAfter)), which is not the time of this check"
+                "the signer's chain is valid from \(Timestamp(seconds: signer.notBefore).wholeSeconds) to "
+                    + "\(Timestamp(seconds: signer.notAfter).wholeSeconds), which does not include the time of this check"
             )
         }
         guard signer.environment.isAccepted(by: environment) else {
@@ -116,19 +116,5 @@ struct SignatureCheck: Sendable {
                 "a token of \(version.rawValue) is signed with \(version == .ec ? "ECDSA on P-256" : "RSA")"
             )
         }
-    }
-}
-
-extension Timestamp {
-    /// A moment in whole seconds since 1970.
-    init(seconds: Int64) {
-        self = Timestamp(microseconds: 0).adding(milliseconds: seconds.multipliedSaturating(by: 1000))
-    }
-}
-
-extension Int64 {
-    fileprivate func multipliedSaturating(by factor: Int64) -> Int64 {
-        let (product, overflowed) = multipliedReportingOverflow(by: factor)
-        return overflowed ? (self < 0 ? .min : .max) : product
     }
 }

@@ -1,8 +1,11 @@
 import Domain
 import StrictJSON
 
-/// Reading what Google wrote: members it may add later are ignored, everything else is strict.
+/// Reading what a wallet wrote: members it may add later are ignored, everything else is strict.
 enum TolerantReading {
+    /// How many places a refusal names at most.
+    private static let placeLimit = 5
+
     /// Reads an object through `body`, which answers nil where something is wrong.
     ///
     /// - Throws: `TokenRefusal` of that stage and code, which names the members that are wrong but no value.
@@ -15,8 +18,10 @@ enum TolerantReading {
         let violations = Violations()
         let value = ObjectReader(json, into: violations, toleratesUnknown: true).flatMap(body)
         guard let value, violations.isEmpty else {
-            let places = violations.all.map { "\($0.pointer) \($0.code)" }.joined(separator: ", ")
-            throw TokenRefusal(stage, code, "what is there is not what Google documents: \(places)")
+            let places = violations.all.prefix(placeLimit).map { violation in
+                "\(violation.pointer.isEmpty ? "the document" : violation.pointer): \(violation.detail)"
+            }
+            throw TokenRefusal(stage, code, "it has not the form it should have: \(places.joined(separator: " "))")
         }
         return value
     }

@@ -31,6 +31,8 @@ package struct TestApplePayment: Sendable {
     package var cryptogram = "AAECAwQFBgcICQoLDA0ODxAREhM="
     /// The electronic commerce indicator.
     package var eci: String? = "7"
+    /// Whether it holds data of China UnionPay, as EMV has it, instead of a cryptogram.
+    package var isEMV = false
     /// What each merchant gets; empty for a token of one merchant.
     package var responses: [Response]
     /// The merchant token's identifier; nil for a device's number.
@@ -50,10 +52,12 @@ package struct TestApplePayment: Sendable {
             "currencyCode": .string(currencyCode),
             "transactionAmount": .integer(amount),
             "deviceManufacturerIdentifier": "040010030273",
-            "paymentDataType": "3DSecure",
-            "paymentData": .object(omittingAbsent: [
-                "onlinePaymentCryptogram": .string(cryptogram), "eciIndicator": eci.map(JSON.string),
-            ]),
+            "paymentDataType": isEMV ? "EMV" : "3DSecure",
+            "paymentData": isEMV
+                ? ["emvData": .string(cryptogram)]
+                : .object(omittingAbsent: [
+                    "onlinePaymentCryptogram": .string(cryptogram), "eciIndicator": eci.map(JSON.string),
+                ]),
             "authenticationResponses": responses.isEmpty ? nil : .array(responses.map(\.json)),
             "merchantTokenIdentifier": merchantTokenIdentifier.map(JSON.string),
         ])

@@ -18,11 +18,13 @@ package struct TestWallet: Sendable {
     ///   - merchantIdentifier: the merchant's identifier, which the processing certificate carries.
     ///   - pki: what signs tokens; nil for certificates of its own.
     ///   - key: the merchant's key: on P-256 for `EC_v1`, RSA for `RSA_v1`.
+    ///   - certificateEnd: until when the merchant's certificate is valid, in seconds since 1970; 2040 unless said.
     /// - Throws: what OpenSSL says if it cannot make them.
     package init(
         merchantIdentifier: String = "merchant.test.marketplace",
         pki: TestApplePKI? = nil,
-        key: KeyKind = .p256
+        key: KeyKind = .p256,
+        certificateEnd: Int64 = 2_208_988_800
     ) throws {
         self.merchantIdentifier = merchantIdentifier
         self.pki = try pki ?? TestApplePKI()
@@ -33,7 +35,7 @@ package struct TestWallet: Sendable {
         let request = CertificateRequest(
             subject: [("UID", merchantIdentifier), ("CN", "Apple Pay Payment Processing:\(merchantIdentifier)")],
             notBefore: 1_577_836_800,
-            notAfter: 2_208_988_800,
+            notAfter: certificateEnd,
             extensions: [.init("1.2.840.113635.100.6.32", [0x0C, 64] + carried)]
         )
         let merchantKey = try PrivateKey.generate(key)
