@@ -102,7 +102,7 @@ extension OrderMachine {
     /// Nothing is left to release or give back: the refusals on the way need nobody any more.
     mutating func calmCompensation(at place: Place) {
         let (payment, attempt) = (order.payments[place.payment], attempt(at: place))
-        if order.terms.onCaptureFailure == .attention, payment.state == .captured {
+        if order.terms.onCaptureFailure == .attention, payment.state == .captured, attempt.failedCapture == nil {
             let over = Set(attempt.operations.filter { $0.kind == .capture && $0.state.rank < 5 }.map(\.id))
             order.attention.removeAll { $0.reason == .captureFailed && over.contains($0.operation) }
         }

@@ -39,9 +39,9 @@ extension OrderMachine {
         let failed = order.payments.filter {
             order.decision.countsOn.contains($0.id) && $0.standing == .failed
         }
-        guard !failed.isEmpty else { return }
         switch order.decision.state {
         case .cleared:
+            guard !failed.isEmpty else { return }
             let left = order.payments.filter {
                 order.decision.countsOn.contains($0.id) && $0.standing == .authorized
             }
@@ -51,7 +51,7 @@ extension OrderMachine {
                 refuse(.captureFailed)
             }
         case .accepted:
-            for payment in failed where payment.state == .captureFailed { tellOfFailedCapture(payment) }
+            for payment in order.payments where order.counts(payment) { tellOfFailedCapture(payment) }
         case .pending, .refused, .canceled:
             return
         }
@@ -106,10 +106,7 @@ extension OrderMachine {
     }
 
     private mutating func tellOfFailedCapture(_ payment: Payment) {
-        let captures = payment.attempt.all(.capture)
-        guard let capture = captures.last(where: { $0.state != .succeeded }), let place = find(capture.id) else {
-            return
-        }
+        guard let capture = payment.attempt.failedCapture, let place = find(capture.id) else { return }
         raise(.captureFailed, capture, at: place, amountAtRisk: capture.amount)
     }
 }

@@ -51,9 +51,14 @@ extension OrderMachine {
         }
         switch (operation.kind, reason) {
         case (.void, .alreadyCaptured):
-            // Most likely a capture of ours that was said to be refused; else all of it.
+            // Most likely a capture of ours that was said to be refused; else all of it. If one of ours explains it, the
+            // rest of the hold is gone.
             let refused = attempt.operations.last { $0.kind == .capture && $0.state.isRefusal }
-            addPSPOperation(.capture, amount: attempt.held, done: refused?.amount, at: place)
+            if refused == nil, attempt.captured > 0 {
+                addPSPOperation(.void, amount: attempt.held, at: place)
+            } else {
+                addPSPOperation(.capture, amount: attempt.held, done: refused?.amount, at: place)
+            }
         case (.capture, .alreadyVoided), (.capture, .expired):
             addPSPOperation(.void, amount: attempt.held, at: place)
         case (.authorize, _), (.capture, _), (.refund, .notSettledYet):

@@ -10,7 +10,7 @@ extension OrderMachine {
     mutating func callOffWhatIsGone() {
         guard order.decision.state == .accepted else { return }
         let counted = order.payments.filter(order.counts)
-        guard counted.allSatisfy({ $0.captured == 0 && $0.attempt.openCaptures == 0 }) else { return }
+        guard counted.allSatisfy({ $0.captured == 0 && !$0.attempt.hasOpenCapture }) else { return }
         let isWhole = order.terms.policy == .allOrNothing
         let gone = counted.filter { isGone($0) || (isWhole && hasLapsed($0.attempt)) }
         guard isWhole ? !gone.isEmpty : gone.count == counted.count else { return }

@@ -1,7 +1,8 @@
 extension OrderMachine {
     /// Carries on refunds that a PSP refused because the capture has not settled.
     ///
-    /// A refund of everything becomes a void of the capture; any other, or one whose void is refused, is tried again
+    /// A refund of everything becomes a void of the capture, unless something is held still, which the void would
+    /// release instead; any other, or one whose void is refused, is tried again
     /// later, a step longer each time. Both are operations of the same refund, so that its claim stands.
     mutating func retryRefunds() {
         for refund in order.refunds {
@@ -20,7 +21,8 @@ extension OrderMachine {
         let left = first.amount - attempt.refunded { $0.refund == refund }
         let amount = min(left, payment.refundable(of: attempt))
         guard amount > 0 else { return nil }
-        let coversAll = amount == attempt.captured && !tries.contains { $0.kind == .reverse }
+        let isSettledOtherwise = attempt.held == 0 && !attempt.hasOpenCapture
+        let coversAll = isSettledOtherwise && amount == attempt.captured && !tries.contains { $0.kind == .reverse }
         if coversAll { return Wish(kind: .reverse, amount: amount, refund: refund) }
         let pause = rules.pause(afterDoubts: Int64(tries.count))
         return Wish(kind: .refund, amount: amount, delayMilliseconds: pause, refund: refund)

@@ -55,6 +55,8 @@ package struct Attempt: Hashable, Sendable {
         let open = openOperations.filter { $0.kind == .capture }
         return open.contains(where: \.isFinal) ? held : min(held, open.reduce(0) { $0 + $1.amount })
     }
+    /// Whether a capture may still come to something, whatever is left of the hold.
+    package var hasOpenCapture: Bool { openOperations.contains { $0.kind == .capture } }
     /// What refunds under way claim of what is captured.
     package var openRefunds: Int64 { openOperations.reduce(0) { $0 + ($1.givesBack ? $1.amount : 0) } }
     /// What can be asked to be captured: what is held, and neither claimed by a capture nor being released.
@@ -72,6 +74,14 @@ package struct Attempt: Hashable, Sendable {
     /// Whether a capture was refused for good, or failed after all.
     package var hasFailedCapture: Bool {
         operations.contains { $0.kind == .capture && $0.state.isDefinite && $0.state != .succeeded }
+    }
+    /// The latest capture, if we asked for it and it was refused for good, unless because another one had succeeded.
+    ///
+    /// A later one that succeeds makes up for it.
+    var failedCapture: Operation? {
+        guard let last = all(.capture).last, last.origin == .gateway, last.state.isRefusal else { return nil }
+        if case .rejected(let rejection) = last.state, rejection.reason == .alreadyCaptured, captured > 0 { return nil }
+        return last
     }
     /// Whether the PSP approved less than was asked.
     package var isPartialApproval: Bool { authorization.state == .succeeded && authorized < authorization.amount }

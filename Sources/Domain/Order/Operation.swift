@@ -87,6 +87,9 @@ package struct Operation: Hashable, Sendable {
     /// Whether it may still come to something.
     package var isOpen: Bool { !state.isDefinite }
 
+    /// Whether it was written down to be done later, and nobody took it in hand yet.
+    var isForLater: Bool { leases == 0 && dueAt.map { $0 > createdAt } ?? false }
+
     /// Whether it gives money back.
     package var givesBack: Bool { kind == .refund || kind == .reverse }
 

@@ -27,7 +27,11 @@ extension Call {
                         description: payment.reference
                     )
                 )
-            case .capture: .capture(applicationFee: fee, isFinal: operation.isFinal)
+            case .capture:
+                .capture(
+                    applicationFee: attempt.route.takesApplicationFee ? operation.commission : nil,
+                    isFinal: operation.isFinal
+                )
             case .void, .reverse: .void
             case .refund: .refund(applicationFee: fee)
             }

@@ -31,6 +31,7 @@ struct Carrier: Sendable {
         guard let found = order.find(id), let due = found.operation.dueAt else { return nil }
         let needed = settings.pspTimeoutMilliseconds + 30_000
         guard due.milliseconds(since: clock.now()) >= needed else { return nil }
+        guard await isTurn(of: found, in: order, until: due.adding(milliseconds: -needed)) else { return nil }
         let adapter: any PaymentAdapter
         do {
             adapter = try await directory.adapter(for: found.attempt.route.pspAccount, of: order.marketplace)
@@ -57,20 +58,29 @@ struct Carrier: Sendable {
         )
     }
 
+    /// Waits until the account's budget has room for a second try, and says whether it had in time.
+    ///
+    /// What is not tried is not in doubt: its lease runs out, and whoever is next tries.
+    private func isTurn(of found: Order.Found, in order: Order, until end: Timestamp) async -> Bool {
+        let account = found.accountName(in: order)
+        let isRetry = found.operation.leases > 1 && !found.operation.state.isWorkedOn
+        while !health.mayCall(account, isRetry: isRetry, at: clock.now()) {
+            let next = clock.now().adding(milliseconds: .random(in: 100...1000))
+            guard next < end, (try? await clock.sleep(until: next)) != nil else { return false }
+        }
+        return true
+    }
+
     /// What keeps an operation from being sent now; nil if nothing does.
     ///
     /// What an account has been told before goes on, whatever has become of the account.
     private func obstacle(to found: Order.Found, in order: Order) async -> Outcome? {
-        let (operation, account, now) = (found.operation, found.accountName(in: order), clock.now())
-        let isRetry = operation.leases > 1 && !operation.state.isWorkedOn
-        guard health.mayCall(account, isRetry: isRetry, at: now) else {
-            return .unknown(reason: "too much is being tried again at the PSP account")
-        }
-        guard operation.kind == .authorize, operation.leases <= 1 else { return nil }
+        guard found.operation.kind == .authorize, found.operation.leases <= 1 else { return nil }
+        guard order.decision.state == .pending else { return .notSent(reason: "the order is decided without it") }
         if found.attempt.id != found.payment.attempts.first?.id, await isPaused(found, in: order) {
             return .notSent(reason: "paused")
         }
-        return health.obstacle(to: account, at: now).map { .notSent(reason: $0) }
+        return health.obstacle(to: found.accountName(in: order), at: clock.now()).map { .notSent(reason: $0) }
     }
 
     /// Whether the account of another route was paused since the order was placed.

@@ -97,7 +97,7 @@ package enum OrderSearch {
 
     /// The orders with something held on a card, those that lapse first in front.
     ///
-    /// A void that succeeded released all there was, whatever became of the payment before.
+    /// A void that succeeded released all there was, whatever became of the payment before; so did a final capture.
     package static func holding(
         marketplace: String?,
         limit: Int,
@@ -107,10 +107,10 @@ package enum OrderSearch {
         let rows = try session.rows(
             """
             SELECT payment.order_id FROM payment JOIN attempt ON attempt.payment_id = payment.id
-            WHERE payment.authorized > payment.captured
-                AND payment.status IN ('authorized', 'capturing', 'voiding', 'capture_failed') \(condition)
+            WHERE payment.authorized > payment.captured \(condition)
                 AND NOT EXISTS (SELECT 1 FROM operation WHERE operation.attempt_id = attempt.id
-                    AND operation.kind = 'void' AND operation.state = 'succeeded')
+                    AND operation.state = 'succeeded'
+                    AND (operation.kind = 'void' OR (operation.kind = 'capture' AND operation.is_final = 1)))
             GROUP BY payment.order_id ORDER BY MIN(attempt.expires_at), payment.order_id LIMIT \(limit)
             """
         )

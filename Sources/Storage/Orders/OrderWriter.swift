@@ -89,7 +89,10 @@ package enum OrderWriter {
         let decision = order.decision
         try session.run(
             """
-            UPDATE orders SET live_reference = \(order.liveReference), deadline_at = \(order.terms.deadlineAt),
+            UPDATE orders SET
+                live_reference = CASE WHEN live_reference IS NULL THEN NULL
+                    ELSE CAST(\(order.liveReference) AS TEXT) END,
+                deadline_at = \(order.terms.deadlineAt),
                 decision = \(decision.state.rawValue), decision_reason = \(decision.reason?.rawValue),
                 decided_at = \(decision.at), counts_on = \(order.countsOnText), status = \(order.status.rawValue),
                 action_since = \(order.actionSince), wake_at = \(wakeAt), event_sequence = \(order.eventSequence),
@@ -101,6 +104,7 @@ package enum OrderWriter {
 }
 
 extension Order {
+    /// The reference, as long as nobody else may use it; one that was given up stays so, for another order may have it.
     fileprivate var liveReference: String? { status.freesReference ? nil : reference }
 
     fileprivate var countsOnText: String {

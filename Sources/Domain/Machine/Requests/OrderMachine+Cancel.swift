@@ -12,7 +12,7 @@ extension OrderMachine {
             if counted.contains(where: { $0.captured > 0 }) {
                 throw RequestRefusal(.alreadyCaptured, "Something is captured: refund it.", available: 0)
             }
-            if counted.contains(where: { $0.attempt.openCaptures > 0 }) { throw Self.capturing }
+            if counted.contains(where: { $0.attempt.hasOpenCapture }) { throw Self.capturing }
             target = .canceled
         case .cleared: throw Self.capturing
         case .refused, .canceled:

@@ -88,8 +88,15 @@ extension OrderMachine {
                 available: available
             )
         }
-        let isFinal = item.isFinal || amount == available
-        let isSeveral = !isFinal || attempt.captured > 0 || attempt.openCaptures > 0
+        let isFinal = item.isFinal || (amount == available && !attempt.hasOpenCapture)
+        guard !isFinal || !attempt.hasOpenCapture else {
+            throw RequestRefusal(
+                .captureInProgress,
+                "Another capture is under way, which one that releases the rest would overtake.",
+                payment: payment.id
+            )
+        }
+        let isSeveral = !isFinal || attempt.captured > 0 || attempt.hasOpenCapture
         guard !isSeveral || ability.multiple else {
             throw RequestRefusal(
                 .multipleCapturesUnsupported,
@@ -113,7 +120,7 @@ extension OrderMachine {
     private func requireWhole(_ named: [PaymentID]) throws(RequestRefusal) {
         guard order.terms.policy == .allOrNothing else { return }
         let left = order.payments.first {
-            !named.contains($0.id) && $0.captured == 0 && $0.attempt.openCaptures == 0
+            !named.contains($0.id) && $0.captured == 0 && !$0.attempt.hasOpenCapture
         }
         guard let left else { return }
         throw RequestRefusal(

@@ -9,9 +9,9 @@ struct RetryBudget: Hashable {
         /// How many second tries each first one earns.
         var perCall = 0.2
         /// How many each second earns.
-        var perSecond = 10.0
+        var perSecond = 50.0
         /// The most that is saved up.
-        var most = 100.0
+        var most = 200.0
     }
 
     private let limits: Limits

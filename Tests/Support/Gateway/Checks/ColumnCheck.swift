@@ -15,11 +15,12 @@ enum ColumnCheck {
             rules: rules,
             ids: IdentifierSource()
         )
-        let live = order.status.freesReference ? nil : order.reference
+        let stored = try row.optionalText("live_reference")
+        let live = order.status.freesReference ? nil : stored == nil ? nil : order.reference
         var complaints = [
             difference("status", try row.text("status"), order.status.rawValue),
             difference("payable", try row.integer("payable"), order.payable),
-            difference("live_reference", try row.optionalText("live_reference"), live),
+            difference("live_reference", stored, live),
             difference("wake_at", try row.optionalInteger("wake_at"), machine.wakeAt?.microseconds),
         ].compactMap(\.self)
         for payment in order.payments { complaints += try self.complaints(about: payment, in: session) }
