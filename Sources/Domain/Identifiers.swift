@@ -58,6 +58,12 @@ public enum PaymentRequestTag: IdentifierTag {
     public static let prefix = "prq"
 }
 
+/// Names an event that a PSP told by webhook.
+public enum WebhookTag: IdentifierTag {
+    /// `whk`.
+    public static let prefix = "whk"
+}
+
 /// Names an API key.
 public enum KeyTag: IdentifierTag {
     /// `key`.
@@ -84,5 +90,7 @@ public typealias RefundID = Identifier<RefundTag>
 public typealias DisputeID = Identifier<DisputeTag>
 /// A payment request's identifier.
 public typealias PaymentRequestID = Identifier<PaymentRequestTag>
+/// A webhook event's identifier.
+public typealias WebhookID = Identifier<WebhookTag>
 /// An API key's identifier.
 public typealias KeyID = Identifier<KeyTag>

@@ -19,6 +19,9 @@ package final class Gateway: Sendable {
     /// What wallets need of the outside.
     package let wallets: WalletPorts
 
+    /// Takes what PSPs say on their own.
+    package let webhooks: WebhookDesk
+
     private let placer: OrderPlacer
     private let desk: OrderDesk
     private let dispatcher: Dispatcher
@@ -123,9 +126,12 @@ package final class Gateway: Sendable {
             instance: instance,
             settings: settings
         )
+        let folder = WebhookFolder(ports, rules: settings.rules, writer: writer, onStep: relay.forward)
+        webhooks = WebhookDesk(ports, folder: folder)
         pacemaker = Pacemaker(
             database: ports.database,
             desk: desk,
+            webhooks: folder,
             clock: ports.clock,
             settings: settings,
             logger: ports.logger

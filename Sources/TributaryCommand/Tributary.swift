@@ -31,7 +31,7 @@ struct Tributary: AsyncParsableCommand {
             CommandGroup(
                 name: "Look into it, and act",
                 subcommands: [
-                    Orders.self, AttentionItems.self, Holds.self, Merchants.self, PSPAccounts.self,
+                    Orders.self, AttentionItems.self, Holds.self, Webhooks.self, Merchants.self, PSPAccounts.self,
                 ]
             ),
             CommandGroup(name: "Open tokens", subcommands: [ApplePay.self, GooglePay.self]),

@@ -1,3 +1,4 @@
+import Crypto
 public import Domain
 
 /// A webhook as it came.
@@ -38,6 +39,11 @@ public struct IncomingWebhook: Hashable, Sendable, CustomStringConvertible, Cust
         let age = receivedAt.milliseconds(since: Timestamp(microseconds: microseconds))
         return age >= -seconds * 1000 && age <= seconds * 1000
     }
+
+    /// The body's SHA-256, in lower-case hexadecimal.
+    ///
+    /// It tells one body from another where the body itself, which may hold personal data, is not kept.
+    public var bodyHash: String { Hexadecimal.encode(SHA256.hash(data: body)) }
 
     /// How long it is.
     public var description: String { "webhook of \(body.count) bytes" }

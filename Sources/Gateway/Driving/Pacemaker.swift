@@ -9,13 +9,21 @@ struct Pacemaker: Sendable {
     private static let keyLifeMilliseconds: Int64 = 30 * 86_400_000
     /// A payment request is told to have ended for a day before it is forgotten.
     private static let requestLifeMilliseconds: Int64 = 86_400_000
+    /// What PSPs told is kept for 90 days once it is settled.
+    private static let webhookLifeMilliseconds: Int64 = 90 * 86_400_000
     private static let cleaningPauseMilliseconds: Int64 = 60_000
 
     let database: any Database
     let desk: OrderDesk
+    let webhooks: WebhookFolder
     let clock: any GatewayClock
     let settings: GatewaySettings
     let logger: Logger
+
+    private enum Errand: Sendable {
+        case order(OrderID, OrderDesk.Input)
+        case webhook(WebhookID)
+    }
 
     /// Beats until the task is canceled.
     func run() async {
@@ -43,25 +51,35 @@ struct Pacemaker: Sendable {
         let due = try await database.read { session in
             (
                 operations: try WorkQueue.operations(dueAt: now, limit: limit, in: session),
-                orders: try WorkQueue.orders(dueAt: now, limit: limit, in: session)
+                orders: try WorkQueue.orders(dueAt: now, limit: limit, in: session),
+                webhooks: try WebhookTable.due(at: now, limit: limit, in: session)
             )
         }
         let errands =
-            due.orders.map { ($0, OrderDesk.Input.tick) }
-            + due.operations.map { ($0.order, OrderDesk.Input.claim($0.operation)) }
+            due.orders.map { Errand.order($0, .tick) }
+            + due.operations.map { Errand.order($0.order, .claim($0.operation)) }
+            + due.webhooks.map(Errand.webhook)
         let isCarriedOn = await withTaskGroup(of: Bool.self) { group in
             for (index, errand) in errands.enumerated() where index < settings.concurrencyLimit {
-                group.addTask { await tell(errand.1, about: errand.0) }
+                group.addTask { await run(errand) }
             }
             var waiting = errands.dropFirst(settings.concurrencyLimit)
             var isCarriedOn = false
             while let isDone = await group.next() {
                 isCarriedOn = isCarriedOn || isDone
-                if let errand = waiting.popFirst() { group.addTask { await tell(errand.1, about: errand.0) } }
+                if let errand = waiting.popFirst() { group.addTask { await run(errand) } }
             }
             return isCarriedOn
         }
-        return isCarriedOn && (due.operations.count == limit || due.orders.count == limit)
+        return isCarriedOn
+            && [due.operations.count, due.orders.count, due.webhooks.count].contains { $0 == limit }
+    }
+
+    private func run(_ errand: Errand) async -> Bool {
+        switch errand {
+        case .order(let order, let input): await tell(input, about: order)
+        case .webhook(let id): await webhooks.fold(id)
+        }
     }
 
     private func tell(_ input: OrderDesk.Input, about order: OrderID) async -> Bool {
@@ -80,6 +98,7 @@ struct Pacemaker: Sendable {
             try CredentialTable.eraseExpired(at: now, in: session)
             try IdempotencyTable.forget(before: now.adding(milliseconds: -Self.keyLifeMilliseconds), in: session)
             try PaymentRequestTable.forget(before: now.adding(milliseconds: -Self.requestLifeMilliseconds), in: session)
+            try WebhookTable.forget(before: now.adding(milliseconds: -Self.webhookLifeMilliseconds), in: session)
         }
     }
 }

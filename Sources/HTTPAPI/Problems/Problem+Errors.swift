@@ -1,3 +1,4 @@
+import AdapterKit
 import Domain
 import Gateway
 import HTTPTypes
@@ -19,6 +20,7 @@ extension Problem {
         case let refusal as PlacementRefusal: self.init(refusal)
         case let refusal as PaymentRequestRefusal: self.init(refusal)
         case let refusal as ApplePaySessionRefusal: self.init(refusal)
+        case let refusal as WebhookRefusal: self.init(refusal)
         case is UnusableWallet: self = .unusableWallet
         case let error as HTTPError where error.status == .notFound: self.init(unrouted: methods.methods(of: path))
         case let error as HTTPError: self.init(error)

@@ -87,6 +87,7 @@ package struct APIServer: Sendable {
             authenticator: authenticator,
             body: body
         ).add(to: router)
+        PSPWebhookRoutes(desk: gateway.webhooks, clock: gateway.clock, body: body).add(to: router)
         OperabilityRoutes(gateway: gateway).add(to: router)
         OpenAPIRoutes().add(to: router)
     }

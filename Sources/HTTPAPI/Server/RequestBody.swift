@@ -26,23 +26,7 @@ struct RequestBody: Sendable {
                 detail: "Send the body as it is, without Content-Encoding."
             )
         }
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limits.bodyBytes {
-            throw tooLarge
-        }
-        let bytes: [UInt8]
-        do {
-            let buffer = try await request.body.collect(upTo: limits.bodyBytes)
-            bytes = Array(buffer.readableBytesView)
-        } catch is NIOTooManyBytesError {
-            throw tooLarge
-        } catch let error as HTTPError where error.status == .contentTooLarge {
-            throw tooLarge
-        } catch is CancellationError {
-            throw CancellationError()
-        } catch {
-            // The connection ended, or was never HTTP: whoever still reads is told, and it is no fault of ours.
-            throw Problem(status: .badRequest, code: "body_incomplete", detail: "The body ended before its end.")
-        }
+        let bytes = try await bytes(of: request, limit: limits.bodyBytes)
         do throws(JSONRefusal) {
             return try JSON.parse(bytes, depthLimit: limits.jsonDepth)
         } catch {
@@ -59,11 +43,33 @@ struct RequestBody: Sendable {
         return isEmpty ? .object([]) : try await json(of: request)
     }
 
-    private var tooLarge: Problem {
+    /// The body as it came, whatever it is.
+    ///
+    /// - Throws: a ``Problem``: 413 for a body longer than `limit` bytes, 400 for one that ends too early.
+    func bytes(of request: Request, limit: Int) async throws -> [UInt8] {
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
+            throw Self.tooLarge(limit)
+        }
+        do {
+            let buffer = try await request.body.collect(upTo: limit)
+            return Array(buffer.readableBytesView)
+        } catch is NIOTooManyBytesError {
+            throw Self.tooLarge(limit)
+        } catch let error as HTTPError where error.status == .contentTooLarge {
+            throw Self.tooLarge(limit)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            // The connection ended, or was never HTTP: whoever still reads is told, and it is no fault of ours.
+            throw Problem(status: .badRequest, code: "body_incomplete", detail: "The body ended before its end.")
+        }
+    }
+
+    private static func tooLarge(_ limit: Int) -> Problem {
         Problem(
             status: .contentTooLarge,
             code: "body_too_large",
-            detail: "The body is longer than \(limits.bodyBytes) bytes."
+            detail: "The body is longer than \(limit) bytes."
         )
     }
 }

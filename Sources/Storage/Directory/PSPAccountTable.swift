@@ -42,6 +42,13 @@ package enum PSPAccountTable {
         try read(session.rows("SELECT * FROM psp_account WHERE marketplace = \(marketplace) AND id = \(id)")).first
     }
 
+    /// The accounts with that name at a PSP, one a marketplace at most.
+    package static func find(_ id: String, at psp: String, in session: any Session) throws(SQLError) -> [PSPAccount] {
+        try read(
+            session.rows("SELECT * FROM psp_account WHERE id = \(id) AND psp = \(psp) ORDER BY marketplace")
+        )
+    }
+
     /// Writes an account, new or changed.
     package static func save(_ account: PSPAccount, in session: any Session) throws(SQLError) {
         let references = JSON.object(

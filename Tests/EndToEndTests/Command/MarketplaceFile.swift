@@ -4,6 +4,7 @@ struct MarketplaceFile {
     var baseURL = "http://127.0.0.1:9901"
     var psp = "simulator"
     var credential = "env:SIM_KEY"
+    var webhookSecret: String?
     var hotelName = "Grand Hotel"
     var commission = 1000
     var hasHotel = true
@@ -14,7 +15,7 @@ struct MarketplaceFile {
         """
         marketplace: { id: travel, name: \(name) }
         psp_accounts:
-          - { id: sim, psp: \(psp), base_url: "\(baseURL)", credentials: { api_key: "\(credential)" } }
+          - { id: sim, psp: \(psp), base_url: "\(baseURL)", credentials: { \(credentials) } }
         merchants:
           - external_identifier: airline-1
             name: Skyways
@@ -23,6 +24,10 @@ struct MarketplaceFile {
         \(hasHotel ? hotel : "")
         \(extra)
         """
+    }
+
+    private var credentials: String {
+        "api_key: \"\(credential)\"" + (webhookSecret.map { ", webhook_secret: \"\($0)\"" } ?? "")
     }
 
     private var hotel: String {

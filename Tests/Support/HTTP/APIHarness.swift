@@ -50,8 +50,9 @@ package struct APIHarness: Sendable {
                     vault: Vault(keyring),
                     directory: PSPDirectory(
                         psps: [SimulatorAdapter.name: PSPDirectory.PSP(adapter)],
-                        database: database
-                    ) { _ in Secret("key_test") },
+                        database: database,
+                        resolve: WebhookSigner.resolve
+                    ),
                     wallets: wallets,
                     present: OrderPresenter.answer,
                     logger: silent

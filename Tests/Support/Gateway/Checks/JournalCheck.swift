@@ -17,7 +17,8 @@ enum JournalCheck {
 
     private static func effects(of order: Order, _ entries: [Row]) throws -> [String] {
         var complaints: [String] = []
-        let byOperation = try Dictionary(grouping: entries) { try $0.text("operation_id") }
+        let ofOperations = try entries.filter { try $0.optionalText("operation_id") != nil }
+        let byOperation = try Dictionary(grouping: ofOperations) { try $0.text("operation_id") }
         for operation in order.payments.flatMap(\.attempts).flatMap(\.operations) {
             let kinds = try (byOperation[operation.id.text] ?? []).map { try $0.text("kind") }
             let kind: JournalEntry.Kind =
@@ -27,13 +28,20 @@ enum JournalCheck {
                 case .void: .release
                 case .refund, .reverse: .refund
                 }
-            let isPosted = operation.doneAmount > 0
-            let mayBeEmpty = kind == .refund
-            if kinds != (isPosted ? [kind.rawValue] : []), !(mayBeEmpty && kinds.isEmpty) {
+            let posted = kinds.filter { $0 != JournalEntry.Kind.correction.rawValue }.sorted()
+            let expected = expected(of: operation, as: kind).map(\.rawValue).sorted()
+            // Of what comes back before it is known to have gone, or after it has failed, nothing is posted.
+            let mayBeEmpty = kind == .refund || operation.state.name == "reversed"
+            if posted != expected, !(mayBeEmpty && kinds.isEmpty) {
                 complaints.append("\(operation.kind) of \(operation.doneAmount) is posted as \(kinds)")
             }
         }
         return complaints
+    }
+
+    private static func expected(of operation: Operation, as kind: JournalEntry.Kind) -> [JournalEntry.Kind] {
+        if operation.state.name == "reversed" { return [kind, .reversal] }
+        return operation.doneAmount > 0 ? [kind] : []
     }
 
     private static func balances(of order: Order, _ postings: [Row]) throws -> [String] {
@@ -66,6 +74,10 @@ enum JournalCheck {
                 add(.held(pspAccount: attempt.route.pspAccount), .heldFor(merchant: payment.merchant), attempt.held)
             }
             let route = payment.attempt.route
+            if route.settlesTo == .marketplace {
+                let clearing = Account.clearing(pspAccount: route.pspAccount)
+                add(.payable(merchant: payment.merchant), clearing, payment.chargedBack)
+            }
             for line in payment.allocation {
                 if line.kind == .merchant, route.settlesTo == .merchant { continue }
                 let isInvoiced = route.settlesTo == .merchant && route.commissionBy == .invoice

@@ -1,0 +1,61 @@
+import AdapterKit
+import Gateway
+import HTTPTypes
+import Hummingbird
+
+/// `/v1/psp/{psp}/{account}/webhooks`.
+///
+/// No key guards it: the signature says whose a webhook is. Nothing but raw bytes is asked of the body.
+struct PSPWebhookRoutes: Sendable {
+    let desk: WebhookDesk
+    let clock: any GatewayClock
+    let body: RequestBody
+
+    func add(to router: Router<APIContext>) {
+        router.post("/v1/psp/{psp}/{account}/webhooks") { request, context in try await receive(request, context) }
+    }
+
+    private func receive(_ request: Request, _ context: APIContext) async throws -> Response {
+        guard let psp = context.pathParameter("psp"), let account = context.pathParameter("account") else {
+            throw Problem.unknownAccount
+        }
+        let incoming = IncomingWebhook(
+            body: try await body.bytes(of: request, limit: IncomingWebhook.bodyLimitBytes),
+            headers: request.headers.map { Header($0.name.rawName, $0.value) },
+            url: Self.url(of: request),
+            receivedAt: clock.now()
+        )
+        guard let reply = try await desk.receive(incoming, for: account, of: psp) else {
+            throw Problem.unknownAccount
+        }
+        return Response(reply)
+    }
+
+    /// The URL as it is registered at a PSP, which takes https only: behind a proxy, its host must be passed on.
+    private static func url(of request: Request) -> String {
+        "https://" + (request.head.authority ?? "") + request.uri.string
+    }
+}
+
+extension Response {
+    /// A PSP's own form of an acknowledgement.
+    fileprivate init(_ reply: WireReply) {
+        var headers = HTTPFields()
+        for header in reply.headers {
+            if let name = HTTPField.Name(header.name) { headers.append(HTTPField(name: name, value: header.value)) }
+        }
+        self.init(
+            status: HTTPResponse.Status(code: reply.status),
+            headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: reply.body))
+        )
+    }
+}
+
+extension Problem {
+    fileprivate static let unknownAccount = Problem(
+        status: .notFound,
+        code: "not_found",
+        detail: "No PSP account of that name takes webhooks here."
+    )
+}

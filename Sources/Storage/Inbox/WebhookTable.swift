@@ -1,0 +1,143 @@
+package import Domain
+package import SQL
+
+/// The inbox: what PSPs told by webhook, each event once.
+package enum WebhookTable {
+    /// What to list; nil means anything.
+    package struct Filter: Hashable, Sendable {
+        /// The marketplace.
+        package var marketplace: String?
+        /// Where an event stands.
+        package var state: WebhookEntry.State?
+        /// The PSP account it came to.
+        package var account: String?
+
+        /// A filter that lets everything through.
+        package init(marketplace: String?) { self.marketplace = marketplace }
+    }
+
+    /// Stores the events that are not there yet, and answers which those are.
+    package static func insert(_ entries: [WebhookEntry], in session: any Session) throws(SQLError) -> [WebhookID] {
+        guard !entries.isEmpty else { return [] }
+        let rows = try session.rows(
+            """
+            INSERT INTO psp_webhook (id, marketplace, psp, psp_account, event_id, type, received_at, body_hash,
+                document, state, problem, order_id, attempts, due_at, settled_at)
+            VALUES \(rows: entries.sorted { $0.eventID < $1.eventID }.map(row))
+            ON CONFLICT (marketplace, psp_account, event_id) DO NOTHING RETURNING id
+            """
+        )
+        return try rows.map { row throws(SQLError) in try row.identifier("id") }
+    }
+
+    /// The event with that name.
+    package static func find(_ id: WebhookID, in session: any Session) throws(SQLError) -> WebhookEntry? {
+        try read(session.rows("SELECT * FROM psp_webhook WHERE id = \(id)")).first
+    }
+
+    /// The event with that name, its row locked until the transaction ends.
+    package static func lock(_ id: WebhookID, in session: any Session) throws(SQLError) -> WebhookEntry? {
+        try read(
+            session.rows("SELECT * FROM psp_webhook WHERE id = \(id) \(unsafeText: session.dialect.lock)")
+        ).first
+    }
+
+    /// Writes where an event stands, whose row the caller has locked.
+    package static func update(_ entry: WebhookEntry, in session: any Session) throws(SQLError) {
+        try session.run(
+            """
+            UPDATE psp_webhook SET state = \(entry.state.rawValue), problem = \(entry.problem),
+                order_id = \(entry.order), attempts = \(entry.attempts), due_at = \(entry.dueAt),
+                settled_at = \(entry.settledAt)
+            WHERE id = \(entry.id)
+            """
+        )
+    }
+
+    /// Events due at `now`, longest due first, at most `limit`.
+    ///
+    /// Two instances may read the same list; whoever locks an event second finds that it is not due any more.
+    package static func due(at now: Timestamp, limit: Int, in session: any Session) throws(SQLError) -> [WebhookID] {
+        try session.rows("SELECT id FROM psp_webhook WHERE due_at <= \(now) ORDER BY due_at LIMIT \(limit)")
+            .map { row throws(SQLError) in try row.identifier("id") }
+    }
+
+    /// Lets an event be told to its order again, as if it had just come; false if there is no such event.
+    package static func replay(_ id: WebhookID, at now: Timestamp, in session: any Session) throws(SQLError) -> Bool {
+        try session.change(
+            """
+            UPDATE psp_webhook SET state = 'received', problem = NULL, attempts = 0, due_at = \(now),
+                settled_at = NULL
+            WHERE id = \(id)
+            """
+        ) == 1
+    }
+
+    /// The events that pass the filter, newest first, at most `limit`.
+    package static func list(
+        _ filter: Filter,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> [WebhookEntry] {
+        var conditions: [SQL] = ["1 = 1"]
+        if let marketplace = filter.marketplace { conditions.append("marketplace = \(marketplace)") }
+        if let state = filter.state { conditions.append("state = \(state.rawValue)") }
+        if let account = filter.account { conditions.append("psp_account = \(account)") }
+        let condition = conditions.dropFirst().reduce(conditions[0]) { "\($0) AND \($1)" }
+        return try read(session.rows("SELECT * FROM psp_webhook WHERE \(condition) ORDER BY id DESC LIMIT \(limit)"))
+    }
+
+    /// How many events came to nothing so far: those that are parked, unrelated or a problem.
+    package static func countAmiss(
+        marketplace: String?,
+        in session: any Session
+    ) throws(SQLError) -> [WebhookEntry.State: Int64] {
+        let condition: SQL = marketplace.map { "AND marketplace = \($0)" } ?? ""
+        let rows = try session.rows(
+            """
+            SELECT state, CAST(COUNT(*) AS \(unsafeText: session.dialect.integerType)) AS number FROM psp_webhook
+            WHERE state IN ('parked', 'unrelated', 'problem') \(condition) GROUP BY state
+            """
+        )
+        var counts: [WebhookEntry.State: Int64] = [:]
+        for row in rows { counts[try row.word("state")] = try row.integer("number") }
+        return counts
+    }
+
+    /// Forgets events that were settled before `moment`.
+    package static func forget(before moment: Timestamp, in session: any Session) throws(SQLError) {
+        try session.run("DELETE FROM psp_webhook WHERE settled_at < \(moment)")
+    }
+
+    private static func row(_ entry: WebhookEntry) -> [SQLValue] {
+        [
+            entry.id.sqlValue, entry.marketplace.sqlValue, entry.psp.sqlValue, entry.account.sqlValue,
+            entry.eventID.sqlValue, entry.type.sqlValue, entry.receivedAt.sqlValue, entry.bodyHash.sqlValue,
+            entry.document.text.sqlValue, entry.state.rawValue.sqlValue, entry.problem.sqlValue,
+            entry.order.sqlValue, entry.attempts.sqlValue, entry.dueAt.sqlValue, entry.settledAt.sqlValue,
+        ]
+    }
+
+    /// Reads rows; what was stored of one event and cannot be read keeps nobody from the others.
+    private static func read(_ rows: [Row]) throws(SQLError) -> [WebhookEntry] {
+        try rows.map { row throws(SQLError) in
+            WebhookEntry(
+                id: try row.identifier("id"),
+                marketplace: try row.text("marketplace"),
+                psp: try row.text("psp"),
+                account: try row.text("psp_account"),
+                eventID: try row.text("event_id"),
+                type: try row.text("type"),
+                receivedAt: try row.time("received_at"),
+                bodyHash: try row.text("body_hash"),
+                document: (try? WebhookDocument(text: try row.text("document"))) ?? .unreadable,
+                state: try row.word("state"),
+                problem: try row.optionalText("problem"),
+                order: try row.optionalIdentifier("order_id"),
+                attempts: try row.integer("attempts"),
+                dueAt: try row.optionalTime("due_at"),
+                settledAt: try row.optionalTime("settled_at")
+            )
+        }
+    }
+}
