@@ -17,7 +17,7 @@ enum JournalCheck {
 
     private static func effects(of order: Order, _ entries: [Row]) throws -> [String] {
         var complaints: [String] = []
-        let byOperation = try Dictionary(grouping: entries) { try $0.text("operation_id") }
+        let byOperation = try Dictionary(grouping: entries) { try $0.optionalText("operation_id") }
         for operation in order.payments.flatMap(\.attempts).flatMap(\.operations) {
             let kinds = try (byOperation[operation.id.text] ?? []).map { try $0.text("kind") }
             let kind: JournalEntry.Kind =
@@ -66,6 +66,10 @@ enum JournalCheck {
                 add(.held(pspAccount: attempt.route.pspAccount), .heldFor(merchant: payment.merchant), attempt.held)
             }
             let route = payment.attempt.route
+            if route.settlesTo == .marketplace {
+                let clearing = Account.clearing(pspAccount: route.pspAccount)
+                add(.payable(merchant: payment.merchant), clearing, payment.chargedBack)
+            }
             for line in payment.allocation {
                 if line.kind == .merchant, route.settlesTo == .merchant { continue }
                 let isInvoiced = route.settlesTo == .merchant && route.commissionBy == .invoice
