@@ -93,13 +93,20 @@ struct OrderDraftReader {
         text.hasPrefix("https://") && text.utf8.count <= 1024 && !text.contains(" ") ? text : nil
     }
 
+    /// A local part and a domain, 254 octets at most (RFC 5321, 4.5.3.1.3); more is for whoever delivers to it.
+    private func emailAddress(_ text: String) -> String? {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        let isWhole = parts.count >= 2 && parts.allSatisfy { !$0.isEmpty } && !text.contains(where: \.isWhitespace)
+        return isWhole && text.utf8.count <= 254 ? text : nil
+    }
+
     /// Facts about the buyer are checked, and passed on by adapters that ask for them.
     private func readBuyer(_ body: ObjectReader) {
         _ = body.object("buyer", .optional) { buyer in
             _ = buyer.parsed("ip", .optional, expecting: "an IPv4 or IPv6 address") {
                 try? SocketAddress(ipAddress: $0, port: 0)
             }
-            _ = buyer.string("email", .optional, length: 3...254)
+            _ = buyer.parsed("email", .optional, expecting: "an email address", emailAddress)
             _ = buyer.parsed("country", .optional, expecting: "an ISO 3166-1 alpha-2 code") {
                 CountryCode.all.contains($0) ? $0 : nil
             }

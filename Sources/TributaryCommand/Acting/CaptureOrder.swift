@@ -14,13 +14,21 @@ struct CaptureOrder: AsyncParsableCommand {
             """
     )
 
-    @Option(name: .long, help: ArgumentHelp("A payment, and how much of it to take.", valueName: "payment[=amount]"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp("A payment, and how much of it to take.", valueName: "payment[=amount]"),
+        transform: PaymentAmount.init(argument:)
+    )
     var payment: [PaymentAmount] = []
 
     @Flag(name: .long, help: "Keep holding what is left.")
     var keepRest = false
 
     @OptionGroup var action: OrderAction
+
+    func validate() throws {
+        if keepRest, payment.isEmpty { throw ValidationError("--keep-rest needs --payment") }
+    }
 
     func run() async throws {
         try await action.ask { [payment, keepRest] order in

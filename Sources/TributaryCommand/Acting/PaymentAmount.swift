@@ -2,22 +2,30 @@ import ArgumentParser
 import Domain
 
 /// A payment and an amount of it: `hotel-7=1500` or `pay_…=1500`, in minor units.
-struct PaymentAmount: Hashable, ExpressibleByArgument {
+struct PaymentAmount: Hashable {
     /// The payment's id, or its merchant's external identifier.
     let name: String
     /// The amount in minor units; nil for all of it.
     let amount: Int64?
 
     /// Reads a payment's name, and the amount behind the last equals sign if there is one.
-    init?(argument: String) {
+    ///
+    /// - Throws: `ValidationError` with what is wrong.
+    init(argument: String) throws {
         guard let sign = argument.lastIndex(of: "=") else {
-            guard !argument.isEmpty else { return nil }
+            guard !argument.isEmpty else { throw ValidationError("--payment names no payment") }
             (name, amount) = (argument, nil)
             return
         }
-        guard let amount = Int64(argument[argument.index(after: sign)...]), amount > 0, sign > argument.startIndex
-        else { return nil }
         name = String(argument[..<sign])
+        guard !name.isEmpty else {
+            throw ValidationError("--payment \(argument.harmless) names no payment; say it as in hotel-7=1500")
+        }
+        guard let amount = Int64(argument[argument.index(after: sign)...]), amount > 0 else {
+            throw ValidationError(
+                "--payment \(argument.harmless): an amount is a whole number of minor units above zero"
+            )
+        }
         self.amount = amount
     }
 

@@ -20,7 +20,11 @@ struct RefundOrder: AsyncParsableCommand {
     @Flag(name: .long, help: "Divide the amount over the payments in proportion.")
     var proportional = false
 
-    @Option(name: .long, help: ArgumentHelp("A payment, and how much of it to give back.", valueName: "payment=amount"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp("A payment, and how much of it to give back.", valueName: "payment=amount"),
+        transform: PaymentAmount.init(argument:)
+    )
     var payment: [PaymentAmount] = []
 
     @Option(name: .long, help: "Who bears the merchant's share: merchant or marketplace.")

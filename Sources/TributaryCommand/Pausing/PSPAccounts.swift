@@ -75,10 +75,11 @@ struct PSPAccountStatusChange: ParsableArguments {
             return try await database.write { session in
                 let owner = try marketplace.choose(in: session)
                 let known = try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: owner)))
-                return try accounts.map { id in
-                    guard var account = known.first(where: { $0.id == id }) else {
-                        throw CommandFailure.finding("there is no PSP account \(id.harmless)")
-                    }
+                if let unknown = accounts.first(where: { id in !known.contains { $0.id == id } }) {
+                    throw CommandFailure.finding("there is no PSP account \(unknown.harmless)")
+                }
+                return try known.filter { accounts.contains($0.id) }.map { account in
+                    var account = account
                     account.status = status
                     account.updatedAt = now
                     try PSPAccountTable.save(account, in: session)

@@ -7,6 +7,7 @@ import TributaryTestKit
 struct ActionTests {
     private static func withAction(
         _ engine: DatabaseEngine,
+        policy: Policy = .allOrNothing,
         _ body: (GatewayHarness, OrderID, Gateway.Answer) async throws -> Void
     ) async throws {
         try await GatewayHarness.with(engine) { harness in
@@ -17,6 +18,7 @@ struct ActionTests {
             )
             var checkout = TestCheckout.trip
             checkout.onDeadline = .abandon
+            checkout.policy = policy
             let instance = harness.instance("one")
             try await instance.driving {
                 let answer = try await instance.place(checkout, key: "k")
@@ -55,6 +57,17 @@ struct ActionTests {
                 return
             }
             #expect(decline.category == .actionExpired)
+            #expect(await harness.psp.count(.void, "tok_hotel") == 1)
+        }
+    }
+
+    @Test("that are not taken in time leave the others to the policy", arguments: DatabaseEngine.allCases)
+    func expiredInPart(engine: DatabaseEngine) async throws {
+        try await Self.withAction(engine, policy: .bestEffort) { harness, id, _ in
+            harness.clock.advance(milliseconds: 300_000)
+            let order = try await harness.orderAtRest(id)
+            #expect(order.status == .partiallyPaid)
+            #expect(order.payments.map(\.state) == [.captured, .declined, .captured])
             #expect(await harness.psp.count(.void, "tok_hotel") == 1)
         }
     }

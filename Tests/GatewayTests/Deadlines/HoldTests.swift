@@ -1,5 +1,7 @@
 import Domain
 import Gateway
+import SQL
+import Storage
 import Testing
 import TributaryTestKit
 
@@ -25,6 +27,34 @@ struct HoldTests {
                 #expect(order.payments.allSatisfy { $0.state == .expired || $0.state == .voided })
                 let complaints = try await harness.complaints()
                 #expect(complaints == [])
+            }
+        }
+    }
+
+    @Test("that will lapse are told of a day ahead, once", arguments: DatabaseEngine.allCases)
+    func warning(engine: DatabaseEngine) async throws {
+        try await GatewayHarness.with(engine) { harness in
+            var checkout = TestCheckout.trip
+            checkout.capture = .manual
+            let instance = harness.instance("one")
+            try await instance.driving {
+                let id = try await instance.place(checkout, key: "k").order
+                let lapse = try #require(try await harness.order(id).captureBefore)
+                harness.clock.advance(to: lapse.adding(milliseconds: -86_400_000))
+                let told = try await harness.order(id, once: \.isExpiryTold)
+                #expect(told.status == .authorized)
+                harness.clock.advance(milliseconds: 3_600_000)
+                _ = try await instance.gateway.ask(.capture(.whole), of: .init(id, of: "travel"))
+                #expect(try await harness.orderAtRest(id).status == .paid)
+                let events = try await harness.database.read { session in
+                    try OrderSearch.events(of: id, after: 0, limit: 100, in: session)
+                }
+                let warnings = events.filter { $0.type == "order.authorization_expiring" }
+                #expect(warnings.count == 1)
+                #expect(warnings.first?.details.contains(.init("amount", .integer(checkout.total))) == true)
+                #expect(
+                    warnings.first?.details.contains(.init("capture_before", .text(lapse.description))) == true
+                )
             }
         }
     }

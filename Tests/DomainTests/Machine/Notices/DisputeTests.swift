@@ -121,4 +121,37 @@ struct DisputeTests {
             #expect(story.order.chargedBack == 300)
         }
     }
+
+    @Test("and refunds, asked, answered and told in any order, claim nothing twice; `TRIBUTARY_SEED` replays one")
+    func interleaved() throws {
+        for seed in Seeds.lane(0, of: 1, count: 100) {
+            var random = SplitMix(seed: seed &+ 7)
+            var story = try Story.captured(Checkout(amounts: [100]))
+            for _ in 0..<random.number(in: 2...10) {
+                switch random.number(in: 0...4) {
+                case 0...1:
+                    let (amount, left) = (random.number(in: 1...80), story.order.payments[0].refundable)
+                    let refusal = story.refusal { (it) throws(RequestRefusal) in
+                        try it.refund(RefundRequest(.amount(amount)))
+                    }
+                    #expect((refusal == nil) == (amount <= left), "TRIBUTARY_SEED=\(seed)")
+                case 2:
+                    guard let open = story.order.payments[0].attempt.openOperations.first else { continue }
+                    let end: Outcome = random.chance(70) ? .approved(open.amount, open.id.text) : .refusedByIssuer
+                    story.report(end, of: open.id)
+                default:
+                    let state = random.pick([DisputeNotice.State.opened, .won, .lost])
+                    let object = random.pick(["dp_1", "dp_2"])
+                    let isMatched = story.notice(0, dispute(state, object == "dp_1" ? 60 : 30), object: object)
+                    #expect(isMatched, "TRIBUTARY_SEED=\(seed)")
+                }
+                let payment = story.order.payments[0]
+                let claimed = payment.attempt.openOperations.reduce(payment.refunded + payment.chargedBack) {
+                    $0 + $1.amount
+                }
+                #expect(story.reasons.contains(.overRefunded) == (claimed > 100), "TRIBUTARY_SEED=\(seed)")
+                #expect(payment.refundable == max(0, 100 - claimed), "TRIBUTARY_SEED=\(seed)")
+            }
+        }
+    }
 }

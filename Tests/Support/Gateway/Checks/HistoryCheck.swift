@@ -24,7 +24,7 @@ enum HistoryCheck {
 
     private static func facts(of order: Order, in session: any Session) throws -> [String] {
         let rows = try session.rows("SELECT * FROM fact WHERE order_id = \(order.id)")
-        let byOperation = try Dictionary(grouping: rows) { try $0.text("operation_id") }
+        let byOperation = try Dictionary(grouping: rows) { try $0.optionalText("operation_id") }
         let operations = order.payments.flatMap(\.attempts).flatMap(\.operations)
         return try operations.compactMap { operation in
             let facts = byOperation[operation.id.text] ?? []

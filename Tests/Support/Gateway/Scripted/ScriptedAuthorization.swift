@@ -26,6 +26,7 @@ package struct ScriptedAuthorization: Hashable, Sendable {
     package internal(set) var operations: [Operation] = []
 
     var capturesAtOnce = false
+    var isUnsettled = false
     var declineCode: String?
     var inquiriesLeft = 0
     var fails = false

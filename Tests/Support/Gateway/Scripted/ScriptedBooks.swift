@@ -58,6 +58,13 @@ struct ScriptedBooks {
         }
     }
 
+    /// What was taken for this token has not settled: it can be undone as a whole, and not refunded.
+    mutating func unsettle(_ token: String) {
+        for index in authorizations.indices where authorizations[index].token == token {
+            authorizations[index].isUnsettled = true
+        }
+    }
+
     private mutating func authorize(
         _ request: ScriptedRequest,
         _ verdict: ScriptedBehaviour.Verdict,
@@ -127,6 +134,8 @@ struct ScriptedBooks {
 
     private func obstacle(_ request: ScriptedRequest, _ authorization: ScriptedAuthorization) -> String? {
         switch (request.kind, authorization.status) {
+        case (.refund, "captured") where authorization.isUnsettled: "not_settled_yet"
+        case (.void, "captured") where authorization.isUnsettled: nil
         case (_, "expired"): "authorization_expired"
         case (_, "voided"), (_, "canceled"): "already_voided"
         case (.capture, "captured"), (.void, "captured"): "already_captured"
@@ -150,7 +159,8 @@ struct ScriptedBooks {
         case .void:
             let isUnfinished = authorizations[index].status == "requires_action"
             authorizations[index].voided += authorizations[index].held
-            let isTaken = authorizations[index].captured > 0
+            if authorizations[index].isUnsettled { authorizations[index].refunded = authorizations[index].captured }
+            let isTaken = authorizations[index].captured > authorizations[index].refunded
             authorizations[index].status = isUnfinished ? "canceled" : isTaken ? "captured" : "voided"
             authorizations[index].actionExpiresAt = nil
         case .refund: authorizations[index].refunded += operation.amount

@@ -76,6 +76,9 @@ package actor ScriptedSender: Sender {
     /// The PSP takes what it holds for this token, and tells nobody.
     package func captureSilently(_ token: String) { books.captureSilently(token) }
 
+    /// What the PSP took for this token has not settled: it can be undone as a whole, and not refunded.
+    package func unsettle(_ token: String) { books.unsettle(token) }
+
     /// How many requests of a kind have come, for one token or for all.
     package func count(_ kind: ScriptedCall.Kind, _ token: String? = nil) -> Int {
         calls.count { $0.kind == kind && (token == nil || $0.token == token) }
