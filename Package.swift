@@ -144,7 +144,7 @@ let package = Package(
             dependencies: [
                 "AdapterKit", "Domain", "Gateway", "Keyring", "PSPSimulator", "PostgresDatabase", "SQL",
                 "SQLiteDatabase", "SimulatorAdapter", "Storage", "StrictJSON", "CurlTransport", "HTTPAPI", "OpenSSLCMS",
-                "WalletTokens", "Wiring", crypto, cryptoExtras, hummingbird, logging, nio, nioPosix,
+                "WalletTokens", "Wiring", crypto, cryptoExtras, hummingbird, logging, nio, nioPosix, serviceLifecycle,
             ],
             path: "Tests/Support",
             swiftSettings: strict

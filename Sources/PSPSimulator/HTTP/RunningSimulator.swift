@@ -1,3 +1,5 @@
+import ServiceLifecycle
+
 /// A simulator that accepts connections.
 package struct RunningSimulator: Sendable {
     /// The address it listens on.
@@ -6,19 +8,25 @@ package struct RunningSimulator: Sendable {
     package let port: Int
     private let bookkeeper: Bookkeeper
     private let courier: WebhookCourier
+    private let group: ServiceGroup
     private let serving: Task<Void, any Error>
+
+    /// How long what was just accepted has to reach its handler.
+    private static let settlingTime = Duration.milliseconds(50)
 
     init(
         host: String,
         port: Int,
         bookkeeper: Bookkeeper,
         courier: WebhookCourier,
+        group: ServiceGroup,
         serving: Task<Void, any Error>
     ) {
         self.host = host
         self.port = port
         self.bookkeeper = bookkeeper
         self.courier = courier
+        self.group = group
         self.serving = serving
     }
 
@@ -55,7 +63,12 @@ package struct RunningSimulator: Sendable {
     package var webhooks: WebhookCounts { courier.counts }
 
     /// Cuts every connection, answered or not, stops listening and closes the books.
+    ///
+    /// It stops listening first: a connection that is accepted and has no handler yet must not be dropped, which NIO
+    /// takes for a mistake and ends the process.
     package func stop() async {
+        await group.triggerGracefulShutdown()
+        try? await Task.sleep(for: Self.settlingTime)
         serving.cancel()
         _ = await serving.result
         await bookkeeper.close()

@@ -1,6 +1,7 @@
 import Hummingbird
 package import Logging
 import NIOCore
+import ServiceLifecycle
 import Tracing
 
 /// A payment service provider that keeps books of its own, as an HTTP server.
@@ -70,16 +71,19 @@ package struct SimulatorServer: Sendable {
         let courier = try WebhookCourier(webhooks, clock: clock, logger: logger)
         let bookkeeper = try await Bookkeeper(storage, courier: courier, clock: clock)
         let (ports, announcement) = AsyncStream<Int>.makeStream()
-        let serving = Task {
+        let service = ServingSimulator {
             defer { announcement.finish() }
             try await serve(bookkeeper, courier) { port in announcement.yield(port) }
         }
+        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [service], logger: logger))
+        let serving = Task { try await group.run() }
         for await port in ports {
             return RunningSimulator(
                 host: host,
                 port: port,
                 bookkeeper: bookkeeper,
                 courier: courier,
+                group: group,
                 serving: serving
             )
         }
@@ -116,4 +120,11 @@ package struct SimulatorServer: Sendable {
             group.cancelAll()
         }
     }
+}
+
+/// A simulator's serving, as something that can be told to take no more connections.
+private struct ServingSimulator: Service {
+    let body: @Sendable () async throws -> Void
+
+    func run() async throws { try await body() }
 }

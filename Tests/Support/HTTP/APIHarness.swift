@@ -6,6 +6,7 @@ package import HTTPAPI
 package import Keyring
 import Logging
 package import SQL
+import ServiceLifecycle
 import SimulatorAdapter
 import Storage
 import Wiring
@@ -113,17 +114,29 @@ package struct APIHarness: Sendable {
         _ body: (_ port: Int) async throws -> Void
     ) async -> Result<Void, any Error> {
         let (ports, announcement) = AsyncStream<Int>.makeStream()
-        let serving = Task {
+        let service = Serving {
             defer { announcement.finish() }
             try await server.run(host: "127.0.0.1", port: 0) { port in announcement.yield(port) }
         }
+        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [service], logger: silent))
+        let serving = Task { try await group.run() }
         var result: Result<Void, any Error> = .failure(HarnessFailure.neverCame("the API does not listen"))
         for await port in ports {
             do { result = .success(try await body(port)) } catch { result = .failure(error) }
             break
         }
+        // It stops listening first: NIO takes a connection that is dropped before it has a handler for a mistake.
+        await group.triggerGracefulShutdown()
+        try? await Task.sleep(for: .milliseconds(50))
         serving.cancel()
         _ = await serving.result
         return result
+    }
+
+    /// The API's serving, as something that can be told to take no more connections.
+    private struct Serving: Service {
+        let body: @Sendable () async throws -> Void
+
+        func run() async throws { try await body() }
     }
 }
