@@ -20,6 +20,10 @@ public struct Call: Hashable, Sendable {
     public var money: Money
     /// The submerchant's account at the PSP (Stripe `acct_…`), if the route has one.
     public var merchantAccount: String?
+    /// Whether the PSP pays what is taken to ``merchantAccount``; if not, to the marketplace, which owes the merchant.
+    ///
+    /// Without a merchant account there is nobody else to pay, whatever this says.
+    public var settlesToMerchant: Bool
     /// The PSP's reference of the payment, once it is known.
     public var pspReference: String?
     /// Opaque provider state kept for the attempt.
@@ -38,6 +42,7 @@ public struct Call: Hashable, Sendable {
         reference: String? = nil,
         money: Money,
         merchantAccount: String? = nil,
+        settlesToMerchant: Bool = true,
         pspReference: String? = nil,
         pspState: String? = nil,
         kind: Kind,
@@ -50,6 +55,7 @@ public struct Call: Hashable, Sendable {
         self.reference = reference
         self.money = money
         self.merchantAccount = merchantAccount
+        self.settlesToMerchant = settlesToMerchant
         self.pspReference = pspReference
         self.pspState = pspState
         self.kind = kind

@@ -43,6 +43,7 @@ extension Call {
             reference: payment.reference,
             money: try Money(minorUnits: operation.amount, currency: order.amount.currency),
             merchantAccount: attempt.route.merchantAccount,
+            settlesToMerchant: attempt.route.settlesTo == .merchant,
             pspReference: attempt.pspReference,
             pspState: attempt.pspState,
             kind: kind,

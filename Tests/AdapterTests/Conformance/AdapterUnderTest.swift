@@ -1,34 +1,58 @@
 import AdapterKit
 import Domain
-import SimulatorAdapter
-import StripeAdapter
 import Testing
 
 /// An adapter that every suite here runs over, and what its recorded replies call the payment.
 struct AdapterUnderTest: Sendable, CustomTestStringConvertible {
     let adapter: any PaymentAdapter
+    /// The settings it was made with; another one is made with these, changed.
+    let settings: AdapterSettings
     /// The PSP's name of the payment in the recordings.
     let pspReference: String
+    /// The state that an earlier reply left with the attempt, for adapters that keep one.
+    var pspState: String?
+    /// What pays in the call that is answered in one exchange.
+    var shortCredential = CredentialKind.pspToken
+    /// What pays in the call that takes more exchanges, whose recordings are numbered.
+    var longCredential = CredentialKind.encryptedApplePay
+    /// Recordings that the PSP's documents leave no room for, each `<operation>/<word>`: `capture/succeeded` where
+    /// captures end by webhook only.
+    var lacks: Set<String> = []
+    /// How its PSP's webhooks are signed and named in the recordings; nil if it sends none.
+    var webhooks: WebhookScheme?
+
+    /// Makes the adapter that the suites run over.
+    init(
+        _ type: any PaymentAdapter.Type,
+        settings: AdapterSettings = Sample.settings,
+        pspReference: String
+    ) throws {
+        adapter = try type.init(settings: settings)
+        self.settings = settings
+        self.pspReference = pspReference
+    }
 
     var name: String { adapter.name }
     var testDescription: String { name }
 
     /// Every adapter of the project.
     ///
-    /// A new one is one line here and a folder of recorded replies.
+    /// A new one is one line here, a file that describes it and a folder of recorded replies.
     static var all: [AdapterUnderTest] {
         get throws {
             [
-                AdapterUnderTest(
-                    adapter: try StripeAdapter(settings: Sample.settings),
-                    pspReference: "pi_3WvkAZ1DZP9ka1qZKhx5kwGZ"
-                ),
-                AdapterUnderTest(
-                    adapter: try SimulatorAdapter(settings: Sample.settings),
-                    pspReference: "auth_sample"
-                ),
+                try stripe,
+                try simulator,
             ]
         }
+    }
+
+    /// The adapters that hear webhooks.
+    static var listeners: [AdapterUnderTest] { get throws { try all.filter { $0.listener != nil } } }
+
+    /// The adapter with that name.
+    static func named(_ name: String) throws -> AdapterUnderTest {
+        try #require(try all.first { $0.name == name }, "there is no adapter \(name)")
     }
 
     /// The adapter as one that hears webhooks; nil if its PSP sends none.
@@ -36,15 +60,17 @@ struct AdapterUnderTest: Sendable, CustomTestStringConvertible {
 
     /// The call that is answered in one exchange: the credential needs no step before, the payment is known.
     func shortCall(_ operation: RecordedOperation) throws -> Call {
-        try Sample.call(
+        var call = try Sample.call(
             operation,
-            credential: Sample.credential(.pspToken),
+            credential: Sample.credential(shortCredential),
             reference: operation == .authorize ? nil : pspReference
         )
+        call.pspState = operation == .authorize ? nil : pspState
+        return call
     }
 
     /// The call that takes more exchanges: the token has to be exchanged, the payment has to be looked for.
     func longCall(_ operation: RecordedOperation) throws -> Call {
-        try Sample.call(operation, credential: Sample.credential(.encryptedApplePay))
+        try Sample.call(operation, credential: Sample.credential(longCredential))
     }
 }

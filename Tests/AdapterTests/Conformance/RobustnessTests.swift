@@ -124,7 +124,7 @@ struct RobustnessTests {
 
     /// Plays a recording with its last reply spoilt in every way `spoil` gives.
     private func expectNoClaim(_ fixture: Fixture, _ spoil: (WireReply) -> [WireReply]) throws {
-        let subject = try #require(try AdapterUnderTest.all.first { $0.name == fixture.adapter })
+        let subject = try AdapterUnderTest.named(fixture.adapter)
         let call =
             fixture.isNumbered ? try subject.longCall(fixture.operation) : try subject.shortCall(fixture.operation)
         let last = try #require(fixture.replies.last)

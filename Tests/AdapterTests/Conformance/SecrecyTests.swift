@@ -31,7 +31,7 @@ struct SecrecyTests {
 
     @Test("shows a secret of the settings, the credentials or the adapter", arguments: try AdapterUnderTest.all)
     func settingsKeepSecrets(subject: AdapterUnderTest) {
-        Self.expectNoSecret(in: Sample.settings, "settings")
+        Self.expectNoSecret(in: subject.settings, "settings")
         Self.expectNoSecret(in: subject.adapter, "an adapter")
         for credential in Sample.credentials { Self.expectNoSecret(in: credential, "a credential") }
     }

@@ -6,6 +6,11 @@ import Testing
 
 @Suite("Stripe's events")
 struct StripeEventTests {
+    /// A body with a good signature of Stripe's.
+    static func signed(_ body: [UInt8]) throws -> IncomingWebhook {
+        try #require(try AdapterUnderTest.stripe.webhooks).signed(body)
+    }
+
     static let maker = "op_01ka524mnpzx45hy43kwjrp1xp"
     static let other = "op_01ka5a7z3dj8fssz5awsh8vhtp"
 
@@ -103,7 +108,7 @@ struct StripeEventTests {
         let fixture = try #require(try WebhookFixture.all.first { $0.adapter == "stripe" && $0.name == "lapsed" })
         let text = String(decoding: fixture.incoming.body, as: UTF8.self)
         let json = try JSON.parse(text: text.replacing(#""livemode": false"#, with: #""livemode": \#(isLive)"#))
-        let reading = adapter.webhook(try WebhookForgery.signed("stripe", json.bytes))
+        let reading = adapter.webhook(try Self.signed(json.bytes))
         #expect(reading.events?.first?.notices.count == count)
     }
 
@@ -115,7 +120,7 @@ struct StripeEventTests {
         let text = String(decoding: fixture.incoming.body, as: UTF8.self)
             .replacing("att_01ka5xxqkfbf5kznwj47tan9zt", with: "att_of somebody else")
             .replacing(Self.other, with: "op_of_somebody_else")
-        let reading = try fixture.listener.webhook(try WebhookForgery.signed("stripe", Array(text.utf8)))
+        let reading = try fixture.listener.webhook(try Self.signed(Array(text.utf8)))
         let subject = try #require(reading.events?.first?.notices.first?.subject)
         #expect(subject.attempt == nil && subject.operation == nil)
     }
@@ -127,7 +132,7 @@ struct StripeEventTests {
         )
         let text = String(decoding: fixture.incoming.body, as: UTF8.self)
             .replacing(#""currency": "usd""#, with: #""currency": "\#(currency)""#)
-        let reading = try fixture.listener.webhook(try WebhookForgery.signed("stripe", Array(text.utf8)))
+        let reading = try fixture.listener.webhook(try Self.signed(Array(text.utf8)))
         let event = try #require(reading.events?.first)
         #expect(event.currency?.code == currency.uppercased())
         guard case .outcome(.capture, .succeeded(let success)) = event.notices.first?.happening else {

@@ -33,10 +33,14 @@ struct WebhookFixture: Sendable, CustomTestStringConvertible {
         )
     }
 
+    /// The adapter that hears it, as the suites know it.
+    var subject: AdapterUnderTest { get throws { try AdapterUnderTest.named(adapter) } }
+
     /// The adapter that hears it.
-    var listener: any WebhookListener {
-        get throws { try #require(try AdapterUnderTest.all.first { $0.name == adapter }?.listener) }
-    }
+    var listener: any WebhookListener { get throws { try #require(try subject.listener) } }
+
+    /// How it is signed.
+    var scheme: WebhookScheme { get throws { try #require(try subject.webhooks) } }
 
     /// A moment in seconds since 1970.
     static func moment(_ seconds: Int64) -> Timestamp { Timestamp(microseconds: seconds * 1_000_000) }

@@ -97,7 +97,7 @@ struct StripeSignatureVectors {
     func otherEvents(file: String, type: String) throws {
         let body = try Fixture.data("vectors/stripe/events/\(file).json")
         let listener = try WebhookConformanceTests.listener("stripe", secret: Sample.webhookSecret)
-        let event = try #require(listener.webhook(try WebhookForgery.signed("stripe", body)).events?.first)
+        let event = try #require(listener.webhook(try StripeEventTests.signed(body)).events?.first)
         #expect(event.type == type)
         #expect(event.notices.isEmpty && event.problem == nil)
     }
