@@ -64,6 +64,18 @@ public enum WebhookTag: IdentifierTag {
     public static let prefix = "whk"
 }
 
+/// Names a callback: one event told to one endpoint, the same for every try to deliver it.
+public enum CallbackTag: IdentifierTag {
+    /// `cb`.
+    public static let prefix = "cb"
+}
+
+/// Names an endpoint that callbacks are delivered to.
+public enum EndpointTag: IdentifierTag {
+    /// `cbe`.
+    public static let prefix = "cbe"
+}
+
 /// Names an API key.
 public enum KeyTag: IdentifierTag {
     /// `key`.
@@ -94,3 +106,7 @@ public typealias PaymentRequestID = Identifier<PaymentRequestTag>
 public typealias WebhookID = Identifier<WebhookTag>
 /// An API key's identifier.
 public typealias KeyID = Identifier<KeyTag>
+/// A callback's identifier.
+public typealias CallbackID = Identifier<CallbackTag>
+/// An endpoint's identifier.
+public typealias EndpointID = Identifier<EndpointTag>

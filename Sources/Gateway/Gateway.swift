@@ -44,8 +44,8 @@ package final class Gateway: Sendable {
         package var directory: PSPDirectory
         /// What wallets need of the outside.
         package var wallets: WalletPorts
-        /// Writes an order as the checkout's final answer.
-        package var present: @Sendable (Order) -> [UInt8]
+        /// Writes orders as answers and callbacks show them.
+        package var presentation: Presentation
         /// Background logger.
         package var logger: Logger
 
@@ -57,7 +57,7 @@ package final class Gateway: Sendable {
             vault: Vault,
             directory: PSPDirectory,
             wallets: WalletPorts = .none,
-            present: @escaping @Sendable (Order) -> [UInt8],
+            presentation: Presentation,
             logger: Logger
         ) {
             self.database = database
@@ -66,7 +66,7 @@ package final class Gateway: Sendable {
             self.vault = vault
             self.directory = directory
             self.wallets = wallets
-            self.present = present
+            self.presentation = presentation
             self.logger = logger
         }
     }
@@ -91,7 +91,7 @@ package final class Gateway: Sendable {
         let dispatcher = Dispatcher(carrier: carrier, clock: ports.clock, logger: ports.logger)
         let waiters = Waiters()
         let relay = StepRelay(waiters: waiters, dispatcher: dispatcher)
-        let writer = StepWriter(instance: instance, present: ports.present)
+        let writer = StepWriter(instance: instance, presentation: ports.presentation)
         let desk = OrderDesk(
             database: ports.database,
             clock: ports.clock,

@@ -73,7 +73,7 @@ struct OneOrder {
             directory: PSPDirectory(psps: AdapterCatalog.psps, database: database) { reference in
                 Secret("key_" + prefix + String(reference.dropFirst("env:".count)))
             },
-            present: OrderPresenter.answer,
+            presentation: OrderPresenter.presentation,
             logger: Logger(label: "crashing") { StreamLogHandler.standardError(label: $0) }
         )
         return Gateway(ports, settings: settings, instance: instructions.instance)

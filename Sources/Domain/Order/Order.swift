@@ -30,6 +30,8 @@ package struct Order: Hashable, Sendable {
     package var isAnswered: Bool
     /// The number of its latest event.
     package var eventSequence: Int64
+    /// How many things the marketplace was told of it by callback.
+    package var announced: Int64
     /// How many times it was written; a writer that holds another version loads it anew.
     package var version: Int64
 
@@ -59,6 +61,7 @@ package struct Order: Hashable, Sendable {
         actionSince = nil
         isAnswered = false
         eventSequence = 0
+        announced = 0
         version = 0
     }
 

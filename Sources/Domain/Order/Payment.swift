@@ -22,6 +22,8 @@ package struct Payment: Hashable, Sendable {
     package var reroute: Reroute
     /// What the buyer's bank disputes of it, in the order of hearing.
     package var disputes: [Dispute] = []
+    /// How many things its merchant was told of it by callback.
+    package var announced: Int64 = 0
 
     /// Makes a payment.
     package init(

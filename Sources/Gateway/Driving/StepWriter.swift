@@ -13,16 +13,17 @@ struct StepWriter: Sendable {
 
     /// Who leases what the steps start.
     let instance: String
-    /// Writes an order as the checkout's final answer.
-    let present: @Sendable (Order) -> [UInt8]
+    /// Writes orders as answers and callbacks show them.
+    let presentation: Presentation
 
     /// Stores a step, whose order the caller has locked.
     ///
     /// - Throws: ``OrderDeskError/ruleBroken(_:_:)`` if the step would break a rule, or `SQLError`.
     func write(_ machine: inout OrderMachine, from before: Order, in session: any Session) throws -> Step {
         let isAnswered = machine.answer()
+        let announcements = machine.announce(since: before)
         machine.seal()
-        let answer = isAnswered ? present(machine.order) : nil
+        let answer = isAnswered ? presentation.answer(machine.order) : nil
         try machine.order.requireRules()
         try OrderWriter.update(
             machine.order,
@@ -32,6 +33,8 @@ struct StepWriter: Sendable {
             wakeAt: machine.wakeAt,
             in: session
         )
+        let callbacks = CallbackWriter(presentation: presentation).callbacks(for: announcements, of: machine.order)
+        try Outbox.insert(callbacks, in: session)
         let leased = machine.order.newlyLeased(since: before, by: instance)
         return Step(order: machine.order, leased: leased, answer: answer)
     }

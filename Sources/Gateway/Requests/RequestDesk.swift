@@ -63,7 +63,7 @@ package struct RequestDesk: Sendable {
     ///   - rules: the times to plan by.
     ///   - capabilities: what each PSP can do, by name.
     ///   - instance: a name no other instance has.
-    ///   - present: writes an order as the checkout's final answer.
+    ///   - presentation: writes orders as answers and callbacks show them.
     /// - Returns: the desk.
     package static func remote(
         database: any Database,
@@ -71,13 +71,13 @@ package struct RequestDesk: Sendable {
         rules: MachineRules = MachineRules(),
         capabilities: [String: Capabilities],
         instance: String,
-        present: @escaping @Sendable (Order) -> [UInt8]
+        presentation: Presentation
     ) -> RequestDesk {
         RequestDesk(
             database: database,
             clock: clock,
             rules: rules,
-            writer: StepWriter(instance: instance, present: present),
+            writer: StepWriter(instance: instance, presentation: presentation),
             capabilities: capabilities,
             performs: false
         )

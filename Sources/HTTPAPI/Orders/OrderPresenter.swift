@@ -1,8 +1,14 @@
 package import Domain
+package import Gateway
 package import StrictJSON
 
 /// Writes orders as the API shows them.
 package enum OrderPresenter {
+    /// Orders and payments as the API shows them.
+    package static var presentation: Presentation {
+        Presentation(answer: answer, order: json, payment: { payment, order in self.payment(payment, of: order) })
+    }
+
     /// An order as the bytes of an answer.
     package static func answer(_ order: Order) -> [UInt8] { json(order).bytes }
 

@@ -97,6 +97,7 @@ package enum OrderReader {
         order.isExpiryTold = try row.integer("expiry_told") == 1
         order.isAnswered = try row.value("answer") != .null
         order.eventSequence = try row.integer("event_sequence")
+        order.announced = try row.integer("announced")
         order.version = try row.integer("version")
         return order
     }
@@ -115,6 +116,7 @@ package enum OrderReader {
             reroute: try row.word("reroute")
         )
         payment.disputes = disputes
+        payment.announced = try row.integer("announced")
         return payment
     }
 

@@ -96,7 +96,8 @@ package enum OrderWriter {
                 decision = \(decision.state.rawValue), decision_reason = \(decision.reason?.rawValue),
                 decided_at = \(decision.at), counts_on = \(order.countsOnText), status = \(order.status.rawValue),
                 action_since = \(order.actionSince), wake_at = \(wakeAt), event_sequence = \(order.eventSequence),
-                expiry_told = \(order.isExpiryTold ? 1 : 0), version = \(order.version), answer = COALESCE(answer, CAST(\(answer) AS \(unsafeText: session.dialect.bytesType)))
+                expiry_told = \(order.isExpiryTold ? 1 : 0), announced = \(order.announced),
+                version = \(order.version), answer = COALESCE(answer, CAST(\(answer) AS \(unsafeText: session.dialect.bytesType)))
             WHERE id = \(order.id)
             """
         )

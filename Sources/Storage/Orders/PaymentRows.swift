@@ -30,7 +30,7 @@ enum PaymentRows {
                 UPDATE payment SET status = \(payment.state.rawValue), authorized = \(payment.authorized),
                     captured = \(payment.captured), refunded = \(payment.refundedAtMost),
                     allocation = \(OrderDocuments.text(payment.allocation)),
-                    alternatives = \(OrderDocuments.text(payment.alternatives))
+                    alternatives = \(OrderDocuments.text(payment.alternatives)), announced = \(payment.announced)
                 WHERE id = \(payment.id)
                 """
             )
@@ -41,6 +41,7 @@ enum PaymentRows {
         payment.state != before.state || payment.authorized != before.authorized
             || payment.captured != before.captured || payment.refunded != before.refunded
             || payment.allocation != before.allocation || payment.alternatives != before.alternatives
+            || payment.announced != before.announced
     }
 }
 

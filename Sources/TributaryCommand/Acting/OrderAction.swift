@@ -43,7 +43,7 @@ struct OrderAction: ParsableArguments {
                 rules: settings.timings.machineRules,
                 capabilities: AdapterCatalog.psps.mapValues(\.capabilities),
                 instance: "command-" + String(UInt64.random(in: .min ... .max), radix: 36),
-                present: OrderPresenter.answer
+                presentation: OrderPresenter.presentation
             )
             do {
                 _ = try await desk.take(try request(found), about: .init(found.id, of: nil))

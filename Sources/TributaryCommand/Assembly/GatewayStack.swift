@@ -66,7 +66,7 @@ struct GatewayStack {
                     await sender.askApple(request, as: identity, timeoutMilliseconds: timeout)
                 }
             ),
-            present: OrderPresenter.answer,
+            presentation: OrderPresenter.presentation,
             logger: logger
         )
         gateway = Gateway(ports, settings: GatewaySettings(settings.timings), instance: Self.instanceName())

@@ -61,7 +61,7 @@ struct BenchStage {
             sender: sender,
             vault: Vault(keyring),
             directory: directory,
-            present: OrderPresenter.answer,
+            presentation: OrderPresenter.presentation,
             logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
         )
         return Gateway(ports, instance: "bench-\(UInt64.random(in: .min ... .max))")

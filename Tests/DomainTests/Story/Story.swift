@@ -11,6 +11,7 @@ struct Story {
     private(set) var facts: [Fact] = []
     private(set) var books = Books()
     private(set) var moves: [CredentialMove] = []
+    private(set) var announcements: [Announcement] = []
     let rules: MachineRules
     private var ids = IdentifierSource(random: SplitMix(seed: 20))
 
@@ -30,6 +31,7 @@ struct Story {
         let before = order
         var machine = OrderMachine(order, at: now, by: instance, rules: rules, ids: ids)
         body(&machine)
+        announcements += machine.announce(since: before)
         (ids, order) = (machine.ids, machine.order)
         events += machine.record.events
         facts += machine.record.facts
@@ -37,7 +39,7 @@ struct Story {
         moves += machine.record.credentialMoves
         let complaints =
             StepRules.complaints(from: before, to: order, leaving: machine.record, isPlacing: isPlacing)
-            + books.complaints(of: order)
+            + books.complaints(of: order) + AnnouncementRules.complaints(about: announcements, of: order)
         for complaint in complaints { Issue.record("\(complaint)") }
     }
 
@@ -90,6 +92,15 @@ struct Story {
     func count(_ kind: Operation.Kind) -> Int { order.payments.flatMap(\.attempts).flatMap { $0.all(kind) }.count }
 
     var states: [PaymentState] { order.payments.map(\.state) }
+
+    /// What the marketplace was told, in order.
+    var toldMarketplace: [Announcement.Kind] { announcements.filter { $0.audience == .marketplace }.map(\.kind) }
+
+    /// What the merchant of a payment was told, in order.
+    func toldMerchant(_ index: Int) -> [Announcement.Kind] {
+        let merchant = Announcement.Audience.merchant(order.payments[index].merchant)
+        return announcements.filter { $0.audience == merchant }.map(\.kind)
+    }
 
     func told(_ type: String) -> Int { events.count { $0.type == type } }
 }

@@ -59,7 +59,7 @@ struct DisputeRaceTests {
             about: .init(attempt: order.payments[0].attempt.id.text, object: "dp_1"),
             .dispute(DisputeNotice(state: .opened, amount: 60, reason: nil))
         )
-        let writer = StepWriter(instance: "psp") { _ in [] }
+        let writer = StepWriter(instance: "psp", presentation: .plain)
         return try await database.write { session in
             _ = try OrderReader.lock(order.id, in: session)
             let before = try #require(try OrderReader.load(order.id, in: session))

@@ -91,7 +91,7 @@ package struct GatewayHarness: Sendable {
                 sender: InstanceSender(psp, life: life),
                 vault: Vault(keyring),
                 directory: PSPDirectory(psps: ["simulator": adapter], database: database) { _ in Secret("key_test") },
-                present: { Array("\($0.id) \($0.status.rawValue)".utf8) },
+                presentation: .plain,
                 logger: Logger(label: "gateway") { _ in SwiftLogNoOpLogHandler() }
             )
         } settings: {

@@ -55,7 +55,7 @@ package struct APIHarness: Sendable {
                         resolve: WebhookSigner.resolve
                     ),
                     wallets: wallets,
-                    present: OrderPresenter.answer,
+                    presentation: OrderPresenter.presentation,
                     logger: silent
                 ),
                 settings: settings,

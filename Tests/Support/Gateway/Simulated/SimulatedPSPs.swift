@@ -44,7 +44,7 @@ package struct SimulatedPSPs: Sendable {
             sender: CurlSender(transport),
             vault: Vault(try Keyring.fresh()),
             directory: PSPDirectory(psps: AdapterCatalog.psps, database: database) { _ in Secret("key_test") },
-            present: { Array("\($0.id) \($0.status.rawValue)".utf8) },
+            presentation: .plain,
             logger: Self.quiet
         )
     }

@@ -1,0 +1,54 @@
+import Domain
+import Storage
+import StrictJSON
+
+/// Writes down, with a step, what others are to be told of it.
+struct CallbackWriter: Sendable {
+    let presentation: Presentation
+
+    /// Turns what is told into callbacks that carry the order as it is after the step.
+    func callbacks(for announcements: [Announcement], of order: Order) -> [NewCallback] {
+        announcements.map { announcement in
+            NewCallback(
+                id: announcement.id,
+                marketplace: order.marketplace,
+                merchant: announcement.merchant,
+                order: order.id,
+                payment: announcement.payment,
+                type: announcement.kind.rawValue,
+                sequence: announcement.sequence,
+                payload: payload(announcement, of: order),
+                at: announcement.at
+            )
+        }
+    }
+
+    private func payload(_ announcement: Announcement, of order: Order) -> String {
+        let subject: (name: String, document: JSON)
+        switch announcement.audience {
+        case .marketplace: subject = ("order", presentation.order(order))
+        case .merchant:
+            guard let payment = order.payments.first(where: { $0.id == announcement.payment }) else {
+                preconditionFailure("a merchant is told of its own payment")
+            }
+            subject = ("payment", presentation.payment(payment, order))
+        }
+        var data = [JSON.Member(subject.name, subject.document)]
+        if announcement.audience == .marketplace, let payment = announcement.payment {
+            data.append(JSON.Member("payment", .string(payment.text)))
+        }
+        if let dispute = announcement.dispute { data.append(JSON.Member("dispute", .string(dispute.text))) }
+        let envelope: JSON = [
+            "type": .string(announcement.kind.rawValue), "timestamp": .string(announcement.at.description),
+            "sequence": .integer(announcement.sequence), "data": .object(data),
+        ]
+        return String(decoding: envelope.bytes, as: UTF8.self)
+    }
+}
+
+extension Announcement {
+    /// Whose endpoint it is for; nil for the marketplace's.
+    fileprivate var merchant: MerchantID? {
+        if case .merchant(let merchant) = audience { merchant } else { nil }
+    }
+}
