@@ -51,6 +51,7 @@ struct ServerSettingsTests {
             """
             host: 0.0.0.0
             port: 0
+            public_url: https://pay.example:8443/tributary/
             log_level: debug
             database: { url: sqlite:/var/lib/books.sqlite, connections: 3 }
             limits: { body_bytes: 1024, json_depth: 8, contexts: 10 }
@@ -71,6 +72,7 @@ struct ServerSettingsTests {
         )
         #expect(settings.host == "0.0.0.0")
         #expect(settings.port == 0)
+        #expect(settings.publicURL?.text == "https://pay.example:8443/tributary")
         #expect(settings.logLevel == .debug)
         #expect(settings.database == .sqlite(path: "/var/lib/books.sqlite"))
         #expect(settings.databaseConnections == 3)

@@ -10,6 +10,7 @@ struct PSPWebhookRoutes: Sendable {
     let desk: WebhookDesk
     let clock: any GatewayClock
     let body: RequestBody
+    let address: WebhookAddress
 
     func add(to router: Router<APIContext>) {
         router.post("/v1/psp/{psp}/{account}/webhooks") { request, context in try await receive(request, context) }
@@ -22,18 +23,13 @@ struct PSPWebhookRoutes: Sendable {
         let incoming = IncomingWebhook(
             body: try await body.bytes(of: request, limit: IncomingWebhook.bodyLimitBytes),
             headers: request.headers.map { Header($0.name.rawName, $0.value) },
-            url: Self.url(of: request),
+            url: address.url(authority: request.head.authority, path: request.uri.string),
             receivedAt: clock.now()
         )
         guard let reply = try await desk.receive(incoming, for: account, of: psp) else {
             throw Problem.unknownAccount
         }
         return Response(reply)
-    }
-
-    /// The URL as it is registered at a PSP, which takes https only: behind a proxy, its host must be passed on.
-    private static func url(of request: Request) -> String {
-        "https://" + (request.head.authority ?? "") + request.uri.string
     }
 }
 

@@ -10,13 +10,22 @@ package struct APIServer: Sendable {
     private let gateway: Gateway
     private let keyring: Keyring
     private let limits: APILimits
+    private let publicURL: String?
     private let logger: Logger
 
     /// Makes a server for one gateway instance.
-    package init(gateway: Gateway, keyring: Keyring, limits: APILimits, logger: Logger) {
+    ///
+    /// - Parameters:
+    ///   - gateway: what it serves.
+    ///   - keyring: hashes keys and bodies.
+    ///   - limits: what one request may contain.
+    ///   - publicURL: where the outside reaches it, without a slash at the end; nil takes each request's host.
+    ///   - logger: told what goes wrong.
+    package init(gateway: Gateway, keyring: Keyring, limits: APILimits, publicURL: String? = nil, logger: Logger) {
         self.gateway = gateway
         self.keyring = keyring
         self.limits = limits
+        self.publicURL = publicURL
         self.logger = logger
     }
 
@@ -87,7 +96,12 @@ package struct APIServer: Sendable {
             authenticator: authenticator,
             body: body
         ).add(to: router)
-        PSPWebhookRoutes(desk: gateway.webhooks, clock: gateway.clock, body: body).add(to: router)
+        PSPWebhookRoutes(
+            desk: gateway.webhooks,
+            clock: gateway.clock,
+            body: body,
+            address: WebhookAddress(publicURL: publicURL)
+        ).add(to: router)
         OperabilityRoutes(gateway: gateway).add(to: router)
         OpenAPIRoutes().add(to: router)
     }

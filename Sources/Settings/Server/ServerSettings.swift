@@ -13,6 +13,8 @@ package struct ServerSettings: Hashable, Sendable {
     package var host: String = "127.0.0.1"
     /// The port to listen on; 0 lets the system choose.
     package var port: Int = 8080
+    /// Where the outside reaches this server, for PSPs that sign the URL of their webhooks; nil takes the request's host.
+    package var publicURL: PublicURL?
     /// How much to log.
     package var logLevel: LogLevel = .info
     /// Whether callbacks may go to this machine, plain http included; for development.
@@ -61,6 +63,7 @@ package struct ServerSettings: Hashable, Sendable {
         readDatabase(body, document)
         host = body.string("host", .optional, length: 1...255) ?? host
         port = body.integer("port", .optional, in: 0...65_535).map { Int($0) } ?? port
+        publicURL = body.parsed("public_url", .optional, expecting: PublicURL.expected, PublicURL.init)
         logLevel = body.choice("log_level", .optional) ?? logLevel
         callbacksAllowLoopback =
             body.object("callbacks", .optional) { $0.bool("allow_loopback", .optional) } ?? callbacksAllowLoopback

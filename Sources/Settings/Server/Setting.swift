@@ -10,6 +10,8 @@ package enum Setting: String, Hashable, Sendable, CaseIterable {
     case host
     /// `TRIBUTARY_PORT`, `--port`.
     case port
+    /// `TRIBUTARY_PUBLIC_URL`.
+    case publicURL = "public_url"
     /// `TRIBUTARY_LOG_LEVEL`, `--log-level`.
     case logLevel = "log_level"
     /// `TRIBUTARY_CALLBACKS_ALLOW_LOOPBACK`.
@@ -63,7 +65,7 @@ package enum Setting: String, Hashable, Sendable, CaseIterable {
     /// What a variable's or an option's text stands for.
     func value(_ text: String) -> JSON {
         switch self {
-        case .databaseURL, .host, .logLevel: .string(text)
+        case .databaseURL, .host, .publicURL, .logLevel: .string(text)
         case _ where YAMLComposer.plainValue(text).isNull: .string(text)
         default: YAMLComposer.plainValue(text)
         }

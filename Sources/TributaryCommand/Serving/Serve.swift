@@ -65,6 +65,7 @@ struct Serve: AsyncParsableCommand {
                 gateway: stack.gateway,
                 keyring: stack.keyring,
                 limits: APILimits(settings),
+                publicURL: settings.publicURL?.text,
                 logger: logger
             ),
             host: settings.host,

@@ -29,7 +29,9 @@ struct ApplePaySheetTests {
             let client = try await stage.api.client("checkout")
             let reply = try await client.post(Self.path, try Self.body(stage, policy: policy), key: "k")
             #expect(reply.status == 201, "\(reply)")
-            #expect(reply.json["status"]?.stringValue == status)
+            // A refusal is told at once, though another authorization may still be on its way.
+            let statuses = status == "failed" ? ["failed", "compensating"] : [status]
+            #expect(statuses.contains(reply.json["status"]?.stringValue ?? ""))
             #expect(reply.json.at("apple_pay/status")?.stringValue == told)
             let errors = reply.json.at("apple_pay/errors")?.arrayValue ?? []
             let message = "The card does not have enough funds. Try another card."
