@@ -96,6 +96,7 @@ let package = Package(
         library("SQL"),
         library("StrictJSON"),
         library("AdapterKit", ["Domain", crypto]),
+        adapter("Adyen"),
         adapter("Simulator"),
         adapter("Stripe"),
         library("CurlTransport", ["CCurl"]),
@@ -125,7 +126,10 @@ let package = Package(
         library(
             "Wiring",
             [
-                "AdapterKit", "CurlTransport", "Gateway", "Keyring", "SimulatorAdapter", "Storage", "StripeAdapter",
+                "AdapterKit", "CurlTransport", "Gateway", "Keyring", "Storage",
+                "AdyenAdapter",
+                "SimulatorAdapter",
+                "StripeAdapter",
             ]
         ),
         .executableTarget(
@@ -164,7 +168,12 @@ let package = Package(
         tests("CurlTransportTests", ["CurlTransport", "TributaryTestKit"]),
         tests(
             "AdapterTests",
-            ["AdapterKit", "Domain", "SimulatorAdapter", "StripeAdapter", "StrictJSON"],
+            [
+                "AdapterKit", "Domain", "StrictJSON",
+                "AdyenAdapter",
+                "SimulatorAdapter",
+                "StripeAdapter",
+            ],
             resources: [.copy("Fixtures")]
         ),
         tests("SettingsTests", ["Settings", "Domain"]),

@@ -1,3 +1,4 @@
+import AdyenAdapter
 package import Gateway
 import SimulatorAdapter
 import StripeAdapter
@@ -6,6 +7,7 @@ import StripeAdapter
 package enum AdapterCatalog {
     /// The PSPs by name.
     package static let psps: [String: PSPDirectory.PSP] = [
+        AdyenAdapter.name: PSPDirectory.PSP(AdyenAdapter.self),
         SimulatorAdapter.name: PSPDirectory.PSP(SimulatorAdapter.self),
         StripeAdapter.name: PSPDirectory.PSP(StripeAdapter.self),
     ]

@@ -37,7 +37,10 @@ enum ImportTable {
         ]),
         "PSPSimulator": telemetry.union(server).union(system).union(["Crypto", "CurlTransport", "StrictJSON"]),
         "Wiring": [
-            "AdapterKit", "CurlTransport", "Gateway", "Keyring", "SimulatorAdapter", "Storage", "StripeAdapter",
+            "AdapterKit", "CurlTransport", "Gateway", "Keyring", "Storage",
+            "AdyenAdapter",
+            "SimulatorAdapter",
+            "StripeAdapter",
         ],
         "TributaryCommand": nil,
     ]

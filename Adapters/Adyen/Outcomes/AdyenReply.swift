@@ -1,0 +1,53 @@
+import AdapterKit
+import StrictJSON
+
+/// A reply, sorted by what Adyen's documents promise about it.
+enum AdyenReply {
+    /// The object that was asked for.
+    case object(JSON)
+    /// The request was refused, and what it asked for was not done.
+    case refusal(ServiceError)
+    /// Nothing was begun; the same request under the same key counts as the first (`Transient-Error: true`).
+    case transient(String)
+    /// Nothing is promised: a fault, a clash, a limit, or not Adyen's voice at all.
+    case doubt(String)
+
+    /// Reads a reply.
+    ///
+    /// - Parameters:
+    ///   - reply: what came.
+    ///   - status: the HTTP status that Adyen documents for success: 200 for payments, 201 for what is done to one.
+    ///   - key: the request's idempotency key, which Adyen repeats.
+    init(_ reply: WireReply, status: Int, key: String) {
+        guard let json = Self.json(reply) else {
+            self = .doubt("Adyen's reply (HTTP \(reply.status)) is not the JSON it documents.")
+            return
+        }
+        guard reply.header("Idempotency-Key").map({ $0 == key }) ?? true else {
+            self = .doubt("Adyen's reply (HTTP \(reply.status)) is to a request with another key.")
+            return
+        }
+        let isTransient = reply.header("Transient-Error")?.lowercased() == "true"
+        if let error = ServiceError(json, status: reply.status), reply.status >= 400 {
+            if isTransient {
+                self = .transient("HTTP \(reply.status), to be sent again: \(error.sentence)")
+            } else if error.isRefusal(status: reply.status) {
+                self = .refusal(error)
+            } else {
+                self = .doubt("HTTP \(reply.status): \(error.sentence)")
+            }
+        } else if reply.status == status, json.objectValue != nil, json["errorCode"] == nil {
+            let hasFailed = json["resultCode"]?.stringValue == "Error"
+            self = isTransient && hasFailed ? .transient("The acquirer could not be reached.") : .object(json)
+        } else {
+            self = .doubt("HTTP \(reply.status) without a documented body.")
+        }
+    }
+
+    private static func json(_ reply: WireReply) -> JSON? {
+        guard let type = reply.header("Content-Type")?.lowercased(), type.hasPrefix("application/json") else {
+            return nil
+        }
+        return try? JSON.parse(reply.body)
+    }
+}

@@ -1,0 +1,66 @@
+package import Domain
+
+/// What Adyen's refusal reasons mean in our categories.
+///
+/// Source: Adyen's "Refusal reasons", read in November 2026; the categories are our judgement. One that is not
+/// retryable is given wherever the same card is not to be tried again.
+package enum RefusalReasons {
+    /// The decline that a result's code and reason report.
+    ///
+    /// Webhooks give the reason only, by which the code is looked up. Without a code that is known, what came is kept.
+    package static func decline(code: String?, reason: String?) -> Decline {
+        let byReason = reason.flatMap { text in table.first { $0.reason.lowercased() == text.lowercased() } }
+        let row = code.flatMap { code in table.first { $0.code == code } } ?? byReason
+        let kept = code ?? row?.code ?? reason.flatMap(ServiceError.word) ?? "refused"
+        let told = row.map { "Adyen's refusal reason \($0.code), \($0.reason)." } ?? "Adyen's refusal reason \(kept)."
+        return Decline(code: kept, category: row?.category ?? .generic, message: told)
+    }
+
+    /// Every code with its reason and category.
+    package static let table: [(code: String, reason: String, category: Decline.Category)] = [
+        ("2", "Refused", .generic),
+        ("3", "Referral", .generic),
+        ("4", "Acquirer Error", .temporary),
+        ("5", "Blocked Card", .notPermitted),
+        ("6", "Expired Card", .expiredCard),
+        ("7", "Invalid Amount", .notPermitted),
+        ("8", "Invalid Card Number", .invalidCard),
+        ("9", "Issuer Unavailable", .temporary),
+        ("10", "Not supported", .notPermitted),
+        ("11", "3D Not Authenticated", .authenticationRequired),
+        ("12", "Not enough balance", .insufficientFunds),
+        ("14", "Acquirer Fraud", .suspectedFraud),
+        ("15", "Cancelled", .actionExpired),
+        ("16", "Shopper Cancelled", .actionExpired),
+        ("17", "Invalid Pin", .authenticationRequired),
+        ("18", "Pin tries exceeded", .notPermitted),
+        ("19", "Pin validation not possible", .temporary),
+        ("20", "FRAUD", .suspectedFraud),
+        ("21", "Not Submitted", .temporary),
+        ("22", "FRAUD-CANCELLED", .suspectedFraud),
+        ("23", "Transaction Not Permitted", .notPermitted),
+        ("24", "CVC Declined", .invalidCard),
+        ("25", "Restricted Card", .notPermitted),
+        ("26", "Revocation Of Auth", .notPermitted),
+        ("27", "Declined Non Generic", .generic),
+        ("28", "Withdrawal amount exceeded", .limitExceeded),
+        ("29", "Withdrawal count exceeded", .limitExceeded),
+        ("31", "Issuer Suspected Fraud", .suspectedFraud),
+        ("32", "AVS Declined", .invalidCard),
+        ("33", "Card requires online pin", .authenticationRequired),
+        ("34", "No checking account available on Card", .invalidCard),
+        ("35", "No savings account available on Card", .invalidCard),
+        ("36", "Mobile PIN required", .authenticationRequired),
+        ("37", "Contactless fallback", .authenticationRequired),
+        ("38", "Authentication required", .authenticationRequired),
+        ("39", "RReq not received from DS", .temporary),
+        ("40", "Current AID is in Penalty Box", .notPermitted),
+        ("41", "CVM Required Restart Payment", .authenticationRequired),
+        ("42", "3DS Authentication Error", .temporary),
+        ("43", "Online PIN required", .authenticationRequired),
+        ("44", "Try another interface", .authenticationRequired),
+        ("45", "Chip downgrade mode", .authenticationRequired),
+        ("46", "Transaction blocked by Adyen to prevent excessive retry fees", .notPermitted),
+        ("50", "Token revoked", .invalidCard),
+    ]
+}
