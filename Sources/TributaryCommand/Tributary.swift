@@ -32,6 +32,7 @@ struct Tributary: AsyncParsableCommand {
                 name: "Look into it, and act",
                 subcommands: [
                     Orders.self, AttentionItems.self, Holds.self, Webhooks.self, Merchants.self, PSPAccounts.self,
+                    Adapters.self,
                 ]
             ),
             CommandGroup(name: "Open tokens", subcommands: [ApplePay.self, GooglePay.self]),

@@ -13,18 +13,22 @@ package final class PSPDirectory: Sendable {
     package struct PSP: Sendable {
         /// What it can do.
         package let capabilities: Capabilities
+        /// Whether it tells things on its own, by webhook.
+        package let hearsWebhooks: Bool
         /// Makes an adapter.
         package let make: Factory
 
         /// Takes what an adapter can do, and how one is made.
-        package init(capabilities: Capabilities, make: @escaping Factory) {
+        package init(capabilities: Capabilities, hearsWebhooks: Bool = false, make: @escaping Factory) {
             self.capabilities = capabilities
+            self.hearsWebhooks = hearsWebhooks
             self.make = make
         }
 
         /// Takes an adapter type.
         package init<Adapter: PaymentAdapter>(_ type: Adapter.Type) {
             capabilities = Adapter.capabilities
+            hearsWebhooks = Adapter.self is any WebhookListener.Type
             make = { settings throws(SettingsError) in try Adapter(settings: settings) }
         }
     }

@@ -29,7 +29,10 @@ struct Table {
     init(_ columns: String...) { self.columns = columns }
 
     /// Adds a row.
-    mutating func add(_ cells: Cell...) {
+    mutating func add(_ cells: Cell...) { add(cells) }
+
+    /// Adds a row.
+    mutating func add(_ cells: [Cell]) {
         precondition(cells.count == columns.count, "a row has one cell a column")
         rows.append(cells)
     }
