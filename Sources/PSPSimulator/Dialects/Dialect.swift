@@ -12,7 +12,7 @@ package protocol Dialect: Sendable {
     var replayHeader: String? { get }
 
     /// The PSP's answer when something went wrong on its side.
-    var serverError: WireReply { get }
+    var serverError: PSPReply { get }
 
     /// The PSP's answer to a request that it refuses.
     ///
@@ -21,7 +21,7 @@ package protocol Dialect: Sendable {
     ///   - request: the request.
     ///   - authorization: what the request was about, if it was found.
     /// - Returns: the answer.
-    func reply(refusing refusal: Refusal, to request: WireRequest, about authorization: Authorization?) -> WireReply
+    func reply(refusing refusal: Refusal, to request: PSPRequest, about authorization: Authorization?) -> PSPReply
 
     /// What the PSP tells of a change in the books: one notice a `POST`, perhaps none.
     ///

@@ -15,7 +15,7 @@ package struct DialectRoute: Sendable {
     /// The path, with `:name` for a segment that varies; a fixed segment is preferred to one that varies.
     package let path: String
     /// What a request to it asks.
-    let read: @Sendable (WireRequest) throws(Refusal) -> Ask
+    let read: @Sendable (PSPRequest) throws(Refusal) -> Ask
 
     /// Describes an endpoint.
     ///
@@ -26,7 +26,7 @@ package struct DialectRoute: Sendable {
     init(
         _ method: Method,
         _ path: String,
-        _ read: @escaping @Sendable (WireRequest) throws(Refusal) -> Ask
+        _ read: @escaping @Sendable (PSPRequest) throws(Refusal) -> Ask
     ) {
         self.method = method
         self.path = path

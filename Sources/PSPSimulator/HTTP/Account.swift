@@ -8,7 +8,7 @@ struct Account {
     /// The account of `Authorization: Bearer`.
     ///
     /// - Throws: ``Refusal/unauthorized``.
-    init(of request: WireRequest) throws(Refusal) {
+    init(of request: PSPRequest) throws(Refusal) {
         guard let key = request.bearer else { throw .unauthorized }
         try self.init(key: key)
     }

@@ -24,7 +24,7 @@ struct DialectDesk: Sendable {
         _ request: Request,
         _ context: SimulatorContext
     ) async throws -> Response {
-        var wire = WireRequest(request, context)
+        var wire = PSPRequest(request, context)
         do {
             wire.body = try await SimulatorRoutes.body(of: request, limit: sender.limits.bodyBytes)
             let (reply, handling) = try await perform(try route.read(wire), wire)
@@ -37,7 +37,7 @@ struct DialectDesk: Sendable {
         }
     }
 
-    private func perform(_ ask: Ask, _ wire: WireRequest) async throws -> (WireReply, Handling) {
+    private func perform(_ ask: Ask, _ wire: PSPRequest) async throws -> (PSPReply, Handling) {
         switch ask {
         case .answer(let reply): return (reply, .answer(afterMilliseconds: 0))
         case .inquire(let account, let find):
@@ -64,9 +64,9 @@ struct DialectDesk: Sendable {
     private func submit(
         _ command: Command,
         _ requester: Requester,
-        _ wire: WireRequest,
-        _ write: (Reply) -> WireReply?
-    ) async throws -> (WireReply, Handling) {
+        _ wire: PSPRequest,
+        _ write: (Reply) -> PSPReply?
+    ) async throws -> (PSPReply, Handling) {
         let verdict = try await bookkeeper.receive(account: requester.account, key: requester.key, command: command)
         if let patience = verdict.patience, let authorization = verdict.reply?.authorization {
             await courier.settled(authorization, within: patience)
@@ -93,7 +93,7 @@ struct DialectDesk: Sendable {
     }
 }
 
-extension WireRequest {
+extension PSPRequest {
     /// The request as it came, without its body.
     init(_ request: Request, _ context: SimulatorContext) {
         self.init(path: request.uri.path, origin: ReplySender.origin(of: request))

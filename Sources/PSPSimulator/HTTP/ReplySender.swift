@@ -9,13 +9,13 @@ struct ReplySender: Sendable {
     let limits: SimulatorLimits
 
     /// What every 500 says.
-    let serverError: WireReply
+    let serverError: PSPReply
 
     /// Answers in the way that `handling` says.
     ///
     /// - Throws: ``ConnectionDropped`` if there is to be no answer.
     func send(
-        _ reply: WireReply,
+        _ reply: PSPReply,
         _ context: SimulatorContext,
         _ handling: Handling = .answer(afterMilliseconds: 0)
     ) async throws -> Response {
@@ -43,7 +43,7 @@ struct ReplySender: Sendable {
     ///
     /// - Throws: ``ConnectionDropped`` if the simulator stops.
     func send(_ json: JSON, status: Int = 200, _ context: SimulatorContext) async throws -> Response {
-        try await send(WireReply(status, json), context)
+        try await send(PSPReply(status, json), context)
     }
 
     /// Refuses a request to the simulator itself.
@@ -87,7 +87,7 @@ struct ReplySender: Sendable {
         return ConnectionDropped()
     }
 
-    private static func response(_ reply: WireReply) -> Response {
+    private static func response(_ reply: PSPReply) -> Response {
         Response(
             status: HTTPResponse.Status(code: reply.status),
             headers: fields(reply),
@@ -95,7 +95,7 @@ struct ReplySender: Sendable {
         )
     }
 
-    private static func fields(_ reply: WireReply) -> HTTPFields {
+    private static func fields(_ reply: PSPReply) -> HTTPFields {
         var fields: HTTPFields = [.contentType: reply.contentType]
         for header in reply.headers {
             if let name = HTTPField.Name(header.name) { fields[name] = header.value }
@@ -104,7 +104,7 @@ struct ReplySender: Sendable {
     }
 
     /// A reply whose body is followed on the wire by a second, complete reply that nobody asked for.
-    private static func twice(_ reply: WireReply) -> Response {
+    private static func twice(_ reply: PSPReply) -> Response {
         let lines = [
             "HTTP/1.1 \(reply.status) Repeated", "Content-Type: \(reply.contentType)",
             "Content-Length: \(reply.body.count)", "", "",

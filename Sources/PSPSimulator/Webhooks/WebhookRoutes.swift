@@ -22,7 +22,7 @@ struct WebhookRoutes: Sendable {
     private func add(
         _ path: RouterPath,
         to router: Router<SimulatorContext>,
-        _ account: @escaping @Sendable (WireRequest) throws(Refusal) -> String
+        _ account: @escaping @Sendable (PSPRequest) throws(Refusal) -> String
     ) {
         router.put(path) { request, context in
             try await answer(request, context, account) { account throws(Refusal) in
@@ -56,12 +56,12 @@ struct WebhookRoutes: Sendable {
     private func answer(
         _ request: Request,
         _ context: SimulatorContext,
-        _ name: (WireRequest) throws(Refusal) -> String,
+        _ name: (PSPRequest) throws(Refusal) -> String,
         _ act: (_ account: String) async throws(Refusal) -> Void
     ) async throws -> Response {
         let account: String
         do throws(Refusal) {
-            account = try name(WireRequest(request, context))
+            account = try name(PSPRequest(request, context))
             try await act(account)
         } catch {
             return try await sender.send(error, context)

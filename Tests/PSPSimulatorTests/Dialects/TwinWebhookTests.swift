@@ -1,7 +1,7 @@
 import PSPSimulator
 import Testing
 
-@Suite("Every dialect tells by webhook", .timeLimit(.minutes(1)))
+@Suite("Every dialect tells by webhook", .serialized, .timeLimit(.minutes(1)))
 struct TwinWebhookTests {
     @Test("under a signature of the PSP's that nobody else can make", arguments: Twins.names)
     func signed(_ name: DialectName) async throws {

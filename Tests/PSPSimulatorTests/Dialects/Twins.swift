@@ -10,6 +10,7 @@ enum Twins {
     static func driver(_ name: DialectName) -> any TwinDriver.Type {
         switch name {
         case .simulator, .stripe: StripeDriver.self
+        case .adyen: AdyenDriver.self
         }
     }
 }

@@ -7,7 +7,7 @@ package struct SimulatorDialect: Dialect {
     package init() {}
 
     package let replayHeader: String? = "Idempotent-Replayed"
-    package let serverError = WireReply(500, ReplyDocument.serverError)
+    package let serverError = PSPReply(500, ReplyDocument.serverError)
 
     package var routes: [DialectRoute] {
         let changes: [(String, OperationKind)] = [("captures", .capture), ("void", .void), ("refunds", .refund)]
@@ -32,10 +32,10 @@ package struct SimulatorDialect: Dialect {
 
     package func reply(
         refusing refusal: Refusal,
-        to request: WireRequest,
+        to request: PSPRequest,
         about authorization: Authorization?
-    ) -> WireReply {
-        WireReply(refusal.status, ReplyDocument.json(refusal))
+    ) -> PSPReply {
+        PSPReply(refusal.status, ReplyDocument.json(refusal))
     }
 
     package func notices(of event: BookEvent, origin: String) -> [WebhookNotice] {
@@ -60,52 +60,52 @@ package struct SimulatorDialect: Dialect {
         )
     }
 
-    private static func authorize(_ request: WireRequest) throws(Refusal) -> Ask {
+    private static func authorize(_ request: PSPRequest) throws(Refusal) -> Ask {
         let requester = try requester(request)
         let command = try CommandReader.authorize(request.body)
         return .authorize(command, by: requester) { authorization in
             let reply = Reply.authorization(authorization)
-            return WireReply(reply.status, ReplyDocument.json(reply, origin: request.origin))
+            return PSPReply(reply.status, ReplyDocument.json(reply, origin: request.origin))
         }
     }
 
     private static func change(
         _ kind: OperationKind,
         of target: ChangeCommand.Target,
-        _ request: WireRequest
+        _ request: PSPRequest
     ) throws(Refusal) -> Ask {
         let requester = try requester(request)
         let command = try CommandReader.change(kind, of: target, request.body)
         return .change(command, by: requester) { operation, authorization in
             let reply = Reply.operation(operation, of: authorization)
-            return WireReply(reply.status, ReplyDocument.json(reply, origin: request.origin))
+            return PSPReply(reply.status, ReplyDocument.json(reply, origin: request.origin))
         }
     }
 
-    private static func authorization(_ request: WireRequest) throws(Refusal) -> Ask {
+    private static func authorization(_ request: PSPRequest) throws(Refusal) -> Ask {
         .inquire(account: try Account(of: request).name) { view throws(Refusal) in
             guard let found = view.authorization(request.parameter("id")) else { throw .notFound }
-            return WireReply(200, ReplyDocument.json(found, origin: request.origin))
+            return PSPReply(200, ReplyDocument.json(found, origin: request.origin))
         }
     }
 
-    private static func authorizations(_ request: WireRequest) throws(Refusal) -> Ask {
+    private static func authorizations(_ request: PSPRequest) throws(Refusal) -> Ask {
         .inquire(account: try Account(of: request).name) { view in
             let found = view.authorizations(reference: request.query("reference") ?? "")
             return list(found.map { ReplyDocument.json($0, origin: request.origin) })
         }
     }
 
-    private static func operations(_ request: WireRequest) throws(Refusal) -> Ask {
+    private static func operations(_ request: PSPRequest) throws(Refusal) -> Ask {
         .inquire(account: try Account(of: request).name) { view in
             let found = view.operations(reference: request.query("reference") ?? "")
             return list(found.map { ReplyDocument.json($0.operation, of: $0.authorization) })
         }
     }
 
-    private static func list(_ found: [JSON]) -> WireReply { WireReply(200, ReplyDocument.list(found)) }
+    private static func list(_ found: [JSON]) -> PSPReply { PSPReply(200, ReplyDocument.list(found)) }
 
-    private static func requester(_ request: WireRequest) throws(Refusal) -> Requester {
+    private static func requester(_ request: PSPRequest) throws(Refusal) -> Requester {
         let account = try Account(of: request)
         guard let key = request.header("Idempotency-Key"), (1...255).contains(key.utf8.count) else {
             throw .missingKey

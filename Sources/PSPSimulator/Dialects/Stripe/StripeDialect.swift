@@ -17,7 +17,7 @@ package struct StripeDialect: Dialect {
 
     package let replayHeader: String? = "Idempotent-Replayed"
 
-    package let serverError = WireReply(
+    package let serverError = PSPReply(
         500,
         ["error": ["type": "api_error", "message": "An unknown error occurred."]]
     )
@@ -47,9 +47,9 @@ package struct StripeDialect: Dialect {
 
     package func reply(
         refusing refusal: Refusal,
-        to request: WireRequest,
+        to request: PSPRequest,
         about authorization: Authorization?
-    ) -> WireReply {
+    ) -> PSPReply {
         StripeError.reply(refusing: refusal, to: request, about: authorization)
     }
 

@@ -47,18 +47,18 @@ enum StripeError {
     }
 
     /// The answer to a request that was declined: 402, with the payment in it.
-    static func reply(declining code: DeclineCode, _ authorization: Authorization, _ origin: String) -> WireReply {
+    static func reply(declining code: DeclineCode, _ authorization: Authorization, _ origin: String) -> PSPReply {
         var members = json(code, authorization).objectValue ?? []
         members.append(JSON.Member("payment_intent", StripeDocument.payment(authorization, origin)))
-        return WireReply(402, ["error": .object(members)])
+        return PSPReply(402, ["error": .object(members)])
     }
 
     /// The answer to a request that is refused.
     static func reply(
         refusing refusal: Refusal,
-        to request: WireRequest,
+        to request: PSPRequest,
         about authorization: Authorization?
-    ) -> WireReply {
+    ) -> PSPReply {
         let (status, type, code, message) = translation(of: refusal, request)
         var members: [JSON.Member] = []
         if let code { members.append(JSON.Member("code", .string(code))) }
@@ -66,14 +66,14 @@ enum StripeError {
         if code == unexpectedState, let authorization {
             members.append(JSON.Member("payment_intent", StripeDocument.payment(authorization, request.origin)))
         }
-        return WireReply(status, ["error": .object(members)])
+        return PSPReply(status, ["error": .object(members)])
     }
 
     private static let unexpectedState = "payment_intent_unexpected_state"
 
     private static func translation(
         of refusal: Refusal,
-        _ request: WireRequest
+        _ request: PSPRequest
     ) -> (status: Int, type: String, code: String?, message: String) {
         let invalid = "invalid_request_error"
         switch refusal {

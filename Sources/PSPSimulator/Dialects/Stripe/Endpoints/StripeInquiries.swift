@@ -5,7 +5,7 @@ struct StripeInquiries: Sendable {
     let drafts: StripeDrafts
 
     /// `GET /v1/payment_intents/{intent}`.
-    func payment(_ request: WireRequest) throws(Refusal) -> Ask {
+    func payment(_ request: PSPRequest) throws(Refusal) -> Ask {
         let account = try StripeRequester.account(of: request)
         let id = request.parameter("intent")
         var draft: JSON?
@@ -15,18 +15,18 @@ struct StripeInquiries: Sendable {
         }
         return .inquire(account: account) { [draft] view throws(Refusal) in
             if let found = view.authorization(StripeDocument.bookName(payment: id)) {
-                return WireReply(
+                return PSPReply(
                     200,
                     StripeDocument.payment(found, request.origin, expanding: Self.expansions(request))
                 )
             }
             guard let draft else { throw .notFound }
-            return WireReply(200, draft)
+            return PSPReply(200, draft)
         }
     }
 
     /// `GET /v1/payment_intents`, the newest first.
-    func payments(_ request: WireRequest) throws(Refusal) -> Ask {
+    func payments(_ request: PSPRequest) throws(Refusal) -> Ask {
         let page = try StripePage(request)
         return .inquire(account: try StripeRequester.account(of: request)) { view in
             let found = view.authorizations { _ in true }.reversed()
@@ -35,7 +35,7 @@ struct StripeInquiries: Sendable {
     }
 
     /// `GET /v1/payment_intents/search`, the newest first.
-    func search(_ request: WireRequest) throws(Refusal) -> Ask {
+    func search(_ request: PSPRequest) throws(Refusal) -> Ask {
         let account = try StripeRequester.account(of: request)
         let page = try StripePage(request)
         guard let text = request.query("query") else {
@@ -51,7 +51,7 @@ struct StripeInquiries: Sendable {
     }
 
     /// `GET /v1/charges` of a payment, the newest first.
-    func charges(_ request: WireRequest) throws(Refusal) -> Ask {
+    func charges(_ request: PSPRequest) throws(Refusal) -> Ask {
         let page = try StripePage(request)
         let payment = request.query("payment_intent").map(StripeDocument.bookName(payment:))
         return .inquire(account: try StripeRequester.account(of: request)) { view in
@@ -64,16 +64,16 @@ struct StripeInquiries: Sendable {
     }
 
     /// `GET /v1/charges/{charge}`.
-    func charge(_ request: WireRequest) throws(Refusal) -> Ask {
+    func charge(_ request: PSPRequest) throws(Refusal) -> Ask {
         .inquire(account: try StripeRequester.account(of: request)) { view throws(Refusal) in
             let id = StripeDocument.bookName(charge: request.parameter("charge"))
             guard let found = view.authorization(id), found.status != .requiresAction else { throw .notFound }
-            return WireReply(200, StripeDocument.charge(found))
+            return PSPReply(200, StripeDocument.charge(found))
         }
     }
 
     /// `GET /v1/disputes` of a payment or a charge.
-    func disputes(_ request: WireRequest) throws(Refusal) -> Ask {
+    func disputes(_ request: PSPRequest) throws(Refusal) -> Ask {
         let page = try StripePage(request)
         let payment = request.query("payment_intent").map(StripeDocument.bookName(payment:))
         let charge = request.query("charge").map(StripeDocument.bookName(charge:))
@@ -92,7 +92,7 @@ struct StripeInquiries: Sendable {
     }
 
     /// `GET /v1/disputes/{dispute}`.
-    func dispute(_ request: WireRequest) throws(Refusal) -> Ask {
+    func dispute(_ request: PSPRequest) throws(Refusal) -> Ask {
         let id = request.parameter("dispute")
         return .inquire(account: try StripeRequester.account(of: request)) { view throws(Refusal) in
             let meant = view.authorizations { authorization in
@@ -101,16 +101,16 @@ struct StripeInquiries: Sendable {
             guard let authorization = meant.first,
                 let found = authorization.disputes.first(where: { StripeDocument.disputeName($0) == id })
             else { throw .notFound }
-            return WireReply(200, StripeDocument.dispute(found, of: authorization))
+            return PSPReply(200, StripeDocument.dispute(found, of: authorization))
         }
     }
 
-    private static func list(_ found: [Authorization], _ request: WireRequest) -> [JSON] {
+    private static func list(_ found: [Authorization], _ request: PSPRequest) -> [JSON] {
         let expansions = Set(expansions(request).compactMap { $0.hasPrefix("data.") ? String($0.dropFirst(5)) : nil })
         return found.map { StripeDocument.payment($0, request.origin, expanding: expansions) }
     }
 
-    private static func expansions(_ request: WireRequest) -> Set<String> {
+    private static func expansions(_ request: PSPRequest) -> Set<String> {
         Set(request.query.filter { $0.name.hasPrefix("expand[") }.map(\.value))
     }
 

@@ -3,17 +3,17 @@ struct StripePayments: Sendable {
     let drafts: StripeDrafts
 
     /// `POST /v1/payment_intents`.
-    func create(_ request: WireRequest) throws(Refusal) -> Ask {
+    func create(_ request: PSPRequest) throws(Refusal) -> Ask {
         let requester = try StripeRequester.requester(request)
         let form = try StripeForm(request, knowing: Self.creation)
         let wish = try StripeWish(form, by: requester)
         if try form.bool("confirm") == true { return try attempt(wish, form, requester, request, identifier: nil) }
         let draft = try drafts.create(form, by: requester)
-        return .answer(WireReply(200, StripeDocument.payment(draft, try StripeWish(draft.form, by: requester))))
+        return .answer(PSPReply(200, StripeDocument.payment(draft, try StripeWish(draft.form, by: requester))))
     }
 
     /// `POST /v1/payment_intents/{intent}/confirm`.
-    func confirm(_ request: WireRequest) throws(Refusal) -> Ask {
+    func confirm(_ request: PSPRequest) throws(Refusal) -> Ask {
         let requester = try StripeRequester.requester(request)
         let form = try StripeForm(request, knowing: Self.confirmation)
         let id = request.parameter("intent")
@@ -30,7 +30,7 @@ struct StripePayments: Sendable {
     }
 
     /// `POST /v1/payment_intents/{intent}/capture`.
-    func capture(_ request: WireRequest) throws(Refusal) -> Ask {
+    func capture(_ request: PSPRequest) throws(Refusal) -> Ask {
         let requester = try StripeRequester.requester(request)
         let form = try StripeForm(request, knowing: Self.capturing)
         let metadata = try form.metadata()
@@ -47,7 +47,7 @@ struct StripePayments: Sendable {
     }
 
     /// `POST /v1/payment_intents/{intent}/cancel`.
-    func cancel(_ request: WireRequest) throws(Refusal) -> Ask {
+    func cancel(_ request: PSPRequest) throws(Refusal) -> Ask {
         let requester = try StripeRequester.requester(request)
         let form = try StripeForm(request, knowing: ["cancellation_reason", "expand"])
         let reasons = ["duplicate", "fraudulent", "requested_by_customer", "abandoned"]
@@ -56,7 +56,7 @@ struct StripePayments: Sendable {
         let id = request.parameter("intent")
         if let draft = drafts.cancel(id, of: requester.account) {
             let wish = try StripeWish(draft.form, by: requester)
-            let answer = WireReply(200, StripeDocument.payment(draft, wish))
+            let answer = PSPReply(200, StripeDocument.payment(draft, wish))
             return .inquire(account: requester.account) { view throws(Refusal) in
                 guard view.authorization(id) == nil else { throw .alreadyCaptured }
                 return answer
@@ -75,7 +75,7 @@ struct StripePayments: Sendable {
         _ wish: StripeWish,
         _ form: StripeForm,
         _ requester: Requester,
-        _ request: WireRequest,
+        _ request: PSPRequest,
         identifier: String?
     ) throws(Refusal) -> Ask {
         var command = try wish.command()
@@ -83,7 +83,7 @@ struct StripePayments: Sendable {
         return .authorize(command, by: requester) { authorization in
             let expansions = form.expansions
             guard authorization.status == .declined, let code = authorization.decline else {
-                return WireReply(200, StripeDocument.payment(authorization, request.origin, expanding: expansions))
+                return PSPReply(200, StripeDocument.payment(authorization, request.origin, expanding: expansions))
             }
             return StripeError.reply(declining: code, authorization, request.origin)
         }
@@ -94,13 +94,13 @@ struct StripePayments: Sendable {
         after change: ChangeCommand,
         _ requester: Requester,
         _ form: StripeForm,
-        _ request: WireRequest
+        _ request: PSPRequest
     ) -> Ask {
         .change(change, by: requester) { operation, authorization in
             if operation.status == .failed, let code = operation.decline {
                 return StripeError.reply(declining: code, authorization, request.origin)
             }
-            return WireReply(200, StripeDocument.payment(authorization, request.origin, expanding: form.expansions))
+            return PSPReply(200, StripeDocument.payment(authorization, request.origin, expanding: form.expansions))
         }
     }
 

@@ -3,7 +3,7 @@ import StrictJSON
 /// Refunds.
 enum StripeRefunds {
     /// `POST /v1/refunds`.
-    static func create(_ request: WireRequest) throws(Refusal) -> Ask {
+    static func create(_ request: PSPRequest) throws(Refusal) -> Ask {
         let requester = try StripeRequester.requester(request)
         let form = try StripeForm(request, knowing: parameters)
         let reason = form.fields.value("reason")
@@ -24,7 +24,7 @@ enum StripeRefunds {
         }
         return .change(change, by: requester) { operation, authorization in
             let expansions = form.expansions
-            return WireReply(
+            return PSPReply(
                 200,
                 StripeDocument.refund(operation, of: authorization, expanding: expansions, request.origin)
             )
@@ -32,16 +32,16 @@ enum StripeRefunds {
     }
 
     /// `GET /v1/refunds/{refund}`.
-    static func retrieve(_ request: WireRequest) throws(Refusal) -> Ask {
+    static func retrieve(_ request: PSPRequest) throws(Refusal) -> Ask {
         .inquire(account: try StripeRequester.account(of: request)) { view throws(Refusal) in
             let found = view.operation(StripeDocument.bookName(refund: request.parameter("refund")))
             guard let found, found.operation.kind == .refund else { throw .notFound }
-            return WireReply(200, StripeDocument.refund(found.operation, of: found.authorization))
+            return PSPReply(200, StripeDocument.refund(found.operation, of: found.authorization))
         }
     }
 
     /// `GET /v1/refunds` of a payment or a charge, the newest first.
-    static func list(_ request: WireRequest) throws(Refusal) -> Ask {
+    static func list(_ request: PSPRequest) throws(Refusal) -> Ask {
         let account = try StripeRequester.account(of: request)
         let page = try StripePage(request)
         let payment = request.query("payment_intent").map(StripeDocument.bookName(payment:))

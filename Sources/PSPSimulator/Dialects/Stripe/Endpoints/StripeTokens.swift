@@ -5,7 +5,7 @@ import StrictJSON
 /// They are not kept: their names say what they stand for.
 enum StripeTokens {
     /// `POST /v1/tokens` with the encrypted data of Apple Pay, as Stripe's own SDK for iOS sends it.
-    static func createToken(_ request: WireRequest) throws(Refusal) -> Ask {
+    static func createToken(_ request: PSPRequest) throws(Refusal) -> Ask {
         _ = try StripeRequester.account(of: request)
         let form = try StripeForm(
             request,
@@ -19,7 +19,7 @@ enum StripeTokens {
             throw .invalid("pk_token is not the data of an Apple Pay payment.")
         }
         return .answer(
-            WireReply(
+            PSPReply(
                 200,
                 [
                     "id": .string(token), "object": "token", "card": card, "client_ip": nil,
@@ -31,7 +31,7 @@ enum StripeTokens {
     }
 
     /// `POST /v1/payment_methods` of a token.
-    static func createPaymentMethod(_ request: WireRequest) throws(Refusal) -> Ask {
+    static func createPaymentMethod(_ request: PSPRequest) throws(Refusal) -> Ask {
         _ = try StripeRequester.account(of: request)
         let form = try StripeForm(
             request,
@@ -40,7 +40,7 @@ enum StripeTokens {
         guard try form.required("type") == "card" else { throw .unsupported }
         let token = try StripeMethod.token(try form.required("card[token]"), prefix: "tok_")
         return .answer(
-            WireReply(
+            PSPReply(
                 200,
                 [
                     "id": .string("pm_" + token.dropFirst(TokenScript.prefix.count)), "object": "payment_method",

@@ -8,7 +8,7 @@ struct StripeForm: Hashable, Sendable {
     ///   - request: the request.
     ///   - known: the endpoint's parameters, without what brackets follow.
     /// - Throws: ``Refusal`` that names the first parameter that the endpoint does not have.
-    init(_ request: WireRequest, knowing known: Set<String>) throws(Refusal) {
+    init(_ request: PSPRequest, knowing known: Set<String>) throws(Refusal) {
         fields = try FormDocument(request.body)
         for name in fields.names where !known.contains(String(name.prefix { $0 != "[" })) {
             throw Refusal(400, "parameter_unknown", "Received unknown parameter: \(name.prefix(60))")

@@ -8,7 +8,7 @@ struct StripePage: Sendable {
     /// Reads the query.
     ///
     /// - Throws: ``Refusal`` if the limit is not 1 to 100.
-    init(_ request: WireRequest) throws(Refusal) {
+    init(_ request: PSPRequest) throws(Refusal) {
         let text = request.query("limit") ?? "10"
         guard let limit = Int(text), 1...100 ~= limit else {
             throw Refusal(400, "parameter_invalid_integer", "Invalid integer: limit")
@@ -18,12 +18,12 @@ struct StripePage: Sendable {
     }
 
     /// The part of what was found.
-    func reply(_ found: [JSON], at path: String) -> WireReply {
+    func reply(_ found: [JSON], at path: String) -> PSPReply {
         var rest = found[...]
         if let startingAfter {
             rest = rest.drop { $0["id"]?.stringValue != startingAfter }.dropFirst()
         }
-        return WireReply(
+        return PSPReply(
             200,
             StripeDocument.list(Array(rest.prefix(limit)), at: path, hasMore: rest.count > limit)
         )

@@ -3,7 +3,7 @@ enum StripeRequester {
     /// The account of the secret key, or the connected account that it acts for.
     ///
     /// - Throws: ``Refusal``.
-    static func account(of request: WireRequest) throws(Refusal) -> String {
+    static func account(of request: PSPRequest) throws(Refusal) -> String {
         guard let key = request.bearer ?? request.basic?.user else { throw .unauthorized }
         let platform = try Account(key: key).name
         guard let connected = request.header("Stripe-Account") else { return platform }
@@ -20,7 +20,7 @@ enum StripeRequester {
     /// The account and the idempotency key, at most 255 characters.
     ///
     /// - Throws: ``Refusal``.
-    static func requester(_ request: WireRequest) throws(Refusal) -> Requester {
+    static func requester(_ request: PSPRequest) throws(Refusal) -> Requester {
         Requester(account: try account(of: request), key: try request.key("Idempotency-Key", limit: 255))
     }
 

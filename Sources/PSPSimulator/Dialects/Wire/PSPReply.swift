@@ -1,7 +1,7 @@
 package import StrictJSON
 
 /// An answer as it stands on the wire.
-package struct WireReply: Hashable, Sendable {
+package struct PSPReply: Hashable, Sendable {
     /// The HTTP status.
     package var status: Int
     /// Fields beside `Content-Type`.

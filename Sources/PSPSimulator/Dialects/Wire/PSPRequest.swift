@@ -1,7 +1,7 @@
 package import StrictJSON
 
 /// A request as a dialect reads it.
-package struct WireRequest: Sendable {
+package struct PSPRequest: Sendable {
     /// The segments that vary, by the name that the route gives them.
     package var parameters: [String: String] = [:]
     /// The fields of the query, decoded, in their order.
