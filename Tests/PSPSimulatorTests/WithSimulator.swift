@@ -3,6 +3,7 @@ import PSPSimulator
 
 /// Runs `body` against a simulator on a free port and stops it afterwards.
 func withSimulator<Result>(
+    dialect: DialectName = .simulator,
     books: BooksStorage = .memory,
     stall: Duration = .milliseconds(50),
     webhooks: WebhookSettings = WebhookSettings(),
@@ -11,8 +12,8 @@ func withSimulator<Result>(
     var limits = SimulatorLimits()
     limits.stall = stall
     let logger = Logger(label: "simulator") { _ in SwiftLogNoOpLogHandler() }
-    let simulator = try await SimulatorServer(books: books, limits: limits, webhooks: webhooks, logger: logger)
-        .start()
+    let server = SimulatorServer(dialect: dialect, books: books, limits: limits, webhooks: webhooks, logger: logger)
+    let simulator = try await server.start()
     do {
         let result = try await body(simulator, RawClient(port: simulator.port))
         await simulator.stop()

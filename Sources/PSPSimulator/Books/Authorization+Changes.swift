@@ -30,6 +30,7 @@ extension Authorization {
     ///
     /// - Throws: ``Refusal`` if the state or the amount does not allow it; nothing has changed then.
     mutating func change(_ change: ChangeCommand, key: String, at now: Int64) throws(Refusal) -> Operation {
+        let change = resolved(change)
         let effect = script.effect(of: change.kind)
         if case .refuse(let refusal) = effect { throw refusal }
         return try self.change(change, key: key, at: now, effect, script.announcement(of: change.kind))
@@ -45,7 +46,7 @@ extension Authorization {
         _ effect: Effect,
         _ announcement: Announcement
     ) throws(Refusal) -> Operation {
-        let amount = try admit(change, at: now)
+        let (amount, refusal) = try consider(change, at: now)
         var operation = Operation(
             id: Self.identifier(of: change.kind, number: operations.count, authorization: id),
             kind: change.kind,
@@ -57,8 +58,12 @@ extension Authorization {
             status: .pending
         )
         operation.isFinal = change.isFinal
+        operation.metadata = change.metadata
+        operation.details = change.details
+        operation.isReversal = change.isReversal
         operation.announcement = announcement
-        schedule(&operation, by: effect)
+        schedule(&operation, by: effect, change.pace)
+        operation.doom(refusal)
         let index = operations.count
         operations.append(operation)
         if operation.status == .failed { tell(of: index, "failed", at: now) }
@@ -131,8 +136,14 @@ extension Authorization {
     }
 
     /// Says when an operation will be done: at once, later, or never because it is declined.
-    private func schedule(_ operation: inout Operation, by effect: Effect) {
+    ///
+    /// What a pace does not leave to the same moment comes later by as much.
+    private func schedule(_ operation: inout Operation, by effect: Effect, _ pace: Pace? = nil) {
+        let work = pace?.milliseconds ?? 0
         switch effect {
+        case .decline(let code) where pace != nil:
+            operation.dueAt = operation.at + work
+            operation.failure = code
         case .decline(let code):
             operation.status = .failed
             operation.decline = code
@@ -140,14 +151,14 @@ extension Authorization {
             operation.dueAt = operation.at + milliseconds
         case .fail(let milliseconds):
             operation.dueAt = operation.at + milliseconds
-            operation.willFail = true
+            operation.failure = .generic
         case .failLater(let milliseconds):
-            operation.dueAt = operation.at
-            operation.failsAt = operation.at + milliseconds
+            operation.dueAt = operation.at + work
+            operation.failsAt = operation.at + work + milliseconds
         case .requireAction, .approvePartly:
             break
         case .approve, .refuse, .captureAtOnce, .lapse, .settle, .hide:
-            operation.dueAt = operation.at
+            operation.dueAt = operation.at + work
         }
     }
 
@@ -160,5 +171,16 @@ extension Authorization {
             case .refund: "ref"
             }
         return "\(prefix)_\(authorization.dropFirst(Books.identifierPrefix.count))_\(number)"
+    }
+}
+
+extension Operation {
+    /// Lets it fail when its time has come, because it should have been refused.
+    fileprivate mutating func doom(_ refusal: Refusal?) {
+        guard let refusal else { return }
+        self.refusal = refusal
+        status = .pending
+        dueAt = dueAt ?? at
+        failsAt = nil
     }
 }

@@ -6,7 +6,7 @@ extension Authorization {
         note(
             "authorization.\(word)",
             at: now,
-            key: isAsked ? operations[0].key : nil,
+            key: isAsked && !operations[0].key.isEmpty ? operations[0].key : nil,
             announcement: announcement ?? operations[0].announcement
         )
     }

@@ -29,7 +29,9 @@ extension Authorization {
     }
 
     /// Whether an operation is still worked on.
-    var hasPendingOperation: Bool { operations.contains { $0.status == .pending && $0.dueAt != nil } }
+    var hasPendingOperation: Bool {
+        operations.contains { $0.status == .pending && $0.dueAt != nil && $0.refusal == nil }
+    }
 
     /// The buyer answers on the page; false if nobody asked.
     mutating func answerAction(approves: Bool, at now: Int64) -> Bool {
@@ -51,7 +53,11 @@ extension Authorization {
         let operation = operations[index]
         let time = operation.dueAt ?? operation.at
         operations[index].dueAt = nil
-        guard !operation.willFail else { return decline(.generic, operation: index, at: time) }
+        if operation.refusal != nil {
+            operations[index].status = .failed
+            return tell(of: index, "failed", at: time)
+        }
+        if let failure = operation.failure { return decline(failure, operation: index, at: time) }
         operations[index].status = .succeeded
         switch operation.kind {
         case .authorize: return approve(command.amount, at: time)

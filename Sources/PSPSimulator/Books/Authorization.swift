@@ -73,8 +73,13 @@ package struct Authorization: Hashable, Sendable {
 
     /// What refunds may still give back and disputes take, in minor units.
     var refundable: Int64 {
-        let open = operations.filter { $0.kind == .refund && $0.status == .pending }.reduce(0) { $0 + $1.amount }
-        return captured - refunded - open - chargedBack
+        captured - refunded - pending(.refund) - chargedBack
+    }
+
+    /// What operations of a kind that are still worked on will take or give back, in minor units.
+    func pending(_ kind: OperationKind) -> Int64 {
+        let open = operations.filter { $0.kind == kind && $0.status == .pending && $0.refusal == nil }
+        return open.reduce(0) { $0 + $1.amount }
     }
 
     /// Whether it captures, or has captured, without a capture being asked for on its own.

@@ -16,6 +16,10 @@ package struct AuthorizeCommand: Hashable, Sendable {
     package var returnURL: String?
     /// The caller's own notes.
     package var metadata: [String: String]
+    /// What a PSP's dialect wants back and the books do not understand.
+    package var details: [String: String]
+    /// The PSP's name for it, if it has one before it reaches the books; the books find it by this as well.
+    package var identifier: String?
 
     /// Makes a command.
     package init(
@@ -26,7 +30,9 @@ package struct AuthorizeCommand: Hashable, Sendable {
         capture: Bool = false,
         applicationFee: Int64? = nil,
         returnURL: String? = nil,
-        metadata: [String: String] = [:]
+        metadata: [String: String] = [:],
+        details: [String: String] = [:],
+        identifier: String? = nil
     ) {
         self.reference = reference
         self.amount = amount
@@ -36,5 +42,7 @@ package struct AuthorizeCommand: Hashable, Sendable {
         self.applicationFee = applicationFee
         self.returnURL = returnURL
         self.metadata = metadata
+        self.details = details
+        self.identifier = identifier
     }
 }

@@ -34,18 +34,21 @@ package struct Books: Hashable, Sendable {
         let submission = resolve(original)
         requests += 1
         accountRequests[submission.account, default: 0] += 1
-        let key = AccountText(account: submission.account, text: submission.key)
-        if let result = results[key] { return replay(result, of: submission) }
+        let key = submission.key.map { AccountText(account: submission.account, text: $0) }
+        if let key, let result = results[key] { return replay(result, of: submission) }
         do throws(Refusal) {
             let delivery = try delivery(of: submission)
-            if delivery.strikesBefore, let strike = strike(delivery, key) { return strike }
+            let subject = key ?? AccountText(account: submission.account, text: submission.command.subject)
+            if delivery.strikesBefore, let strike = strike(delivery, subject) { return strike }
             let (reply, position) = try perform(submission)
-            results[key] = KeptResult(
-                command: submission.command,
-                reply: reply,
-                position: position,
-                readyAt: submission.at + delivery.delay
-            )
+            if let key {
+                results[key] = KeptResult(
+                    command: submission.command,
+                    reply: reply,
+                    position: position,
+                    readyAt: submission.at + delivery.delay
+                )
+            }
             return Verdict(
                 reply,
                 delivery.strikesBefore ? .answer(afterMilliseconds: 0) : delivery.handling,
@@ -124,7 +127,7 @@ extension Books {
         authorizations.filter { $0.account == account }.map { $0.settled(at: now) }
     }
 
-    /// The account's authorization with that identifier, as of `now`.
+    /// The account's authorization with that identifier, or that the PSP named so, as of `now`.
     package func authorization(_ id: String, of account: String, at now: Int64) -> Authorization? {
         guard let position = positions[id], authorizations[position].account == account else { return nil }
         return authorizations[position].settled(at: now)
@@ -181,7 +184,7 @@ extension Books {
             let position = try position(of: change, submission)
             authorizations[position].settle(at: submission.at)
             defer { gather(position) }
-            let operation = try authorizations[position].change(change, key: submission.key, at: submission.at)
+            let operation = try authorizations[position].change(change, key: submission.key ?? "", at: submission.at)
             authorizations[position].requests += 1
             let reference = AccountText(account: submission.account, text: change.reference)
             if byOperationReference[reference]?.contains(position) != true {
@@ -197,17 +200,19 @@ extension Books {
     private mutating func authorize(_ command: AuthorizeCommand, _ submission: Submission) throws(Refusal) -> Int {
         let script = try Self.script(of: command)
         if case .refuse(let refusal) = script.effect(of: .authorize) { throw refusal }
+        if let name = command.identifier, positions[name] != nil { throw .alreadyNamed }
         let position = authorizations.count
         let authorization = Authorization(
             id: "\(Self.identifierPrefix)\(instance)_\(position + 1)",
             account: submission.account,
             command: command,
             script: script,
-            key: submission.key,
+            key: submission.key ?? "",
             at: submission.at
         )
         authorizations.append(authorization)
         positions[authorization.id] = position
+        if let name = command.identifier { positions[name] = position }
         byReference[AccountText(account: submission.account, text: command.reference), default: []].append(position)
         audit(position)
         gather(position)

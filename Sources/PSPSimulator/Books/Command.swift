@@ -7,6 +7,14 @@ package enum Command: Hashable, Sendable {
     /// Change an authorization.
     case change(ChangeCommand)
 
+    /// What the command is about in the caller's words; a request without a key is known again by it.
+    package var subject: String {
+        switch self {
+        case .authorize(let authorize): "authorize \(authorize.reference)"
+        case .change(let change): "\(change.kind.rawValue) \(change.target) \(change.reference)"
+        }
+    }
+
     /// Which operation this is.
     package var kind: OperationKind {
         switch self {

@@ -20,7 +20,7 @@ package struct Operation: Hashable, Sendable {
     package let kind: OperationKind
     /// The amount in minor units.
     package let amount: Int64
-    /// The idempotency key it came under.
+    /// The idempotency key it came under; empty if it came under none.
     package let key: String
     /// The caller's name for it.
     package let reference: String
@@ -34,8 +34,16 @@ package struct Operation: Hashable, Sendable {
     package internal(set) var decline: DeclineCode?
     /// While pending: when it is finished, in milliseconds since 1970.
     package internal(set) var dueAt: Int64?
-    /// While pending: whether it will fail.
-    var willFail = false
+    /// While pending: why it will fail; nil if it will succeed.
+    var failure: DeclineCode?
+    /// Why it could never succeed, if a PSP took it all the same: it is pending, and then failed.
+    package internal(set) var refusal: Refusal?
+    /// The caller's own notes.
+    package internal(set) var metadata: [String: String] = [:]
+    /// What a PSP's dialect wants back and the books do not understand.
+    package internal(set) var details: [String: String] = [:]
+    /// Whether it was asked for as whatever undoes the payment.
+    package internal(set) var isReversal = false
     /// For a capture: whether what was not taken is released.
     package internal(set) var isFinal = true
     /// Once it has succeeded: when it fails after all, in milliseconds since 1970.

@@ -45,6 +45,8 @@ package struct Refusal: Error, Hashable, Sendable {
         "operation_in_progress",
         "Another operation of this authorization is pending."
     )
+    /// The PSP's own name for the authorization is in the books already.
+    package static let alreadyNamed = Refusal(409, "already_named", "There is such an object already.")
     /// Several authorizations have the reference.
     package static let ambiguousReference = Refusal(
         409,

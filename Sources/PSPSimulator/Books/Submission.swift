@@ -4,13 +4,13 @@ package struct Submission: Hashable, Sendable {
     package let at: Int64
     /// The account that sent it.
     package let account: String
-    /// Its idempotency key.
-    package let key: String
+    /// Its idempotency key; nil if it came without one, and is a request of its own whatever came before.
+    package let key: String?
     /// What it asks.
     package let command: Command
 
     /// Makes a submission.
-    package init(at: Int64, account: String, key: String, command: Command) {
+    package init(at: Int64, account: String, key: String?, command: Command) {
         self.at = at
         self.account = account
         self.key = key

@@ -28,12 +28,12 @@ struct DashboardRoutes: Sendable {
             }
             let body = try await SimulatorRoutes.body(of: request, limit: sender.limits.bodyBytes)
             let authorization = try await bookkeeper.receive(CommandReader.action(deed, to: target, body))
-            return try await sender.send(BooksDocument.json(authorization), status: 200, to: request, context)
+            return try await sender.send(BooksDocument.json(authorization), context)
         } catch let refusal as Refusal {
-            return try await sender.send(Verdict(.refusal(refusal)), to: request, context)
+            return try await sender.send(refusal, context)
         } catch let error as BooksFileError {
             context.logger.error("the books cannot be written", metadata: ["reason": "\(error)"])
-            return try await sender.send(Verdict(nil, .close), to: request, context)
+            return try await sender.send(sender.serverError, context, .close)
         }
     }
 }

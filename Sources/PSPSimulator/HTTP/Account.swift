@@ -1,22 +1,26 @@
-import HTTPTypes
-import Hummingbird
-
 /// An account's name, derived from the API key that a request came with.
 ///
-/// Every key but `invalid` is accepted. `key_<name>` is the key of the account `<name>`; any other key gets an
-/// account named for a fingerprint of the key, so that no key stands in the books.
+/// Every key but `invalid` is accepted. `key_<name>`, or a key that ends in `_key_<name>`, is the key of the account
+/// `<name>`; any other key gets an account named for a fingerprint of the key, so that no key stands in the books.
 struct Account {
     let name: String
 
+    /// The account of `Authorization: Bearer`.
+    ///
     /// - Throws: ``Refusal/unauthorized``.
-    init(of request: Request) throws(Refusal) {
-        let scheme = "Bearer "
-        guard let field = request.headers[.authorization], field.hasPrefix(scheme) else { throw .unauthorized }
-        let key = String(field.dropFirst(scheme.count))
-        guard !key.isEmpty, key.utf8.count <= 200, key != "invalid" else { throw .unauthorized }
-        let prefix = "key_"
-        if key.hasPrefix(prefix), key.utf8.count > prefix.utf8.count {
-            name = String(key.dropFirst(prefix.count))
+    init(of request: PSPRequest) throws(Refusal) {
+        guard let key = request.bearer else { throw .unauthorized }
+        try self.init(key: key)
+    }
+
+    /// The account of a key.
+    ///
+    /// - Throws: ``Refusal/unauthorized``.
+    init(key: String) throws(Refusal) {
+        guard !key.isEmpty, key.utf8.count <= 200, !("_" + key).hasSuffix("_invalid") else { throw .unauthorized }
+        let named = ("_" + key).split(separator: "_key_", maxSplits: 1, omittingEmptySubsequences: false)
+        if named.count == 2, !named[1].isEmpty {
+            name = String(named[1])
         } else {
             name = "account_" + String(Self.fingerprint(key), radix: 36)
         }

@@ -14,13 +14,13 @@ struct ActionRoutes: Sendable {
             let approves = request.uri.queryParameters["result"].map(String.init) != "deny"
             let id = context.parameters.get("id") ?? ""
             guard let authorization = try await bookkeeper.receive(answerFor: id, approves: approves) else {
-                return try await sender.send(Verdict(.refusal(.notFound)), to: request, context)
+                return try await sender.send(Refusal.notFound, context)
             }
             if let returnURL = authorization.command.returnURL {
                 return Response(status: .seeOther, headers: [.location: returnURL])
             }
             let json: JSON = ["status": .string(authorization.status.rawValue)]
-            return try await sender.send(json, status: 200, to: request, context)
+            return try await sender.send(json, context)
         }
     }
 }

@@ -8,18 +8,18 @@ struct BooksRoutes: Sendable {
     let sender: ReplySender
 
     func add(to router: Router<SimulatorContext>) {
-        router.get("books") { request, context in
+        router.get("books") { _, context in
             let counts = courier.counts
             let json = await bookkeeper.read { books, now in BooksDocument.json(books, counts, at: now) }
-            return try await sender.send(json, status: 200, to: request, context)
+            return try await sender.send(json, context)
         }
-        router.get("books/:account") { request, context in
+        router.get("books/:account") { _, context in
             let account = context.parameters.get("account") ?? ""
             let found = await bookkeeper.read { books, now in BooksDocument.json(books, account: account, at: now) }
             guard let json = found else {
-                return try await sender.send(Verdict(.refusal(.notFound)), to: request, context)
+                return try await sender.send(Refusal.notFound, context)
             }
-            return try await sender.send(json, status: 200, to: request, context)
+            return try await sender.send(json, context)
         }
     }
 }

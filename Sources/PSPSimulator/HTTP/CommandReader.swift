@@ -8,7 +8,7 @@ package enum CommandReader {
     /// The body of `POST /v1/authorizations`.
     ///
     /// - Throws: ``Refusal`` that names the first thing that is wrong, never its value.
-    package static func authorize(_ body: [UInt8]) throws(Refusal) -> Command {
+    package static func authorize(_ body: [UInt8]) throws(Refusal) -> AuthorizeCommand {
         try read(body) { reader in
             let reference = reader.string("reference", length: 1...64)
             let amount = reader.integer("amount", in: 1...greatestAmount)
@@ -19,17 +19,15 @@ package enum CommandReader {
             let returnURL = reader.string("return_url", .optional, length: 1...2000)
             let metadata = reader.dictionary("metadata", .optional, count: 0...20)
             guard let reference, let amount, let currency, let method else { return nil }
-            return .authorize(
-                AuthorizeCommand(
-                    reference: reference,
-                    amount: amount,
-                    currency: currency,
-                    method: method,
-                    capture: capture ?? false,
-                    applicationFee: fee,
-                    returnURL: returnURL,
-                    metadata: Dictionary((metadata ?? []).map { ($0.key, $0.value) }) { first, _ in first }
-                )
+            return AuthorizeCommand(
+                reference: reference,
+                amount: amount,
+                currency: currency,
+                method: method,
+                capture: capture ?? false,
+                applicationFee: fee,
+                returnURL: returnURL,
+                metadata: Dictionary((metadata ?? []).map { ($0.key, $0.value) }) { first, _ in first }
             )
         }
     }
@@ -41,15 +39,15 @@ package enum CommandReader {
         _ kind: OperationKind,
         of target: ChangeCommand.Target,
         _ body: [UInt8]
-    ) throws(Refusal) -> Command {
+    ) throws(Refusal) -> ChangeCommand {
         try read(body) { reader in
             guard let reference = reader.string("reference", length: 1...64) else { return nil }
             var change = ChangeCommand(kind, of: target, reference: reference)
-            guard kind != .void else { return .change(change) }
+            guard kind != .void else { return change }
             change.amount = reader.integer("amount", in: 1...greatestAmount)
             change.applicationFee = reader.integer("application_fee", .optional, in: 0...greatestAmount)
             if kind == .capture { change.isFinal = reader.bool("final", .optional) ?? true }
-            return .change(change)
+            return change
         }
     }
 

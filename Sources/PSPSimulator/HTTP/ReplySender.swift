@@ -8,50 +8,49 @@ import StrictJSON
 struct ReplySender: Sendable {
     let limits: SimulatorLimits
 
-    /// Answers as the verdict says.
-    ///
-    /// - Throws: ``ConnectionDropped`` if there is to be no answer.
-    func send(_ verdict: Verdict, to request: Request, _ context: SimulatorContext) async throws -> Response {
-        let reply = verdict.reply ?? .refusal(.notFound)
-        let json = ReplyDocument.json(reply, origin: Self.origin(of: request))
-        return try await send(
-            json,
-            status: reply.status,
-            verdict.handling,
-            isReplay: verdict.isReplay,
-            to: request,
-            context
-        )
-    }
+    /// What every 500 says.
+    let serverError: PSPReply
 
-    /// Answers with a document in the way that `handling` says.
+    /// Answers in the way that `handling` says.
     ///
     /// - Throws: ``ConnectionDropped`` if there is to be no answer.
     func send(
-        _ json: JSON,
-        status: Int,
-        _ handling: Handling = .answer(afterMilliseconds: 0),
-        isReplay: Bool = false,
-        to request: Request,
-        _ context: SimulatorContext
+        _ reply: PSPReply,
+        _ context: SimulatorContext,
+        _ handling: Handling = .answer(afterMilliseconds: 0)
     ) async throws -> Response {
         switch handling {
         case .answer(afterMilliseconds: let delay):
             guard await pause(.milliseconds(delay)) else { throw await drop(context) }
-            return Self.response(json.bytes, status: status, isReplay: isReplay)
+            return Self.response(reply)
         case .serverError:
-            return Self.response(ReplyDocument.serverError.bytes, status: 500)
+            return Self.response(serverError)
         case .truncate:
-            let bytes = json.bytes
-            return Self.response(Array(bytes.prefix(bytes.count / 2)), status: status)
+            var half = reply
+            half.body = Array(reply.body.prefix(reply.body.count / 2))
+            return Self.response(half)
         case .twice:
-            return Self.twice(json.bytes, status: status)
+            return Self.twice(reply)
         case .close:
             throw await drop(context)
         case .stall:
             await hold(context.channel)
             throw ConnectionDropped()
         }
+    }
+
+    /// Answers with a document of the simulator itself.
+    ///
+    /// - Throws: ``ConnectionDropped`` if the simulator stops.
+    func send(_ json: JSON, status: Int = 200, _ context: SimulatorContext) async throws -> Response {
+        try await send(PSPReply(status, json), context)
+    }
+
+    /// Refuses a request to the simulator itself.
+    ///
+    /// - Throws: ``ConnectionDropped`` if the simulator stops.
+    func send(_ refusal: Refusal, _ context: SimulatorContext) async throws -> Response {
+        try await send(ReplyDocument.json(refusal), status: refusal.status, context)
     }
 
     /// Where the sender reached the simulator, so that links work from where they are read.
@@ -88,29 +87,33 @@ struct ReplySender: Sendable {
         return ConnectionDropped()
     }
 
-    private static func response(_ body: [UInt8], status: Int, isReplay: Bool = false) -> Response {
-        var headers: HTTPFields = [.contentType: "application/json"]
-        if isReplay, let name = HTTPField.Name("Idempotent-Replayed") { headers[name] = "true" }
-        return Response(
-            status: HTTPResponse.Status(code: status),
-            headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: body))
+    private static func response(_ reply: PSPReply) -> Response {
+        Response(
+            status: HTTPResponse.Status(code: reply.status),
+            headers: fields(reply),
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: reply.body))
         )
     }
 
+    private static func fields(_ reply: PSPReply) -> HTTPFields {
+        var fields: HTTPFields = [.contentType: reply.contentType]
+        for header in reply.headers {
+            if let name = HTTPField.Name(header.name) { fields[name] = header.value }
+        }
+        return fields
+    }
+
     /// A reply whose body is followed on the wire by a second, complete reply that nobody asked for.
-    private static func twice(_ body: [UInt8], status: Int) -> Response {
-        let head =
-            "HTTP/1.1 \(status) Repeated\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
-        let bytes = body + Array(head.utf8) + body
-        let writing = ResponseBody(contentLength: body.count) { writer in
+    private static func twice(_ reply: PSPReply) -> Response {
+        let lines = [
+            "HTTP/1.1 \(reply.status) Repeated", "Content-Type: \(reply.contentType)",
+            "Content-Length: \(reply.body.count)", "", "",
+        ]
+        let bytes = reply.body + Array(lines.joined(separator: "\r\n").utf8) + reply.body
+        let writing = ResponseBody(contentLength: reply.body.count) { writer in
             try await writer.write(ByteBuffer(bytes: bytes))
             try await writer.finish(nil)
         }
-        return Response(
-            status: HTTPResponse.Status(code: status),
-            headers: [.contentType: "application/json"],
-            body: writing
-        )
+        return Response(status: HTTPResponse.Status(code: reply.status), headers: fields(reply), body: writing)
     }
 }

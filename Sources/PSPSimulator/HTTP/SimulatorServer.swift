@@ -10,6 +10,7 @@ import Tracing
 package struct SimulatorServer: Sendable {
     private let host: String
     private let port: Int
+    private let dialect: any Dialect
     private let storage: BooksStorage
     private let limits: SimulatorLimits
     private let webhooks: WebhookSettings
@@ -26,6 +27,7 @@ package struct SimulatorServer: Sendable {
     /// - Parameters:
     ///   - host: the address to listen on.
     ///   - port: the port to listen on; 0 for any free one.
+    ///   - dialect: the wire format it speaks.
     ///   - books: where its books are kept.
     ///   - limits: its limits.
     ///   - webhooks: who hears of changes, and how.
@@ -34,6 +36,7 @@ package struct SimulatorServer: Sendable {
     package init(
         host: String = "127.0.0.1",
         port: Int = 0,
+        dialect: DialectName = .simulator,
         books: BooksStorage = .memory,
         limits: SimulatorLimits = SimulatorLimits(),
         webhooks: WebhookSettings = WebhookSettings(),
@@ -42,6 +45,7 @@ package struct SimulatorServer: Sendable {
     ) {
         self.host = host
         self.port = port
+        self.dialect = dialect.dialect
         storage = books
         self.limits = limits
         self.webhooks = webhooks
@@ -53,7 +57,7 @@ package struct SimulatorServer: Sendable {
     ///
     /// - Throws: ``BooksFileError``, ``WebhookEndpointError``, or the error with which the address could not be bound.
     package func run(onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) async throws {
-        let courier = try WebhookCourier(webhooks, clock: clock, logger: logger)
+        let courier = try WebhookCourier(webhooks, dialect, clock: clock, logger: logger)
         let bookkeeper = try await Bookkeeper(storage, courier: courier, clock: clock)
         do {
             try await serve(bookkeeper, courier, onListening: onListening)
@@ -68,7 +72,7 @@ package struct SimulatorServer: Sendable {
     ///
     /// - Throws: ``BooksFileError``, ``WebhookEndpointError``, or the error with which the address could not be bound.
     package func start() async throws -> RunningSimulator {
-        let courier = try WebhookCourier(webhooks, clock: clock, logger: logger)
+        let courier = try WebhookCourier(webhooks, dialect, clock: clock, logger: logger)
         let bookkeeper = try await Bookkeeper(storage, courier: courier, clock: clock)
         let (ports, announcement) = AsyncStream<Int>.makeStream()
         let service = ServingSimulator {
@@ -97,7 +101,7 @@ package struct SimulatorServer: Sendable {
         _ courier: WebhookCourier,
         onListening: @escaping @Sendable (_ port: Int) async -> Void
     ) async throws {
-        let routes = SimulatorRoutes(bookkeeper: bookkeeper, courier: courier, limits: limits)
+        let routes = SimulatorRoutes(bookkeeper: bookkeeper, courier: courier, limits: limits, dialect: dialect)
         let application = Application(
             router: routes.router(),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port)),

@@ -54,7 +54,7 @@ package actor Bookkeeper {
     /// Processes a request.
     ///
     /// - Throws: ``BooksFileError`` if it cannot be kept; it must not be answered then.
-    package func receive(account: String, key: String, command: Command) async throws(BooksFileError) -> Verdict {
+    package func receive(account: String, key: String?, command: Command) async throws(BooksFileError) -> Verdict {
         let submission = Submission(at: now(), account: account, key: key, command: command)
         let verdict = books.receive(submission)
         let news = books.takeNews()

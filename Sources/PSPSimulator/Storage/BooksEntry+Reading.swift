@@ -25,9 +25,10 @@ extension BooksEntry {
             self = .action(action)
             return
         }
-        guard let account = json["account"]?.stringValue, let key = json["key"]?.stringValue,
-            let document = json["command"], let command = Self.command(document)
+        guard let account = json["account"]?.stringValue, let document = json["command"],
+            let command = Self.command(document)
         else { return nil }
+        let key = json["key"]?.stringValue
         self = .submission(Submission(at: at, account: account, key: key, command: command))
     }
 
@@ -37,16 +38,26 @@ extension BooksEntry {
         else { return nil }
         if kind == .authorize { return authorize(json, reference: reference).map(Command.authorize) }
         guard let target = target(json) else { return nil }
-        return .change(
-            ChangeCommand(
-                kind,
-                of: target,
-                reference: reference,
-                amount: json["amount"]?.integerValue,
-                applicationFee: json["application_fee"]?.integerValue,
-                isFinal: json["final"]?.boolValue ?? true
-            )
+        var change = ChangeCommand(
+            kind,
+            of: target,
+            reference: reference,
+            amount: json["amount"]?.integerValue,
+            applicationFee: json["application_fee"]?.integerValue,
+            isFinal: json["final"]?.boolValue ?? true
         )
+        change.metadata = notes(json["metadata"])
+        change.details = notes(json["details"])
+        change.isReversal = json["reversal"]?.boolValue ?? false
+        if let milliseconds = json["pace"]?["milliseconds"]?.integerValue {
+            change.pace = Pace(milliseconds: milliseconds, takesAll: json["pace"]?["all"]?.boolValue ?? false)
+        }
+        return .change(change)
+    }
+
+    private static func notes(_ json: JSON?) -> [String: String] {
+        let notes = (json?.objectValue ?? []).map { ($0.key, $0.value.stringValue ?? "") }
+        return Dictionary(notes) { first, _ in first }
     }
 
     private static func target(_ json: JSON) -> ChangeCommand.Target? {
@@ -59,7 +70,6 @@ extension BooksEntry {
         guard let amount = json["amount"]?.integerValue, let currency = json["currency"]?.stringValue,
             let capture = json["capture"]?.boolValue, let method = json["method"].flatMap(method)
         else { return nil }
-        let notes = (json["metadata"]?.objectValue ?? []).map { ($0.key, $0.value.stringValue ?? "") }
         return AuthorizeCommand(
             reference: reference,
             amount: amount,
@@ -68,7 +78,9 @@ extension BooksEntry {
             capture: capture,
             applicationFee: json["application_fee"]?.integerValue,
             returnURL: json["return_url"]?.stringValue,
-            metadata: Dictionary(notes) { first, _ in first }
+            metadata: notes(json["metadata"]),
+            details: notes(json["details"]),
+            identifier: json["identifier"]?.stringValue
         )
     }
 

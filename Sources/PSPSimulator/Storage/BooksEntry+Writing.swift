@@ -16,10 +16,12 @@ extension BooksEntry {
             ]
         case .action(let action): Self.json(action)
         case .submission(let submission):
-            [
-                "at": .integer(submission.at), "account": .string(submission.account), "key": .string(submission.key),
+            .object(omittingAbsent: [
+                "at": .integer(submission.at),
+                "account": .string(submission.account),
+                "key": submission.key.map(JSON.string),
                 "command": Self.json(submission.command),
-            ]
+            ])
         }
     }
 
@@ -49,7 +51,9 @@ extension BooksEntry {
                 "capture": .bool(authorize.capture),
                 "application_fee": authorize.applicationFee.map(JSON.integer),
                 "return_url": authorize.returnURL.map(JSON.string),
-                "metadata": .object(authorize.metadata.sorted { $0.key < $1.key }.map { .init($0, .string($1)) }),
+                "metadata": notes(authorize.metadata),
+                "details": authorize.details.isEmpty ? .none : notes(authorize.details),
+                "identifier": authorize.identifier.map(JSON.string),
             ])
         case .change(let change):
             .object(omittingAbsent: [
@@ -60,8 +64,16 @@ extension BooksEntry {
                 "amount": change.amount.map(JSON.integer),
                 "application_fee": change.applicationFee.map(JSON.integer),
                 "final": change.isFinal ? .none : false,
+                "metadata": change.metadata.isEmpty ? .none : notes(change.metadata),
+                "details": change.details.isEmpty ? .none : notes(change.details),
+                "reversal": change.isReversal ? true : .none,
+                "pace": change.pace.map { ["milliseconds": .integer($0.milliseconds), "all": .bool($0.takesAll)] },
             ])
         }
+    }
+
+    private static func notes(_ notes: [String: String]) -> JSON {
+        .object(notes.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) })
     }
 
     private static func identifier(_ target: ChangeCommand.Target) -> JSON? {

@@ -1,11 +1,11 @@
 import CurlTransport
 import Logging
-import StrictJSON
 import Synchronization
 
 /// Sends webhooks, and sends again what was not taken, until it is stopped.
 final class WebhookCourier: Sendable {
     private let settings: WebhookSettings
+    private let dialect: any Dialect
     private let clock: @Sendable () -> Int64
     private let logger: Logger
     private let queue: Mutex<WebhookQueue>
@@ -17,10 +17,12 @@ final class WebhookCourier: Sendable {
     /// - Throws: ``WebhookEndpointError`` if one of the endpoints is not allowed.
     init(
         _ settings: WebhookSettings,
+        _ dialect: any Dialect,
         clock: @escaping @Sendable () -> Int64,
         logger: Logger
     ) throws(WebhookEndpointError) {
         self.settings = settings
+        self.dialect = dialect
         self.clock = clock
         self.logger = logger
         queue = Mutex(WebhookQueue(limit: settings.waitingLimit))
@@ -40,10 +42,10 @@ final class WebhookCourier: Sendable {
     func unregister(_ account: String) -> Bool { queue.withLock { $0.unregister(account) } }
 
     /// The account's endpoint.
-    func endpoint(of account: String) -> WebhookEndpoint? { queue.withLock { $0.endpoints[account] } }
+    func endpoint(of account: String) -> WebhookEndpoint? { queue.withLock { $0.endpoint(of: account) } }
 
     /// Whether anybody hears.
-    var isHeard: Bool { queue.withLock { !$0.endpoints.isEmpty } }
+    var isHeard: Bool { queue.withLock { $0.isHeard } }
 
     /// What became of the webhooks so far.
     var counts: WebhookCounts { queue.withLock { $0.counts } }
@@ -53,8 +55,10 @@ final class WebhookCourier: Sendable {
 
     /// Takes what happened; returns at once.
     func post(_ events: [BookEvent]) {
-        guard !events.isEmpty else { return }
-        for errand in queue.withLock({ $0.add(events) }) { intake.yield(errand) }
+        for event in events where endpoint(of: event.authorization.account) != nil {
+            let notices = dialect.notices(of: event, origin: origin.withLock { $0 })
+            for errand in queue.withLock({ $0.add(event, notices) }) { intake.yield(errand) }
+        }
     }
 
     /// Waits until nothing waits for the authorization, except what is to be late, or the patience is over.
@@ -102,33 +106,27 @@ final class WebhookCourier: Sendable {
 
     private func deliver(_ item: WebhookQueue.Item) async {
         for _ in 0..<item.copies {
-            let isDelivered = await send(item.event)
+            let isDelivered = await send(item)
             queue.withLock { $0.finish(isDelivered: isDelivered) }
             if !isDelivered, !Task.isCancelled {
-                logger.notice("a webhook was not taken", metadata: ["event": "\(item.event.id)"])
+                logger.notice("a webhook was not taken", metadata: ["event": "\(item.notice.id)"])
             }
         }
     }
 
     /// Sends until it is taken or given up.
-    private func send(_ event: BookEvent) async -> Bool {
-        let body = ReplyDocument.json(event, origin: origin.withLock { $0 }).bytes
+    private func send(_ item: WebhookQueue.Item) async -> Bool {
         for delay in [0] + settings.retryMilliseconds {
-            guard await pause(delay), let endpoint = endpoint(of: event.authorization.account) else { return false }
-            let request = request(event.id, body, to: endpoint)
-            if case .reply(let reply) = await sender.send(request), 200..<300 ~= reply.status { return true }
+            guard await pause(delay), let endpoint = endpoint(of: item.account) else { return false }
+            let request = request(item.notice, to: endpoint)
+            if case .reply(let reply) = await sender.send(request), dialect.acknowledges(reply) { return true }
         }
         return false
     }
 
-    private func request(_ id: String, _ body: [UInt8], to endpoint: WebhookEndpoint) -> HTTPRequest {
-        let seconds = clock() / 1000
-        var request = HTTPRequest(.post, endpoint.url, body: body)
-        request.headers = [
-            HTTPHeader("Content-Type", "application/json"), HTTPHeader("webhook-id", id),
-            HTTPHeader("webhook-timestamp", "\(seconds)"),
-            HTTPHeader("webhook-signature", endpoint.key.signature(id: id, seconds: seconds, body: body)),
-        ]
+    private func request(_ notice: WebhookNotice, to endpoint: WebhookEndpoint) -> HTTPRequest {
+        let post = dialect.post(notice, to: endpoint, at: clock() / 1000)
+        var request = HTTPRequest(.post, endpoint.url, headers: post.headers, body: post.body)
         request.totalTimeoutMilliseconds = settings.timeoutMilliseconds
         request.connectTimeoutMilliseconds = settings.timeoutMilliseconds
         request.replyLimitBytes = 65_536

@@ -6,21 +6,28 @@ package struct WebhookEndpoint: Hashable, Sendable, CustomStringConvertible, Cus
     package let account: String
     /// The URL that webhooks are posted to.
     package let url: String
-    let key: StandardWebhookKey
+    let secret: String
 
     /// Names an endpoint.
     ///
     /// - Parameters:
     ///   - account: the account whose changes are told.
     ///   - url: an `http` or `https` URL.
-    ///   - secret: base 64, with or without `whsec_` before it.
+    ///   - secret: what the PSP's webhooks are signed with; of the simulator's own dialect base 64, with or without
+    ///     `whsec_` before it.
+    ///   - dialect: the PSP's wire format.
     /// - Throws: ``WebhookEndpointError``.
-    package init(account: String, url: String, secret: String) throws(WebhookEndpointError) {
+    package init(
+        account: String,
+        url: String,
+        secret: String,
+        dialect: any Dialect = SimulatorDialect()
+    ) throws(WebhookEndpointError) {
         guard url.hasPrefix("http://") || url.hasPrefix("https://") else { throw .notAWebURL }
-        guard let key = StandardWebhookKey(secret) else { throw .unusableSecret }
+        guard dialect.accepts(secret: secret) else { throw .unusableSecret }
         self.account = account
         self.url = url
-        self.key = key
+        self.secret = secret
     }
 
     /// Whether the URL's host is `localhost` or a literal loopback address.

@@ -4,7 +4,7 @@ package enum WebhookEndpointError: Error, Hashable, Sendable, CustomStringConver
     case notAWebURL
     /// The URL leads to another machine, which the simulator has not been allowed.
     case notLoopback
-    /// The secret is empty or not base 64.
+    /// The secret is empty, or not written as the PSP's secrets are.
     case unusableSecret
 
     /// A sentence without the URL and the secret.
@@ -12,7 +12,7 @@ package enum WebhookEndpointError: Error, Hashable, Sendable, CustomStringConver
         switch self {
         case .notAWebURL: "The webhook URL must begin with http:// or https://."
         case .notLoopback: "The webhook URL must lead to this machine."
-        case .unusableSecret: "The webhook secret must be base 64, with or without whsec_ before it."
+        case .unusableSecret: "The webhook secret is not one of this PSP's."
         }
     }
 }

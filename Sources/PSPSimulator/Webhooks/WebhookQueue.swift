@@ -2,7 +2,9 @@
 struct WebhookQueue {
     /// A webhook and how often it is still to be sent.
     struct Item {
-        let event: BookEvent
+        let notice: WebhookNotice
+        /// The account whose books changed.
+        let account: String
         let copies: Int
     }
 
@@ -14,7 +16,7 @@ struct WebhookQueue {
         case late(Item, milliseconds: Int64)
     }
 
-    private(set) var endpoints: [String: WebhookEndpoint] = [:]
+    private var endpoints: [String: WebhookEndpoint] = [:]
     private(set) var counts = WebhookCounts()
     private let limit: Int
     private var lanes: [String: [Item]] = [:]
@@ -37,12 +39,20 @@ struct WebhookQueue {
     /// Forgets an endpoint; false if there was none.
     mutating func unregister(_ account: String) -> Bool { endpoints.removeValue(forKey: account) != nil }
 
-    /// Takes events and says what is to be done for them.
-    mutating func add(_ events: [BookEvent]) -> [Errand] {
+    /// Whether anybody hears.
+    var isHeard: Bool { !endpoints.isEmpty }
+
+    /// Where an account hears: at its own endpoint, or at that of the platform that acts for it.
+    func endpoint(of account: String) -> WebhookEndpoint? {
+        endpoints[account] ?? endpoints[String(account.prefix { $0 != ":" })]
+    }
+
+    /// Takes what there is to tell of an event and says what is to be done for it.
+    mutating func add(_ event: BookEvent, _ notices: [WebhookNotice]) -> [Errand] {
         var errands: [Errand] = []
-        for event in events where endpoints[event.authorization.account] != nil {
-            let item = Item(event: event, copies: event.announcement == .twice ? 2 : 1)
-            if event.announcement == .silent { continue }
+        let account = event.authorization.account
+        for notice in notices where event.announcement != .silent {
+            let item = Item(notice: notice, account: account, copies: event.announcement == .twice ? 2 : 1)
             guard counts.waiting + item.copies <= limit else {
                 counts.dropped += item.copies
                 continue

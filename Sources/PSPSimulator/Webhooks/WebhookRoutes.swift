@@ -3,51 +3,73 @@ import Hummingbird
 import NIOCore
 import StrictJSON
 
-/// The endpoint with which an account says where it wants to hear of changes.
+/// The endpoints with which an account says where it wants to hear of changes.
+///
+/// `/dashboard/accounts/{account}/webhook` stands for the PSP's own pages and asks for no key; `/v1/webhook` is of the
+/// simulator's own dialect, where the key names the account.
 struct WebhookRoutes: Sendable {
+    let dialect: any Dialect
     let bookkeeper: Bookkeeper
     let courier: WebhookCourier
     let sender: ReplySender
 
     func add(to router: Router<SimulatorContext>) {
-        router.put("v1/webhook") { request, context in
-            try await answer(request, context) { account throws(Refusal) in
+        add("dashboard/accounts/:account/webhook", to: router) { request in request.parameter("account") }
+        guard dialect is SimulatorDialect else { return }
+        add("v1/webhook", to: router) { request throws(Refusal) in try Account(of: request).name }
+    }
+
+    private func add(
+        _ path: RouterPath,
+        to router: Router<SimulatorContext>,
+        _ account: @escaping @Sendable (PSPRequest) throws(Refusal) -> String
+    ) {
+        router.put(path) { request, context in
+            try await answer(request, context, account) { account throws(Refusal) in
                 let body = try await SimulatorRoutes.body(of: request, limit: sender.limits.bodyBytes)
-                let wish = try CommandReader.webhook(body)
-                do throws(WebhookEndpointError) {
-                    try courier.register(WebhookEndpoint(account: account, url: wish.url, secret: wish.secret))
-                } catch {
-                    throw .invalid(error.description)
-                }
+                try register(try CommandReader.webhook(body), for: account)
                 await bookkeeper.watch()
             }
         }
-        router.get("v1/webhook") { request, context in
-            try await answer(request, context) { account throws(Refusal) in
+        router.get(path) { request, context in
+            try await answer(request, context, account) { account throws(Refusal) in
                 guard courier.endpoint(of: account) != nil else { throw .notFound }
             }
         }
-        router.delete("v1/webhook") { request, context in
-            try await answer(request, context) { account throws(Refusal) in
+        router.delete(path) { request, context in
+            try await answer(request, context, account) { account throws(Refusal) in
                 guard courier.unregister(account) else { throw .notFound }
             }
+        }
+    }
+
+    private func register(_ wish: (url: String, secret: String), for account: String) throws(Refusal) {
+        do throws(WebhookEndpointError) {
+            try courier.register(
+                WebhookEndpoint(account: account, url: wish.url, secret: wish.secret, dialect: dialect)
+            )
+        } catch {
+            throw .invalid(error.description)
         }
     }
 
     private func answer(
         _ request: Request,
         _ context: SimulatorContext,
+        _ name: (PSPRequest) throws(Refusal) -> String,
         _ act: (_ account: String) async throws(Refusal) -> Void
     ) async throws -> Response {
         let account: String
         do throws(Refusal) {
-            account = try Account(of: request).name
+            account = try name(PSPRequest(request, context))
             try await act(account)
         } catch {
-            return try await sender.send(Verdict(.refusal(error)), to: request, context)
+            return try await sender.send(error, context)
         }
         let url = courier.endpoint(of: account)?.url
-        let json: JSON = .object(omittingAbsent: ["object": "webhook", "url": url.map(JSON.string)])
-        return try await sender.send(json, status: 200, to: request, context)
+        return try await sender.send(
+            .object(omittingAbsent: ["object": "webhook", "url": url.map(JSON.string)]),
+            context
+        )
     }
 }

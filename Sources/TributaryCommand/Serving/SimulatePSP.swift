@@ -14,9 +14,11 @@ struct SimulatePSP: AsyncParsableCommand {
             tok_timeout_after, tok_approve+capture_500_after, … Adapters/Simulator/README.md lists them all.
             Every API key but `invalid` is accepted; key_<name> is the key of the account <name>.
             GET /books answers the books as JSON. They are kept in memory unless --books names a file.
+            With --dialect it speaks the wire format of another PSP, on the same books and by the same tokens.
 
-            Example:
+            Examples:
               tributary simulate-psp --port 9901 --books books.jsonl
+              tributary simulate-psp --port 9902 --dialect stripe
             """
     )
 
@@ -29,12 +31,16 @@ struct SimulatePSP: AsyncParsableCommand {
     @Option(name: .long, help: ArgumentHelp("The file to keep the books in.", valueName: "file"))
     var books: String?
 
+    @Option(name: .long, help: ArgumentHelp("Whose wire format to speak.", valueName: "psp"))
+    var dialect = DialectName.simulator
+
     func run() async throws {
         let logger = Logger.standardError(.notice)
         let service = SimulatorService(
             server: SimulatorServer(
                 host: host,
                 port: Int(port),
+                dialect: dialect,
                 books: books.map(BooksStorage.file) ?? .memory,
                 logger: logger
             ),
@@ -44,3 +50,5 @@ struct SimulatePSP: AsyncParsableCommand {
         try await Services.run([service], logger: logger)
     }
 }
+
+extension DialectName: ExpressibleByArgument {}

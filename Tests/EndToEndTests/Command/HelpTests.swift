@@ -9,7 +9,7 @@ struct HelpTests {
             (["serve"], ["--host", "--port", "--config", "--database", "SIGTERM"]),
             (["apply"], ["--dry-run", "--prune", "--resume"]),
             (["keys", "create"], ["--scope", "merchant:"]),
-            (["simulate-psp"], ["tok_approve", "--books", "GET /books"]),
+            (["simulate-psp"], ["tok_approve", "--books", "--dialect", "stripe", "GET /books"]),
             (["demo"], ["--keep", "killed"]),
         ]
     )

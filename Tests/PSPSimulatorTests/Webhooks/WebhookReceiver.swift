@@ -14,18 +14,30 @@ actor WebhookReceiver {
     /// What came, in the order in which it came.
     private(set) var received: [IncomingWebhook] = []
     private(set) var port = 0
+    private let account: String
+    private let dialect: DialectName
+    private let secret: String
     private var replies: [Int]
     private var waiters: [(count: Int, CheckedContinuation<Void, Never>)] = []
 
-    /// - Parameter replies: the statuses to answer with, the last one for good.
-    init(replies: [Int]) { self.replies = replies }
+    /// - Parameters:
+    ///   - replies: the statuses to answer with, the last one for good.
+    ///   - account: whose webhooks it takes.
+    ///   - dialect: the wire format of the simulator that sends them.
+    ///   - secret: what they are signed with.
+    init(replies: [Int], account: String, dialect: DialectName, secret: String) {
+        self.replies = replies
+        self.account = account
+        self.dialect = dialect
+        self.secret = secret
+    }
 
     /// Where it listens.
     var url: String { "http://127.0.0.1:\(port)/hooks?x=1" }
 
-    /// The endpoint of the account `shop` that it is.
+    /// The endpoint of the account that it is.
     var endpoint: WebhookEndpoint {
-        get throws { try WebhookEndpoint(account: "shop", url: url, secret: Self.secret) }
+        get throws { try WebhookEndpoint(account: account, url: url, secret: secret, dialect: dialect.dialect) }
     }
 
     /// Waits until so many have come, and answers all of them.
@@ -44,14 +56,17 @@ actor WebhookReceiver {
     }
 }
 
-/// Runs `body` against a simulator that tells a receiver what happens to the account `shop`.
+/// Runs `body` against a simulator that tells a receiver what happens to an account.
 func withReceiver(
     replies: [Int] = [204],
+    account: String = "shop",
+    dialect: DialectName = .simulator,
+    secret: String = WebhookReceiver.secret,
     books: BooksStorage = .memory,
     configure: (inout WebhookSettings) -> Void = { _ in },
     _ body: (WebhookReceiver, RunningSimulator, RawClient) async throws -> Void
 ) async throws {
-    let receiver = WebhookReceiver(replies: replies)
+    let receiver = WebhookReceiver(replies: replies, account: account, dialect: dialect, secret: secret)
     let router = Router()
     router.post("hooks") { request, _ in
         let buffer = try await request.body.collect(upTo: 1 << 20)
@@ -79,7 +94,7 @@ func withReceiver(
         var settings = WebhookSettings(endpoints: [try await receiver.endpoint])
         settings.retryMilliseconds = [5, 5]
         configure(&settings)
-        try await withSimulator(books: books, webhooks: settings) { simulator, client in
+        try await withSimulator(dialect: dialect, books: books, webhooks: settings) { simulator, client in
             try await body(receiver, simulator, client)
         }
         group.cancelAll()

@@ -1,0 +1,94 @@
+import CurlTransport
+import StrictJSON
+
+/// Adyen's Checkout API, versions 71 and 72, and its standard webhooks.
+///
+/// Written from Adyen's OpenAPI description and pages, apart from the adapter, so that the two check each other. The
+/// account captures at once unless a request says otherwise; captures, cancellations and refunds are answered
+/// `received` and told of by webhook when they are done, or were not possible.
+package struct AdyenDialect: Dialect {
+    /// Makes the dialect.
+    package init() {}
+
+    package let serverError = Self.error(500, "000", "An internal error occurred.", "internal")
+
+    package var routes: [DialectRoute] {
+        ["", "checkout/"].flatMap { prefix in
+            [
+                DialectRoute(.post, prefix + ":version/payments", AdyenPayments.create),
+                DialectRoute(.post, prefix + ":version/payments/:reference/captures") { request throws(Refusal) in
+                    try AdyenPayments.amountChange(.capture, request)
+                },
+                DialectRoute(.post, prefix + ":version/payments/:reference/refunds") { request throws(Refusal) in
+                    try AdyenPayments.amountChange(.refund, request)
+                },
+                DialectRoute(.post, prefix + ":version/payments/:reference/cancels") { request throws(Refusal) in
+                    try AdyenPayments.undo(isReversal: false, request)
+                },
+                DialectRoute(.post, prefix + ":version/payments/:reference/reversals") { request throws(Refusal) in
+                    try AdyenPayments.undo(isReversal: true, request)
+                },
+                DialectRoute(.post, prefix + ":version/cancels", AdyenPayments.cancelByReference),
+            ]
+        }
+    }
+
+    package func reply(
+        refusing refusal: Refusal,
+        to request: PSPRequest,
+        about authorization: Authorization?
+    ) -> PSPReply {
+        if refusal == .notFound, request.path.hasSuffix("/cancels"), let answer = Self.cancelOfNothing(request) {
+            return answer
+        }
+        let validation = "validation"
+        return switch refusal {
+        case .unauthorized: Self.error(401, "000", "HTTP Status Response - Unauthorized", "security")
+        case .notFound: Self.error(422, "167", "Original pspReference required for this operation", validation)
+        case .keyMismatch: Self.error(422, "704", "request already processed or in progress", validation)
+        case .configuration: Self.error(403, "010", "Not allowed", "security")
+        case .unsupported: Self.error(422, "905_1", refusal.message, "configuration")
+        case .tooLarge: Self.error(413, "702", refusal.message, validation)
+        default:
+            switch refusal.code {
+            case "invalid_token": Self.error(422, "800", "Contract not found", validation)
+            case "901": Self.error(403, "901", refusal.message, "security")
+            case let code where code.first?.isNumber == true:
+                Self.error(refusal.status, code, refusal.message, validation)
+            default: Self.error(422, "702", refusal.message, validation)
+            }
+        }
+    }
+
+    package func notices(of event: BookEvent, origin: String) -> [WebhookNotice] { AdyenEvents.notices(of: event) }
+
+    /// Pairs of hexadecimal digits.
+    package func accepts(secret: String) -> Bool { Hexadecimal.decode(secret)?.isEmpty == false }
+
+    package func post(_ notice: WebhookNotice, to endpoint: WebhookEndpoint, at seconds: Int64) -> WebhookPost {
+        WebhookPost(
+            headers: [HTTPHeader("Content-Type", "application/json; charset=utf-8")],
+            body: AdyenEvents.signed(notice.document, with: endpoint.secret)
+        )
+    }
+
+    /// Adyen takes a cancellation by reference before it looks for the payment.
+    private static func cancelOfNothing(_ request: PSPRequest) -> PSPReply? {
+        guard let json = try? request.json(), let reference = json["paymentReference"]?.stringValue,
+            let account = json["merchantAccount"]?.stringValue
+        else { return nil }
+        let nothing = PSPNumber(instance: "0", authorization: Int(SimulatorServer.systemClock() % 78_364_164_096))
+        let name = nothing.authorizationIdentifier
+        return AdyenPayments.reply(201, AdyenDocument.cancellation(name, of: reference, account), to: request)
+    }
+
+    private static func error(_ status: Int, _ code: String, _ message: String, _ type: String) -> PSPReply {
+        PSPReply(
+            status,
+            [
+                "status": .integer(Int64(status)), "errorCode": .string(code), "message": .string(message),
+                "errorType": .string(type),
+            ]
+        )
+    }
+}

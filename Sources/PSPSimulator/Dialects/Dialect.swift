@@ -1,0 +1,56 @@
+package import CurlTransport
+
+/// The wire format of one PSP: what its requests ask of the books, and how the books' answers and news are written.
+///
+/// A dialect keeps no money and decides nothing: the books do, by the triggers that a payment's token, number or
+/// amount names. Slow, lost, broken and repeated answers are made for every dialect alike.
+package protocol Dialect: Sendable {
+    /// The PSP's endpoints.
+    var routes: [DialectRoute] { get }
+
+    /// The header that is `true` on a kept result; nil if the PSP has none.
+    var replayHeader: String? { get }
+
+    /// The PSP's answer when something went wrong on its side.
+    var serverError: PSPReply { get }
+
+    /// The PSP's answer to a request that it refuses.
+    ///
+    /// - Parameters:
+    ///   - refusal: why; the books' own, or one that the dialect threw.
+    ///   - request: the request.
+    ///   - authorization: what the request was about, if it was found.
+    /// - Returns: the answer.
+    func reply(refusing refusal: Refusal, to request: PSPRequest, about authorization: Authorization?) -> PSPReply
+
+    /// What the PSP tells of a change in the books: one notice a `POST`, perhaps none.
+    ///
+    /// - Parameters:
+    ///   - event: the change.
+    ///   - origin: where the simulator is reached, for example `http://127.0.0.1:9901`.
+    /// - Returns: the notices, in the order in which they are sent.
+    func notices(of event: BookEvent, origin: String) -> [WebhookNotice]
+
+    /// Whether webhooks can be signed with the secret.
+    func accepts(secret: String) -> Bool
+
+    /// A notice as it is sent, with its signature.
+    ///
+    /// - Parameters:
+    ///   - notice: what ``notices(of:origin:)`` made.
+    ///   - endpoint: where it goes, and what it is signed with; its secret was accepted.
+    ///   - seconds: now, in seconds since 1970.
+    /// - Returns: the webhook.
+    func post(_ notice: WebhookNotice, to endpoint: WebhookEndpoint, at seconds: Int64) -> WebhookPost
+
+    /// Whether an endpoint's answer says that it took the webhook; else it is sent again.
+    func acknowledges(_ reply: HTTPReply) -> Bool
+}
+
+extension Dialect {
+    /// None.
+    package var replayHeader: String? { nil }
+
+    /// Any 2xx does.
+    package func acknowledges(_ reply: HTTPReply) -> Bool { 200..<300 ~= reply.status }
+}

@@ -1,0 +1,115 @@
+import CurlTransport
+import StrictJSON
+
+/// The simulator's own wire format, as README.md of its adapter documents it.
+package struct SimulatorDialect: Dialect {
+    /// Makes the dialect.
+    package init() {}
+
+    package let replayHeader: String? = "Idempotent-Replayed"
+    package let serverError = PSPReply(500, ReplyDocument.serverError)
+
+    package var routes: [DialectRoute] {
+        let changes: [(String, OperationKind)] = [("captures", .capture), ("void", .void), ("refunds", .refund)]
+        return [
+            DialectRoute(.post, "v1/authorizations", Self.authorize),
+            DialectRoute(.get, "v1/authorizations/:id", Self.authorization),
+            DialectRoute(.get, "v1/authorizations", Self.authorizations),
+            DialectRoute(.get, "v1/operations", Self.operations),
+        ]
+            + changes.flatMap { word, kind in
+                [
+                    DialectRoute(.post, "v1/authorizations/:id/\(word)") { request throws(Refusal) in
+                        try Self.change(kind, of: .id(request.parameter("id")), request)
+                    },
+                    DialectRoute(.post, "v1/authorizations/by-reference/:reference/\(word)") {
+                        request throws(Refusal) in
+                        try Self.change(kind, of: .reference(request.parameter("reference")), request)
+                    },
+                ]
+            }
+    }
+
+    package func reply(
+        refusing refusal: Refusal,
+        to request: PSPRequest,
+        about authorization: Authorization?
+    ) -> PSPReply {
+        PSPReply(refusal.status, ReplyDocument.json(refusal))
+    }
+
+    package func notices(of event: BookEvent, origin: String) -> [WebhookNotice] {
+        [WebhookNotice(id: event.id, ReplyDocument.json(event, origin: origin))]
+    }
+
+    package func accepts(secret: String) -> Bool { StandardWebhookKey(secret) != nil }
+
+    package func post(_ notice: WebhookNotice, to endpoint: WebhookEndpoint, at seconds: Int64) -> WebhookPost {
+        let body = notice.document.bytes
+        let key = StandardWebhookKey(endpoint.secret)
+        return WebhookPost(
+            headers: [
+                HTTPHeader("Content-Type", "application/json"), HTTPHeader("webhook-id", notice.id),
+                HTTPHeader("webhook-timestamp", "\(seconds)"),
+                HTTPHeader(
+                    "webhook-signature",
+                    key?.signature(id: notice.id, seconds: seconds, body: body) ?? ""
+                ),
+            ],
+            body: body
+        )
+    }
+
+    private static func authorize(_ request: PSPRequest) throws(Refusal) -> Ask {
+        let requester = try requester(request)
+        let command = try CommandReader.authorize(request.body)
+        return .authorize(command, by: requester) { authorization in
+            let reply = Reply.authorization(authorization)
+            return PSPReply(reply.status, ReplyDocument.json(reply, origin: request.origin))
+        }
+    }
+
+    private static func change(
+        _ kind: OperationKind,
+        of target: ChangeCommand.Target,
+        _ request: PSPRequest
+    ) throws(Refusal) -> Ask {
+        let requester = try requester(request)
+        let command = try CommandReader.change(kind, of: target, request.body)
+        return .change(command, by: requester) { operation, authorization in
+            let reply = Reply.operation(operation, of: authorization)
+            return PSPReply(reply.status, ReplyDocument.json(reply, origin: request.origin))
+        }
+    }
+
+    private static func authorization(_ request: PSPRequest) throws(Refusal) -> Ask {
+        .inquire(account: try Account(of: request).name) { view throws(Refusal) in
+            guard let found = view.authorization(request.parameter("id")) else { throw .notFound }
+            return PSPReply(200, ReplyDocument.json(found, origin: request.origin))
+        }
+    }
+
+    private static func authorizations(_ request: PSPRequest) throws(Refusal) -> Ask {
+        .inquire(account: try Account(of: request).name) { view in
+            let found = view.authorizations(reference: request.query("reference") ?? "")
+            return list(found.map { ReplyDocument.json($0, origin: request.origin) })
+        }
+    }
+
+    private static func operations(_ request: PSPRequest) throws(Refusal) -> Ask {
+        .inquire(account: try Account(of: request).name) { view in
+            let found = view.operations(reference: request.query("reference") ?? "")
+            return list(found.map { ReplyDocument.json($0.operation, of: $0.authorization) })
+        }
+    }
+
+    private static func list(_ found: [JSON]) -> PSPReply { PSPReply(200, ReplyDocument.list(found)) }
+
+    private static func requester(_ request: PSPRequest) throws(Refusal) -> Requester {
+        let account = try Account(of: request)
+        guard let key = request.header("Idempotency-Key"), (1...255).contains(key.utf8.count) else {
+            throw .missingKey
+        }
+        return Requester(account: account.name, key: key)
+    }
+}
