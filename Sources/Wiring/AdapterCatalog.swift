@@ -1,3 +1,4 @@
+import AuthorizeNetAdapter
 package import Gateway
 import SimulatorAdapter
 import StripeAdapter
@@ -8,5 +9,6 @@ package enum AdapterCatalog {
     package static let psps: [String: PSPDirectory.PSP] = [
         SimulatorAdapter.name: PSPDirectory.PSP(SimulatorAdapter.self),
         StripeAdapter.name: PSPDirectory.PSP(StripeAdapter.self),
+        AuthorizeNetAdapter.name: PSPDirectory.PSP(AuthorizeNetAdapter.self),
     ]
 }
