@@ -97,6 +97,7 @@ let package = Package(
         library("StrictJSON"),
         library("AdapterKit", ["Domain", crypto]),
         adapter("Adyen"),
+        adapter("AuthorizeNet"),
         adapter("Simulator"),
         adapter("Stripe"),
         library("CurlTransport", ["CCurl"]),
@@ -128,6 +129,7 @@ let package = Package(
             [
                 "AdapterKit", "CurlTransport", "Gateway", "Keyring", "Storage",
                 "AdyenAdapter",
+                "AuthorizeNetAdapter",
                 "SimulatorAdapter",
                 "StripeAdapter",
             ]
@@ -171,6 +173,7 @@ let package = Package(
             [
                 "AdapterKit", "Domain", "StrictJSON",
                 "AdyenAdapter",
+                "AuthorizeNetAdapter",
                 "SimulatorAdapter",
                 "StripeAdapter",
             ],

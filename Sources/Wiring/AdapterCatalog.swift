@@ -1,4 +1,5 @@
 import AdyenAdapter
+import AuthorizeNetAdapter
 package import Gateway
 import SimulatorAdapter
 import StripeAdapter
@@ -8,6 +9,7 @@ package enum AdapterCatalog {
     /// The PSPs by name.
     package static let psps: [String: PSPDirectory.PSP] = [
         AdyenAdapter.name: PSPDirectory.PSP(AdyenAdapter.self),
+        AuthorizeNetAdapter.name: PSPDirectory.PSP(AuthorizeNetAdapter.self),
         SimulatorAdapter.name: PSPDirectory.PSP(SimulatorAdapter.self),
         StripeAdapter.name: PSPDirectory.PSP(StripeAdapter.self),
     ]

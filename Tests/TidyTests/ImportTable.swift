@@ -39,6 +39,7 @@ enum ImportTable {
         "Wiring": [
             "AdapterKit", "CurlTransport", "Gateway", "Keyring", "Storage",
             "AdyenAdapter",
+            "AuthorizeNetAdapter",
             "SimulatorAdapter",
             "StripeAdapter",
         ],

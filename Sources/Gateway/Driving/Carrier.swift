@@ -8,8 +8,8 @@ import Storage
 ///
 /// Never throws: silence is an outcome.
 struct Carrier: Sendable {
-    /// No PSP needs more calls than this for one operation.
-    private static let exchangeLimit = 4
+    /// No PSP needs more calls than this for one operation; searching one page by page takes the most.
+    private static let exchangeLimit = 8
 
     let directory: PSPDirectory
     let database: any Database

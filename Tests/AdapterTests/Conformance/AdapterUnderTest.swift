@@ -41,9 +41,10 @@ struct AdapterUnderTest: Sendable, CustomTestStringConvertible {
     static var all: [AdapterUnderTest] {
         get throws {
             [
-                try stripe,
-                try simulator,
                 try adyen,
+                try authorizeNet,
+                try simulator,
+                try stripe,
             ]
         }
     }

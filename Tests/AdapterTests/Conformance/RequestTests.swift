@@ -62,6 +62,8 @@ struct RequestTests {
             guard [.capture, .void, .refund].contains(fixture.operation) else { continue }
             let looked = fixture.replies.dropLast().map { Exchange(reply: $0) }
             let afterSearch = subject.adapter.next(for: try subject.longCall(fixture.operation), after: looked)
+            // A PSP without a search by name is read page after page.
+            if case .send(let request) = afterSearch, !request.canMoveMoney { continue }
             #expect(afterSearch == subject.adapter.next(for: try subject.shortCall(fixture.operation), after: []))
         }
     }

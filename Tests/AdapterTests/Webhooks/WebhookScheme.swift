@@ -23,6 +23,8 @@ struct WebhookScheme: Sendable {
     var tellsTime = true
     /// What names of payments other than the adapter's `pspReference` begin with in the recordings.
     var paymentPrefix: String?
+    /// Whether every notice names the payment; some refunds name only themselves.
+    var alwaysNamesPayment = true
     /// Whether every header field but Content-Type belongs to the scheme.
     var needsEveryHeader = true
 

@@ -1,0 +1,111 @@
+package import AdapterKit
+import Domain
+
+/// Authorize.Net through its JSON API: cards by Accept tokens, device and network tokens, and encrypted Apple Pay
+/// tokens.
+///
+/// One account takes one currency and pays one merchant; there is no split. See README.md beside this file.
+package struct AuthorizeNetAdapter: PaymentAdapter {
+    /// `authorize-net`.
+    package static let name = "authorize-net"
+
+    /// What Authorize.Net's documents promise.
+    ///
+    /// There is no idempotency key, and the check for duplicates refuses a repetition without saying what became of
+    /// the first request; so nothing is ever repeated before the transaction was looked for.
+    package static let capabilities = Capabilities(
+        credentials: [.pspToken, .networkToken, .encryptedApplePay],
+        saleInOneCall: true,
+        partialCapture: true,
+        idempotency: .none,
+        inquiry: .byReference(visibilityDelayMilliseconds: 15 * minute),
+        pendingPollMilliseconds: 5 * minute,
+        expectedWithinMilliseconds: 24 * 60 * minute,
+        authorizationLifeMilliseconds: 30 * 24 * 60 * minute,
+        applicationFee: false,
+        exponents: AccountCurrency.exponents,
+        multipleCapture: false,
+        partialRefund: true,
+        refundBeforeSettlement: false
+    )
+
+    private static let minute: Int64 = 60_000
+
+    let requests: AuthorizeNetRequests
+    /// The account's currency, in which all its amounts are.
+    let currency: Currency
+    /// What webhooks are signed with, each secret as text and as the bytes its digits name.
+    let webhookKeys: [SHA512SigningKey]
+
+    /// Makes an adapter for one account.
+    ///
+    /// Its credentials are `api_login_id` and `transaction_key`, `webhook_secret` for webhooks, and `currency` unless
+    /// the account is in USD.
+    ///
+    /// - Throws: ``SettingsError`` if a credential is missing, the currency is none that Authorize.Net takes, or the
+    ///   base URL is neither https nor loopback.
+    package init(settings: AdapterSettings) throws(SettingsError) {
+        try settings.requireSecureBaseURL()
+        requests = AuthorizeNetRequests(
+            url: settings.baseURL + "/xml/v1/request.api",
+            login: try settings.credential("api_login_id"),
+            transactionKey: try settings.credential("transaction_key")
+        )
+        let code = settings.credentials["currency"]?.reveal() ?? "USD"
+        guard let currency = AccountCurrency.currency(code) else { throw .missingCredential("currency") }
+        self.currency = currency
+        webhookKeys = settings.webhookSecrets.flatMap(AuthorizeNetSignature.keys(of:))
+    }
+
+    /// The next request, or what became of the operation.
+    package func next(for call: Call, after exchanges: [Exchange]) -> Step {
+        if let objection = objection(to: call) { return .outcome(objection) }
+        let reader = OutcomeReader(call: call, currency: currency)
+        let replies = exchanges.map { AuthorizeNetReply($0.reply) }[...]
+        switch (call.purpose, call.kind) {
+        case (.perform, .authorize(let authorization)): return authorize(authorization, reader, replies)
+        case (.inquire, .refund): return inquireRefund(reader, replies)
+        default: break
+        }
+        if let payment = call.pspReference { return act(on: payment, reader, replies) }
+        let search = TransactionSearch(forPaymentOf: call)
+        switch search.result(of: replies) {
+        case .ask(let page): return .send(requests.list(page))
+        case .found(let transaction, let count): return act(on: transaction.id, reader, replies.dropFirst(count))
+        case .absent: return .outcome(reader.notFound("transaction"))
+        case .failed(let reply): return .outcome(reader.searchFailure(reply))
+        case .unclear(let reason): return .outcome(reader.unclear(reason))
+        }
+    }
+
+    /// What is wrong with a call that cannot be asked of this account.
+    private func objection(to call: Call) -> Outcome? {
+        guard call.money.currency == currency || call.kind == .void else {
+            let message = "The account takes \(currency), not \(call.money.currency)."
+            return call.purpose == .inquire
+                ? .unknown(reason: message) : Self.unsupported("currency_not_supported", message)
+        }
+        guard call.purpose == .perform, call.kind != .void else { return nil }
+        if call.merchantAccount != nil, call.settlesToMerchant {
+            return Self.unsupported("merchant_account", "Authorize.Net pays the owner of the account only.")
+        }
+        if let fee = call.kind.applicationFee, fee > 0 {
+            return Self.unsupported("application_fee", "Authorize.Net keeps no fee for a marketplace.")
+        }
+        return nil
+    }
+
+    static func unsupported(_ code: String, _ message: String) -> Outcome {
+        .rejected(Rejection(.unsupported, code: code, message: message))
+    }
+}
+
+extension Call.Kind {
+    fileprivate var applicationFee: Int64? {
+        switch self {
+        case .authorize(let authorization): authorization.applicationFee
+        case .capture(let fee, isFinal: _), .refund(let fee): fee
+        case .void: nil
+        }
+    }
+}

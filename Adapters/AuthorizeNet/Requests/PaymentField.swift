@@ -1,0 +1,42 @@
+import AdapterKit
+import Domain
+import StrictJSON
+
+/// The element `payment` of a transaction that takes money.
+///
+/// Source: Authorize.Net's schema for names, order and lengths; public code that runs against it for the descriptors,
+/// for the base 64 of Apple's `paymentData`, and for network tokens.
+struct PaymentField {
+    let json: JSON
+
+    /// Writes a credential; nil for a token's number of more than 16 digits, which the schema has no room for.
+    ///
+    /// The indicator of a network token is not sent: the schema's `tokenRequestorEci` is for Chase Pay only.
+    init?(_ credential: Credential) {
+        switch credential {
+        case .pspToken(let token):
+            json = Self.opaque("COMMON.ACCEPT.INAPP.PAYMENT", token.reveal())
+        case .encryptedApplePay(let token):
+            json = Self.opaque("COMMON.APPLE.INAPP.PAYMENT", Base64.encode(Array(token.paymentData.reveal().utf8)))
+        case .networkToken(let token):
+            let number = token.number.reveal()
+            guard number.utf8.count <= 16 else { return nil }
+            let month = token.expiryMonth < 10 ? "0\(token.expiryMonth)" : "\(token.expiryMonth)"
+            json = [
+                "creditCard": [
+                    "cardNumber": .string(number), "expirationDate": .string("\(token.expiryYear)-\(month)"),
+                    "isPaymentToken": true, "cryptogram": .string(token.cryptogram.reveal()),
+                ]
+            ]
+        }
+    }
+
+    /// The card of a refund, by the last digits of its number; its expiry is masked.
+    init(last4: String) {
+        json = ["creditCard": ["cardNumber": .string(last4), "expirationDate": "XXXX"]]
+    }
+
+    private static func opaque(_ descriptor: String, _ value: String) -> JSON {
+        ["opaqueData": ["dataDescriptor": .string(descriptor), "dataValue": .string(value)]]
+    }
+}
