@@ -97,6 +97,7 @@ let package = Package(
         library("StrictJSON"),
         library("AdapterKit", ["Domain", crypto]),
         adapter("Simulator"),
+        adapter("Square"),
         adapter("Stripe"),
         library("CurlTransport", ["CCurl"]),
         library("OpenSSLCMS", ["COpenSSL"]),
@@ -126,6 +127,7 @@ let package = Package(
             "Wiring",
             [
                 "AdapterKit", "CurlTransport", "Gateway", "Keyring", "SimulatorAdapter", "Storage", "StripeAdapter",
+                "SquareAdapter",
             ]
         ),
         .executableTarget(
@@ -164,7 +166,10 @@ let package = Package(
         tests("CurlTransportTests", ["CurlTransport", "TributaryTestKit"]),
         tests(
             "AdapterTests",
-            ["AdapterKit", "Domain", "SimulatorAdapter", "StripeAdapter", "StrictJSON"],
+            [
+                "AdapterKit", "Domain", "SimulatorAdapter", "StripeAdapter", "StrictJSON",
+                "SquareAdapter",
+            ],
             resources: [.copy("Fixtures")]
         ),
         tests("SettingsTests", ["Settings", "Domain"]),

@@ -1,5 +1,6 @@
 package import Gateway
 import SimulatorAdapter
+import SquareAdapter
 import StripeAdapter
 
 /// The PSPs that this build has adapters for: one line each.
@@ -7,6 +8,7 @@ package enum AdapterCatalog {
     /// The PSPs by name.
     package static let psps: [String: PSPDirectory.PSP] = [
         SimulatorAdapter.name: PSPDirectory.PSP(SimulatorAdapter.self),
+        SquareAdapter.name: PSPDirectory.PSP(SquareAdapter.self),
         StripeAdapter.name: PSPDirectory.PSP(StripeAdapter.self),
     ]
 }

@@ -8,8 +8,9 @@ import Storage
 ///
 /// Never throws: silence is an outcome.
 struct Carrier: Sendable {
-    /// No PSP needs more calls than this for one operation.
-    private static let exchangeLimit = 4
+    /// No PSP needs more calls than this for one operation: adapters go through at most twenty pages of a list, and
+    /// make a handful of calls besides.
+    private static let exchangeLimit = 28
 
     let directory: PSPDirectory
     let database: any Database
