@@ -30,6 +30,8 @@ struct SquareRefusal {
 
     /// Whether the seller's token, rather than the request, was refused.
     var concernsToken: Bool { category == .authentication }
+    /// Whether the payment's state would say no more: a refused token shows nothing, and what there is not has none.
+    var leavesNothingToLookAt: Bool { concernsToken || code == "NOT_FOUND" }
     /// Whether another request is in the way.
     var isClash: Bool { errors.contains { Self.clashes.contains($0.code) } }
     /// Whether Square asks for the same request again.

@@ -37,8 +37,11 @@ extension SquareConversation {
     private mutating func held(_ id: String) throws(Halt) -> SquareState {
         if let state = call.pspState.flatMap(SquareState.init(text:)) { return state }
         let payment = try look(at: id)
-        guard payment.status == "APPROVED" else { throw .outcome(captured(payment)) }
-        return payment.state
+        switch payment.status {
+        case "APPROVED": return payment.state
+        case "PENDING": throw .outcome(lost("The payment is not approved yet."))
+        default: throw .outcome(captured(payment))
+        }
     }
 
     private mutating func complete(
@@ -57,7 +60,7 @@ extension SquareConversation {
                     fee == nil || payment.fee == fee
                 else { return .outcome(.unknown(reason: "Square did not change the payment as it was asked to.")) }
                 held = payment.state
-            case .refusal(let refusal), .clash(let refusal): return refusedUnlessToken(refusal)
+            case .refusal(let refusal), .clash(let refusal): return attempted(refusal)
             case .doubt(let reason): return .outcome(.unknown(reason: reason))
             }
         }
@@ -67,14 +70,13 @@ extension SquareConversation {
                 return .outcome(.unknown(reason: "Square answered something else than the completed payment."))
             }
             return .outcome(captured(payment))
-        case .refusal(let refusal), .clash(let refusal): return refusedUnlessToken(refusal)
+        case .refusal(let refusal), .clash(let refusal): return attempted(refusal)
         case .doubt(let reason): return .outcome(.unknown(reason: reason))
         }
     }
 
-    /// A refused token can look at nothing either.
-    private func refusedUnlessToken(_ refusal: SquareRefusal) -> Attempted {
-        refusal.concernsToken ? .outcome(refused(refusal)) : .refused(refusal)
+    private func attempted(_ refusal: SquareRefusal) -> Attempted {
+        refusal.leavesNothingToLookAt ? .outcome(refused(refusal)) : .refused(refusal)
     }
 
     /// What a payment that is not approved any more says of its capture.

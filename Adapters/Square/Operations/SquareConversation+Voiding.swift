@@ -13,7 +13,7 @@ extension SquareConversation {
             }
             return voided(payment)
         case .refusal(let refusal), .clash(let refusal):
-            guard !refusal.concernsToken else { return refused(refusal) }
+            guard !refusal.leavesNothingToLookAt else { return refused(refusal) }
             let payment = try look(at: id)
             return payment.status == "APPROVED" ? refused(refusal) : released(payment)
         case .doubt(let reason): return .unknown(reason: reason)
