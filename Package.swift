@@ -99,6 +99,7 @@ let package = Package(
         adapter("Adyen"),
         adapter("AuthorizeNet"),
         adapter("Simulator"),
+        adapter("Square"),
         adapter("Stripe"),
         library("CurlTransport", ["CCurl"]),
         library("OpenSSLCMS", ["COpenSSL"]),
@@ -131,6 +132,7 @@ let package = Package(
                 "AdyenAdapter",
                 "AuthorizeNetAdapter",
                 "SimulatorAdapter",
+                "SquareAdapter",
                 "StripeAdapter",
             ]
         ),
@@ -175,6 +177,7 @@ let package = Package(
                 "AdyenAdapter",
                 "AuthorizeNetAdapter",
                 "SimulatorAdapter",
+                "SquareAdapter",
                 "StripeAdapter",
             ],
             resources: [.copy("Fixtures")]

@@ -2,6 +2,7 @@ import AdyenAdapter
 import AuthorizeNetAdapter
 package import Gateway
 import SimulatorAdapter
+import SquareAdapter
 import StripeAdapter
 
 /// The PSPs that this build has adapters for: one line each.
@@ -11,6 +12,7 @@ package enum AdapterCatalog {
         AdyenAdapter.name: PSPDirectory.PSP(AdyenAdapter.self),
         AuthorizeNetAdapter.name: PSPDirectory.PSP(AuthorizeNetAdapter.self),
         SimulatorAdapter.name: PSPDirectory.PSP(SimulatorAdapter.self),
+        SquareAdapter.name: PSPDirectory.PSP(SquareAdapter.self),
         StripeAdapter.name: PSPDirectory.PSP(StripeAdapter.self),
     ]
 }

@@ -41,6 +41,7 @@ enum ImportTable {
             "AdyenAdapter",
             "AuthorizeNetAdapter",
             "SimulatorAdapter",
+            "SquareAdapter",
             "StripeAdapter",
         ],
         "TributaryCommand": nil,

@@ -8,8 +8,9 @@ import Storage
 ///
 /// Never throws: silence is an outcome.
 struct Carrier: Sendable {
-    /// No PSP needs more calls than this for one operation; searching one page by page takes the most.
-    private static let exchangeLimit = 8
+    /// No PSP needs more calls than this for one operation: adapters go through at most twenty pages of a list, and
+    /// make a handful of calls besides.
+    private static let exchangeLimit = 28
 
     let directory: PSPDirectory
     let database: any Database

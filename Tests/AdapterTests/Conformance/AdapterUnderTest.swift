@@ -18,6 +18,11 @@ struct AdapterUnderTest: Sendable, CustomTestStringConvertible {
     /// Recordings that the PSP's documents leave no room for, each `<operation>/<word>`: `capture/succeeded` where
     /// captures end by webhook only.
     var lacks: Set<String> = []
+    /// How the paths of requests end that take no key because what they do cannot be done twice: to complete a payment
+    /// that is completed once, to cancel what is canceled.
+    var requestsWithoutKey: [String] = []
+    /// Whether authorizations carry the attempt as their key: it has only one, and can be canceled by that name.
+    var keysByAttempt = false
     /// How its PSP's webhooks are signed and named in the recordings; nil if it sends none.
     var webhooks: WebhookScheme?
 
@@ -44,6 +49,7 @@ struct AdapterUnderTest: Sendable, CustomTestStringConvertible {
                 try adyen,
                 try authorizeNet,
                 try simulator,
+                try square,
                 try stripe,
             ]
         }

@@ -1,0 +1,101 @@
+import AdapterKit
+import Domain
+import StrictJSON
+
+/// Finding out what is, without any effect.
+extension SquareConversation {
+    /// How many pages a search goes through before it gives up.
+    private static let pageLimit = 20
+
+    /// What the payment says of an authorization, a capture or a void.
+    mutating func inquire() throws(Halt) -> Outcome {
+        guard let id = try reference() else { return Self.notFound("payment") }
+        let payment = try look(at: id)
+        switch (call.kind, payment.status) {
+        case (.authorize, _): return authorization(payment)
+        case (.capture, "APPROVED"): return Self.notFound("capture")
+        case (.capture, _): return captured(payment)
+        case (.void, "APPROVED"), (.void, "PENDING"): return Self.notFound("cancellation")
+        case (.void, "CANCELED"):
+            return payment.cancellation.reason == .expired ? .rejected(payment.cancellation) : voided(payment)
+        case (.void, _): return released(payment)
+        case (.refund, _): return .unknown(reason: "A refund is not read from its payment.")
+        }
+    }
+
+    /// The payment's identifier: as the attempt keeps it, else as Square's list has it; nil if that does not have it.
+    mutating func reference() throws(Halt) -> String? {
+        if let known = call.pspReference { return known }
+        let attempt = call.attempt.text
+        let found = try find("payments") { json in json["reference_id"]?.stringValue == attempt }
+        guard let found else { return nil }
+        guard let id = found["id"]?.stringValue, !id.isEmpty else {
+            throw .outcome(lost("Square's list has a payment without an identifier."))
+        }
+        return id
+    }
+
+    /// The refund that carries our operation; nil if Square's list does not have it.
+    mutating func foundRefund() throws(Halt) -> JSON? {
+        let operation = call.operation.text
+        return try find("refunds") { json in json["reason"]?.stringValue == operation }
+    }
+
+    /// The payment as it is now.
+    ///
+    /// - Throws: ``Halt`` with the request, or with the outcome if Square does not show the payment.
+    mutating func look(at id: String) throws(Halt) -> SquarePayment {
+        switch try answer(to: requests.retrieve(id)) {
+        case .object(let json):
+            guard let payment = payment(json, named: id) else {
+                throw .outcome(lost("Square answered something else than the payment asked for."))
+            }
+            return payment
+        case .refusal(let refusal):
+            let isAbsent = refusal.code == "NOT_FOUND" && !mayHaveMoved
+            throw .outcome(isAbsent ? Self.notFound("payment") : unanswered(refusal))
+        case .clash(let refusal): throw .outcome(lost(refusal.sentence))
+        case .doubt(let reason): throw .outcome(lost(reason))
+        }
+    }
+
+    /// The payment in a reply, if it is the one named and of the call's currency.
+    func payment(_ json: JSON, named id: String) -> SquarePayment? {
+        guard let payment = json["payment"].flatMap(SquarePayment.init), payment.id == id,
+            payment.currency == call.money.currency.code
+        else { return nil }
+        return payment
+    }
+
+    /// Goes through a list, oldest first, until one element matches or there are no more.
+    private mutating func find(_ list: String, _ matches: (JSON) -> Bool) throws(Halt) -> JSON? {
+        var cursor: String?
+        for _ in 0..<Self.pageLimit {
+            let request =
+                list == "payments" ? requests.payments(for: call, cursor) : requests.refunds(for: call, cursor)
+            let page: SquarePage
+            switch try answer(to: request) {
+            case .object(let json):
+                guard let read = SquarePage(json, of: list) else {
+                    throw .outcome(lost("Square answered something else than the list of \(list)."))
+                }
+                page = read
+            case .refusal(let refusal): throw .outcome(unanswered(refusal))
+            case .clash(let refusal): throw .outcome(lost(refusal.sentence))
+            case .doubt(let reason): throw .outcome(lost(reason))
+            }
+            let found = page.elements.filter(matches)
+            guard found.count <= 1 else { throw .outcome(lost("Several \(list) carry our reference.")) }
+            if let found = found.first { return found }
+            guard let next = page.cursor else { return nil }
+            cursor = next
+        }
+        throw .outcome(lost("Square has more \(list) than a search reads."))
+    }
+
+    /// A refused question: the operation's refusal if nothing was sent before, and nothing learned otherwise.
+    private func unanswered(_ refusal: SquareRefusal) -> Outcome {
+        call.purpose == .perform && !mayHaveMoved
+            ? refused(refusal) : .unknown(reason: "The inquiry was refused. \(refusal.sentence)")
+    }
+}
