@@ -97,6 +97,7 @@ let package = Package(
         library("StrictJSON"),
         library("AdapterKit", ["Domain", crypto]),
         adapter("Simulator"),
+        adapter("Checkout"),
         adapter("Stripe"),
         library("CurlTransport", ["CCurl"]),
         library("OpenSSLCMS", ["COpenSSL"]),
@@ -125,7 +126,8 @@ let package = Package(
         library(
             "Wiring",
             [
-                "AdapterKit", "CurlTransport", "Gateway", "Keyring", "SimulatorAdapter", "Storage", "StripeAdapter",
+                "AdapterKit", "CheckoutAdapter", "CurlTransport", "Gateway", "Keyring", "SimulatorAdapter", "Storage",
+                "StripeAdapter",
             ]
         ),
         .executableTarget(
@@ -164,7 +166,7 @@ let package = Package(
         tests("CurlTransportTests", ["CurlTransport", "TributaryTestKit"]),
         tests(
             "AdapterTests",
-            ["AdapterKit", "Domain", "SimulatorAdapter", "StripeAdapter", "StrictJSON"],
+            ["AdapterKit", "CheckoutAdapter", "Domain", "SimulatorAdapter", "StripeAdapter", "StrictJSON"],
             resources: [.copy("Fixtures")]
         ),
         tests("SettingsTests", ["Settings", "Domain"]),
