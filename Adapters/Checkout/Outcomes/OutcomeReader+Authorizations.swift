@@ -68,8 +68,8 @@ extension OutcomeReader {
     ///
     /// A sale in one call is captured a little later by Checkout.com itself, so until then it is not done.
     func held(_ payment: CheckoutPayment, capture: Bool) -> Outcome {
-        guard payment.currency == unit.code, isAsked(payment), let amount = payment.amount, amount > 0,
-            amount <= asked, let minorUnits = unit.minorUnits(amount)
+        guard payment.currency == unit.code, isAsked(payment), let amount = payment.approvedAmount,
+            (1...asked).contains(amount), let minorUnits = unit.minorUnits(amount)
         else { return unknown("The payment holds an amount that was not asked for.") }
         if capture { return .pending(Progress(reference: payment.id)) }
         return .succeeded(success(payment, amount: minorUnits, captured: 0, expiresAt: payment.expiresAt))

@@ -69,6 +69,9 @@ struct CheckoutPayment {
         balances = json["balances"].flatMap(Balances.init)
     }
 
+    /// What was approved: the amount, or what the balances say if that is less.
+    var approvedAmount: Int64? { amount.map { min($0, balances?.authorized ?? $0) } }
+
     /// Whether it ended without ever holding anything, or holds nothing any more because its time ran out.
     var isOver: Bool { ["Declined", "Canceled", "Expired"].contains(status) }
 

@@ -33,9 +33,9 @@ enum CheckoutReply {
     /// 422 says why; 401, 403 and 404 are documented without a body, so that the header has to show whose they are.
     private static func refusal(_ reply: WireReply) -> CheckoutRefusal? {
         let requestID = reply.header("Cko-Request-Id")
-        guard reply.status != 422, reply.body.isEmpty, requestID != nil else {
-            return json(reply).flatMap { CheckoutRefusal(status: reply.status, $0, requestID: requestID) }
-        }
+        let json = json(reply)
+        if let json, let told = CheckoutRefusal(status: reply.status, json, requestID: requestID) { return told }
+        guard reply.status != 422, requestID != nil, reply.body.isEmpty || json?.objectValue != nil else { return nil }
         return CheckoutRefusal(status: reply.status, requestID: requestID)
     }
 

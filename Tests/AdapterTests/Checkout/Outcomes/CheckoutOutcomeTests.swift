@@ -29,6 +29,7 @@ struct CheckoutOutcomeTests {
         var partial = expected
         partial.amount = 6000
         #expect(try Self.recorded(.authorize, "succeeded-in-part") == .succeeded(partial))
+        #expect(try Self.recorded(.inquireAuthorize, "succeeded-in-part") == .succeeded(partial))
     }
 
     @Test(
