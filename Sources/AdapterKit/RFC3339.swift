@@ -5,7 +5,7 @@ public enum RFC3339 {
     /// The moment a text names, from 1970 to 9999; nil if it names none.
     ///
     /// Digits beyond the microsecond are dropped. A leap second is none: no PSP's clock shows one.
-    public static func moment(_ text: some StringProtocol) -> Timestamp? {
+    public static func timestamp(_ text: some StringProtocol) -> Timestamp? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
             bytes[10] | 0x20 == UInt8(ascii: "t"), bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),

@@ -16,14 +16,14 @@ struct RFC3339Tests {
         ] as [(String, Int64)]
     )
     func reads(text: String, microseconds: Int64) {
-        #expect(RFC3339.moment(text) == Timestamp(microseconds: microseconds))
+        #expect(RFC3339.timestamp(text) == Timestamp(microseconds: microseconds))
     }
 
     @Test("is what a timestamp's description writes")
     func roundTrip() {
         for day in stride(from: Int64(0), to: 2_932_896, by: 997) {
             let moment = Timestamp(microseconds: day * 86_400_000_000 + 45_296_789_000)
-            #expect(RFC3339.moment(moment.description) == moment)
+            #expect(RFC3339.timestamp(moment.description) == moment)
         }
     }
 
@@ -40,6 +40,6 @@ struct RFC3339Tests {
         ]
     )
     func refuses(text: String) {
-        #expect(RFC3339.moment(text) == nil)
+        #expect(RFC3339.timestamp(text) == nil)
     }
 }

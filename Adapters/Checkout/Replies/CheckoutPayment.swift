@@ -60,7 +60,7 @@ struct CheckoutPayment {
         responseCode = json["response_code"]?.stringValue
         advice = CheckoutAdvice(json["processing"])
         reference = json["reference"]?.stringValue
-        expiresAt = json["expires_on"]?.stringValue.flatMap { RFC3339.moment($0) }
+        expiresAt = json["expires_on"]?.stringValue.flatMap { RFC3339.timestamp($0) }
         let source = json["source"]
         network = source?["scheme"]?.stringValue.flatMap(Self.name)
         last4 = source?["last4"]?.stringValue.flatMap(CheckoutRefusal.word)

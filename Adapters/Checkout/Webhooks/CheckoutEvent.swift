@@ -20,7 +20,7 @@ struct CheckoutEvent {
         self.type = type
         data = json["data"] ?? .null
         let times = [data["processed_on"], data["date"], json["created_on"], json["timestamp"]]
-        at = times.lazy.compactMap { $0?.stringValue.flatMap { RFC3339.moment($0) } }.first
+        at = times.lazy.compactMap { $0?.stringValue.flatMap { RFC3339.timestamp($0) } }.first
     }
 
     /// The text of a member of `data`.

@@ -17,7 +17,7 @@ extension EventReader {
             state: state,
             amount: amount,
             reason: event.word("category") ?? event.word("reason_code"),
-            respondBy: state == .opened ? event.text("evidence_required_by").flatMap { RFC3339.moment($0) } : nil
+            respondBy: state == .opened ? event.text("evidence_required_by").flatMap { RFC3339.timestamp($0) } : nil
         )
         let subject = Notice.Subject(
             attempt: event.text("payment_reference").flatMap { AttemptID($0) }?.text,

@@ -20,7 +20,7 @@ struct CheckoutOutcomeTests {
         let expected = Success(
             reference: CheckoutSample.payment,
             amount: 10_000,
-            expiresAt: RFC3339.moment("2026-11-28T08:33:17Z"),
+            expiresAt: RFC3339.timestamp("2026-11-28T08:33:17Z"),
             network: "Visa",
             last4: "4242"
         )

@@ -83,7 +83,7 @@ struct CheckoutEventTests {
             state: .opened,
             amount: 8150,
             reason: "fraudulent",
-            respondBy: RFC3339.moment("2026-12-05T18:00:00Z")
+            respondBy: RFC3339.timestamp("2026-12-05T18:00:00Z")
         )
         let notice = try #require(try Self.recorded("dispute-opened-received").notices.first)
         #expect(notice.happening == .dispute(opened))
