@@ -1,5 +1,6 @@
 import AdyenAdapter
 import AuthorizeNetAdapter
+import CheckoutAdapter
 package import Gateway
 import SimulatorAdapter
 import SquareAdapter
@@ -11,6 +12,7 @@ package enum AdapterCatalog {
     package static let psps: [String: PSPDirectory.PSP] = [
         AdyenAdapter.name: PSPDirectory.PSP(AdyenAdapter.self),
         AuthorizeNetAdapter.name: PSPDirectory.PSP(AuthorizeNetAdapter.self),
+        CheckoutAdapter.name: PSPDirectory.PSP(CheckoutAdapter.self),
         SimulatorAdapter.name: PSPDirectory.PSP(SimulatorAdapter.self),
         SquareAdapter.name: PSPDirectory.PSP(SquareAdapter.self),
         StripeAdapter.name: PSPDirectory.PSP(StripeAdapter.self),

@@ -40,6 +40,7 @@ enum ImportTable {
             "AdapterKit", "CurlTransport", "Gateway", "Keyring", "Storage",
             "AdyenAdapter",
             "AuthorizeNetAdapter",
+            "CheckoutAdapter",
             "SimulatorAdapter",
             "SquareAdapter",
             "StripeAdapter",
