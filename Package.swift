@@ -96,6 +96,7 @@ let package = Package(
         library("SQL"),
         library("StrictJSON"),
         library("AdapterKit", ["Domain", crypto]),
+        adapter("Braintree"),
         adapter("Simulator"),
         adapter("Stripe"),
         library("CurlTransport", ["CCurl"]),
@@ -125,7 +126,8 @@ let package = Package(
         library(
             "Wiring",
             [
-                "AdapterKit", "CurlTransport", "Gateway", "Keyring", "SimulatorAdapter", "Storage", "StripeAdapter",
+                "AdapterKit", "BraintreeAdapter", "CurlTransport", "Gateway", "Keyring", "SimulatorAdapter", "Storage",
+                "StripeAdapter",
             ]
         ),
         .executableTarget(
@@ -164,7 +166,7 @@ let package = Package(
         tests("CurlTransportTests", ["CurlTransport", "TributaryTestKit"]),
         tests(
             "AdapterTests",
-            ["AdapterKit", "Domain", "SimulatorAdapter", "StripeAdapter", "StrictJSON"],
+            ["AdapterKit", "BraintreeAdapter", "Domain", "SimulatorAdapter", "StripeAdapter", "StrictJSON"],
             resources: [.copy("Fixtures")]
         ),
         tests("SettingsTests", ["Settings", "Domain"]),

@@ -1,3 +1,4 @@
+import BraintreeAdapter
 package import Gateway
 import SimulatorAdapter
 import StripeAdapter
@@ -6,6 +7,7 @@ import StripeAdapter
 package enum AdapterCatalog {
     /// The PSPs by name.
     package static let psps: [String: PSPDirectory.PSP] = [
+        BraintreeAdapter.name: PSPDirectory.PSP(BraintreeAdapter.self),
         SimulatorAdapter.name: PSPDirectory.PSP(SimulatorAdapter.self),
         StripeAdapter.name: PSPDirectory.PSP(StripeAdapter.self),
     ]

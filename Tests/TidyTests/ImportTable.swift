@@ -37,7 +37,8 @@ enum ImportTable {
         ]),
         "PSPSimulator": telemetry.union(server).union(system).union(["Crypto", "CurlTransport", "StrictJSON"]),
         "Wiring": [
-            "AdapterKit", "CurlTransport", "Gateway", "Keyring", "SimulatorAdapter", "Storage", "StripeAdapter",
+            "AdapterKit", "BraintreeAdapter", "CurlTransport", "Gateway", "Keyring", "SimulatorAdapter", "Storage",
+            "StripeAdapter",
         ],
         "TributaryCommand": nil,
     ]

@@ -41,6 +41,7 @@ struct AdapterUnderTest: Sendable, CustomTestStringConvertible {
     static var all: [AdapterUnderTest] {
         get throws {
             [
+                try braintree,
                 try stripe,
                 try simulator,
             ]
