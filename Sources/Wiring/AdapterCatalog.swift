@@ -1,5 +1,6 @@
 import AdyenAdapter
 import AuthorizeNetAdapter
+import BraintreeAdapter
 import CheckoutAdapter
 package import Gateway
 import SimulatorAdapter
@@ -12,6 +13,7 @@ package enum AdapterCatalog {
     package static let psps: [String: PSPDirectory.PSP] = [
         AdyenAdapter.name: PSPDirectory.PSP(AdyenAdapter.self),
         AuthorizeNetAdapter.name: PSPDirectory.PSP(AuthorizeNetAdapter.self),
+        BraintreeAdapter.name: PSPDirectory.PSP(BraintreeAdapter.self),
         CheckoutAdapter.name: PSPDirectory.PSP(CheckoutAdapter.self),
         SimulatorAdapter.name: PSPDirectory.PSP(SimulatorAdapter.self),
         SquareAdapter.name: PSPDirectory.PSP(SquareAdapter.self),

@@ -40,6 +40,7 @@ enum ImportTable {
             "AdapterKit", "CurlTransport", "Gateway", "Keyring", "Storage",
             "AdyenAdapter",
             "AuthorizeNetAdapter",
+            "BraintreeAdapter",
             "CheckoutAdapter",
             "SimulatorAdapter",
             "SquareAdapter",

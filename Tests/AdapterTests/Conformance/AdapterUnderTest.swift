@@ -48,6 +48,7 @@ struct AdapterUnderTest: Sendable, CustomTestStringConvertible {
             [
                 try adyen,
                 try authorizeNet,
+                try braintree,
                 try checkout,
                 try simulator,
                 try square,

@@ -1,0 +1,75 @@
+import AdapterKit
+import Domain
+import StrictJSON
+
+/// What became of a capture or a void.
+extension OutcomeReader {
+    /// Reads the reply to a capture, a void or a refund of the transaction with that GraphQL identifier.
+    func modification(_ reply: BraintreeReply, of id: String) -> Outcome {
+        switch reply {
+        case .result(let payload):
+            if case .refund = call.kind { return refund(payload, of: id) }
+            guard let transaction = transaction(payload), transaction.id == id else {
+                return unknown("Braintree answered something else than the transaction.")
+            }
+            return call.kind == .void ? void(transaction) : capture(transaction)
+        case .refusal(let refusal): return self.refusal(refusal)
+        case .doubt(let reason): return unknown(reason)
+        }
+    }
+
+    /// The capture of a transaction; a card's is captured once.
+    func capture(_ transaction: Transaction) -> Outcome {
+        switch transaction.status {
+        case .submittedForSettlement, .settling, .settled:
+            guard transaction.amount == call.money else {
+                return unknown("The transaction is captured over another amount.")
+            }
+            let amount = transaction.amount.minorUnits
+            return .succeeded(
+                Success(reference: transaction.legacyID, amount: amount, capturedAmount: amount, state: transaction.id)
+            )
+        case .settlementPending: return .pending(progress(transaction))
+        case .settlementDeclined: return .declined(transaction.decline)
+        case .voided: return rejected(.alreadyVoided, "VOIDED", "The transaction is voided.")
+        case .authorizationExpired:
+            return rejected(.expired, "AUTHORIZATION_EXPIRED", "The authorization has lapsed.")
+        case .authorized, .authorizing: return absent("capture")
+        case .processorDeclined, .gatewayRejected, .failed: return neverAuthorized(transaction)
+        case .settlementConfirmed, nil: return unknown("The transaction is in a state that says nothing of a capture.")
+        }
+    }
+
+    /// The void of a transaction.
+    ///
+    /// It releases whatever was held, so it has no amount of its own at Braintree; it is given as the call's.
+    func void(_ transaction: Transaction) -> Outcome {
+        switch transaction.status {
+        case .voided:
+            return .succeeded(
+                Success(reference: transaction.legacyID, amount: call.money.minorUnits, state: transaction.id)
+            )
+        case .authorized, .authorizing, .submittedForSettlement: return absent("void")
+        case .settling, .settled, .settlementPending:
+            return rejected(.alreadyCaptured, "CAPTURED", "The transaction is captured.")
+        case .authorizationExpired:
+            return rejected(.expired, "AUTHORIZATION_EXPIRED", "The authorization has lapsed.")
+        case .processorDeclined, .gatewayRejected, .failed, .settlementDeclined:
+            return rejected(.alreadyVoided, transaction.status?.rawValue ?? "", "The transaction holds nothing.")
+        case .settlementConfirmed, nil: return unknown("The transaction is in a state that says nothing of a void.")
+        }
+    }
+
+    /// A transaction to which it has not been done: no trace of it when asked after, a contradiction when just accepted.
+    private func absent(_ thing: String) -> Outcome {
+        call.purpose == .inquire
+            ? notFound(thing) : unknown("Braintree accepted the \(thing), but the transaction does not show it.")
+    }
+
+    private func neverAuthorized(_ transaction: Transaction) -> Outcome {
+        let code = transaction.status?.rawValue ?? ""
+        return call.purpose == .inquire
+            ? rejected(.unsupported, code, "The transaction was never authorized.")
+            : unknown("Braintree accepted a capture of a transaction that was never authorized.")
+    }
+}

@@ -1,0 +1,40 @@
+import AdapterKit
+
+/// The two fields of the form that Braintree posts.
+struct WebhookForm {
+    /// `public_key|code` pairs, joined by `&`.
+    let signature: String
+    /// Base 64 with line breaks, as it was signed.
+    let payload: String
+
+    /// Reads a body; nil if a field is missing, comes twice, or is not encoded as forms are.
+    init?(_ body: [UInt8]) {
+        var fields: [String: String] = [:]
+        for pair in body.split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let name = Self.decoded(parts[0]), let value = Self.decoded(parts[1]),
+                fields.updateValue(value, forKey: name) == nil
+            else { return nil }
+        }
+        guard let signature = fields["bt_signature"], let payload = fields["bt_payload"] else { return nil }
+        self.signature = signature
+        self.payload = payload
+    }
+
+    private static func decoded(_ text: ArraySlice<UInt8>) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let code = Hexadecimal.decode(String(decoding: rest.prefix(2), as: UTF8.self)), code.count == 1
+                else { return nil }
+                bytes += code
+                rest = rest.dropFirst(2)
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,114 @@
+import StrictJSON
+
+/// The part of Braintree's GraphQL schema that the adapter uses, written by hand.
+///
+/// Source: the reference at developer.paypal.com/braintree/graphql, read in November 2026. Types that are not here are
+/// scalars or enumerations.
+enum BraintreeSchema {
+    /// The fields of the object types and the types they have; `[]` and `!` are left out.
+    static let objects: [String: [String: String]] = [
+        "Query": ["node": "Node", "search": "Search"],
+        "Mutation": [
+            "tokenizeNetworkToken": "TokenizeNetworkTokenPayload", "authorizePaymentMethod": "TransactionPayload",
+            "chargePaymentMethod": "TransactionPayload", "captureTransaction": "TransactionPayload",
+            "voidTransaction": "VoidTransactionPayload", "refundTransaction": "RefundTransactionPayload",
+        ],
+        "Search": ["transactions": "TransactionConnection"],
+        "TransactionConnection": ["edges": "TransactionConnectionEdge", "pageInfo": "PageInfo"],
+        "TransactionConnectionEdge": ["node": "Transaction", "cursor": "String"],
+        "PageInfo": ["hasNextPage": "Boolean", "endCursor": "String"],
+        "TokenizeNetworkTokenPayload": ["clientMutationId": "String", "paymentMethod": "PaymentMethod"],
+        "PaymentMethod": ["id": "ID", "legacyId": "ID"],
+        "TransactionPayload": ["clientMutationId": "String", "transaction": "Transaction"],
+        "VoidTransactionPayload": ["clientMutationId": "String", "transaction": "Transaction"],
+        "RefundTransactionPayload": ["clientMutationId": "String", "refund": "Refund"],
+        "Node": ["id": "ID"],
+        "Transaction": [
+            "id": "ID", "legacyId": "ID", "orderId": "String", "status": "PaymentStatus", "amount": "MonetaryAmount",
+            "statusHistory": "PaymentStatusEvent", "paymentMethodSnapshot": "PaymentMethodSnapshot",
+            "refunds": "Refund",
+        ],
+        "Refund": [
+            "id": "ID", "legacyId": "ID", "orderId": "String", "status": "PaymentStatus", "amount": "MonetaryAmount",
+            "statusHistory": "PaymentStatusEvent", "refundedTransaction": "Transaction",
+        ],
+        "MonetaryAmount": ["value": "Amount", "currencyCode": "CurrencyCodeAlpha"],
+        "PaymentStatusEvent": ["status": "PaymentStatus", "timestamp": "Timestamp", "amount": "MonetaryAmount"],
+        "AuthorizedEvent": ["authorizationExpiresAt": "Timestamp", "processorResponse": "ProcessorResponse"],
+        "ProcessorDeclinedEvent": ["declineType": "ProcessorDeclineType", "processorResponse": "ProcessorResponse"],
+        "GatewayRejectedEvent": [
+            "gatewayRejectionReason": "GatewayRejectionReason", "processorResponse": "ProcessorResponse",
+        ],
+        "FailedEvent": ["processorResponse": "ProcessorResponse"],
+        "SettlementDeclinedEvent": ["processorResponse": "ProcessorResponse"],
+        "ProcessorResponse": ["legacyCode": "String", "message": "String"],
+        "PaymentMethodSnapshot": [:],
+        "CreditCardDetails": ["brandCode": "CreditCardBrandCode", "last4": "String"],
+        "CreditCardTransactionDetails": ["creditCard": "CreditCardDetails"],
+    ]
+
+    /// The types that an interface or a union may turn out to be.
+    static let members: [String: Set<String>] = [
+        "Node": ["Transaction", "Refund"],
+        "PaymentStatusEvent": [
+            "AuthorizedEvent", "ProcessorDeclinedEvent", "GatewayRejectedEvent", "FailedEvent",
+            "SettlementDeclinedEvent",
+        ],
+        "PaymentMethodSnapshot": ["CreditCardDetails", "CreditCardTransactionDetails"],
+    ]
+
+    /// The arguments of the fields that take any.
+    static let arguments: [String: [String: String]] = [
+        "node": ["id": "ID!"], "transactions": ["input": "TransactionSearchInput!", "first": "Int", "after": "String"],
+        "tokenizeNetworkToken": ["input": "TokenizeNetworkTokenInput!"],
+        "authorizePaymentMethod": ["input": "AuthorizePaymentMethodInput!"],
+        "chargePaymentMethod": ["input": "ChargePaymentMethodInput!"],
+        "captureTransaction": ["input": "CaptureTransactionInput!"],
+        "voidTransaction": ["input": "VoidTransactionInput!"],
+        "refundTransaction": ["input": "RefundTransactionInput!"],
+    ]
+
+    private static let payment = [
+        "clientMutationId": "String", "paymentMethodId": "ID!", "transaction": "TransactionInput!",
+    ]
+
+    /// The members of the input types.
+    static let inputs: [String: [String: String]] = [
+        "TokenizeNetworkTokenInput": ["clientMutationId": "String", "networkToken": "NetworkTokenInput!"],
+        "NetworkTokenInput": [
+            "cryptogram": "String!", "eCommerceIndicator": "ECommerceIndicator", "expirationMonth": "Month!",
+            "expirationYear": "Year!", "number": "CreditCardNumber!",
+            "originDetails": "NetworkTokenOriginDetailsInput!",
+        ],
+        "NetworkTokenOriginDetailsInput": ["origin": "NetworkTokenOrigin!"],
+        "AuthorizePaymentMethodInput": payment, "ChargePaymentMethodInput": payment,
+        "TransactionInput": ["amount": "Amount!", "merchantAccountId": "ID", "orderId": "String"],
+        "CaptureTransactionInput": [
+            "clientMutationId": "String", "transactionId": "ID!", "transaction": "CaptureTransactionOptionsInput",
+        ],
+        "CaptureTransactionOptionsInput": ["amount": "Amount", "orderId": "String"],
+        "VoidTransactionInput": ["clientMutationId": "String", "transactionId": "ID!"],
+        "RefundTransactionInput": ["clientMutationId": "String", "transactionId": "ID!", "refund": "RefundInput"],
+        "RefundInput": ["amount": "Amount", "orderId": "String", "merchantAccountId": "ID"],
+        "TransactionSearchInput": ["orderId": "SearchTextInput", "id": "SearchValueInput"],
+        "SearchTextInput": ["is": "String", "startsWith": "String"],
+    ]
+
+    /// Whether the text is a value of the scalar or enumeration.
+    static func isValue(_ text: String, of type: String) -> Bool {
+        let digits = text.allSatisfy { $0.isASCII && $0.isNumber }
+        switch type {
+        case "String", "ID": return (1...255).contains(text.count)
+        case "Month": return digits && text.count == 2 && (1...12).contains(Int(text) ?? 0)
+        case "Year": return digits && text.count == 4
+        case "CreditCardNumber": return digits && (12...19).contains(text.count)
+        case "ECommerceIndicator": return digits && text.count == 2
+        case "NetworkTokenOrigin": return ["APPLE_PAY", "GOOGLE_PAY", "NETWORK_TOKEN"].contains(text)
+        case "Amount":
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            let isNumber = parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isNumber } }
+            return isNumber && (parts.count == 1 || parts.count == 2 && (2...3).contains(parts[1].count))
+        default: return false
+        }
+    }
+}
