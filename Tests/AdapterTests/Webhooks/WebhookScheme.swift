@@ -23,6 +23,10 @@ struct WebhookScheme: Sendable {
     var tellsTime = true
     /// What names of payments other than the adapter's `pspReference` begin with in the recordings.
     var paymentPrefix: String?
+    /// Whether events carry the PSP's name of the payment; some name it by our reference only.
+    var namesPayment = true
+    /// Whether every event about a payment states an amount, and so a currency.
+    var statesAmounts = true
     /// Whether every header field but Content-Type belongs to the scheme.
     var needsEveryHeader = true
 
