@@ -98,6 +98,7 @@ let package = Package(
         library("AdapterKit", ["Domain", crypto]),
         adapter("Simulator"),
         adapter("Stripe"),
+        adapter("Worldpay"),
         library("CurlTransport", ["CCurl"]),
         library("OpenSSLCMS", ["COpenSSL"]),
         library("WalletTokens", ["Domain", "OpenSSLCMS", "StrictJSON", crypto, cryptoExtras]),
@@ -126,6 +127,7 @@ let package = Package(
             "Wiring",
             [
                 "AdapterKit", "CurlTransport", "Gateway", "Keyring", "SimulatorAdapter", "Storage", "StripeAdapter",
+                "WorldpayAdapter",
             ]
         ),
         .executableTarget(
@@ -164,7 +166,10 @@ let package = Package(
         tests("CurlTransportTests", ["CurlTransport", "TributaryTestKit"]),
         tests(
             "AdapterTests",
-            ["AdapterKit", "Domain", "SimulatorAdapter", "StripeAdapter", "StrictJSON"],
+            [
+                "AdapterKit", "Domain", "SimulatorAdapter", "StripeAdapter", "StrictJSON",
+                "WorldpayAdapter",
+            ],
             resources: [.copy("Fixtures")]
         ),
         tests("SettingsTests", ["Settings", "Domain"]),

@@ -1,6 +1,7 @@
 package import Gateway
 import SimulatorAdapter
 import StripeAdapter
+import WorldpayAdapter
 
 /// The PSPs that this build has adapters for: one line each.
 package enum AdapterCatalog {
@@ -8,5 +9,6 @@ package enum AdapterCatalog {
     package static let psps: [String: PSPDirectory.PSP] = [
         SimulatorAdapter.name: PSPDirectory.PSP(SimulatorAdapter.self),
         StripeAdapter.name: PSPDirectory.PSP(StripeAdapter.self),
+        WorldpayAdapter.name: PSPDirectory.PSP(WorldpayAdapter.self),
     ]
 }

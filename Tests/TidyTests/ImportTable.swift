@@ -38,6 +38,7 @@ enum ImportTable {
         "PSPSimulator": telemetry.union(server).union(system).union(["Crypto", "CurlTransport", "StrictJSON"]),
         "Wiring": [
             "AdapterKit", "CurlTransport", "Gateway", "Keyring", "SimulatorAdapter", "Storage", "StripeAdapter",
+            "WorldpayAdapter",
         ],
         "TributaryCommand": nil,
     ]

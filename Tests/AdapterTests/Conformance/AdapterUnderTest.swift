@@ -43,6 +43,7 @@ struct AdapterUnderTest: Sendable, CustomTestStringConvertible {
             [
                 try stripe,
                 try simulator,
+                try worldpay,
             ]
         }
     }
