@@ -103,6 +103,7 @@ let package = Package(
         adapter("Simulator"),
         adapter("Square"),
         adapter("Stripe"),
+        adapter("Worldpay"),
         library("CurlTransport", ["CCurl"]),
         library("OpenSSLCMS", ["COpenSSL"]),
         library("WalletTokens", ["Domain", "OpenSSLCMS", "StrictJSON", crypto, cryptoExtras]),
@@ -138,6 +139,7 @@ let package = Package(
                 "SimulatorAdapter",
                 "SquareAdapter",
                 "StripeAdapter",
+                "WorldpayAdapter",
             ]
         ),
         .executableTarget(
@@ -185,6 +187,7 @@ let package = Package(
                 "SimulatorAdapter",
                 "SquareAdapter",
                 "StripeAdapter",
+                "WorldpayAdapter",
             ],
             resources: [.copy("Fixtures")]
         ),

@@ -6,6 +6,7 @@ package import Gateway
 import SimulatorAdapter
 import SquareAdapter
 import StripeAdapter
+import WorldpayAdapter
 
 /// The PSPs that this build has adapters for: one line each.
 package enum AdapterCatalog {
@@ -18,5 +19,6 @@ package enum AdapterCatalog {
         SimulatorAdapter.name: PSPDirectory.PSP(SimulatorAdapter.self),
         SquareAdapter.name: PSPDirectory.PSP(SquareAdapter.self),
         StripeAdapter.name: PSPDirectory.PSP(StripeAdapter.self),
+        WorldpayAdapter.name: PSPDirectory.PSP(WorldpayAdapter.self),
     ]
 }

@@ -45,6 +45,7 @@ enum ImportTable {
             "SimulatorAdapter",
             "SquareAdapter",
             "StripeAdapter",
+            "WorldpayAdapter",
         ],
         "TributaryCommand": nil,
     ]

@@ -53,6 +53,7 @@ struct AdapterUnderTest: Sendable, CustomTestStringConvertible {
                 try simulator,
                 try square,
                 try stripe,
+                try worldpay,
             ]
         }
     }

@@ -23,8 +23,10 @@ struct WebhookScheme: Sendable {
     var tellsTime = true
     /// What names of payments other than the adapter's `pspReference` begin with in the recordings.
     var paymentPrefix: String?
-    /// Whether every notice names the payment; some refunds name only themselves.
+    /// Whether every notice carries the PSP's name of the payment; some name it by our reference, or themselves only.
     var alwaysNamesPayment = true
+    /// Whether every event about a payment states an amount, and so a currency.
+    var statesAmounts = true
     /// Whether every header field but Content-Type belongs to the scheme.
     var needsEveryHeader = true
 

@@ -1,0 +1,88 @@
+import AdapterKit
+import Domain
+import StrictJSON
+import Testing
+import WorldpayAdapter
+
+@Suite("Worldpay's events")
+struct WorldpayEventTests {
+    static let ours = "op_01ka524mnpzx45hy43kwjrp1xp"
+
+    static func event(_ name: String) throws -> WebhookEvent {
+        let fixture = try #require(
+            try WebhookFixture.all.first { $0.adapter == "worldpay" && $0.name == name },
+            "no \(name)"
+        )
+        return try #require(try fixture.listener.webhook(fixture.incoming).events?.first)
+    }
+
+    @Test(
+        "name our operation and the object where Worldpay repeats our reference",
+        arguments: [
+            ("capture-succeeded", ours, "op-01ka524mnpzx45hy43kwjrp1xp"), ("capture-succeeded-portal", nil, "12345"),
+            ("capture-reversed", nil, nil), ("void-succeeded", nil, nil),
+            ("refund-succeeded", ours, "op-01ka524mnpzx45hy43kwjrp1xp"),
+            ("refund-reversed", ours, "op-01ka524mnpzx45hy43kwjrp1xp"), ("authorize-succeeded", nil, nil),
+            ("authorize-succeeded-sale", nil, nil), ("lapsed", nil, nil),
+            ("dispute-opened", nil, "dispute-att_01ka5xxqkfbf5kznwj47tan9zt"),
+            ("dispute-opened-charged-back", nil, "dispute-att_01ka5xxqkfbf5kznwj47tan9zt"),
+        ] as [(String, String?, String?)]
+    )
+    func subjects(name: String, operation: String?, object: String?) throws {
+        let subject = try #require(try Self.event(name).notices.first?.subject)
+        #expect(subject.operation == operation && subject.object == object && subject.payment == nil)
+        #expect(subject.attempt == "att_01ka5xxqkfbf5kznwj47tan9zt")
+    }
+
+    @Test("call a refund of the portal after its event, the same whenever it is sent again")
+    func portalRefund() throws {
+        let event = try Self.event("refund-succeeded-portal")
+        #expect(event.notices.first?.subject.object == event.id)
+        #expect(event.type == "payment.sentForRefund")
+    }
+
+    @Test("tell a capture under its reference, and a sale's with its authorization")
+    func captures() throws {
+        let reference = "op-01ka524mnpzx45hy43kwjrp1xp"
+        let part = Success(reference: reference, amount: 6000, capturedAmount: 6000)
+        #expect(
+            try Self.event("capture-succeeded-in-part").notices.map(\.happening)
+                == [.outcome(.capture, .succeeded(part))]
+        )
+        let sale = Success(reference: nil, amount: 10_000, capturedAmount: 10_000)
+        #expect(
+            try Self.event("authorize-succeeded-sale").notices.map(\.happening)
+                == [.outcome(.authorize, .succeeded(sale))]
+        )
+    }
+
+    @Test(
+        "of a failed refund keep the issuer's code",
+        arguments: [("refund-reversed", "refundFailed"), ("refund-reversed-refused-online", "5")]
+    )
+    func reversals(name: String, code: String) throws {
+        let message = "Worldpay took it on and then failed (refundFailed)."
+        let expected = Notice.Happening.reversed(.refund, Rejection(.unsupported, code: code, message: message))
+        #expect(try Self.event(name).notices.map(\.happening) == [expected])
+    }
+
+    @Test("in a currency without two digits are left to an inquiry, because their unit is unsure")
+    func units() throws {
+        let event = try Self.event("problem-unsure-unit")
+        #expect(event.problem == "sentForSettlement: an amount of unsure unit" && event.notices.isEmpty)
+    }
+
+    @Test("take no name of ours that is not ours")
+    func foreignNames() throws {
+        let fixture = try #require(
+            try WebhookFixture.all.first { $0.adapter == "worldpay" && $0.name == "capture-succeeded" }
+        )
+        let text = String(decoding: fixture.incoming.body, as: UTF8.self)
+        for reference in ["op-of-somebody-else", "op_01ka524mnpzx45hy43kwjrp1xp", "01ka524mnpzx45hy43kwjrp1xp"] {
+            let changed = text.replacing("op-01ka524mnpzx45hy43kwjrp1xp", with: reference)
+            let incoming = try #require(try AdapterUnderTest.worldpay.webhooks).signed(Array(changed.utf8))
+            let subject = try fixture.listener.webhook(incoming).events?.first?.notices.first?.subject
+            #expect(subject?.operation == nil && subject?.object == reference)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import AdapterKit
+import Domain
+import Testing
+import WorldpayAdapter
+
+@Suite("Worldpay's outcomes")
+struct WorldpayOutcomeTests {
+    static func authorize(capture: Bool = false, inquire: Bool = false) throws -> Call {
+        var call = try Sample.call(.authorize, reference: inquire ? WorldpaySample.payment : nil)
+        let credential = inquire ? nil : Credential.networkToken(Sample.networkToken())
+        call.kind = .authorize(Call.Authorization(credential: credential, capture: capture))
+        call.purpose = inquire ? .inquire : .perform
+        return call
+    }
+
+    static func success(_ path: String, of call: Call) throws -> Success? {
+        let outcome = try WorldpaySample.outcome(call, after: [try WorldpaySample.reply(path)])
+        guard case .succeeded(let success) = outcome else {
+            Issue.record("\(outcome)")
+            return nil
+        }
+        return success
+    }
+
+    @Test("of a hold say the payment, the card and the amount")
+    func held() throws {
+        let success = try Self.success("authorize/succeeded-held", of: try Self.authorize())
+        #expect(success?.reference == WorldpaySample.payment)
+        #expect(success?.amount == 10_000 && success?.capturedAmount == 0)
+        #expect(success?.network == "visa" && success?.last4 == "4242" && success?.expiresAt == nil)
+    }
+
+    @Test("of a sale say that all is taken, also if nobody asked for one", arguments: [true, false])
+    func sale(capture: Bool) throws {
+        let success = try Self.success("authorize/succeeded-captured", of: try Self.authorize(capture: capture))
+        #expect(success?.amount == 10_000 && success?.capturedAmount == 10_000)
+    }
+
+    @Test("of an approval for less than asked say that amount")
+    func partialApproval() throws {
+        #expect(try Self.success("authorize/succeeded-partial-approval", of: try Self.authorize())?.amount == 6000)
+    }
+
+    @Test("of an inquiry after a sale wait until the settlement shows")
+    func saleInquiry() throws {
+        let call = try Self.authorize(capture: true, inquire: true)
+        let held = try WorldpaySample.outcome(
+            call,
+            after: [try WorldpaySample.reply("inquire-authorize/succeeded-held")]
+        )
+        guard case .pending(let progress) = held else {
+            Issue.record("\(held)")
+            return
+        }
+        #expect(progress.reference == WorldpaySample.payment)
+        let settled = try Self.success("inquire-authorize/succeeded-captured-later", of: call)
+        #expect(settled?.amount == 10_000 && settled?.capturedAmount == 10_000)
+        let manual = try Self.authorize(inquire: true)
+        #expect(try Self.success("inquire-authorize/succeeded-captured-later", of: manual)?.capturedAmount == 0)
+    }
+
+    @Test("of an operation without a link do not wait for a reply that cannot come")
+    func withoutLink() throws {
+        let call = try Sample.call(.refund)
+        let replies = try (1...2).map { try WorldpaySample.reply("refund/not-sent-no-link.\($0)") }
+        let expected = Outcome.notSent(reason: "Worldpay offers no such action for the payment now.")
+        #expect(try WorldpaySample.outcome(call, after: replies) == expected)
+    }
+
+    @Test(
+        "of an amount that Worldpay cannot express are refused before anything is sent",
+        arguments: [(0, false), (1, true), (Int64(Int32.max), true), (Int64(Int32.max) + 1, false), (Int64.max, false)]
+            as [(Int64, Bool)]
+    )
+    func amounts(amount: Int64, isSent: Bool) throws {
+        let credential = Credential.networkToken(Sample.networkToken())
+        let step = try WorldpaySample.step(try Sample.call(.authorize, credential: credential, amount: amount))
+        let message = "Worldpay cannot express this amount."
+        let refused = Step.outcome(.rejected(Rejection(.unsupported, code: "amount", message: message)))
+        #expect((step == refused) != isSent)
+    }
+
+    @Test("keep the code and the field of a refused request, and nothing of its sentence")
+    func refusals() throws {
+        let reply = try WorldpaySample.reply("authorize/rejected-configuration-body")
+        let outcome = try WorldpaySample.outcome(try Self.authorize(), after: [reply])
+        let message =
+            "Worldpay refused the request (HTTP 400, fieldIsNotAllowed at $.instruction.paymentInstrument.narrative)."
+        #expect(outcome == .rejected(Rejection(.configuration, code: "fieldIsNotAllowed", message: message)))
+    }
+
+    @Test(
+        "of a payment that failed follow the error's name",
+        arguments: [
+            ("internalErrorOccurred", .declined(.temporary)), ("cardNumberIsNotRecognized", .declined(.invalidCard)),
+            ("underlyingPaymentInstrumentHasExpired", .declined(.expiredCard)),
+            ("channelIsNotSupported", .rejected(.unsupported)), ("currencyIsNotSupported", .rejected(.unsupported)),
+            ("paymentInstrumentIsNotSupported", .rejected(.unsupported)),
+            ("entityIsNotConfigured", .rejected(.configuration)), ("fieldIsEmpty", .rejected(.configuration)),
+            ("fieldHasInvalidValue", .rejected(.configuration)), ("transactionReferenceIsADuplicate", .unknown),
+            ("transactionHasAlreadyBeenProcessed", .unknown), ("ofNextYear", nil),
+        ] as [(String, Expectation?)]
+    )
+    func failures(name: String, expectation: Expectation?) {
+        #expect(WorldpayFailures.outcome(of: name).map(Expectation.init) == expectation)
+    }
+
+    @Test(
+        "need settings that Worldpay would take",
+        arguments: [("entity", "no_entity"), ("entity", ""), ("narrative", "–"), ("username", ""), ("password", "")]
+    )
+    func settings(name: String, value: String) {
+        var settings = WorldpaySample.settings
+        settings.credentials[name] = Secret(value)
+        #expect(throws: SettingsError.missingCredential(name)) { try WorldpayAdapter(settings: settings) }
+    }
+}
