@@ -217,8 +217,9 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "CrashingGateway", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "PSPSimulator", "SQL",
-                "Storage", "StrictJSON", "TributaryCommand", "TributaryTestKit", "Wiring", logging,
+                "AdapterKit", "AdyenAdapter", "AuthorizeNetAdapter", "CrashingGateway", "CurlTransport", "Domain",
+                "Gateway", "HTTPAPI", "Keyring", "PSPSimulator", "SQL", "Storage", "StrictJSON", "TributaryCommand",
+                "TributaryTestKit", "Wiring", logging,
             ]
         ),
         tests(

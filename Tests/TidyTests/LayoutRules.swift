@@ -27,7 +27,7 @@ enum LayoutRules {
             }
         )
         return adapters.sorted().flatMap { adapter -> [Finding] in
-            let folder = "Tests/AdapterTests/Fixtures/\(adapter.lowercased())/authorize/"
+            let folder = "Tests/AdapterTests/Fixtures/\(name(of: adapter))/authorize/"
             let kinds = [["approved", "succeeded"], ["declined"], ["unknown"]]
             let fixtures = kinds.filter { words in
                 !paths.contains { path in words.contains { path.hasPrefix(folder + $0) } }
@@ -36,6 +36,14 @@ enum LayoutRules {
             return (page + fixtures.map { "\($0[0]) fixture" }).map {
                 Finding(path: "Adapters/\(adapter)", line: 0, problem: "has no \($0)")
             }
+        }
+    }
+
+    /// An adapter's own name: its folder's in lower case, with a dash before each word but the first.
+    private static func name(of folder: Substring) -> String {
+        folder.reduce(into: "") { name, letter in
+            if letter.isUppercase, !name.isEmpty { name += "-" }
+            name += letter.lowercased()
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Gateway
+import StrictJSON
 import Wiring
 
 /// `tributary adapters`.

@@ -1,4 +1,5 @@
 import AdapterKit
+import Domain
 import Gateway
 
 /// What an adapter declares, under one name and in words.

@@ -191,7 +191,7 @@ package struct GatewayHarness: Sendable {
     package func complaints() async throws -> [String] {
         let stored = try await LedgerCheck.complaints(about: database, rules: settings.rules)
         let orders = try await LedgerCheck.orders(in: database)
-        let books = await psp.authorizations.map(BookedAuthorization.init)
+        let books = await psp.authorizations.map { BookedAuthorization($0) }
         return stored + BooksCheck.complaints(comparing: orders, with: books)
     }
 }

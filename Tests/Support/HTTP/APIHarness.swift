@@ -108,15 +108,16 @@ package struct APIHarness: Sendable {
 
     private static let silent = Logger(label: "api") { _ in SwiftLogNoOpLogHandler() }
 
-    /// Runs the server for the time of `body`.
-    private static func serving(
+    /// Runs a server for the time of `body`, on a free port for zero.
+    package static func serving(
         _ server: APIServer,
+        at port: Int = 0,
         _ body: (_ port: Int) async throws -> Void
     ) async -> Result<Void, any Error> {
         let (ports, announcement) = AsyncStream<Int>.makeStream()
         let service = Serving {
             defer { announcement.finish() }
-            try await server.run(host: "127.0.0.1", port: 0) { port in announcement.yield(port) }
+            try await server.run(host: "127.0.0.1", port: port) { port in announcement.yield(port) }
         }
         let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [service], logger: silent))
         let serving = Task { try await group.run() }

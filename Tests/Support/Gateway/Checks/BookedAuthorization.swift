@@ -28,12 +28,19 @@ package struct BookedAuthorization: Hashable, Sendable {
     /// One of a simulator.
     ///
     /// A capture that a void undid counts as given back.
-    package init(_ authorization: PSPSimulator.Authorization) {
+    ///
+    /// - Parameters:
+    ///   - authorization: the authorization.
+    ///   - name: what its reference there stands for here.
+    package init(
+        _ authorization: PSPSimulator.Authorization,
+        named name: (String) -> String = { $0 }
+    ) {
         let undone = authorization.operations.reduce(0) {
             $0 + ($1.kind == .capture && $1.status == .reversed ? $1.amount : 0)
         }
         let reversed = authorization.capturesAtOnce ? authorization.voided : undone
-        reference = authorization.command.reference
+        reference = name(authorization.command.reference)
         authorized = authorization.authorized
         captured = authorization.captured + reversed
         refunded = authorization.refunded + reversed

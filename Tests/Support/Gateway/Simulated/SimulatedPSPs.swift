@@ -55,7 +55,7 @@ package struct SimulatedPSPs: Sendable {
         var books: [BookedAuthorization] = []
         for server in servers {
             complaints += await server.read { books, _ in books.violations }
-            books += await server.authorizations(of: "test").map(BookedAuthorization.init)
+            books += await server.authorizations(of: "test").map { BookedAuthorization($0) }
         }
         return complaints + BooksCheck.complaints(comparing: orders, with: books)
     }

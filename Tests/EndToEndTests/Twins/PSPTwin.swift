@@ -1,0 +1,71 @@
+import AdapterKit
+import AdyenAdapter
+import AuthorizeNetAdapter
+import Domain
+import PSPSimulator
+
+/// A PSP as its twin plays it, and the account that a marketplace has there.
+struct PSPTwin: Sendable, CustomStringConvertible {
+    /// The dialect, which is the adapter's name too.
+    let dialect: DialectName
+    /// The account's credentials, as its declaration would name them.
+    let credentials: [String: String]
+    /// The account's name in the twin's books.
+    let account: String
+    /// What the twin signs webhooks with; the adapter's `webhook_secret` unless that says more.
+    let webhookSecret: String
+    /// What pays, so that the twin does what a code of its table of amounts and numbers says.
+    let credential: @Sendable (_ code: Int) -> Credential
+    /// The attempt that a reference in the twin's books stands for.
+    var attempt: @Sendable (_ reference: String) -> String = { $0 }
+
+    var description: String { dialect.rawValue }
+
+    /// The seven PSPs.
+    static let all = [stripe, adyen]
+
+    private static let stripe = PSPTwin(
+        dialect: .stripe,
+        credentials: ["secret_key": "sk_test_key_shop", "webhook_secret": "whsec_twins"],
+        account: "shop",
+        webhookSecret: "whsec_twins",
+        credential: networkToken
+    )
+
+    private static let adyen = PSPTwin(
+        dialect: .adyen,
+        credentials: ["api_key": "AQE_key_shop", "merchant_account": "ShopCOM", "webhook_secret": hexadecimal],
+        account: "ShopCOM",
+        webhookSecret: hexadecimal,
+        credential: networkToken,
+        attempt: { MerchantReference($0)?.attempt?.text ?? $0 }
+    )
+
+    private static let hexadecimal = String(repeating: "44782DEF547AAA06", count: 4)
+
+    /// A device token whose last three digits are the code; a digit before them makes the number pass Luhn's check.
+    @Sendable private static func networkToken(_ code: Int) -> Credential {
+        let digits = String(1000 + code % 1000).dropFirst()
+        let number =
+            (0...9).lazy.map { "999999000000\($0)\(digits)" }.first(where: passesLuhn) ?? "9999990000000\(digits)"
+        return .networkToken(
+            NetworkToken(
+                number: Secret(number),
+                expiryMonth: 12,
+                expiryYear: 2031,
+                cryptogram: Secret("AgAAAAAABk4DWZ4C28yUQAAAAAA="),
+                eci: "07",
+                source: .applePay
+            )
+        )
+    }
+
+    private static func passesLuhn(_ number: String) -> Bool {
+        let sum = number.utf8.reversed().enumerated().reduce(0) { sum, place in
+            let digit = Int(place.element) - 48
+            guard place.offset % 2 == 1 else { return sum + digit }
+            return sum + (digit < 5 ? 2 * digit : 2 * digit - 9)
+        }
+        return sum % 10 == 0
+    }
+}

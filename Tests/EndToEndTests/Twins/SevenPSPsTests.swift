@@ -1,0 +1,102 @@
+import Domain
+import Foundation
+import Testing
+import TributaryTestKit
+
+/// One order at seven PSPs, each in its own wire format: whatever one of them does, the order ends as its policy says
+/// and every PSP's books agree with ours.
+@Suite("An order at seven PSPs", .timeLimit(.minutes(20)), .serialized)
+struct SevenPSPsTests {
+    /// Whether every fault is played at every PSP under every policy, as `TRIBUTARY_TWINS=all` asks for; otherwise each
+    /// fault at each PSP meets one policy.
+    static let isExhaustive = ProcessInfo.processInfo.environment["TRIBUTARY_TWINS"] == "all"
+
+    /// An order of which one payment goes wrong.
+    struct Case: CustomStringConvertible, Sendable {
+        let fault: TwinFault
+        let place: Int
+        let policy: Policy
+        var description: String { "\(fault) at \(PSPTwin.all[place]), \(policy.name)" }
+    }
+
+    static var cases: [Case] {
+        var cases: [Case] = []
+        for (number, fault) in TwinFault.all.enumerated() {
+            for place in PSPTwin.all.indices {
+                let others = Set(PSPTwin.all.indices.filter { $0 != place }.map { "\(PSPTwin.all[$0])" })
+                let policies = [Policy.allOrNothing, .bestEffort, .required(others)]
+                let chosen = isExhaustive ? policies : [policies[(number + place) % policies.count]]
+                cases += chosen.map { Case(fault: fault, place: place, policy: $0) }
+            }
+        }
+        return cases
+    }
+
+    @Test("is paid at all of them when all approve", arguments: DatabaseEngine.allCases)
+    func paid(engine: DatabaseEngine) async throws {
+        try await TwinStage.with(engine) { stage in
+            let id = try await stage.place([:], policy: .allOrNothing, key: "paid")
+            let order = try await stage.atRest([id])[0]
+            #expect(order.status == .paid, "\(HarnessFailure.text(order))")
+            #expect(order.attention.isEmpty)
+            let complaints = await stage.complaints(comparing: [order])
+            #expect(complaints == [])
+        }
+    }
+
+    @Test("ends as its policy says, whatever one of them does, in all books alike", arguments: DatabaseEngine.allCases)
+    func ends(engine: DatabaseEngine) async throws {
+        try await TwinStage.with(engine) { stage in
+            let cases = Self.cases
+            var ids: [OrderID] = []
+            // Several at a time, as checkouts come; each answers after its deadline at the latest.
+            for start in stride(from: 0, to: cases.count, by: 8) {
+                ids += try await withThrowingTaskGroup(of: (Int, OrderID).self) { group in
+                    for index in start..<min(start + 8, cases.count) {
+                        let one = cases[index]
+                        group.addTask {
+                            let key = "\(index)"
+                            return (
+                                index, try await stage.place([one.place: one.fault.code], policy: one.policy, key: key)
+                            )
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+                }
+            }
+            let orders = try await stage.atRest(ids, within: .seconds(Self.isExhaustive ? 900 : 240))
+            for (one, order) in zip(cases, orders) {
+                let complaint = Self.complaint(one, order)
+                #expect(complaint == nil, "\(one): \(complaint ?? ""); \(HarnessFailure.text(order))")
+            }
+            let complaints = await stage.complaints(comparing: orders)
+            #expect(complaints == [])
+        }
+    }
+
+    /// What is wrong with how an order ended; nil if nothing is.
+    private static func complaint(_ one: Case, _ order: Order) -> String? {
+        let hit = order.payments[one.place]
+        let others = order.payments.enumerated().filter { $0.offset != one.place }.map(\.element)
+        let all = TwinStage.part * Int64(order.payments.count)
+        if order.payments.contains(where: { $0.held > 0 }) { return "something is still held" }
+        switch (one.fault.fate, one.policy) {
+        case (.captured, _): return order.status == .paid && order.captured == all ? nil : "is not paid"
+        case (.either, .allOrNothing):
+            return order.status == .paid || isUndone(order) ? nil : "is neither paid nor undone"
+        case (.refused, .allOrNothing): return isUndone(order) ? nil : "is not undone"
+        case (.captureRefused, .allOrNothing):
+            return isUndone(order) || order.attention.contains { $0.payment == hit.id } ? nil : "is not undone"
+        case (.either, _):
+            return others.allSatisfy { $0.net == TwinStage.part } ? nil : "the others are not paid"
+        case (.refused, _), (.captureRefused, _):
+            let isOthers = others.allSatisfy { $0.net == TwinStage.part } && hit.net == 0
+            return isOthers && order.status == .partiallyPaid ? nil : "is not paid but for one"
+        }
+    }
+
+    /// Whether nothing was kept of it.
+    private static func isUndone(_ order: Order) -> Bool {
+        order.decision.state == .refused && order.payments.allSatisfy { $0.net == 0 }
+    }
+}

@@ -1,0 +1,87 @@
+import AdapterKit
+import Domain
+import Gateway
+import PSPSimulator
+import SQL
+import Storage
+import TributaryTestKit
+
+extension TwinStage {
+    /// What each merchant's part costs.
+    static let part: Int64 = 10_000
+
+    /// Places an order with a part for each merchant, paid so that a PSP does what its code says; others approve.
+    ///
+    /// - Returns: the order as it was answered, settled or not.
+    func place(
+        _ codes: [Int: Int],
+        policy: Policy,
+        capture: OrderTerms.Capture = .automatic,
+        key: String
+    ) async throws -> OrderID {
+        let amount = try TestCheckout.dollars(Self.part)
+        let contexts = twins.enumerated().map { index, twin in
+            OrderDraft.Context(
+                externalIdentifier: "\(twin)",
+                amount: amount,
+                payment: .init(credential: twin.credential(codes[index] ?? 0), pspAccount: "\(twin)")
+            )
+        }
+        let draft = OrderDraft(
+            amount: try TestCheckout.dollars(Self.part * Int64(twins.count)),
+            policy: policy,
+            capture: capture,
+            deadlineMilliseconds: 100,
+            decideBy: .after(milliseconds: 86_400_000),
+            onDeadline: .continue,
+            contexts: contexts
+        )
+        return try await gateway.place(draft, under: TestCheckout.use(key)).order
+    }
+
+    /// The orders once nothing of them is under way; hours pass meanwhile if they have to.
+    ///
+    /// - Throws: ``HarnessFailure/neverCame(_:)``.
+    func atRest(_ ids: [OrderID], within limit: Duration = .seconds(120)) async throws -> [Order] {
+        let end = ContinuousClock.now + limit
+        var (left, quietRounds) = (Int.max, 0)
+        while true {
+            let orders = try await load(ids)
+            let open = orders.filter { !$0.isAtRest }
+            if open.isEmpty { return orders }
+            guard ContinuousClock.now < end else {
+                throw HarnessFailure.neverCame(open.prefix(3).map(HarnessFailure.text).joined(separator: "\n"))
+            }
+            quietRounds = open.count < left ? 0 : quietRounds + 1
+            left = open.count
+            // Real time first, for what is on its way; then what waits for minutes or hours.
+            if quietRounds > 8 {
+                clock.advance(milliseconds: 600_000)
+                quietRounds = 4
+            }
+            try await Task.sleep(for: .milliseconds(250))
+        }
+    }
+
+    private func load(_ ids: [OrderID]) async throws -> [Order] {
+        var orders: [Order] = []
+        for id in ids {
+            guard let order = try await database.read({ try OrderReader.load(id, in: $0) }) else {
+                throw HarnessFailure.noOrder(id)
+            }
+            orders.append(order)
+        }
+        return orders
+    }
+
+    /// What is wrong with the PSPs' books, by themselves and compared with all orders.
+    func complaints(comparing orders: [Order]) async -> [String] {
+        var complaints: [String] = []
+        var books: [BookedAuthorization] = []
+        for (twin, server) in zip(twins, servers) {
+            complaints += await server.read { books, _ in books.violations }.map { "\(twin): \($0)" }
+            books += await server.authorizations(of: twin.account).map { BookedAuthorization($0, named: twin.attempt) }
+        }
+        return complaints + BooksCheck.complaints(comparing: orders, with: books)
+    }
+}

@@ -1,0 +1,157 @@
+import CurlTransport
+import Domain
+import Gateway
+import HTTPAPI
+import Keyring
+import Logging
+import PSPSimulator
+import SQL
+import Storage
+import TributaryTestKit
+import Wiring
+
+/// A marketplace of seven merchants at seven PSPs, each speaking its own wire format over real connections, with a
+/// gateway that hears their webhooks.
+///
+/// Gateway and PSPs share a clock, so that what takes hours at a PSP can be jumped over.
+struct TwinStage: Sendable {
+    let twins: [PSPTwin]
+    let servers: [RunningSimulator]
+    let gateway: Gateway
+    let database: any Database
+    let clock: ManualClock
+
+    private static let marketplace = "travel"
+
+    /// Times that suit a test: a PSP that does not answer is given up after a second.
+    private static let settings = GatewaySettings(
+        rules: MachineRules(leaseMilliseconds: 60_000, unknownScheduleMilliseconds: [50, 200, 1000, 60_000, 600_000]),
+        pspTimeoutMilliseconds: 1500,
+        pollMilliseconds: 20,
+        concurrencyLimit: 64
+    )
+
+    /// Lends a stage.
+    static func with(_ engine: DatabaseEngine, _ body: (TwinStage) async throws -> Void) async throws {
+        let clock = ManualClock(flows: true)
+        let port = try await FreePort.find()
+        let twins = PSPTwin.all
+        var servers: [RunningSimulator] = []
+        for twin in twins { servers.append(try await start(twin, clock, hearing: port)) }
+        let transport = CurlTransport()
+        let started = servers
+        let result: Result<Void, any Error>
+        do {
+            try await withDatabase(engine, prepare: .migrated) { database in
+                try await fill(database, twins, started)
+                let keyring = try Keyring.fresh()
+                let gateway = Gateway(
+                    try ports(database, clock, transport, keyring, twins),
+                    settings: settings,
+                    instance: "one"
+                )
+                let server = APIServer(
+                    gateway: gateway,
+                    keyring: keyring,
+                    limits: APILimits(),
+                    publicURL: "http://127.0.0.1:\(port)",
+                    logger: quiet
+                )
+                let driver = Task { await gateway.run() }
+                let outcome = await APIHarness.serving(server, at: port) { _ in
+                    try await body(
+                        TwinStage(twins: twins, servers: started, gateway: gateway, database: database, clock: clock)
+                    )
+                }
+                driver.cancel()
+                clock.stop()
+                await driver.value
+                try outcome.get()
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await transport.stop()
+        for server in servers { await server.stop() }
+        try result.get()
+    }
+
+    private static func start(_ twin: PSPTwin, _ clock: ManualClock, hearing port: Int) async throws -> RunningSimulator
+    {
+        var limits = SimulatorLimits()
+        limits.stall = .seconds(3)
+        let endpoint = try WebhookEndpoint(
+            account: twin.account,
+            url: "http://127.0.0.1:\(port)/v1/psp/\(twin)/\(twin)/webhooks",
+            secret: twin.webhookSecret,
+            dialect: twin.dialect.dialect
+        )
+        let server = SimulatorServer(
+            dialect: twin.dialect,
+            limits: limits,
+            webhooks: WebhookSettings(endpoints: [endpoint]),
+            clock: { clock.now().microseconds / 1000 },
+            logger: quiet
+        )
+        return try await server.start()
+    }
+
+    private static func ports(
+        _ database: any Database,
+        _ clock: ManualClock,
+        _ transport: CurlTransport,
+        _ keyring: Keyring,
+        _ twins: [PSPTwin]
+    ) throws -> Gateway.Ports {
+        let secrets = Dictionary(
+            uniqueKeysWithValues: twins.flatMap { twin in
+                twin.credentials.map { ("env:\(twin)/\($0.key)", Secret($0.value)) }
+            }
+        )
+        return Gateway.Ports(
+            database: database,
+            clock: clock,
+            sender: CurlSender(transport),
+            vault: Vault(keyring),
+            directory: PSPDirectory(psps: AdapterCatalog.psps, database: database) { reference in
+                guard let secret = secrets[reference] else { throw HarnessFailure.neverCame(reference) }
+                return secret
+            },
+            presentation: .plain,
+            logger: quiet
+        )
+    }
+
+    private static func fill(_ database: any Database, _ twins: [PSPTwin], _ servers: [RunningSimulator]) async throws {
+        var marketplace = TestMarketplace(id: marketplace, baseURL: "http://127.0.0.1:1")
+        let updatedAt = marketplace.accounts[0].updatedAt
+        marketplace.accounts = zip(twins, servers).map { twin, server in
+            PSPAccount(
+                marketplace: marketplace.id,
+                id: "\(twin)",
+                psp: "\(twin)",
+                baseURL: server.baseURL,
+                credentials: Dictionary(
+                    uniqueKeysWithValues: twin.credentials.keys.map { ($0, "env:\(twin)/\($0)") }
+                ),
+                updatedAt: updatedAt
+            )
+        }
+        var ids = IdentifierSource()
+        marketplace.merchants = twins.map { twin in
+            Merchant(
+                id: ids.make(at: updatedAt),
+                marketplace: marketplace.id,
+                externalIdentifier: "\(twin)",
+                name: "Merchant at \(twin)",
+                kind: .merchant,
+                commission: CommissionRule(basisPoints: 1000),
+                routes: [Merchant.Route(pspAccount: "\(twin)")]
+            )
+        }
+        try await marketplace.write(to: database)
+    }
+
+    private static let quiet = Logger(label: "twins") { _ in SwiftLogNoOpLogHandler() }
+}
