@@ -84,6 +84,8 @@ extension OrderMachine {
     }
 
     /// A refusal because it is so already is a success; one because it does not exist means that nothing was done.
+    ///
+    /// What the PSP had said it works on, and then has no trace of, came to nothing there.
     private func stateIfRejected(_ operation: Operation, _ rejection: Rejection) -> OperationState {
         if operation.kind == .capture, rejection.reason == .alreadyCaptured, isCapturedOtherwise(operation) {
             return .rejected(rejection)
@@ -92,6 +94,7 @@ extension OrderMachine {
         case (.void, .alreadyVoided), (.void, .expired), (.capture, .alreadyCaptured), (.reverse, .alreadyVoided):
             .succeeded
         case (.authorize, .notFound): .notSent(reason: "the PSP has no trace of it")
+        case (_, .notFound) where operation.state.isWorkedOn: .rejected(rejection)
         case (_, .notFound) where operation.state != .open: .unknown(reason: "the PSP has no trace of it")
         default: .rejected(rejection)
         }

@@ -34,6 +34,9 @@ package enum OperationState: Hashable, Sendable {
         }
     }
 
+    /// Whether the PSP, or the buyer, works on it.
+    package var isWorkedOn: Bool { rank == 2 }
+
     /// Whether nothing more is expected.
     package var isDefinite: Bool { rank >= 3 }
 

@@ -134,7 +134,8 @@ struct Carrier: Sendable {
             guard recovery.isAbsenceProven else {
                 return .unknown(reason: "the PSP does not see it yet")
             }
-            return found.operation.kind == .authorize ? outcome : await run(.perform)
+            let isGone = found.operation.kind == .authorize || found.operation.state.isWorkedOn
+            return isGone ? outcome : await run(.perform)
         }
     }
 
@@ -252,15 +253,5 @@ extension SendResult {
     /// Whether the PSP answered, and did not say that it is broken or overrun.
     fileprivate var isHealthy: Bool {
         if case .reply(let reply) = self { reply.status < 500 && reply.status != 429 } else { false }
-    }
-}
-
-extension OperationState {
-    /// Whether the PSP, or the buyer, works on it.
-    fileprivate var isWorkedOn: Bool {
-        switch self {
-        case .pending, .actionRequired: true
-        case .open, .unknown, .notSent, .declined, .rejected, .succeeded, .reversed: false
-        }
     }
 }

@@ -52,6 +52,19 @@ struct DoubtTests {
         #expect(story.order.status == .failed)
     }
 
+    @Test("is over when the PSP has no trace of what it had said it works on: it came to nothing")
+    func pendingIsGone() throws {
+        var story = try Story(Checkout(amounts: [300], policy: .bestEffort))
+        story.approve(0)
+        try story.answer(.capture, 0, .timedOut)
+        let capture = try #require(story.last(.capture, 0)).id
+        story.report(.refusedByPSP(.notFound), of: capture)
+        #expect(story.last(.capture, 0)?.isOpen == true)
+        story.report(.inProgress, of: capture)
+        story.report(.refusedByPSP(.notFound), of: capture)
+        #expect(story.states == [.captureFailed])
+    }
+
     @Test("is not what pending is: that is polled as the adapter declares")
     func pendingIsPolled() throws {
         var story = try Story(Checkout(amounts: [300]))

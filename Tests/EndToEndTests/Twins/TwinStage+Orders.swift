@@ -45,6 +45,7 @@ extension TwinStage {
     func atRest(_ ids: [OrderID], within limit: Duration = .seconds(120)) async throws -> [Order] {
         let end = ContinuousClock.now + limit
         var (left, quietRounds) = (Int.max, 0)
+        var jump: Int64 = 300_000
         while true {
             let orders = try await load(ids)
             let open = orders.filter { !$0.isAtRest }
@@ -56,7 +57,8 @@ extension TwinStage {
             left = open.count
             // Real time first, for what is on its way; then what waits for minutes or hours.
             if quietRounds > 8 {
-                clock.advance(milliseconds: 600_000)
+                clock.advance(milliseconds: jump)
+                jump = min(2 * jump, 21_600_000)
                 quietRounds = 4
             }
             try await Task.sleep(for: .milliseconds(250))
