@@ -38,7 +38,9 @@ extension CSVRow {
     /// - Throws: ``RowProblem/unknownCurrency(column:)`` or ``RowProblem/notText(column:)``.
     public func currency(_ column: ReportColumn) throws(RowProblem) -> Currency? {
         guard let code = try text(column) else { return nil }
-        guard let currency = Currency(code: code.uppercased()) else { throw .unknownCurrency(column: column.name) }
+        guard let currency = Currency(code: code) ?? Currency(code: code.uppercased()) else {
+            throw .unknownCurrency(column: column.name)
+        }
         return currency
     }
 

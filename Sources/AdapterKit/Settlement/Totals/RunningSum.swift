@@ -19,18 +19,21 @@ struct RunningSum: Sendable {
         }
     }
 
+    let currency: Currency
     var gross = Total()
     var fee = Total()
     private var net = Total()
     private var credits = Total()
     private var debits = Total()
 
+    init(currency: Currency) { self.currency = currency }
+
     mutating func addNet(_ amount: SettlementAmount) {
         net.add(amount)
         if amount.units < 0 { debits.add(amount) } else { credits.add(amount) }
     }
 
-    func total(_ currency: Currency) throws(AmountProblem) -> SettlementSum {
+    func total() throws(AmountProblem) -> SettlementSum {
         SettlementSum(
             gross: try gross.amount(currency),
             fee: try fee.amount(currency),

@@ -17,7 +17,7 @@ public struct TabularReport<Table: ReportTable>: SettlementReport {
         var csv = CSVReader()
         csv.feed(head[...])
         guard let header = try? csv.next() ?? csv.finish() else { return false }
-        return (try? columns(header)) != nil
+        return (try? open(header)) != nil
     }
 
     /// Reads on.
@@ -56,16 +56,18 @@ public struct TabularReport<Table: ReportTable>: SettlementReport {
         }
     }
 
-    private static func columns(_ header: CSVRow) throws(SettlementProblem) -> ReportColumns<Table.Column> {
-        try ReportColumns(header: header, required: Table.requiredColumns)
+    /// The table and the number of its columns.
+    private static func open(_ row: CSVRow) throws(SettlementProblem) -> (table: Table, width: Int) {
+        let header = try ReportHeader(row)
+        let table = Table(header)
+        if let problem = header.problem { throw problem }
+        return (table, header.width)
     }
 
     private mutating func take(_ row: CSVRow) throws(SettlementProblem) -> SettlementLine? {
         guard !row.isBlank else { return nil }
         guard let table else {
-            let columns = try Self.columns(row)
-            width = columns.width
-            table = Table(columns)
+            (table, width) = try Self.open(row)
             return nil
         }
         return tally.take(result(row, table), row: row.number)

@@ -5,16 +5,17 @@ struct SettlementTally: Sendable {
     private var rows = 0
     private var unusableCount = 0
     private var unusable: [UnusableRow] = []
-    private var sums: [Currency: RunningSum] = [:]
+    /// By the currency's numeric code.
+    private var sums: [Int: RunningSum] = [:]
 
     /// Counts what became of a row, and answers the line if it is one.
     mutating func take(_ result: Result<SettlementLine, RowProblem>, row: Int) -> SettlementLine? {
         rows += 1
         switch result {
         case .success(let line):
-            if let gross = line.gross { sums[gross.currency, default: RunningSum()].gross.add(gross) }
-            if let fee = line.fee { sums[fee.currency, default: RunningSum()].fee.add(fee) }
-            if let net = line.net { sums[net.currency, default: RunningSum()].addNet(net) }
+            add(line.gross) { $0.gross.add($1) }
+            add(line.fee) { $0.fee.add($1) }
+            add(line.net) { $0.addNet($1) }
             return line
         case .failure(let problem):
             unusableCount += 1
@@ -25,6 +26,11 @@ struct SettlementTally: Sendable {
         }
     }
 
+    private mutating func add(_ amount: SettlementAmount?, _ add: (inout RunningSum, SettlementAmount) -> Void) {
+        guard let amount else { return }
+        add(&sums[amount.currency.numericCode, default: RunningSum(currency: amount.currency)], amount)
+    }
+
     /// The control totals.
     ///
     /// - Throws: ``SettlementProblem/sumOverflows(_:)``.
@@ -33,11 +39,11 @@ struct SettlementTally: Sendable {
         lacksFinalLineEnd: Bool = false
     ) throws(SettlementProblem) -> SettlementTrailer {
         var totals: [SettlementSum] = []
-        for (currency, sum) in sums.sorted(by: { $0.key.code < $1.key.code }) {
+        for sum in sums.values.sorted(by: { $0.currency.code < $1.currency.code }) {
             do throws(AmountProblem) {
-                totals.append(try sum.total(currency))
+                totals.append(try sum.total())
             } catch {
-                throw .sumOverflows(currency)
+                throw .sumOverflows(sum.currency)
             }
         }
         return SettlementTrailer(
