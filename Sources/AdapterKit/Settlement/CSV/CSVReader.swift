@@ -50,15 +50,17 @@ public struct CSVReader: Sendable {
     /// - Throws: ``SettlementProblem/tooLarge(row:)``.
     public mutating func next() throws(SettlementProblem) -> CSVRow? {
         skipByteOrderMark()
-        var position = input.startIndex
-        defer { input = input[position...] }
-        while position < input.endIndex {
-            let run = runEnd(from: position)
+        let chunk = input
+        let content = chunk.span
+        var position = 0
+        defer { input = chunk.dropFirst(position) }
+        while position < content.count {
+            let run = runEnd(content, from: position)
             if run > position {
-                bytes += input[position..<run]
+                for index in position..<run { bytes.append(content[index]) }
                 position = run
             } else {
-                let byte = input[position]
+                let byte = content[position]
                 position += 1
                 if take(byte) { return endRow(isTerminated: true) }
             }
@@ -85,13 +87,13 @@ public struct CSVReader: Sendable {
     }
 
     /// The end of the bytes from `position` on that are nothing but a field's content.
-    private func runEnd(from position: Int) -> Int {
+    private func runEnd(_ content: Span<UInt8>, from position: Int) -> Int {
         var end = position
         switch state {
         case .quoted:
-            while end < input.endIndex, input[end] != Self.quote, input[end] != 0 { end += 1 }
+            while end < content.count, content[end] != Self.quote, content[end] != 0 { end += 1 }
         case .plain:
-            while end < input.endIndex, !Self.isSpecial(input[end]) { end += 1 }
+            while end < content.count, !Self.isSpecial(content[end]) { end += 1 }
         case .fieldStart, .quoteInQuotes, .carriageReturn: break
         }
         return end

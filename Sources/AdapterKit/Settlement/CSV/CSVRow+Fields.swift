@@ -13,8 +13,8 @@ extension CSVRow {
     /// - Throws: ``RowProblem/notText(column:)``.
     public func text(_ column: ReportColumn) throws(RowProblem) -> String? {
         guard let bytes = bytes(column) else { return nil }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText(column: column.name) }
-        return text
+        guard let text = try? UTF8Span(validating: bytes.span) else { throw .notText(column: column.name) }
+        return String(copying: text)
     }
 
     /// The text of the first of several columns that has one.
