@@ -22,10 +22,11 @@ package struct MerchantReference: Hashable, Sendable {
 
     /// Reads a reference; nil if it is none of ours.
     package init?(_ text: String) {
-        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
-        attempt = AttemptID(parts[0])
-        operation = OperationID(parts[0])
-        merchantAccount = parts.count == 2 ? parts[1] : nil
+        let dot = text.utf8.firstIndex(of: UInt8(ascii: "."))
+        let name = String(text[..<(dot ?? text.endIndex)])
+        attempt = AttemptID(name)
+        operation = OperationID(name)
+        merchantAccount = dot.map { String(text[text.utf8.index(after: $0)...]) }
         guard attempt != nil || operation != nil, merchantAccount.map({ Submerchant($0) != nil }) ?? true else {
             return nil
         }

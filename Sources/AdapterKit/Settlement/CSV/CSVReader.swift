@@ -1,0 +1,187 @@
+/// Reads comma-separated values (RFC 4180) that come in pieces.
+///
+/// Fields may be quoted, quotes inside are doubled, lines end in CRLF or LF, and a byte order mark is skipped. A row that
+/// breaks the rules is handed over as malformed; reading goes on behind its line end. A line end inside quotes belongs
+/// to the field.
+public struct CSVReader: Sendable {
+    /// The longest row, in bytes; reports have a few hundred.
+    public static let rowLimitBytes = 65_536
+    /// The most fields of a row.
+    public static let fieldLimit = 512
+
+    private enum State {
+        /// Before the first byte of a field.
+        case fieldStart
+        /// In a field without quotes, or behind a closing quote.
+        case plain
+        /// Between quotes.
+        case quoted
+        /// Behind a quote between quotes: its end, or half of a doubled one.
+        case quoteInQuotes
+        /// Behind a carriage return.
+        case carriageReturn
+    }
+
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    private static let quote = UInt8(ascii: "\"")
+    private static let comma = UInt8(ascii: ",")
+    private static let lineFeed: UInt8 = 0x0A
+    private static let carriageReturn: UInt8 = 0x0D
+
+    private var input: ArraySlice<UInt8> = []
+    private var state = State.fieldStart
+    private var bytes: [UInt8] = []
+    private var ends: [Int] = []
+    private var isMalformed = false
+    private var rows = 0
+    /// How much of a byte order mark stands at the file's beginning; nil behind it.
+    private var markLength: Int? = 0
+
+    /// Makes a reader at the beginning of a file.
+    public init() {}
+
+    /// Hands over more of the file.
+    public mutating func feed(_ chunk: ArraySlice<UInt8>) {
+        if input.isEmpty { input = chunk } else { input += chunk }
+    }
+
+    /// The next row; nil if more has to be fed first.
+    ///
+    /// - Throws: ``SettlementProblem/tooLarge(row:)``.
+    public mutating func next() throws(SettlementProblem) -> CSVRow? {
+        skipByteOrderMark()
+        let chunk = input
+        let content = chunk.span
+        var position = 0
+        defer { input = chunk.dropFirst(position) }
+        while position < content.count {
+            let run = runEnd(content, from: position)
+            if run > position {
+                for index in position..<run { bytes.append(content[index]) }
+                position = run
+            } else {
+                let byte = content[position]
+                position += 1
+                if take(byte) { return endRow(isTerminated: true) }
+            }
+            guard bytes.count <= Self.rowLimitBytes, ends.count < Self.fieldLimit else {
+                throw .tooLarge(row: rows + 1)
+            }
+        }
+        return nil
+    }
+
+    /// The row that ends with the file; nil if the file ends behind a line end.
+    ///
+    /// - Throws: ``SettlementProblem/truncated(row:)`` if it ends between quotes.
+    public mutating func finish() throws(SettlementProblem) -> CSVRow? {
+        if let markLength {
+            bytes += Self.byteOrderMark.prefix(markLength)
+            self.markLength = nil
+        }
+        guard state != .quoted else { throw .truncated(row: rows + 1) }
+        guard state != .fieldStart || !ends.isEmpty || !bytes.isEmpty else { return nil }
+        let isTerminated = state == .carriageReturn
+        ends.append(bytes.count)
+        return endRow(isTerminated: isTerminated)
+    }
+
+    /// The end of the bytes from `position` on that are nothing but a field's content.
+    private func runEnd(_ content: Span<UInt8>, from position: Int) -> Int {
+        var end = position
+        switch state {
+        case .quoted:
+            while end < content.count, content[end] != Self.quote, content[end] != 0 { end += 1 }
+        case .plain:
+            while end < content.count, !Self.isSpecial(content[end]) { end += 1 }
+        case .fieldStart, .quoteInQuotes, .carriageReturn: break
+        }
+        return end
+    }
+
+    private static func isSpecial(_ byte: UInt8) -> Bool {
+        byte == comma || byte == lineFeed || byte == carriageReturn || byte == quote || byte == 0
+    }
+
+    /// Takes one byte; true if it ended the row.
+    private mutating func take(_ byte: UInt8) -> Bool {
+        switch state {
+        case .fieldStart where byte == Self.quote:
+            state = .quoted
+            return false
+        case .quoted:
+            if byte == Self.quote { state = .quoteInQuotes } else { append(byte) }
+            return false
+        case .quoteInQuotes where byte == Self.quote:
+            bytes.append(byte)
+            state = .quoted
+            return false
+        case .quoteInQuotes where !Self.isSpecial(byte):
+            isMalformed = true
+        case .carriageReturn where byte != Self.lineFeed:
+            isMalformed = true
+            bytes.append(Self.carriageReturn)
+        case .fieldStart, .plain, .quoteInQuotes, .carriageReturn: break
+        }
+        return takePlain(byte)
+    }
+
+    private mutating func takePlain(_ byte: UInt8) -> Bool {
+        state = .plain
+        switch byte {
+        case Self.comma:
+            ends.append(bytes.count)
+            state = .fieldStart
+        case Self.lineFeed:
+            ends.append(bytes.count)
+            return true
+        case Self.carriageReturn:
+            state = .carriageReturn
+        case Self.quote:
+            isMalformed = true
+            bytes.append(byte)
+        default:
+            append(byte)
+        }
+        return false
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        if byte == 0 { isMalformed = true }
+        bytes.append(byte)
+    }
+
+    private mutating func endRow(isTerminated: Bool) -> CSVRow {
+        rows += 1
+        let row = CSVRow(
+            number: rows,
+            bytes: bytes,
+            ends: ends,
+            isMalformed: isMalformed,
+            isTerminated: isTerminated
+        )
+        bytes = []
+        bytes.reserveCapacity(512)
+        ends = []
+        ends.reserveCapacity(row.count)
+        isMalformed = false
+        state = .fieldStart
+        return row
+    }
+
+    /// Skips a mark at the file's beginning; what only begins like one is content.
+    private mutating func skipByteOrderMark() {
+        while let matched = markLength, let byte = input.first {
+            if matched < Self.byteOrderMark.count, byte == Self.byteOrderMark[matched] {
+                input = input.dropFirst()
+                markLength = matched + 1
+            } else {
+                if matched < Self.byteOrderMark.count, matched > 0 {
+                    bytes += Self.byteOrderMark.prefix(matched)
+                    state = .plain
+                }
+                markLength = nil
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// Divides a stream of JSON objects, one after the other, into the objects.
+///
+/// It only finds where each ends; whether it is JSON is for a parser to say.
+public struct JSONPageReader: Sendable {
+    /// The longest page, in bytes: Worldpay's 500 items are about 250,000.
+    public static let pageLimitBytes = 1_048_576
+
+    private var input: ArraySlice<UInt8> = []
+    private var page: [UInt8] = []
+    private var depth = 0
+    private var isInString = false
+    private var isEscaped = false
+    private var pages = 0
+
+    /// Makes a reader at the beginning of a file.
+    public init() {}
+
+    /// Hands over more of the file.
+    public mutating func feed(_ chunk: ArraySlice<UInt8>) {
+        if input.isEmpty { input = chunk } else { input += chunk }
+    }
+
+    /// The next page; nil if more has to be fed first.
+    ///
+    /// - Throws: ``SettlementProblem/malformedPage(_:)`` if something else stands where an object should begin, or
+    ///   ``SettlementProblem/tooLarge(row:)``.
+    public mutating func next() throws(SettlementProblem) -> [UInt8]? {
+        var position = input.startIndex
+        defer { input = input[position...] }
+        while position < input.endIndex {
+            let byte = input[position]
+            position += 1
+            if depth == 0 {
+                if Self.isSpace(byte) { continue }
+                guard byte == UInt8(ascii: "{") else { throw .malformedPage(pages + 1) }
+            }
+            page.append(byte)
+            guard page.count <= Self.pageLimitBytes else { throw .tooLarge(row: pages + 1) }
+            follow(byte)
+            guard depth == 0 else { continue }
+            pages += 1
+            defer { page.removeAll(keepingCapacity: true) }
+            return page
+        }
+        return nil
+    }
+
+    /// Ends the reading.
+    ///
+    /// - Throws: ``SettlementProblem/truncated(row:)`` inside a page, ``SettlementProblem/empty`` if there was none.
+    public func finish() throws(SettlementProblem) {
+        guard depth == 0 else { throw .truncated(row: pages + 1) }
+        guard pages > 0 else { throw .empty }
+    }
+
+    private mutating func follow(_ byte: UInt8) {
+        if isInString {
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isInString = false
+            }
+            return
+        }
+        switch byte {
+        case UInt8(ascii: "\""): isInString = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+        default: break
+        }
+    }
+
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+}

@@ -1,0 +1,50 @@
+/// The header of a report, asked for its columns by a table, which looks at what is wrong once at the end.
+///
+/// Names are compared without regard to case and to spaces around them; their order does not matter, and columns that
+/// nobody asks for are passed over.
+public final class ReportHeader {
+    /// How many fields each row must have.
+    let width: Int
+    private let places: [String: [Int]]
+    private var missing: [String] = []
+    private var repeated: String?
+
+    /// Reads a header.
+    ///
+    /// - Throws: ``SettlementProblem/malformedHeader``.
+    init(_ row: CSVRow) throws(SettlementProblem) {
+        guard !row.isMalformed else { throw .malformedHeader }
+        var places: [String: [Int]] = [:]
+        for index in 0..<row.count {
+            guard let text = String(validating: row[index], as: UTF8.self) else { throw .malformedHeader }
+            places[Self.normal(text), default: []].append(index)
+        }
+        self.places = places
+        width = row.count
+    }
+
+    /// A column without which the file is not this report.
+    public func required(_ name: String) -> ReportColumn {
+        let column = optional(name)
+        if column.index == nil { missing.append(column.name) }
+        return column
+    }
+
+    /// A column that is read where it is.
+    public func optional(_ name: String) -> ReportColumn {
+        let name = Self.normal(name)
+        let found = places[name] ?? []
+        if found.count > 1 { repeated = repeated ?? name }
+        return ReportColumn(name: name, index: found.first)
+    }
+
+    /// What is wrong with what was asked for.
+    var problem: SettlementProblem? {
+        guard missing.isEmpty else { return .missingColumns(missing) }
+        return repeated.map { .repeatedColumn($0) }
+    }
+
+    private static func normal(_ name: String) -> String {
+        String(name.lowercased().drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}
