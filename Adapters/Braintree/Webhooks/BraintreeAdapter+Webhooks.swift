@@ -15,6 +15,24 @@ extension BraintreeAdapter: WebhookListener {
         }
     }
 
+    /// Proves to Braintree that the endpoint has the account's key: `public_key|` and the challenge's code.
+    ///
+    /// Source: Braintree's own libraries (`webhook_notification.verify`), read in 2026-11. A challenge is 20 to 32
+    /// hexadecimal digits, so that nobody has anything else signed here.
+    package func challenge(_ query: String) -> WireReply? {
+        let prefix = "bt_challenge="
+        let values = query.split(separator: "&").filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count) }
+        guard values.count == 1, let key = webhookKeys.first, (20...32).contains(values[0].utf8.count),
+            values[0].utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
+        else { return nil }
+        let code = Hexadecimal.encode(key.key.code(of: Array(values[0].utf8)))
+        return WireReply(
+            status: 200,
+            headers: [Header("Content-Type", "text/plain")],
+            body: Array("\(key.publicKey)|\(code)".utf8)
+        )
+    }
+
     private func read(_ notification: Notification, of incoming: IncomingWebhook) -> WebhookEvent {
         let object = notification.object ?? incoming.bodyHash
         var event = WebhookEvent(

@@ -9,4 +9,13 @@ public protocol WebhookListener: PaymentAdapter {
     /// Nothing is read of what is not verified. A type that tells nothing of a payment gives an event without
     /// notices, which is acknowledged like every other.
     func webhook(_ incoming: IncomingWebhook) -> WebhookReading
+
+    /// Answers a PSP that asks, by `GET` and with the URL's query, whether the endpoint is the account's before it
+    /// sends anything there; nil if the query asks nothing of the kind.
+    func challenge(_ query: String) -> WireReply?
+}
+
+extension WebhookListener {
+    /// Most PSPs ask nothing before.
+    public func challenge(_ query: String) -> WireReply? { nil }
 }

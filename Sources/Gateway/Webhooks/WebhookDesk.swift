@@ -55,6 +55,24 @@ package struct WebhookDesk: Sendable {
         throw refusal
     }
 
+    /// Answers a PSP that asks whether the endpoint is an account's, before it sends anything there.
+    ///
+    /// - Parameters:
+    ///   - query: the URL's query.
+    ///   - account: the name of the account it asks about.
+    ///   - psp: the PSP.
+    /// - Returns: the answer in the PSP's own form; nil if no account of that name is asked so.
+    /// - Throws: `SQLError`.
+    package func challenge(_ query: String, for account: String, of psp: String) async throws -> WireReply? {
+        guard directory.psps[psp] != nil else { return nil }
+        let accounts = try await database.read { session in
+            try PSPAccountTable.find(account, at: psp, in: session)
+        }
+        return accounts.lazy
+            .compactMap { try? directory.adapter(for: $0) as? any WebhookListener }
+            .compactMap { $0.challenge(query) }.first
+    }
+
     /// What the account's adapter makes of a webhook; nil if the PSP says nothing on its own.
     private func read(_ incoming: IncomingWebhook, as account: PSPAccount) -> WebhookReading? {
         do {

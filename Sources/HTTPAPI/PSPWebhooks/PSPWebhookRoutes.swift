@@ -14,6 +14,14 @@ struct PSPWebhookRoutes: Sendable {
 
     func add(to router: Router<APIContext>) {
         router.post("/v1/psp/{psp}/{account}/webhooks") { request, context in try await receive(request, context) }
+        router.get("/v1/psp/{psp}/{account}/webhooks") { request, context in try await prove(request, context) }
+    }
+
+    private func prove(_ request: Request, _ context: APIContext) async throws -> Response {
+        guard let psp = context.pathParameter("psp"), let account = context.pathParameter("account"),
+            let reply = try await desk.challenge(request.uri.query ?? "", for: account, of: psp)
+        else { throw Problem.unknownAccount }
+        return Response(reply)
     }
 
     private func receive(_ request: Request, _ context: APIContext) async throws -> Response {
