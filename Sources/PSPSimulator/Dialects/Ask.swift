@@ -6,6 +6,8 @@ enum Ask: Sendable {
     case authorize(AuthorizeCommand, by: Requester, reply: @Sendable (Authorization) -> PSPReply)
     /// Capture, void or refund; the answer may be a failed or a pending operation.
     case change(ChangeCommand, by: Requester, reply: @Sendable (Operation, Authorization) -> PSPReply)
+    /// What to ask depends on what the books have under an identifier; triggers of inquiries do not apply to it.
+    case given(String, account: String, then: @Sendable (Authorization?) throws(Refusal) -> Ask)
     /// Find something out.
     case inquire(account: String, find: @Sendable (inout BooksView) throws(Refusal) -> PSPReply)
     /// What the PSP answers without the books.

@@ -40,6 +40,15 @@ struct DialectDesk: Sendable {
     private func perform(_ ask: Ask, _ wire: PSPRequest) async throws -> (PSPReply, Handling) {
         switch ask {
         case .answer(let reply): return (reply, .answer(afterMilliseconds: 0))
+        case .given(let id, let account, let then):
+            let found = await bookkeeper.read { books, now in books.authorization(id, of: account, at: now) }
+            let next: Ask
+            do throws(Refusal) {
+                next = try then(found)
+            } catch {
+                return (dialect.reply(refusing: error, to: wire, about: found), .answer(afterMilliseconds: 0))
+            }
+            return try await perform(next, wire)
         case .inquire(let account, let find):
             return try await bookkeeper.read { books, now in
                 var view = BooksView(books, account: account, at: now)

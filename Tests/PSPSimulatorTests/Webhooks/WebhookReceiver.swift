@@ -73,7 +73,7 @@ func withReceiver(
         let incoming = IncomingWebhook(
             body: Array(buffer.readableBytesView),
             headers: request.headers.map { Header($0.name.rawName, $0.value) },
-            url: request.uri.string,
+            url: await receiver.url,
             receivedAt: Timestamp(microseconds: SimulatorServer.systemClock() * 1000)
         )
         return Response(status: HTTPResponse.Status(code: await receiver.take(incoming)))
