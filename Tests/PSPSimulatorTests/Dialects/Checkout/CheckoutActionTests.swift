@@ -81,6 +81,25 @@ struct CheckoutActionTests {
         }
     }
 
+    @Test("once under an idempotency key, which a reversal does not know")
+    func idempotency() async throws {
+        try await CheckoutPaymentTests.withCheckout { driver, simulator in
+            let declined = try #require(try await driver.hold("tok_decline_generic", reference: "att_1"))
+            let again = try #require(try await driver.hold("tok_decline_generic", reference: "att_1"))
+            #expect(again.reply.json?["id"] == declined.reply.json?["id"] && again.reply.status == 201)
+            let payment = try #require(try await driver.hold("tok_captured", reference: "att_2")?.payment)
+            let refused = try await driver.refund(payment, amount: 1001, reference: "op_1")
+            #expect(refused.isRefused)
+            let first = try await driver.refund(payment, amount: 400, reference: "op_1")
+            let second = try await driver.refund(payment, amount: 400, reference: "op_1")
+            #expect(first.reply.json?["action_id"] == second.reply.json?["action_id"])
+            #expect(try await driver.refund(payment, amount: 401, reference: "op_1").reply.status == 409)
+            _ = try await driver.act("reversals", payment, reference: "op_1")
+            let books = await simulator.settled("shop")
+            #expect(books.map(\.refunded) == [0, 1000] && books[1].operations.map(\.amount) == [1000, 400, 600])
+        }
+    }
+
     @Test("on a part of a shared payment with its shares only, and keeps what is the platform's")
     func shares() async throws {
         let shares: @Sendable (Int64, Int64) -> JSON.Member = { amount, commission in

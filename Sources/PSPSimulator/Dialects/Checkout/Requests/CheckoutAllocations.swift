@@ -24,7 +24,7 @@ struct CheckoutAllocations: Sendable {
                 throw Self.invalid("A share has no sub-entity.")
             }
             guard let amount = try fields.amount() else { throw Self.invalid("A share has no amount.") }
-            _ = try fields.text("reference", limit: 50)
+            _ = try fields.text("reference", limit: 80)
             sum += amount
             commission += try Self.fixedCommission(fields, of: amount)
         }
