@@ -8,6 +8,8 @@ package enum DialectName: String, Hashable, Sendable, CaseIterable {
     case adyen
     /// Square's Payments and Refunds API.
     case square
+    /// Checkout.com's Unified Payments API.
+    case checkout
 
     /// A dialect for one simulator, which remembers nothing yet.
     package var dialect: any Dialect {
@@ -16,6 +18,7 @@ package enum DialectName: String, Hashable, Sendable, CaseIterable {
         case .stripe: StripeDialect()
         case .adyen: AdyenDialect()
         case .square: SquareDialect()
+        case .checkout: CheckoutDialect()
         }
     }
 }

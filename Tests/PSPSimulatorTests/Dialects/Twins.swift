@@ -12,6 +12,7 @@ enum Twins {
         case .simulator, .stripe: StripeDriver.self
         case .adyen: AdyenDriver.self
         case .square: SquareDriver.self
+        case .checkout: CheckoutDriver.self
         }
     }
 }
