@@ -10,6 +10,8 @@ package enum DialectName: String, Hashable, Sendable, CaseIterable {
     case square
     /// Checkout.com's Unified Payments API.
     case checkout
+    /// Authorize.Net's API.
+    case authorizeNet = "authorize-net"
 
     /// A dialect for one simulator, which remembers nothing yet.
     package var dialect: any Dialect {
@@ -19,6 +21,7 @@ package enum DialectName: String, Hashable, Sendable, CaseIterable {
         case .adyen: AdyenDialect()
         case .square: SquareDialect()
         case .checkout: CheckoutDialect()
+        case .authorizeNet: AuthorizeNetDialect()
         }
     }
 }

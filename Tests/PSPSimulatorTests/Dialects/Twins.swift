@@ -13,6 +13,7 @@ enum Twins {
         case .adyen: AdyenDriver.self
         case .square: SquareDriver.self
         case .checkout: CheckoutDriver.self
+        case .authorizeNet: AuthorizeNetDriver.self
         }
     }
 }
