@@ -94,11 +94,17 @@ struct WorldpayChangeTests {
     @Test("answers 500 while the issuer is waited for, and is found afterwards")
     func pending() async throws {
         try await Self.withWorldpay { driver, simulator in
-            let answer = try #require(try await driver.hold("tok_pending_20"))
+            let answer = try #require(try await driver.hold("tok_pending_60000"))
             #expect(answer.reply.status == 500 && answer.reply.json?["errorName"] == "internalErrorOccurred")
-            #expect(try await driver.find(reference: "att_1")?.word == .unknown)
-            try await simulator.finishWork("shop")
-            #expect(try await driver.find(reference: "att_1")?.word == .authorized)
+            let found = try #require(try await driver.find(reference: "att_1"))
+            let payment = found.reply.json?["_embedded"]?["payments"]?[0]
+            #expect(payment?["lastEvent"] == "authorizationRequested" && payment?["issuer"] == nil)
+            #expect(try await simulator.settledOnly("shop").held == 1000)
+            _ = try await driver.hold("tok_pending_20", reference: "att_2")
+            while try await driver.find(reference: "att_2")?.word == .unknown {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            #expect(try await driver.find(reference: "att_2")?.word == .authorized)
         }
     }
 

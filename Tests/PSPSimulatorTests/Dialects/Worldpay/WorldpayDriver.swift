@@ -50,12 +50,17 @@ struct WorldpayDriver: TwinDriver {
     }
 
     /// Follows a link of Card Payments, as Payment Queries gives it.
-    func followCard(_ name: String, _ payment: String, _ body: JSON? = nil) async throws -> RawReply {
-        let type = "application/vnd.worldpay.payments-v7+json"
-        return try await client.send(
-            "POST",
+    func followCard(
+        _ name: String,
+        _ payment: String,
+        _ body: JSON? = nil,
+        method: String = "POST",
+        type: String = "application/vnd.worldpay.payments-v7+json"
+    ) async throws -> RawReply {
+        try await client.send(
+            method,
             links.path(name, of: payment),
-            headers: [authorization, "Content-Type: \(type)", "Accept: \(type)"],
+            headers: [authorization, "Content-Type: \(type)", "Accept: application/vnd.worldpay.payments-v7+json"],
             body: body?.text ?? ""
         )
     }

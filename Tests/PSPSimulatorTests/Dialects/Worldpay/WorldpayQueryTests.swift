@@ -38,12 +38,10 @@ struct WorldpayQueryTests {
             try await simulator.finishWork("shop")
             let (names, _) = try await Self.events(driver, payment)
             #expect(names.suffix(2) == ["settlementRequested", "settlementRequestSubmitted"])
+            let json = try await driver.followCard("cardPayments:refund", payment, type: "application/json")
+            #expect(json.status == 415)
             #expect(try await driver.followCard("cardPayments:refund", payment).status == 202)
-            let last = try await driver.client.send(
-                "GET",
-                driver.links.path("cardPayments:events", of: payment),
-                headers: ["Authorization: Basic YWNjZXNzX2tleV9zaG9wOnNlY3JldA=="]
-            )
+            let last = try await driver.followCard("cardPayments:events", payment, method: "GET")
             #expect(last.json?["lastEvent"] == "Sent for Settlement")
             #expect(try await simulator.settledOnly("shop").refunded == 600)
         }
@@ -102,21 +100,36 @@ struct WorldpayQueryTests {
             #expect(made.status == 201)
             let name = try #require(made.json?["splitPaymentId"]?.stringValue)
             let item = try #require(made.json?["lineItems"]?[1]?["itemId"]?.stringValue)
+            let first = try #require(made.json?["lineItems"]?[0]?["itemId"]?.stringValue)
             #expect([name, item].allSatisfy { $0.utf8.count == 25 && $0.hasSuffix("0") })
             #expect(try await splitter.post("/splitPayments", Self.split(command, [1000])).status == 422)
             _ = try await driver.follow("settlePayment", payment)
             try await simulator.finishWork("shop")
             let settled = try await Self.events(driver, payment).1["commandId"]?.stringValue
-            for (path, id, status) in [
-                ("/splitPayments/\(name)/fulfillments", settled, 201),
-                ("/splitPayments/\(name)/items/\(item)/fulfillments", settled, 201),
-                ("/splitPayments/\(name)/fulfillments", command, 422),
-                ("/splitPayments/\(name)/items/\(name)/fulfillments", settled, 404),
-            ] {
-                let body: JSON = ["paymentCommandId": .string(id ?? ""), "transactionType": "settle"]
-                #expect(try await splitter.post(path, body).status == status)
+            let all = "/splitPayments/\(name)/fulfillments"
+            let one = "/splitPayments/\(name)/items/\(item)/fulfillments"
+            let steps: [(path: String, id: String?, type: String, status: Int)] = [
+                (one, settled, "refund", 422), (all, command, "settle", 422), (one, settled, "settle", 201),
+                (one, settled, "settle", 422), (all, settled, "settle", 422),
+                (one.exchanging(item, with: name), settled, "settle", 404),
+                (one.exchanging(item, with: first), settled, "settle", 201),
+                (one.exchanging(item, with: first), settled, "refund", 422),
+            ]
+            for step in steps {
+                let body: JSON = [
+                    "paymentCommandId": .string(step.id ?? ""), "transactionType": .string(step.type),
+                ]
+                #expect(try await splitter.post(step.path, body).status == step.status, "\(step)")
             }
             #expect(try await driver.post("/splitPayments", Self.split(command, [1000])).status == 406)
         }
+    }
+}
+
+extension String {
+    /// The text with one of its parts exchanged.
+    fileprivate func exchanging(_ part: String, with other: String) -> String {
+        guard let range = firstRange(of: part) else { return self }
+        return String(self[..<range.lowerBound] + other + self[range.upperBound...])
     }
 }

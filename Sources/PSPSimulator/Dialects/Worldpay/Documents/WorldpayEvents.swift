@@ -94,15 +94,3 @@ enum WorldpayEvents {
         return groups.map { String(digits[$0]) }.joined(separator: "-")
     }
 }
-
-extension Authorization {
-    /// Whether it got as far as the issuer: it has a payment id and is found by queries.
-    var isSubmitted: Bool {
-        switch status {
-        case .requiresAction: false
-        case .canceled: actionExpiresAt == nil
-        case .declined: ![.suspectedFraud, .authenticationFailed, .actionExpired].contains(decline)
-        case .pending, .authorized, .captured, .voided, .expired: true
-        }
-    }
-}

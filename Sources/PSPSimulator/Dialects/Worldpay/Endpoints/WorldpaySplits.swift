@@ -21,12 +21,7 @@ final class WorldpaySplits: Sendable {
                 body["merchant"]?["entity"]?.stringValue == payment.command.metadata["entity"]
             else { throw Self.refusal("The value or the merchant is not the payment's.") }
             let name = WorldpayIdentifier.text(.split, payment.id)
-            let split = WorldpaySplit(
-                authorization: payment.id,
-                reference: body["reference"]?.stringValue ?? "",
-                items: items
-            )
-            try self.keep(split, name)
+            try self.keep(WorldpaySplit(authorization: payment.id, items: items), name)
             let lines = items.enumerated().map { index, item -> JSON in
                 let id = WorldpayIdentifier.text(.item, payment.id, item: index + 1)
                 return ["itemId": .string(id), "itemReference": .string(item.reference)]
@@ -48,16 +43,16 @@ final class WorldpaySplits: Sendable {
                 let payment = view.authorization(split.authorization)
             else { throw .notFound }
             let numbers = try Self.numbers(item, split)
-            guard Self.isDone(type, command, payment) else {
+            guard let amount = Self.amount(of: command, type, payment) else {
                 throw Self.refusal("The payment command is no such transaction of the payment.")
             }
-            self.splits.withLock { $0[name]?.fulfilled[type, default: []].formUnion(numbers) }
+            let isNew = self.splits.withLock { $0[name]?.fulfill(numbers, type, by: command, of: amount) == true }
+            guard isNew else {
+                throw Self.refusal("The items are fulfilled already, or are more than the transaction.")
+            }
             return PSPReply(201, ["fulfillment": "accepted"])
         }
     }
-
-    /// The split with that name.
-    func split(_ name: String) -> WorldpaySplit? { splits.withLock { $0[name] } }
 
     private func keep(_ split: WorldpaySplit, _ name: String) throws(Refusal) {
         let isNew = splits.withLock { splits in
@@ -73,7 +68,6 @@ final class WorldpaySplits: Sendable {
         let items = lines.map { line in
             WorldpaySplit.Item(
                 reference: line["itemReference"]?.stringValue ?? "",
-                party: line["partyReference"]?.stringValue ?? "",
                 amount: line["amount"]?.integerValue ?? 0
             )
         }
@@ -112,16 +106,16 @@ final class WorldpaySplits: Sendable {
         return [number]
     }
 
-    /// Whether the command took or gave back money of the payment.
-    private static func isDone(_ type: String, _ command: String, _ payment: Authorization) -> Bool {
+    /// How much of the payment the command took or gave back; nil if it did not.
+    private static func amount(of command: String, _ type: String, _ payment: Authorization) -> Int64? {
         if type == "settle", payment.capturesAtOnce, command == WorldpayIdentifier.text(.command, payment.id) {
-            return payment.captured > 0
+            return payment.captured
         }
         let kind = type == "settle" ? OperationKind.capture : .refund
-        return payment.operations.dropFirst().contains { operation in
+        return payment.operations.dropFirst().first { operation in
             operation.kind == kind && operation.status != .failed
                 && WorldpayIdentifier.text(.command, operation.id) == command
-        }
+        }?.amount
     }
 
     private static func refusal(_ message: String) -> Refusal { Refusal(422, "fieldHasInvalidValue", message) }

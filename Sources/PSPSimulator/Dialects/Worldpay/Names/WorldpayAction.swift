@@ -42,16 +42,3 @@ enum WorldpayAction: String, Hashable, Sendable, CaseIterable {
         }
     }
 }
-
-extension Authorization {
-    /// What may be done next.
-    var worldpayActions: [WorldpayAction] {
-        switch status {
-        case .authorized where captured == 0: [.cancel, .settle, .partlySettle, .reverse]
-        case .authorized: [.refund, .partlyRefund, .partlySettle, .cancel, .reverse]
-        case .captured where refunded == 0: [.refund, .partlyRefund, .reverse]
-        case .captured where refunded < captured: [.partlyRefund]
-        case .captured, .pending, .requiresAction, .declined, .voided, .expired, .canceled: []
-        }
-    }
-}

@@ -26,7 +26,9 @@ struct WorldpayRequest: Sendable {
         case .queries:
             guard request.header("Accept") == Self.queries else { throw Self.wrong(406, "Accept") }
         case .cardPayments:
-            guard request.body.isEmpty || mediaType == Self.cardPayments else { throw Self.wrong(415, "Content-Type") }
+            guard mediaType == Self.cardPayments else { throw Self.wrong(415, "Content-Type") }
+            let kinds = [Self.cardPayments, "application/vnd.worldpay.payments-v7.hal+json"]
+            guard let kind = request.header("Accept"), kinds.contains(kind) else { throw Self.wrong(406, "Accept") }
         }
     }
 
