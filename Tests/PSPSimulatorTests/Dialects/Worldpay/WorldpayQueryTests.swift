@@ -41,8 +41,9 @@ struct WorldpayQueryTests {
             let json = try await driver.followCard("cardPayments:refund", payment, type: "application/json")
             #expect(json.status == 415)
             #expect(try await driver.followCard("cardPayments:refund", payment).status == 202)
+            try await simulator.finishWork("shop")
             let last = try await driver.followCard("cardPayments:events", payment, method: "GET")
-            #expect(last.json?["lastEvent"] == "Sent for Settlement")
+            #expect(last.json?["lastEvent"] == "Sent for Refund")
             #expect(try await simulator.settledOnly("shop").refunded == 600)
         }
     }
