@@ -12,6 +12,8 @@ package enum DialectName: String, Hashable, Sendable, CaseIterable {
     case checkout
     /// Authorize.Net's API.
     case authorizeNet = "authorize-net"
+    /// Access Worldpay.
+    case worldpay
 
     /// A dialect for one simulator, which remembers nothing yet.
     package var dialect: any Dialect {
@@ -22,6 +24,7 @@ package enum DialectName: String, Hashable, Sendable, CaseIterable {
         case .square: SquareDialect()
         case .checkout: CheckoutDialect()
         case .authorizeNet: AuthorizeNetDialect()
+        case .worldpay: WorldpayDialect()
         }
     }
 }

@@ -14,6 +14,7 @@ enum Twins {
         case .square: SquareDriver.self
         case .checkout: CheckoutDriver.self
         case .authorizeNet: AuthorizeNetDriver.self
+        case .worldpay: WorldpayDriver.self
         }
     }
 }
