@@ -6,6 +6,8 @@ package enum DialectName: String, Hashable, Sendable, CaseIterable {
     case stripe
     /// Adyen's Checkout API.
     case adyen
+    /// Braintree's GraphQL API.
+    case braintree
 
     /// A dialect for one simulator, which remembers nothing yet.
     package var dialect: any Dialect {
@@ -13,6 +15,7 @@ package enum DialectName: String, Hashable, Sendable, CaseIterable {
         case .simulator: SimulatorDialect()
         case .stripe: StripeDialect()
         case .adyen: AdyenDialect()
+        case .braintree: BraintreeDialect()
         }
     }
 }

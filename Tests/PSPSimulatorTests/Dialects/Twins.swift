@@ -11,6 +11,7 @@ enum Twins {
         switch name {
         case .simulator, .stripe: StripeDriver.self
         case .adyen: AdyenDriver.self
+        case .braintree: BraintreeDriver.self
         }
     }
 }
