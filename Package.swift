@@ -195,7 +195,7 @@ let package = Package(
         tests(
             "PSPSimulatorTests",
             [
-                "AdapterKit", "CurlTransport", "Domain", "PSPSimulator", "SimulatorAdapter", "StrictJSON", nio,
+                "AdapterKit", "CurlTransport", "Domain", "PSPSimulator", "SimulatorAdapter", "StrictJSON", crypto, nio,
                 nioPosix, nioFiles, hummingbird, httpTypes, logging, serviceLifecycle,
             ]
         ),

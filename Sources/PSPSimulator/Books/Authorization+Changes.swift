@@ -30,7 +30,7 @@ extension Authorization {
     ///
     /// - Throws: ``Refusal`` if the state or the amount does not allow it; nothing has changed then.
     mutating func change(_ change: ChangeCommand, key: String, at now: Int64) throws(Refusal) -> Operation {
-        let change = resolved(change)
+        let change = resolved(change, at: now)
         let effect = script.effect(of: change.kind)
         if case .refuse(let refusal) = effect { throw refusal }
         return try self.change(change, key: key, at: now, effect, script.announcement(of: change.kind))

@@ -1,8 +1,9 @@
 /// What may be asked of an authorization in its state.
 extension Authorization {
-    /// The change as the state makes it: a reversal of what has been captured is a refund of what is left.
-    func resolved(_ change: ChangeCommand) -> ChangeCommand {
-        guard change.isReversal, status == .captured else { return change }
+    /// The change as the state makes it: a reversal of what has been captured and has settled is a refund of what is
+    /// left.
+    func resolved(_ change: ChangeCommand, at now: Int64) -> ChangeCommand {
+        guard change.isReversal, status == .captured, !isUnsettled(at: now) else { return change }
         var refund = change
         refund.kind = .refund
         return refund

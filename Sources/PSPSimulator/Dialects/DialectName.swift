@@ -14,6 +14,8 @@ package enum DialectName: String, Hashable, Sendable, CaseIterable {
     case authorizeNet = "authorize-net"
     /// Access Worldpay.
     case worldpay
+    /// Braintree's GraphQL API.
+    case braintree
 
     /// A dialect for one simulator, which remembers nothing yet.
     package var dialect: any Dialect {
@@ -25,6 +27,7 @@ package enum DialectName: String, Hashable, Sendable, CaseIterable {
         case .checkout: CheckoutDialect()
         case .authorizeNet: AuthorizeNetDialect()
         case .worldpay: WorldpayDialect()
+        case .braintree: BraintreeDialect()
         }
     }
 }

@@ -15,6 +15,7 @@ enum Twins {
         case .checkout: CheckoutDriver.self
         case .authorizeNet: AuthorizeNetDriver.self
         case .worldpay: WorldpayDriver.self
+        case .braintree: BraintreeDriver.self
         }
     }
 }

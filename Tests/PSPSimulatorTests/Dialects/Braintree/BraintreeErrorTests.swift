@@ -1,0 +1,135 @@
+import PSPSimulator
+import StrictJSON
+import Testing
+
+@Suite("Braintree's dialect refuses", .serialized, .timeLimit(.minutes(1)))
+struct BraintreeErrorTests {
+    /// Changes to the usual transaction, and the error that they lead to.
+    static let transactions: [(member: String, value: JSON, code: String)] = [
+        ("amount", "0", "81531"), ("amount", "-1.00", "81501"), ("amount", "1.000", "81503"),
+        ("amount", "99999999999999", "81528"), ("orderId", .string(String(repeating: "o", count: 256)), "91501"),
+        ("descriptor", ["name": "a descriptor without a star"], "92201"),
+    ]
+
+    @Test("transactions that it validates, with their number and place", arguments: transactions)
+    func validation(member: String, value: JSON, code: String) async throws {
+        try await withBraintree { driver, simulator in
+            let usual: [JSON.Member] = [JSON.Member("amount", "10.00"), JSON.Member("orderId", "att_1")]
+            let members = usual.filter { $0.key != member } + [JSON.Member(member, value)]
+            let wish: JSON = ["paymentMethodId": "tok_approve", "transaction": .object(members)]
+            let reply = try await driver.mutate("chargePaymentMethod", wish, "transaction { id }")
+            let error = try #require(reply.json?["errors"]?[0])
+            #expect(reply.status == 200 && reply.json?["data"] == ["chargePaymentMethod": .null])
+            #expect(error["path"] == ["chargePaymentMethod"] && error["message"]?.stringValue?.isEmpty == false)
+            #expect(error["extensions"]?["errorClass"] == "VALIDATION")
+            #expect(error["extensions"]?["legacyCode"]?.stringValue == code)
+            let path = error["extensions"]?["inputPath"]?.arrayValue
+            #expect(path?.starts(with: ["input", "transaction", .string(member)]) == true)
+            #expect(reply.json?["extensions"]?["requestId"]?.stringValue?.utf8.count == 36)
+            #expect(await simulator.settled("shop").isEmpty)
+        }
+    }
+
+    @Test(
+        "network tokens that are none",
+        arguments: [
+            ("number", "4111111111111112", "81715"), ("number", "41111111111", "81716"), ("cryptogram", "", nil),
+            ("expirationMonth", "13", nil), ("expirationYear", "31", nil), ("eCommerceIndicator", "7", nil),
+            ("originDetails", ["origin": "SAMSUNG_PAY"], nil), ("colour", "red", nil),
+        ] as [(String, JSON, String?)]
+    )
+    func networkTokens(member: String, value: JSON, code: String?) async throws {
+        try await withBraintree { driver, _ in
+            let token = BraintreeDriver.networkToken("4111111111111111")["networkToken"]?.objectValue ?? []
+            let members = token.filter { $0.key != member } + [JSON.Member(member, value)]
+            let input: JSON = ["networkToken": .object(members)]
+            let reply = try await driver.mutate("tokenizeNetworkToken", input, "paymentMethod { id }")
+            let error = try #require(reply.json?["errors"]?[0])
+            #expect(error["extensions"]?["legacyCode"]?.stringValue == code)
+            #expect(!reply.text.contains("4111111111111112"))
+        }
+    }
+
+    @Test(
+        "documents and variables that its schema does not know",
+        arguments: [
+            "mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(input: $input) { transaction { colour } } }",
+            "mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(input: $input) { transaction } }",
+            "mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(input: $input) { transaction { id { x } } } }",
+            "mutation ($input: ChargePaymentMethodInput) { chargePaymentMethod(input: $input) { transaction { id } } }",
+            "mutation ($input: AuthorizePaymentMethodInput!) { chargePaymentMethod(input: $input) { transaction { id } } }",
+            "mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(wish: $input) { transaction { id } } }",
+            "mutation ($input: ChargePaymentMethodInput!, $x: ID) { chargePaymentMethod(input: $input) { transaction { id } } }",
+            "mutation { chargePaymentMethod(input: $input) { transaction { id } } }",
+            "mutation { chargePaymentMethod { transaction { id } } }",
+            "mutation { chargePaymentMethod(input: {paymentMethodId: \"tok_approve\"}) { transaction { id } } }",
+            "mutation { chargePaymentMethod(input: {paymentMethodId: \"tok_approve\", transaction: {amount: 10.00}}) { transaction { id } } }",
+            "mutation { chargePaymentMethod(input: {paymentMethodId: \"tok_approve\", transaction: {amount: \"10.0\"}}) { transaction { id } } }",
+            "mutation { chargePaymentMethod(input: {paymentMethodId: \"tok_approve\", transaction: {amount: null}}) { transaction { id } } }",
+            "mutation ($input: ChargePaymentMethodInput!) { a: chargePaymentMethod(input: $input) { transaction { id } } b: chargePaymentMethod(input: $input) { transaction { id } } }",
+            "mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(input: $input) { ...all } }",
+            "mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(input: $input) { ... on Nothing { id } } }",
+            "mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(input: $input) { transaction { id } }",
+            "mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(input: $input) { } }",
+            "fragment all on TransactionPayload { ...all } mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(input: $input) { ...all } }",
+            "subscription { ping }", "", "{ ping ", "{ ping @skip(if: true) }", "query A { ping } query B { ping }",
+        ]
+    )
+    func documents(document: String) async throws {
+        try await withBraintree { driver, simulator in
+            let reply = try await driver.send(document, ["input": BraintreeDriver.wish("tok_approve")])
+            let error = try #require(reply.json?["errors"]?[0])
+            #expect(reply.status == 200 && error["extensions"] == nil && reply.json?["data"] == nil)
+            #expect(error["message"]?.stringValue?.isEmpty == false)
+            #expect(await simulator.settled("shop").isEmpty)
+        }
+    }
+
+    @Test("documents without bounds")
+    func bounds() async throws {
+        try await withBraintree { driver, _ in
+            let deep = String(repeating: "{ node ", count: 2000)
+            let wide = "{ " + String(repeating: "ping ", count: 1001) + "}"
+            let long = "{ " + String(repeating: "ping ", count: 4001) + "}"
+            let doubled = (0..<20).map { "fragment f\($0) on Query { ...f\($0 + 1) ...f\($0 + 1) } " }.joined()
+            for document in [deep, wide, long, doubled + "fragment f20 on Query { ping } { ...f0 }"] {
+                let reply = try await driver.send(document)
+                #expect(reply.json?["errors"]?[0]?["message"]?.stringValue?.isEmpty == false)
+            }
+        }
+    }
+
+    @Test("requests without its version, with an old one, or of another type")
+    func headers() async throws {
+        try await withBraintree { driver, _ in
+            let key = "Authorization: Basic cHViOnByaV9rZXlfc2hvcA=="
+            let json = "Content-Type: application/json; charset=utf-8"
+            let answers: [([String], String?)] = [
+                ([key, json], "UNSUPPORTED_CLIENT"),
+                ([key, json, "Braintree-Version: 2018-09-09"], "UNSUPPORTED_CLIENT"),
+                ([key, json, "Braintree-Version: today"], "UNSUPPORTED_CLIENT"),
+                (["Authorization: Bearer pri_key_shop", json, "Braintree-Version: 2019-01-01"], "AUTHENTICATION"),
+                ([key, "Content-Type: text/plain", "Braintree-Version: 2019-01-01"], nil),
+            ]
+            for (headers, errorClass) in answers {
+                let reply = try await driver.send("{ ping }", headers: headers)
+                #expect(reply.json?["errors"]?[0]?["extensions"]?["errorClass"]?.stringValue == errorClass)
+                #expect(reply.status == 200 && reply.json?["data"]?["ping"] == nil)
+            }
+            let right = try await driver.send("{ ping }", headers: [key, json, "Braintree-Version: 2019-01-01"])
+            #expect(right.json?["data"] == ["ping": "pong"])
+        }
+    }
+
+    @Test("triggers of its own kinds")
+    func triggers() async throws {
+        try await withBraintree { driver, _ in
+            #expect(try await driver.hold("tok_reject_configuration")?.word == .refused("AUTHORIZATION"))
+            #expect(try await driver.hold("tok_reject_unsupported")?.word == .refused("91517"))
+            #expect(try await driver.hold("tok_nonsense")?.word == .refused("91565"))
+            let payment = try #require(try await driver.hold("tok_approve+capture_reject_unsupported")?.payment)
+            let capture = try await driver.capture(payment, amount: 1000, reference: "op_1")
+            #expect(capture.word == .refused("NOT_IMPLEMENTED"))
+        }
+    }
+}
