@@ -22,7 +22,7 @@ struct PSPTwin: Sendable, CustomStringConvertible {
     var description: String { dialect.rawValue }
 
     /// The seven PSPs.
-    static let all = [stripe, adyen]
+    static let all = [stripe, adyen, checkout, square, braintree, worldpay, authorizeNet]
 
     private static let stripe = PSPTwin(
         dialect: .stripe,
@@ -39,6 +39,60 @@ struct PSPTwin: Sendable, CustomStringConvertible {
         webhookSecret: hexadecimal,
         credential: networkToken,
         attempt: { MerchantReference($0)?.attempt?.text ?? $0 }
+    )
+
+    private static let checkout = PSPTwin(
+        dialect: .checkout,
+        credentials: [
+            "secret_key": "sk_sbox_key_shop", "public_key": "pk_sbox_key_shop", "webhook_secret": "checkout-twins",
+        ],
+        account: "shop",
+        webhookSecret: "checkout-twins",
+        credential: networkToken
+    )
+
+    private static let square = PSPTwin(
+        dialect: .square,
+        credentials: [
+            "access_token": "EAAA_key_shop", "location_id": "LSHOP1", "webhook_secret": "square-twins",
+        ],
+        account: "shop",
+        webhookSecret: "square-twins",
+        credential: { .pspToken(Secret("cnon:\(AmountTable.token(forCode: Int64($0)))")) }
+    )
+
+    private static let braintree = PSPTwin(
+        dialect: .braintree,
+        credentials: [
+            "public_key": "pub_shop", "private_key": "pri_key_shop", "merchant_accounts": "USD=shop_usd",
+            "webhook_secret": "pub_shop|pri_key_shop",
+        ],
+        account: "shop",
+        webhookSecret: "pub_shop:pri_key_shop",
+        credential: networkToken
+    )
+
+    private static let worldpay = PSPTwin(
+        dialect: .worldpay,
+        credentials: [
+            "username": "access_key_shop", "password": "secret", "entity": "default", "narrative": "Travel Now",
+            "webhook_secret": hexadecimal,
+        ],
+        account: "shop",
+        webhookSecret: hexadecimal,
+        credential: networkToken
+    )
+
+    private static let authorizeNet = PSPTwin(
+        dialect: .authorizeNet,
+        credentials: [
+            "api_login_id": "login_key_shop", "transaction_key": "0123456789abcdef",
+            "webhook_secret": hexadecimal + hexadecimal,
+        ],
+        account: "shop",
+        webhookSecret: hexadecimal + hexadecimal,
+        credential: networkToken,
+        attempt: { ShortName.attempt($0)?.text ?? $0 }
     )
 
     private static let hexadecimal = String(repeating: "44782DEF547AAA06", count: 4)

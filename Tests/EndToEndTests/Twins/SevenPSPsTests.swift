@@ -66,8 +66,10 @@ struct SevenPSPsTests {
             }
             let orders = try await stage.atRest(ids, within: .seconds(Self.isExhaustive ? 900 : 240))
             for (one, order) in zip(cases, orders) {
-                let complaint = Self.complaint(one, order)
-                #expect(complaint == nil, "\(one): \(complaint ?? ""); \(HarnessFailure.text(order))")
+                guard let complaint = Self.complaint(one, order) else { continue }
+                Issue.record(
+                    "\(one): \(complaint); \(HarnessFailure.text(order))\n\(try await stage.history(of: order))"
+                )
             }
             let complaints = await stage.complaints(comparing: orders)
             #expect(complaints == [])
@@ -79,19 +81,23 @@ struct SevenPSPsTests {
         let hit = order.payments[one.place]
         let others = order.payments.enumerated().filter { $0.offset != one.place }.map(\.element)
         let all = TwinStage.part * Int64(order.payments.count)
-        if order.payments.contains(where: { $0.held > 0 }) { return "something is still held" }
+        if order.payments.contains(where: { $0.held > 0 && $0.state != .captureFailed }) { return "something is held" }
+        let isOthers = others.allSatisfy { $0.net == TwinStage.part }
         switch (one.fault.fate, one.policy) {
         case (.captured, _): return order.status == .paid && order.captured == all ? nil : "is not paid"
         case (.either, .allOrNothing):
             return order.status == .paid || isUndone(order) ? nil : "is neither paid nor undone"
         case (.refused, .allOrNothing): return isUndone(order) ? nil : "is not undone"
         case (.captureRefused, .allOrNothing):
+            // Once the order is accepted, a capture that fails is for a person.
             return isUndone(order) || order.attention.contains { $0.payment == hit.id } ? nil : "is not undone"
-        case (.either, _):
-            return others.allSatisfy { $0.net == TwinStage.part } ? nil : "the others are not paid"
-        case (.refused, _), (.captureRefused, _):
-            let isOthers = others.allSatisfy { $0.net == TwinStage.part } && hit.net == 0
-            return isOthers && order.status == .partiallyPaid ? nil : "is not paid but for one"
+        case (.either, _): return isOthers ? nil : "the others are not paid"
+        case (.refused, _):
+            return isOthers && hit.net == 0 && order.status == .partiallyPaid ? nil : "one is not left out"
+        case (.captureRefused, _):
+            // A sale in one call has no capture of its own that could be refused.
+            let wasSold = hit.attempt.operations.contains { $0.kind == .capture && $0.origin == .psp }
+            return isOthers && hit.net == (wasSold ? TwinStage.part : 0) ? nil : "is not paid but for one"
         }
     }
 

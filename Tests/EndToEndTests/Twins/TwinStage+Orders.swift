@@ -45,7 +45,7 @@ extension TwinStage {
     func atRest(_ ids: [OrderID], within limit: Duration = .seconds(120)) async throws -> [Order] {
         let end = ContinuousClock.now + limit
         var (left, quietRounds) = (Int.max, 0)
-        var jump: Int64 = 300_000
+        var (jump, passed): (Int64, Int64) = (300_000, 0)
         while true {
             let orders = try await load(ids)
             let open = orders.filter { !$0.isAtRest }
@@ -58,7 +58,9 @@ extension TwinStage {
             // Real time first, for what is on its way; then what waits for minutes or hours.
             if quietRounds > 8 {
                 clock.advance(milliseconds: jump)
-                jump = min(2 * jump, 21_600_000)
+                passed += jump
+                // Never so long that holds lapse.
+                jump = passed > 172_800_000 ? 1000 : min(2 * jump, 21_600_000)
                 quietRounds = 4
             }
             try await Task.sleep(for: .milliseconds(250))
@@ -74,6 +76,14 @@ extension TwinStage {
             orders.append(order)
         }
         return orders
+    }
+
+    /// The order's events, a line each.
+    func history(of order: Order) async throws -> String {
+        let events = try await database.read { session in
+            try OrderSearch.events(of: order.id, after: 0, limit: 200, in: session)
+        }
+        return events.map { "\($0.at) \($0.type) \($0.operation?.text ?? "") \($0.details)" }.joined(separator: "\n")
     }
 
     /// What is wrong with the PSPs' books, by themselves and compared with all orders.
