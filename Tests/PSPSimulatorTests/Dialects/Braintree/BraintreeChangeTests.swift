@@ -56,7 +56,8 @@ struct BraintreeChangeTests {
         try await withBraintree { driver, _ in
             let payment = try #require(try await driver.hold("tok_captured")?.payment)
             let answers: [(String, JSON)] = [
-                (payment, "TRANSACTION_CANNOT_BE_VOIDED"), ("nonsense", "TRANSACTION_NOT_FOUND"),
+                (payment, "TRANSACTION_CANNOT_BE_VOIDED"), ("nonsense", "INVALID_INPUT_FOR_VOID_TRANSACTION_MUTATION"),
+                ("dHJhbnNhY3Rpb25fMDAwMDAwMDAwMDAxMg", "TRANSACTION_NOT_FOUND"),
             ]
             for (id, code) in answers {
                 let input: JSON = ["clientMutationId": "m", "transactionId": .string(id)]

@@ -50,31 +50,44 @@ struct BraintreeErrorTests {
         }
     }
 
-    @Test(
-        "documents and variables that its schema does not know",
-        arguments: [
-            "mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(input: $input) { transaction { colour } } }",
-            "mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(input: $input) { transaction } }",
-            "mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(input: $input) { transaction { id { x } } } }",
-            "mutation ($input: ChargePaymentMethodInput) { chargePaymentMethod(input: $input) { transaction { id } } }",
-            "mutation ($input: AuthorizePaymentMethodInput!) { chargePaymentMethod(input: $input) { transaction { id } } }",
-            "mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(wish: $input) { transaction { id } } }",
-            "mutation ($input: ChargePaymentMethodInput!, $x: ID) { chargePaymentMethod(input: $input) { transaction { id } } }",
-            "mutation { chargePaymentMethod(input: $input) { transaction { id } } }",
-            "mutation { chargePaymentMethod { transaction { id } } }",
-            "mutation { chargePaymentMethod(input: {paymentMethodId: \"tok_approve\"}) { transaction { id } } }",
-            "mutation { chargePaymentMethod(input: {paymentMethodId: \"tok_approve\", transaction: {amount: 10.00}}) { transaction { id } } }",
-            "mutation { chargePaymentMethod(input: {paymentMethodId: \"tok_approve\", transaction: {amount: \"10.0\"}}) { transaction { id } } }",
-            "mutation { chargePaymentMethod(input: {paymentMethodId: \"tok_approve\", transaction: {amount: null}}) { transaction { id } } }",
-            "mutation ($input: ChargePaymentMethodInput!) { a: chargePaymentMethod(input: $input) { transaction { id } } b: chargePaymentMethod(input: $input) { transaction { id } } }",
-            "mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(input: $input) { ...all } }",
-            "mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(input: $input) { ... on Nothing { id } } }",
-            "mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(input: $input) { transaction { id } }",
-            "mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(input: $input) { } }",
-            "fragment all on TransactionPayload { ...all } mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(input: $input) { ...all } }",
-            "subscription { ping }", "", "{ ping ", "{ ping @skip(if: true) }", "query A { ping } query B { ping }",
-        ]
-    )
+    private static let usual = "($input: ChargePaymentMethodInput!)"
+    private static let method = "paymentMethodId: \"tok_approve\""
+
+    /// A document that charges a payment method, or would, but for the part that is given.
+    private static func charge(
+        _ variables: String,
+        _ arguments: String = "(input: $input)",
+        _ selection: String = "transaction { id }"
+    ) -> String {
+        "mutation \(variables) { chargePaymentMethod\(arguments) { \(selection) } }"
+    }
+
+    /// Documents that do not go with the usual variables, or with the schema.
+    static let wrongDocuments: [String] = variables + selections + others
+
+    private static let variables: [String] = [
+        charge("($input: ChargePaymentMethodInput)"), charge("($input: AuthorizePaymentMethodInput!)"), charge(""),
+        charge("($input: ChargePaymentMethodInput!, $x: ID)"), charge("", ""), charge(usual, "(wish: $input)"),
+        charge("", "(input: {\(method)})"), charge("", "(input: {\(method), transaction: {amount: 10.00}})"),
+        charge("", "(input: {\(method), transaction: {amount: \"10.0\"}})"),
+        charge("", "(input: {\(method), transaction: {amount: null}})"),
+        charge("", "(input: {\(method), transaction: {amount: \"10.00\", colour: \"red\"}})"),
+        charge("", "(input: {\(method), transaction: \"10.00\"})"),
+    ]
+
+    private static let selections: [String] = [
+        "transaction { colour }", "transaction", "transaction { id { x } }", "...all", "... on Nothing { id }", "",
+        "transaction { id } }", "transaction @skip(if: true) { id }",
+        "transaction { id } } again: chargePaymentMethod(input: $input) { transaction { id }",
+    ].map { charge(usual, "(input: $input)", $0) }
+
+    private static let others: [String] = [
+        "fragment all on TransactionPayload { ...all } " + charge(usual, "(input: $input)", "...all"),
+        "subscription { ping }", "", "{ ping ", "query A { ping } query B { ping }", "{ ping(\"\"\"a\"\"\") }",
+        "{ ping \"a }",
+    ]
+
+    @Test("documents and variables that its schema does not know", arguments: wrongDocuments)
     func documents(document: String) async throws {
         try await withBraintree { driver, simulator in
             let reply = try await driver.send(document, ["input": BraintreeDriver.wish("tok_approve")])

@@ -79,6 +79,36 @@ struct BraintreeSearchTests {
         }
     }
 
+    @Test("transactions and refunds together, and by the day of their disbursement")
+    func payments() async throws {
+        try await withBraintree { driver, _ in
+            let payment = try #require(try await driver.hold("tok_captured", reference: "att_1")?.payment)
+            _ = try await driver.refund(payment, amount: 100, reference: "back_1")
+            _ = try await driver.hold("tok_approve", reference: "att_2")
+            let query =
+                "query ($input: PaymentSearchInput!) { search { payments(input: $input) { edges { node "
+                + "{ __typename ... on Transaction { disbursementDetails { date amount { value } } } } } } } }"
+            let day: JSON = .string(String(Moment.text(SimulatorServer.systemClock()).prefix(10)))
+            let searches: [(JSON, Int)] = [
+                (["disbursementDate": ["greaterThanOrEqualTo": "2026-01-01"]], 2), (.object([]), 3),
+                (["disbursementDate": ["lessThanOrEqualTo": "2026-01-01"]], 0),
+                (["disbursementDate": ["is": day], "type": ["is": "REFUND"]], 1),
+                (["type": ["in": ["TRANSACTION"]]], 2),
+            ]
+            for (input, count) in searches {
+                let reply = try await driver.send(query, ["input": input])
+                let edges = reply.json?["data"]?["search"]?["payments"]?["edges"]?.arrayValue
+                #expect(edges?.count == count, "\(input): \(reply.text)")
+            }
+            let taken = try await driver.send(query, ["input": ["id": ["is": .string(payment)]]])
+            let expected: JSON = [
+                "__typename": "Transaction",
+                "disbursementDetails": ["date": day, "amount": ["value": "10.00"]],
+            ]
+            #expect(taken.json?["data"]?["search"]?["payments"]?["edges"]?[0]?["node"] == expected)
+        }
+    }
+
     @Test("by identifiers of both kinds, for the account's own only")
     func nodes() async throws {
         try await withBraintree { driver, simulator in

@@ -62,8 +62,13 @@ enum BraintreeQuery {
                 throw .graphQL("This simulator runs one search of a kind a request.")
             }
             let search = try BraintreeSearch(.optional(child.arguments["input"]))
-            let nodes = child.name == "transactions" ? search.transactions(&view) : search.refunds(&view)
-            let kind = child.name == "transactions" ? "Transaction" : "Refund"
+            let nodes: [JSON]
+            let kind: String
+            switch child.name {
+            case "transactions": (nodes, kind) = (search.transactions(&view), "Transaction")
+            case "refunds": (nodes, kind) = (search.refunds(&view), "Refund")
+            default: (nodes, kind) = (search.payments(&view), "Payment")
+            }
             members.append(JSON.Member(child.name, try BraintreePage(child.arguments).connection(nodes, of: kind)))
         }
         return .object(members)

@@ -44,6 +44,15 @@ struct BraintreeSearch: Sendable {
         return found.filter(matches).sorted { $0.operation.at > $1.operation.at }.map { $0.json() }
     }
 
+    /// The transactions and refunds that are meant, the latest first.
+    func payments(_ view: inout BooksView) -> [JSON] {
+        let transactions = matchesText("type", "TRANSACTION") ? transactions(&view) : []
+        let refunds = matchesText("type", "REFUND") ? refunds(&view) : []
+        return (transactions + refunds).sorted {
+            ($0["createdAt"]?.stringValue ?? "") > ($1["createdAt"]?.stringValue ?? "")
+        }
+    }
+
     /// Authorizations among which are all that are meant, the latest first.
     private func authorizations(
         _ view: inout BooksView,
@@ -84,7 +93,8 @@ struct BraintreeSearch: Sendable {
             status: transaction.status,
             orderId: transaction.orderId,
             merchantAccountId: transaction.merchantAccountId,
-            createdAt: transaction.authorization.createdAt
+            createdAt: transaction.authorization.createdAt,
+            disbursed: transaction.disbursed
         ) && matchesAmount(transaction.amount, transaction.authorization.command.currency)
     }
 
@@ -93,16 +103,26 @@ struct BraintreeSearch: Sendable {
             status: refund.status,
             orderId: refund.orderId,
             merchantAccountId: refund.merchantAccountId,
-            createdAt: refund.operation.at
+            createdAt: refund.operation.at,
+            disbursed: refund.disbursed
         ) && matchesAmount(refund.operation.amount, refund.authorization.command.currency)
     }
 
-    private func matches(status: String, orderId: String?, merchantAccountId: String, createdAt: Int64) -> Bool {
+    private func matches(
+        status: String,
+        orderId: String?,
+        merchantAccountId: String,
+        createdAt: Int64,
+        disbursed: String?
+    ) -> Bool {
         let time = Moment.text(createdAt)
         return matchesText("status", status) && matchesText("orderId", orderId ?? "")
             && matchesText("merchantAccountId", merchantAccountId)
             && text("createdAt", "greaterThanOrEqualTo").map { $0.prefix(19) <= time } ?? true
             && text("createdAt", "lessThanOrEqualTo").map { $0.prefix(19) >= time } ?? true
+            && text("disbursementDate", "is").map { $0 == disbursed } ?? true
+            && text("disbursementDate", "greaterThanOrEqualTo").map { $0 <= disbursed ?? "" } ?? true
+            && text("disbursementDate", "lessThanOrEqualTo").map { $0 >= disbursed ?? "~" } ?? true
     }
 
     private func matchesText(_ name: String, _ value: String) -> Bool {

@@ -69,6 +69,9 @@ enum BraintreeError {
     private static func unvoided(_ root: GraphQLNode, _ fault: BraintreeFault) -> PSPReply? {
         let told: (code: String, message: String)
         switch (fault.errorClass, fault.legacyCode) {
+        case ("NOT_FOUND", _)
+        where root.arguments["input"]?["transactionId"]?.stringValue.flatMap(BraintreeName.init) == nil:
+            told = ("INVALID_INPUT_FOR_VOID_TRANSACTION_MUTATION", "Invalid transaction ID provided")
         case ("NOT_FOUND", _): told = ("TRANSACTION_NOT_FOUND", "Transaction not found")
         case (_, "91504"):
             told = ("TRANSACTION_CANNOT_BE_VOIDED", "Transaction cannot be voided in its current state")

@@ -35,6 +35,9 @@ struct BraintreeRefund {
         }
     }
 
+    /// The day on which it was disbursed; nil until it has settled.
+    var disbursed: String? { status == "SETTLED" ? BraintreeMoment.day(operation.at) : nil }
+
     /// The object.
     ///
     /// - Parameter depth: how many steps lead back to the transaction and on to its refunds.
@@ -47,6 +50,9 @@ struct BraintreeRefund {
             "amount": BraintreeTransaction.money(operation.amount, command.currency),
             "orderId": .optional(orderId), "status": .string(status), "statusHistory": .array(history),
             "merchantAccountId": .string(merchantAccountId), "source": "API",
+            "disbursementDetails": .optional(
+                disbursed.map { BraintreeTransaction.disbursement(operation.amount, command.currency, on: $0) }
+            ),
             "refundedTransaction": depth > 0 ? transaction.json(depth: depth - 1) : .null,
             "paymentMethodSnapshot": BraintreeMethodDocument.snapshot(command),
             "paymentMethod": BraintreeMethodDocument.vaulted(command),

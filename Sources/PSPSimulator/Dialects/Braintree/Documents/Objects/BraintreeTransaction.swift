@@ -92,6 +92,7 @@ struct BraintreeTransaction {
             ),
             "refunds": depth > 0 ? .array(refunds.map { $0.json(depth: depth - 1) }) : [],
             "disputes": depth > 0 ? .array(disputes(depth: depth - 1)) : [],
+            "disbursementDetails": .optional(disbursed.map { Self.disbursement(amount, command.currency, on: $0) }),
             "retried": false, "partiallyAuthorized": .bool(isPartial),
         ]
     }
@@ -107,6 +108,19 @@ struct BraintreeTransaction {
         [
             "__typename": "MonetaryAmount", "value": .string(BraintreeAmount.text(minor, currency)),
             "currencyIsoCode": .string(currency), "currencyCode": .string(currency),
+        ]
+    }
+
+    /// The day on which it was disbursed: that on which it was taken, once that has settled; nil until then.
+    var disbursed: String? {
+        status == "SETTLED" ? authorization.capturedAt.map(BraintreeMoment.day) : nil
+    }
+
+    /// A disbursement to a bank account of the same currency.
+    static func disbursement(_ minor: Int64, _ currency: String, on day: String) -> JSON {
+        [
+            "__typename": "DisbursementDetails", "date": .string(day), "amount": money(minor, currency),
+            "exchangeRate": "1", "fundsHeld": false,
         ]
     }
 

@@ -91,9 +91,7 @@ struct GraphQLCoercion: Sendable {
         if let fields = schema.inputs[name] {
             guard case .object(let members) = value else { throw Self.wrong(subject, name) }
             if let unknown = members.first(where: { fields[$0.name] == nil && !fields.isEmpty }) {
-                throw .graphQL(
-                    "\(subject) contains a field name '\(unknown.name)' that is not defined for input object type '\(name)'"
-                )
+                throw .graphQL("\(subject) contains a field name '\(unknown.name)' that type '\(name)' does not define")
             }
             return try object(members, fields, "\(subject) has an invalid value: Field")
         }

@@ -22,6 +22,7 @@ enum BraintreeScalar {
         switch type {
         case "String", "ID", "CustomFieldName", "CreditCardNumber", "Timestamp": true
         case "Amount": isAmount(text.hasPrefix("-") ? text.dropFirst() : text[...])
+        case "Date": text.utf8.count == 10
         case "Month": isDigits(text, count: 2...2) && ("01"..."12").contains(text)
         case "Year", "CreditCardLast4": isDigits(text, count: 4...4)
         case "ECommerceIndicator": isDigits(text, count: 2...2)

@@ -66,6 +66,7 @@ extension BraintreeSchema {
         }
         type PaymentMethodOrigin { type: PaymentMethodOriginType details: PaymentMethodOriginDetails }
         type MonetaryAmount { value: Amount currencyIsoCode: CurrencyCodeAlpha currencyCode: CurrencyCodeAlpha }
+        type DisbursementDetails { date: Date amount: MonetaryAmount exchangeRate: String fundsHeld: Boolean }
         type CustomField { name: CustomFieldName value: String }
         type Dispute implements Node {
           id: ID! legacyId: ID! amountDisputed: MonetaryAmount amountWon: MonetaryAmount caseNumber: String
@@ -76,9 +77,11 @@ extension BraintreeSchema {
         type TransactionConnectionEdge { cursor: String node: Transaction }
         type RefundConnection { edges: [RefundConnectionEdge] pageInfo: PageInfo! }
         type RefundConnectionEdge { cursor: String node: Refund }
+        type PaymentConnection { edges: [PaymentConnectionEdge] pageInfo: PageInfo! }
+        type PaymentConnectionEdge { cursor: String node: Payment }
         type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
         type Address type AuthorizationAdjustment type BinRecord type ChildCapture
-        type CustomActionsPaymentMethodDetails type Customer type DisbursementDetails type FacilitatorDetails
+        type CustomActionsPaymentMethodDetails type Customer type FacilitatorDetails
         type LocalPaymentDetails type ParentAuthorization type PayPalAccountDetails
         type PayPalLocalPaymentRefundDetails type PayPalRefundDetails type PayPalTransactionDetails
         type PaymentMethodOriginDetails type RiskData type SamsungPayCardDetails type SEPADirectDebitAccountDetails

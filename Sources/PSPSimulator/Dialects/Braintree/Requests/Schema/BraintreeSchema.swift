@@ -21,6 +21,7 @@ enum BraintreeSchema {
         type Search {
           transactions(input: TransactionSearchInput!, first: Int, after: String): TransactionConnection
           refunds(input: RefundSearchInput!, first: Int, after: String): RefundConnection
+          payments(input: PaymentSearchInput!, first: Int, after: String): PaymentConnection
         }
         type Mutation {
           tokenizeNetworkToken(input: TokenizeNetworkTokenInput!): TokenizeNetworkTokenPayload
@@ -121,13 +122,22 @@ enum BraintreeSchema {
         input TransactionSearchInput {
           id: SearchValueInput status: SearchTransactionStatusInput orderId: SearchTextInput
           amount: MonetaryAmountSearchInput merchantAccountId: SearchPaymentMerchantAccountIdInput
-          createdAt: SearchTimestampInput
+          createdAt: SearchTimestampInput disbursementDate: SearchDateInput
         }
         input RefundSearchInput {
           id: SearchValueInput status: SearchTransactionStatusInput orderId: SearchTextInput
           amount: MonetaryAmountSearchInput merchantAccountId: SearchPaymentMerchantAccountIdInput
-          createdAt: SearchTimestampInput
+          createdAt: SearchTimestampInput disbursementDate: SearchDateInput
         }
+        input PaymentSearchInput {
+          id: SearchValueInput type: SearchPaymentTypeInput status: SearchPaymentStatusInput orderId: SearchTextInput
+          amount: MonetaryAmountSearchInput merchantAccountId: SearchPaymentMerchantAccountIdInput
+          createdAt: SearchTimestampInput disbursementDate: SearchDateInput
+        }
+        input SearchPaymentTypeInput { is: PaymentSearchType in: [PaymentSearchType!] }
+        enum PaymentSearchType { REFUND TRANSACTION }
+        input SearchPaymentStatusInput { is: PaymentStatus in: [PaymentStatus!] }
+        input SearchDateInput { is: Date greaterThanOrEqualTo: Date lessThanOrEqualTo: Date }
         input SearchValueInput { is: String in: [String!] }
         input SearchTextInput {
           is: String isNot: String startsWith: String endsWith: String contains: String
