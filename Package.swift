@@ -109,6 +109,7 @@ let package = Package(
             "Gateway",
             ["Domain", "AdapterKit", "Storage", "SQL", "StrictJSON", "WalletTokens", "OpenSSLCMS", logging]
         ),
+        library("Callbacks", ["AdapterKit", "Domain", "SQL", "Storage", "StrictJSON", logging]),
         library(
             "HTTPAPI",
             [
@@ -125,16 +126,18 @@ let package = Package(
         library(
             "Wiring",
             [
-                "AdapterKit", "CurlTransport", "Gateway", "Keyring", "SimulatorAdapter", "Storage", "StripeAdapter",
+                "AdapterKit", "Callbacks", "CurlTransport", "Domain", "Gateway", "Keyring", "SimulatorAdapter",
+                "Storage", "StripeAdapter",
             ]
         ),
         .executableTarget(
             name: "TributaryCommand",
             dependencies: [
-                "AdapterKit", "CProcess", "Settings", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring",
+                "AdapterKit", "Callbacks", "CProcess", "Settings", "CurlTransport", "Domain", "Gateway", "HTTPAPI",
+                "Keyring",
                 "PSPSimulator", "PostgresDatabase", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",
                 "StrictJSON", "StripeAdapter", "WalletTokens", "OpenSSLCMS", "Wiring", argumentParser, hummingbird,
-                logging, serviceLifecycle, unixSignals,
+                httpTypes, logging, nio, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -184,6 +187,13 @@ let package = Package(
             ]
         ),
         tests(
+            "CallbackTests",
+            [
+                "AdapterKit", "Callbacks", "CurlTransport", "Domain", "Gateway", "Keyring", "SQL", "Storage",
+                "StrictJSON", "TributaryTestKit", "Wiring", logging,
+            ]
+        ),
+        tests(
             "HTTPAPITests",
             [
                 "AdapterKit", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "SQL", "SimulatorAdapter",
@@ -193,8 +203,9 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "CrashingGateway", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "PSPSimulator", "SQL",
-                "Storage", "StrictJSON", "TributaryCommand", "TributaryTestKit", "Wiring", logging,
+                "AdapterKit", "CrashingGateway", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring",
+                "PSPSimulator", "SQL", "Storage", "StrictJSON", "TributaryCommand", "TributaryTestKit", "Wiring",
+                logging,
             ]
         ),
         tests(
