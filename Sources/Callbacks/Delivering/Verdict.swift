@@ -11,6 +11,9 @@ enum Verdict: Hashable, Sendable {
     /// Nobody knows, and it is not the endpoint's fault.
     case interrupted
 
+    /// The least that an endpoint is left alone, in milliseconds, however eager it says it is.
+    private static let leastPauseMilliseconds: Int64 = 1_000
+
     /// Reads an answer.
     ///
     /// A redirect is a failure like any other. Only 429 and 503 may say when to come again (RFC 9110, 10.2.3; RFC
@@ -21,8 +24,9 @@ enum Verdict: Hashable, Sendable {
         case .status(410, _): self = .gone
         case .status(let status, let retryAfter):
             let waits = status == 429 || status == 503
-            let notBefore = waits ? RetryAfter.moment(retryAfter, now: now) : nil
-            self = .failed(status: status, "HTTP \(status)", notBefore: notBefore)
+            let moment = waits ? RetryAfter.moment(retryAfter, now: now) : nil
+            let least = now.adding(milliseconds: Self.leastPauseMilliseconds)
+            self = .failed(status: status, "HTTP \(status)", notBefore: moment.map { max($0, least) })
         case .silence(let reason): self = .failed(status: nil, reason, notBefore: nil)
         case .interrupted: self = .interrupted
         }

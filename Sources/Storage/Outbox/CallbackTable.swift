@@ -57,13 +57,22 @@ package enum CallbackTable {
         at now: Timestamp,
         in session: any Session
     ) throws(SQLError) -> [CallbackID] {
-        let rest: SQL = after.map { "AND id > \($0)" } ?? ""
-        let rows = try session.rows(
-            "SELECT id FROM callback WHERE \(filter.condition) \(rest) ORDER BY id LIMIT \(limit)"
-        )
-        let ids: [CallbackID] = try rows.map { row throws(SQLError) in try row.identifier("id") }
+        let ids = try next(filter, after: after, limit: limit, in: session)
         try replay(ids, at: now, in: session)
         return ids
+    }
+
+    /// The names of the callbacks that pass the filter behind `after`, oldest first, at most `limit`.
+    package static func next(
+        _ filter: Filter,
+        after: CallbackID?,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> [CallbackID] {
+        let rest: SQL = after.map { "AND id > \($0)" } ?? ""
+        return try session.rows(
+            "SELECT id FROM callback WHERE \(filter.condition) \(rest) ORDER BY id LIMIT \(limit)"
+        ).map { row throws(SQLError) in try row.identifier("id") }
     }
 
     /// Lets the callbacks with these names be delivered again.

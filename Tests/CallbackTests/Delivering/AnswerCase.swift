@@ -50,6 +50,7 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
             answer($0, "Location: https://elsewhere.example/\r\n", pause: 5)
         } + [
             answer(429, "", pause: 5), answer(429, "Retry-After: 120\r\n", pause: 120),
+            answer(429, "Retry-After: 0\r\n", pause: 1),
             answer(503, "Retry-After: 999999\r\n", pause: 86_400), answer(503, "Retry-After: soon\r\n", pause: 5),
             // The clock of the stage begins at Fri, 15 Jan 2027 08:00:00 GMT.
             answer(503, "Retry-After: Fri, 15 Jan 2027 09:00:00 GMT\r\n", pause: 3600),

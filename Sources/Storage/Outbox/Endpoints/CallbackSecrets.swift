@@ -33,9 +33,11 @@ package struct CallbackSecrets: Hashable, Sendable {
         previous = []
     }
 
-    /// Replaces the current secret, which goes on signing beside the new one until `until`.
+    /// Replaces the current secret, which goes on signing beside the new one until `until`; those before it no longer
+    /// than that.
     package mutating func rotate(to kept: Kept, until: Timestamp, at now: Timestamp) {
-        previous = ([Previous(kept: current, until: until)] + previous).filter { $0.until > now && $0.kept != kept }
+        let older = previous.map { Previous(kept: $0.kept, until: min($0.until, until)) }
+        previous = ([Previous(kept: current, until: until)] + older).filter { $0.until > now && $0.kept != kept }
         current = kept
     }
 
