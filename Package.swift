@@ -115,6 +115,7 @@ let package = Package(
             "Gateway",
             ["Domain", "AdapterKit", "Storage", "SQL", "StrictJSON", "WalletTokens", "OpenSSLCMS", logging]
         ),
+        library("Callbacks", ["AdapterKit", "Domain", "SQL", "Storage", "StrictJSON", logging]),
         library(
             "HTTPAPI",
             [
@@ -131,7 +132,7 @@ let package = Package(
         library(
             "Wiring",
             [
-                "AdapterKit", "CurlTransport", "Gateway", "Keyring", "Storage",
+                "AdapterKit", "Callbacks", "CurlTransport", "Domain", "Gateway", "Keyring", "Storage",
                 "AdyenAdapter",
                 "AuthorizeNetAdapter",
                 "BraintreeAdapter",
@@ -145,10 +146,11 @@ let package = Package(
         .executableTarget(
             name: "TributaryCommand",
             dependencies: [
-                "AdapterKit", "CProcess", "Settings", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring",
+                "AdapterKit", "Callbacks", "CProcess", "Settings", "CurlTransport", "Domain", "Gateway", "HTTPAPI",
+                "Keyring",
                 "PSPSimulator", "PostgresDatabase", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",
                 "StrictJSON", "StripeAdapter", "WalletTokens", "OpenSSLCMS", "Wiring", argumentParser, hummingbird,
-                logging, serviceLifecycle, unixSignals,
+                httpTypes, logging, nio, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -205,6 +207,13 @@ let package = Package(
             [
                 "AdapterKit", "Domain", "Gateway", "Keyring", "SQL", "SimulatorAdapter", "Storage", "StrictJSON",
                 "TributaryTestKit", "Wiring", logging,
+            ]
+        ),
+        tests(
+            "CallbackTests",
+            [
+                "AdapterKit", "Callbacks", "CurlTransport", "Domain", "Gateway", "Keyring", "SQL", "Storage",
+                "StrictJSON", "TributaryTestKit", "Wiring", logging,
             ]
         ),
         tests(

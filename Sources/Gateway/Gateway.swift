@@ -46,6 +46,8 @@ package final class Gateway: Sendable {
         package var wallets: WalletPorts
         /// Writes orders as answers and callbacks show them.
         package var presentation: Presentation
+        /// Told after a commit that wrote callbacks down; must not block.
+        package var onAnnouncement: @Sendable () -> Void
         /// Background logger.
         package var logger: Logger
 
@@ -58,6 +60,7 @@ package final class Gateway: Sendable {
             directory: PSPDirectory,
             wallets: WalletPorts = .none,
             presentation: Presentation,
+            onAnnouncement: @escaping @Sendable () -> Void = {},
             logger: Logger
         ) {
             self.database = database
@@ -67,6 +70,7 @@ package final class Gateway: Sendable {
             self.directory = directory
             self.wallets = wallets
             self.presentation = presentation
+            self.onAnnouncement = onAnnouncement
             self.logger = logger
         }
     }
@@ -90,7 +94,7 @@ package final class Gateway: Sendable {
         )
         let dispatcher = Dispatcher(carrier: carrier, clock: ports.clock, logger: ports.logger)
         let waiters = Waiters()
-        let relay = StepRelay(waiters: waiters, dispatcher: dispatcher)
+        let relay = StepRelay(waiters: waiters, dispatcher: dispatcher, onAnnouncement: ports.onAnnouncement)
         let writer = StepWriter(instance: instance, presentation: ports.presentation)
         let desk = OrderDesk(
             database: ports.database,

@@ -23,7 +23,10 @@ struct Tributary: AsyncParsableCommand {
             """,
         subcommands: [],
         groupedSubcommands: [
-            CommandGroup(name: "Run it", subcommands: [Demo.self, Serve.self, SimulatePSP.self]),
+            CommandGroup(
+                name: "Run it",
+                subcommands: [Demo.self, Serve.self, SimulatePSP.self, ReceiveCallbacks.self]
+            ),
             CommandGroup(
                 name: "Set it up",
                 subcommands: [Migrate.self, Apply.self, CheckConfig.self, Doctor.self, Keys.self]
@@ -32,7 +35,7 @@ struct Tributary: AsyncParsableCommand {
                 name: "Look into it, and act",
                 subcommands: [
                     Orders.self, AttentionItems.self, Holds.self, Webhooks.self, Merchants.self, PSPAccounts.self,
-                    Adapters.self,
+                    Adapters.self, CallbackCommands.self, SecretCommands.self,
                 ]
             ),
             CommandGroup(name: "Open tokens", subcommands: [ApplePay.self, GooglePay.self]),

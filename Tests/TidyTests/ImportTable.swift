@@ -29,7 +29,7 @@ enum ImportTable {
             "AdapterKit", "DequeModule", "Domain", "SQL", "Storage", "StrictJSON", "Synchronization", "WalletTokens",
             "OpenSSLCMS",
         ]),
-        "Callbacks": telemetry.union(["Crypto", "Domain", "SQL", "Storage", "StrictJSON", "Synchronization"]),
+        "Callbacks": telemetry.union(["AdapterKit", "Domain", "SQL", "Storage", "StrictJSON", "Synchronization"]),
         "Reconciliation": telemetry.union(["Domain", "SQL", "Storage", "StrictJSON"]),
         "HTTPAPI": telemetry.union(server).union([
             "AdapterKit", "Callbacks", "Domain", "Gateway", "Keyring", "Reconciliation", "SQL", "Storage", "StrictJSON",
@@ -37,7 +37,7 @@ enum ImportTable {
         ]),
         "PSPSimulator": telemetry.union(server).union(system).union(["Crypto", "CurlTransport", "StrictJSON"]),
         "Wiring": [
-            "AdapterKit", "CurlTransport", "Gateway", "Keyring", "Storage",
+            "AdapterKit", "Callbacks", "CurlTransport", "Domain", "Gateway", "Keyring", "Storage",
             "AdyenAdapter",
             "AuthorizeNetAdapter",
             "BraintreeAdapter",

@@ -26,6 +26,10 @@ package struct HTTPRequest: Sendable, CustomStringConvertible, CustomReflectable
     package var bulkhead: String?
     /// The longest body of a reply that is taken, in bytes.
     package var replyLimitBytes: Int = 1_048_576
+    /// Whether a longer body is cut there and the rest not waited for, where its status is all that counts.
+    ///
+    /// Otherwise such a reply is a failure, `replyTooLarge`.
+    package var cutsLongReply: Bool = false
     /// Whether to open a connection for this request alone and close it afterwards.
     ///
     /// libcurl silently sends a request again when a reused connection turns out to be closed, even though the peer
@@ -42,8 +46,8 @@ package struct HTTPRequest: Sendable, CustomStringConvertible, CustomReflectable
     package var allowPlainHTTPToLoopback: Bool = false
     /// Who chose the URL, and so what is checked.
     package var destination: Destination = .trusted
-    /// What hosts resolve to, in the notation of `CURLOPT_RESOLVE`, without asking; only tests can name some.
-    var nameAnswers: [String] = []
+    /// What hosts resolve to, in the notation of `CURLOPT_RESOLVE`, without asking; only tests name some.
+    package var nameAnswers: [String] = []
 
     /// Makes a request with the timeouts and limits of an ordinary call.
     package init(_ method: HTTPMethod, _ url: String, headers: [HTTPHeader] = [], body: [UInt8] = []) {

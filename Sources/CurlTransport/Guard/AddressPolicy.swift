@@ -8,8 +8,8 @@ package struct AddressPolicy: Hashable, Sendable {
     ///
     /// Plain `http` only where the URL names a loopback address or `localhost`.
     package var allowsLoopback: Bool
-    /// Addresses that are taken for public; only tests can name some.
-    var exempted: Set<IPAddress> = []
+    /// Addresses that are taken for public; only tests name some.
+    package var exempted: Set<IPAddress> = []
 
     /// Makes a policy.
     package init(ports: Set<UInt16> = [443, 8443], allowsLoopback: Bool = false) {

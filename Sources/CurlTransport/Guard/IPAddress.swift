@@ -1,14 +1,16 @@
 import Glibc
 
 /// An address of the Internet protocol, as a number.
-enum IPAddress: Hashable, Sendable {
+package enum IPAddress: Hashable, Sendable {
+    /// Of version 4.
     case v4(UInt32)
+    /// Of version 6.
     case v6(UInt128)
 
     /// Reads four decimal numbers without leading zeros, or the notation of RFC 4291, 2.2 without brackets.
     ///
     /// Nil for every other spelling, such as octal or short forms and zones.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard !text.utf8.contains(0) else { return nil }
         var narrow: UInt32 = 0
         var wide: UInt128 = 0

@@ -1,19 +1,23 @@
 /// What has come of a reply so far, within its limits.
 @safe struct Reception {
     private let bodyLimitBytes: Int
+    private let cutsBody: Bool
     private let headerLimitBytes: Int
     private var headerBytes = 0
 
     private(set) var body: [UInt8] = []
     /// Whether a limit was passed; nothing more is taken then.
     private(set) var isTooLarge = false
+    /// Whether the body was cut at its limit, as the request wants it; nothing more is taken then.
+    private(set) var isCut = false
     /// Whether the empty line after the header fields has come.
     ///
     /// libcurl calls a reply complete that ends among its header fields, with the fields it got and an empty body.
     private(set) var headIsWhole = false
 
-    init(bodyLimitBytes: Int, headerLimitBytes: Int) {
+    init(bodyLimitBytes: Int, cutsBody: Bool, headerLimitBytes: Int) {
         self.bodyLimitBytes = bodyLimitBytes
+        self.cutsBody = cutsBody
         self.headerLimitBytes = headerLimitBytes
     }
 
@@ -35,8 +39,12 @@
     ///
     /// False ends the transfer.
     @unsafe mutating func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        isTooLarge = isTooLarge || bytes.count > bodyLimitBytes - body.count
-        if !isTooLarge { unsafe body.append(contentsOf: bytes) }
-        return !isTooLarge
+        let room = bodyLimitBytes - body.count
+        if bytes.count > room {
+            isCut = cutsBody
+            isTooLarge = isTooLarge || !cutsBody
+        }
+        if !isTooLarge { unsafe body.append(contentsOf: bytes.prefix(room)) }
+        return !isTooLarge && !isCut
     }
 }

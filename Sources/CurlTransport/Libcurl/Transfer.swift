@@ -30,6 +30,7 @@ import Glibc
         checks = DepartureChecks(launchBy: request.launchBy, addressGuard: target.addressGuard)
         reception = Reception(
             bodyLimitBytes: request.replyLimitBytes,
+            cutsBody: request.cutsLongReply,
             headerLimitBytes: limits.replyHeaderLimitBytes
         )
         easy = try EasyHandle()

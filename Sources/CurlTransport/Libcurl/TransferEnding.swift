@@ -18,6 +18,8 @@ struct TransferEnding {
     /// Nil for a whole reply.
     var failure: TransportFailure? {
         if code == CURLE_OK && reception.headIsWhole && status >= 200 { return nil }
+        // What libcurl makes of a reply that this side does not want to read to its end.
+        if code == CURLE_WRITE_ERROR && reception.isCut && status >= 200 { return nil }
         // The first is what libcurl makes of a request that may not begin, the second of a socket that is not opened.
         if let refusal, code == CURLE_ABORTED_BY_CALLBACK || code == CURLE_COULDNT_CONNECT {
             return TransportFailure(refusal.reason, refusal.message, mayHaveArrived: requestHasBegun)

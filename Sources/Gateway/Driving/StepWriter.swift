@@ -9,6 +9,8 @@ struct StepWriter: Sendable {
         var order: Order
         var leased: [OperationID]
         var answer: [UInt8]?
+        /// Whether others are to be told of it.
+        var isAnnounced = false
     }
 
     /// Who leases what the steps start.
@@ -36,7 +38,7 @@ struct StepWriter: Sendable {
         let callbacks = CallbackWriter(presentation: presentation).callbacks(for: announcements, of: machine.order)
         try Outbox.insert(callbacks, in: session)
         let leased = machine.order.newlyLeased(since: before, by: instance)
-        return Step(order: machine.order, leased: leased, answer: answer)
+        return Step(order: machine.order, leased: leased, answer: answer, isAnnounced: !callbacks.isEmpty)
     }
 }
 

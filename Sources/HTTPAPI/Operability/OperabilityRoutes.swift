@@ -1,15 +1,30 @@
 import Gateway
+import HTTPTypes
 import Hummingbird
 import SQL
+import Storage
 import StrictJSON
 
-/// `/livez` and `/readyz`.
+/// `/livez`, `/readyz` and `/metrics`.
 struct OperabilityRoutes: Sendable {
     let gateway: Gateway
 
     func add(to router: Router<APIContext>) {
         router.get("/livez") { _, _ in Response.json(["status": "alive"]) }
         router.get("/readyz") { _, _ in try await ready() }
+        router.get("/metrics") { _, _ in try await metrics() }
+    }
+
+    /// What waits, in the text format that Prometheus reads; sums over everybody, so that no key is needed.
+    private func metrics() async throws -> Response {
+        let now = gateway.clock.now()
+        let census = try await gateway.database.read { session in try CallbackCensus.take(in: session) }
+        let text = Metrics(callbacks: census, at: now).text
+        return Response(
+            status: .ok,
+            headers: [.contentType: Metrics.contentType],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text))
+        )
     }
 
     /// Ready once the database answers.

@@ -1,3 +1,4 @@
+import Callbacks
 import CurlTransport
 import Domain
 import Gateway
@@ -15,8 +16,12 @@ struct GatewayStack {
     let gateway: Gateway
     /// The keys that API keys and credentials are kept under.
     let keyring: Keyring
-    /// The way out, which whoever made the stack stops.
-    let transport: CurlTransport
+    /// The way out to PSPs.
+    private let transport: CurlTransport
+    /// The way out to endpoints, whose troubles are no PSP's.
+    private let callbackTransport: CurlTransport
+    /// What delivers callbacks.
+    let deliverer: CallbackDeliverer
     /// The database's time.
     let clock: DatabaseClock
 
@@ -44,6 +49,19 @@ struct GatewayStack {
                 requestsWaiting: settings.psp.queue
             )
         )
+        let instance = Self.instanceName()
+        callbackTransport = CurlTransport(limits: Self.callbackLimits)
+        let deliverer = CallbackDeliverer(
+            CallbackDeliverer.Ports(
+                database: database,
+                sender: CurlCallbackSender(callbackTransport, allowsLoopback: settings.callbacksAllowLoopback),
+                secrets: SecretStore(keyring, surroundings: surroundings),
+                now: { [clock] in clock.now() },
+                logger: logger
+            ),
+            instance: instance
+        )
+        self.deliverer = deliverer
         let sender = CurlSender(
             transport,
             connectTimeoutMilliseconds: Int(settings.timings.pspConnectTimeoutMilliseconds)
@@ -67,10 +85,24 @@ struct GatewayStack {
                 }
             ),
             presentation: OrderPresenter.presentation,
+            onAnnouncement: { deliverer.wake() },
             logger: logger
         )
-        gateway = Gateway(ports, settings: GatewaySettings(settings.timings), instance: Self.instanceName())
+        gateway = Gateway(ports, settings: GatewaySettings(settings.timings), instance: instance)
     }
+
+    /// Closes the ways out; what is on its way is broken off.
+    func stop() async {
+        await transport.stop()
+        await callbackTransport.stop()
+    }
+
+    /// The deliverer itself bounds what is on its way; a host that many endpoints share holds none of them up here.
+    private static let callbackLimits = TransportLimits(
+        requestsPerHost: 1_024,
+        requestsInTotal: 1_024,
+        requestsPerBulkhead: 16
+    )
 
     /// A stored reference to a secret that is none.
     struct UnreadableReference: Error {}

@@ -11,16 +11,17 @@ extension ApplyPlan {
                 .text(step.kind),
                 .text(step.id),
                 .optional(step.fields.isEmpty ? nil : step.fields.joined(separator: ", ")),
-                .optional(step.isPaused ? "paused: takes no new payments" : nil)
+                .optional(step.isPaused ? step.pause.note : nil)
             )
         }
         return table
     }
 
-    /// `{"dry_run", "created": […], "changed": […], "paused": […], "left_alone": […]}`.
-    func json(isDryRun: Bool) -> JSON {
+    /// `{"dry_run", "created": […], "changed": […], "paused": […], "left_alone": […]}`, and `secrets` if some were made.
+    func json(isDryRun: Bool, _ made: [MadeSecret]) -> JSON {
         .object(
             [.init("dry_run", .bool(isDryRun))]
+                + (made.isEmpty ? [] : [.init("secrets", .array(made.map(\.json)))])
                 + Step.Action.allCases.map { action in
                     .init(action.rawValue, .array(steps.filter { $0.action == action }.map(\.json)))
                 }
@@ -37,12 +38,18 @@ extension ApplyPlan {
 }
 
 extension ApplyPlan.Step {
+    /// What it means to be paused: to an endpoint that nothing is sent there.
+    fileprivate var pause: (word: String, note: String) {
+        kind.hasSuffix("_callback")
+            ? ("disabled", "disabled: nothing is sent there") : ("paused", "paused: takes no new payments")
+    }
+
     fileprivate var json: JSON {
         .object(omittingAbsent: [
             "kind": .string(kind),
             "id": .string(id),
             "fields": fields.isEmpty ? nil : .strings(fields),
-            "status": isPaused ? "paused" : nil,
+            "status": isPaused ? .string(pause.word) : nil,
         ])
     }
 }

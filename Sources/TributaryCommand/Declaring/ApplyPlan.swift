@@ -12,6 +12,8 @@ struct ApplyPlan: Hashable {
         var accounts: [PSPAccount] = []
         /// Its merchants, paused ones too.
         var merchants: [Merchant] = []
+        /// Its endpoints of callbacks, disabled ones too.
+        var endpoints: [CallbackEndpoint] = []
     }
 
     /// What to do beyond creating and changing.
@@ -39,7 +41,7 @@ struct ApplyPlan: Hashable {
 
         /// What happens.
         let action: Action
-        /// What it is: `marketplace`, `psp_account` or `merchant`.
+        /// What it is: `marketplace`, `psp_account`, `merchant`, `marketplace_callback` or `merchant_callback`.
         let kind: String
         /// Its name.
         let id: String
@@ -57,6 +59,8 @@ struct ApplyPlan: Hashable {
     private(set) var accounts: [PSPAccount] = []
     /// The merchants that have to be written.
     private(set) var merchants: [Merchant] = []
+    /// The endpoints that have to be written.
+    private(set) var endpoints: [EndpointPlan.Change] = []
 
     /// Compares.
     ///
@@ -86,11 +90,25 @@ struct ApplyPlan: Hashable {
             }
             add(PSPAccount(declared, of: marketplace, at: now), over: known, mode)
         }
+        var everyone: [Merchant] = []
         for declared in declaration.merchants {
             let known = stored.merchants.first { $0.externalIdentifier == declared.externalIdentifier }
-            add(Merchant(declared, of: marketplace, id: known?.id ?? ids.make(at: now)), over: known, mode)
+            everyone.append(Merchant(declared, of: marketplace, id: known?.id ?? ids.make(at: now)))
+            add(everyone[everyone.count - 1], over: known, mode)
         }
         leave(stored, behind: declaration, mode, at: now)
+        let names = Set(everyone.map(\.externalIdentifier))
+        everyone += stored.merchants.filter { !names.contains($0.externalIdentifier) }
+        let callbacks = EndpointPlan(
+            declaration,
+            merchants: everyone,
+            over: stored.endpoints,
+            mode,
+            at: now,
+            ids: &ids
+        )
+        steps += callbacks.steps
+        endpoints = callbacks.changes
     }
 
     private mutating func add(

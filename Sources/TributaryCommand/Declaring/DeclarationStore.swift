@@ -1,5 +1,5 @@
+import Callbacks
 import Domain
-import Foundation
 import SQL
 import Settings
 import Storage
@@ -9,26 +9,35 @@ struct DeclarationStore {
     private static let merchantsAtOnce = 1000
 
     private let database: any Database
+    private let secrets: () throws -> SecretStore
 
-    /// A store in an open database.
-    init(_ database: any Database) { self.database = database }
+    /// A store in an open database; `secrets` is asked for only if a secret has to be made.
+    init(_ database: any Database, secrets: @escaping () throws -> SecretStore) {
+        self.database = database
+        self.secrets = secrets
+    }
 
     /// Compares a declaration with what is stored and, unless it is a dry run, writes the difference, all in one
-    /// transaction.
+    /// transaction; answers what that came to, and the secrets that were made.
     ///
     /// - Throws: ``CommandFailure`` if it cannot be applied, or `SQLError`.
-    func apply(_ declaration: Declaration, _ mode: ApplyPlan.Mode, isDryRun: Bool) async throws -> ApplyPlan {
+    func apply(
+        _ declaration: Declaration,
+        _ mode: ApplyPlan.Mode,
+        isDryRun: Bool
+    ) async throws -> (plan: ApplyPlan, made: [MadeSecret]) {
         let declaration = declaration.withAbsolutePaths
         let now = Timestamp(microseconds: try await database.now())
-        guard !isDryRun else {
-            return try await database.read { session in try Self.plan(declaration, mode, at: now, in: session) }
-        }
+        let preview = try await database.read { session in try Self.plan(declaration, mode, at: now, in: session) }
+        guard !isDryRun else { return (preview, []) }
+        let secrets = preview.endpoints.contains { $0.signing == .generated } ? try self.secrets() : nil
         return try await database.write { session in
             let plan = try Self.plan(declaration, mode, at: now, in: session)
             if let marketplace = plan.marketplace { try MarketplaceTable.save(marketplace, at: now, in: session) }
             for account in plan.accounts { try PSPAccountTable.save(account, in: session) }
             for merchant in plan.merchants { try MerchantTable.save(merchant, at: now, in: session) }
-            return plan
+            let changes = EndpointChanges(marketplace: declaration.marketplace.id, secrets: secrets, now: now)
+            return (plan, try changes.write(plan.endpoints, in: session))
         }
     }
 
@@ -42,7 +51,8 @@ struct DeclarationStore {
         let stored = ApplyPlan.Stored(
             marketplace: try MarketplaceTable.all(in: session).first { $0.id == id },
             accounts: try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: id))),
-            merchants: try merchants(of: id, in: session)
+            merchants: try merchants(of: id, in: session),
+            endpoints: try CallbackEndpointTable.all(of: id, in: session)
         )
         var ids = IdentifierSource()
         return try ApplyPlan(declaration, over: stored, mode, at: now, ids: &ids)
@@ -70,6 +80,10 @@ extension Declaration {
         var declaration = self
         for index in declaration.pspAccounts.indices {
             declaration.pspAccounts[index].credentials = pspAccounts[index].credentials.mapValues(\.absolute)
+        }
+        declaration.marketplace.callback?.secret = marketplace.callback?.secret?.absolute
+        for index in declaration.merchants.indices {
+            declaration.merchants[index].callback?.secret = merchants[index].callback?.secret?.absolute
         }
         declaration.applePay = applePay.map(\.withAbsolutePaths)
         declaration.googlePay = googlePay.map { google in
@@ -100,12 +114,5 @@ extension ApplePayDeclaration.Identity {
         identity.certificate = certificate.absolute
         identity.key = key.absolute
         return identity
-    }
-}
-
-extension SecretReference {
-    fileprivate var absolute: SecretReference {
-        guard case .file(let path) = self else { return self }
-        return .file(URL(fileURLWithPath: path).standardizedFileURL.path)
     }
 }

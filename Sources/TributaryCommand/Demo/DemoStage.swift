@@ -1,3 +1,4 @@
+import Callbacks
 import CurlTransport
 import Domain
 import Keyring
@@ -54,7 +55,8 @@ struct DemoStage {
         let keyring = try Keyring(folder.settings, surroundings: folder.surroundings)
         return try await DatabaseUse.migrating.open(folder.settings) { database in
             _ = try await Migrator().migrate(database)
-            _ = try await DeclarationStore(database).apply(declaration, [], isDryRun: false)
+            let store = DeclarationStore(database) { SecretStore(keyring, surroundings: folder.surroundings) }
+            _ = try await store.apply(declaration, [], isDryRun: false)
             let now = Timestamp(microseconds: try await database.now())
             let marketplace = declaration.marketplace.id
             return try await database.write { session in

@@ -23,12 +23,15 @@ struct ListAttention: AsyncParsableCommand {
                 let owner = try marketplace.filter(in: session)
                 return (
                     orders: try OrderSearch.needingAttention(marketplace: owner, limit: limit.count, in: session),
-                    hashes: try MerchantHashTable.contradicted(of: owner, limit: limit.count, in: session)
+                    hashes: try MerchantHashTable.contradicted(of: owner, limit: limit.count, in: session),
+                    endpoints: try CallbackEndpointTable.all(of: owner, in: session),
+                    callbacks: try CallbackCensus.counts(of: owner, in: session)
                 )
             }
         }
         var table = Table(attentionOf: found.orders)
         table.add(contradicted: found.hashes)
+        table.add(deserted: found.endpoints, found.callbacks)
         output.write(table)
         guard table.rows.isEmpty else { throw ExitCode(1) }
     }

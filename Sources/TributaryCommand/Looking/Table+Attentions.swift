@@ -50,6 +50,28 @@ extension Table {
         }
     }
 
+    /// A row for each endpoint that nothing is sent to, and one for each that has dead letters.
+    mutating func add(deserted endpoints: [CallbackEndpoint], _ counts: [EndpointID: (waiting: Int64, dead: Int64)]) {
+        for endpoint in endpoints {
+            let dead = counts[endpoint.id]?.dead ?? 0
+            let reasons =
+                (endpoint.state == .disabled ? ["endpoint_disabled"] : []) + (dead > 0 ? ["callbacks_dead"] : [])
+            for reason in reasons {
+                add(
+                    .absent,
+                    .text("endpoint " + endpoint.id.text),
+                    .optional(endpoint.merchant?.text),
+                    .absent,
+                    .text(reason),
+                    .absent,
+                    .absent,
+                    .moment(endpoint.health.lastTriedAt),
+                    .absent
+                )
+            }
+        }
+    }
+
     /// A row for each attempt that holds money on a card.
     init(holdsOf orders: [Order]) {
         self.init(

@@ -30,7 +30,11 @@ struct CheckConfig: AsyncParsableCommand {
         var findings: [String] = []
         do throws(CommandFailure) { _ = try Keyring(settings) } catch { findings.append(error.description) }
         if let declaration {
-            let check = DeclarationCheck(declaration, surroundings: .process)
+            let check = DeclarationCheck(
+                declaration,
+                allowsLoopback: settings.callbacksAllowLoopback,
+                surroundings: .process
+            )
             findings += check.problems + check.absences
             for warning in check.warnings { Console.note("warning: \(warning)") }
         }

@@ -24,11 +24,12 @@ struct LeaseRecovery {
         self.logger = logger
     }
 
-    /// Makes everything due that somebody had in hand.
+    /// Makes everything due that somebody had in hand, endpoints of callbacks too.
     ///
     /// - Throws: `SQLError`.
     func run(on location: DatabaseLocation) async throws {
         guard case .sqlite = location else { return }
+        try await gateway.database.write { session in try CallbackQueue.releaseAll(in: session) }
         let due = try await gateway.database.read { session in
             try WorkQueue.operations(dueAt: Timestamp(microseconds: .max), limit: Self.limit, in: session)
         }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CProcess
-import CurlTransport
 import Domain
 import Gateway
 import HTTPAPI
@@ -52,7 +51,7 @@ struct Serve: AsyncParsableCommand {
         try await DatabaseUse.serving.open(settings) { database in
             let stack = try await GatewayStack(settings, database: database, logger: logger)
             let result = await Result { try await serve(stack, settings, logger) }
-            await stack.transport.stop()
+            await stack.stop()
             try result.get()
         }
     }
@@ -73,7 +72,7 @@ struct Serve: AsyncParsableCommand {
         )
         var services: [any Service] = [
             ClockService(clock: stack.clock, database: stack.gateway.database, logger: logger),
-            GatewayService(gateway: stack.gateway),
+            CallbackService(deliverer: stack.deliverer), GatewayService(gateway: stack.gateway),
             api,
         ]
         if stopWhenStdinCloses { services.append(StandardInputService()) }

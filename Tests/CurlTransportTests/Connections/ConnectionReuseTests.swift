@@ -1,5 +1,6 @@
 import CurlTransport
 import Testing
+import TributaryTestKit
 
 /// libcurl sends a request again when a reused connection closes before the reply, and says nothing of it.
 @Suite("A connection that was kept", .timeLimit(.minutes(1)))

@@ -1,5 +1,6 @@
 import CurlTransport
 import Testing
+import TributaryTestKit
 
 @Suite("A request that never got a connection")
 struct ConnectionFailureTests {

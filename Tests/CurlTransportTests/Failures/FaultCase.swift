@@ -1,5 +1,6 @@
 import CurlTransport
 import Testing
+import TributaryTestKit
 
 /// One way for a server to fail, and what the caller must be told.
 struct FaultCase: Sendable, CustomTestStringConvertible {

@@ -1,5 +1,6 @@
 import CurlTransport
 import Testing
+import TributaryTestKit
 
 /// For each point at which a server can fail: what the caller is told.
 @Suite("A server that fails")

@@ -1,5 +1,6 @@
 import CurlTransport
 import Testing
+import TributaryTestKit
 
 /// Whatever happens before the handshake is done, the request has not been sent.
 @Suite("A server that fails in the TLS handshake")

@@ -1,6 +1,7 @@
 import CurlTransport
 import Glibc
 import Testing
+import TributaryTestKit
 
 @Suite("A proxy that the environment names")
 struct ProxyTests {

@@ -1,4 +1,5 @@
 import Testing
+import TributaryTestKit
 
 @testable import CurlTransport
 

@@ -1,5 +1,6 @@
 import CurlTransport
 import Testing
+import TributaryTestKit
 
 @Suite("What is received")
 struct ReplyTests {
@@ -71,6 +72,27 @@ struct ReplyTests {
             limitBytes: limit
         )
         #expect(reply.body.count == limit)
+    }
+
+    @Test("may be cut at its limit, where no more of it is wanted", arguments: [0, 1, 4_096])
+    func cut(_ limit: Int) async throws {
+        let endless = [
+            ServerStep.readRequest, .write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
+            .writeForever("400\r\n\(String(repeating: "x", count: 1_024))\r\n", pauseMilliseconds: 0),
+        ]
+        try await withServer(ScriptedServer { _ in endless }) { server in
+            let result = await withTransport { transport in
+                await transport.send(
+                    .loopback(server.port).with {
+                        $0.replyLimitBytes = limit
+                        $0.cutsLongReply = true
+                    }
+                )
+            }
+            let reply = try #require(result.reply, "\(result)")
+            #expect(reply.status == 200)
+            #expect(reply.body.count == limit)
+        }
     }
 
     /// Has a server send this text in answer to one request, which is all it may get.

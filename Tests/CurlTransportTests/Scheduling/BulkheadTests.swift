@@ -1,5 +1,6 @@
 import CurlTransport
 import Testing
+import TributaryTestKit
 
 @Suite("A bulkhead", .timeLimit(.minutes(1)))
 struct BulkheadTests {

@@ -1,5 +1,6 @@
 import CurlTransport
 import Testing
+import TributaryTestKit
 
 @Suite("Cancelling the task")
 struct CancellationTests {

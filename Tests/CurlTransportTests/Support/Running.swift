@@ -16,15 +16,6 @@ func withTransport<Answer>(
     }
 }
 
-/// Runs a body with a scripted server that is stopped afterwards.
-func withServer<Answer>(
-    _ server: ScriptedServer,
-    _ body: (ScriptedServer) async throws -> Answer
-) async rethrows -> Answer {
-    defer { server.stop() }
-    return try await body(server)
-}
-
 extension HTTPRequest {
     /// A request in plain http to a port of this machine, with twenty seconds for everything.
     static func loopback(_ port: UInt16, method: HTTPMethod = .post, path: String = "/", body: String = "a=1") -> Self {

@@ -182,7 +182,9 @@ struct ApplyTests {
             let example = try #require(Workplace.repositoryFile("Config/marketplace.example.yaml"))
             let plan = try await place.json("apply", example, "--dry-run")
             #expect(
-                Self.names(plan, "created") == ["travel", "stripe-main", "sim-a", "airline-1", "hotel-7", "travel"]
+                Self.names(plan, "created") == [
+                    "travel", "stripe-main", "sim-a", "airline-1", "hotel-7", "travel", "travel", "airline-1",
+                ]
             )
         }
     }

@@ -61,6 +61,11 @@ struct Workplace: Sendable {
         try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
     }
 
+    /// The bytes of a file.
+    func bytes(of name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(fileURLWithPath: path(name))))
+    }
+
     /// The path of a file of the repository; nil if it is not there.
     static func repositoryFile(_ name: String, from file: String = #filePath) -> String? {
         let root = (0..<4).reduce(URL(fileURLWithPath: file)) { url, _ in url.deletingLastPathComponent() }
@@ -73,6 +78,11 @@ extension Workplace {
     /// Starts a command.
     func start(_ arguments: [String]) throws -> RunningProgram {
         try programs.start(.tributary, arguments, environment: environment, in: folder.url)
+    }
+
+    /// Starts a program of the machine's.
+    func start(_ program: String, _ arguments: [String]) throws -> RunningProgram {
+        try programs.start(URL(fileURLWithPath: program), arguments, environment: environment, in: folder.url)
     }
 
     /// Runs a command to its end.

@@ -30,8 +30,20 @@ package final class Programs: Sendable {
         environment: [String: String] = [:],
         in folder: URL? = nil
     ) throws(ProgramFailure) -> RunningProgram {
+        try start(program.url(), arguments, environment: environment, in: folder)
+    }
+
+    /// Starts a program of the machine's.
+    ///
+    /// - Throws: ``ProgramFailure``.
+    package func start(
+        _ program: URL,
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        in folder: URL? = nil
+    ) throws(ProgramFailure) -> RunningProgram {
         let running = try RunningProgram(
-            program.url(),
+            program,
             arguments,
             environment: environment,
             folder: folder

@@ -3,7 +3,7 @@ import Foundation
 import Settings
 import Storage
 
-/// Checks what a declaration refers to by loading it: PSP accounts and wallet keys.
+/// Checks what a declaration refers to by loading it: PSP accounts, wallet keys, endpoints of callbacks.
 struct DeclarationCheck {
     /// What makes it unusable, in sentences.
     let problems: [String]
@@ -12,8 +12,8 @@ struct DeclarationCheck {
     /// What will need a look soon, in sentences.
     let warnings: [String]
 
-    /// Loads everything, by this machine's clock.
-    init(_ declaration: Declaration, surroundings: Surroundings) {
+    /// Loads everything, by this machine's clock; `allowsLoopback` says whether callbacks may go to this machine.
+    init(_ declaration: Declaration, allowsLoopback: Bool, surroundings: Surroundings) {
         let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
         let marketplace = MarketplaceTable.Marketplace(declaration)
         let declared = declaration.pspAccounts.map { PSPAccount($0, of: marketplace.id, at: now) }
@@ -32,8 +32,9 @@ struct DeclarationCheck {
             at: now,
             surroundings: surroundings
         )
-        problems = accounts.problems + wallets.problems
-        absences = accounts.absences + wallets.absences
+        let callbacks = CallbackCheck(declaration, allowsLoopback: allowsLoopback, surroundings: surroundings)
+        problems = accounts.problems + wallets.problems + callbacks.problems
+        absences = accounts.absences + wallets.absences + callbacks.absences
         warnings = wallets.warnings
     }
 }

@@ -1,8 +1,9 @@
 import Glibc
 
 /// A stream socket on 127.0.0.1 with blocking calls; whoever made it closes it, once.
-struct LoopbackSocket: Sendable {
-    struct Failure: Error, Equatable {
+package struct LoopbackSocket: Sendable {
+    /// A system call that failed.
+    package struct Failure: Error, Equatable {
         let call: String
         let code: Int32
     }
@@ -10,7 +11,7 @@ struct LoopbackSocket: Sendable {
     let descriptor: Int32
 
     /// A listening socket on a free port.
-    static func listening(backlog: Int32 = 512) throws -> LoopbackSocket {
+    package static func listening(backlog: Int32 = 512) throws -> LoopbackSocket {
         let socket = try make()
         do {
             var address = loopbackAddress(port: 0)
@@ -29,7 +30,7 @@ struct LoopbackSocket: Sendable {
     }
 
     /// A socket whose connection to `port` is on its way; with a full backlog it stays so.
-    static func connecting(to port: UInt16) throws -> LoopbackSocket {
+    package static func connecting(to port: UInt16) throws -> LoopbackSocket {
         let socket = try make(flags: Int32(SOCK_NONBLOCK.rawValue))
         var address = loopbackAddress(port: port)
         _ = unsafe withUnsafePointer(to: &address) { pointer in
@@ -41,13 +42,14 @@ struct LoopbackSocket: Sendable {
     }
 
     /// A port on which nothing listens: it was free a moment ago.
-    static func unusedPort() throws -> UInt16 {
+    package static func unusedPort() throws -> UInt16 {
         let socket = try listening()
         defer { socket.close() }
         return try socket.port
     }
 
-    var port: UInt16 {
+    /// The port it is bound to.
+    package var port: UInt16 {
         get throws {
             var address = sockaddr_in()
             var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -64,27 +66,27 @@ struct LoopbackSocket: Sendable {
     /// The next connection; nil once the socket is shut down.
     ///
     /// A child process that another test starts must not inherit it: it would stay open when this side closes it.
-    func accept() -> LoopbackSocket? {
+    package func accept() -> LoopbackSocket? {
         let descriptor = Glibc.accept(descriptor, nil, nil)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return descriptor < 0 ? nil : LoopbackSocket(descriptor: descriptor)
     }
 
     /// Waits until a byte can be read, without reading it; false at the end of the connection.
-    func awaitByte() -> Bool {
+    package func awaitByte() -> Bool {
         var byte: UInt8 = 0
         return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK)) == 1
     }
 
     /// Up to `limit` bytes; nil at the end of the connection.
-    func read(upTo limit: Int) -> [UInt8]? {
+    package func read(upTo limit: Int) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: limit)
         let count = unsafe recv(descriptor, &buffer, limit, 0)
         return count > 0 ? Array(buffer.prefix(count)) : nil
     }
 
     /// Whether every byte was handed over.
-    func write(_ bytes: [UInt8]) -> Bool {
+    package func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { buffer in
@@ -97,15 +99,16 @@ struct LoopbackSocket: Sendable {
     }
 
     /// Ends every blocked call on the socket, on whatever thread.
-    func shutDown() { _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR)) }
+    package func shutDown() { _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Makes `close` send a reset in place of an orderly end.
-    func resetOnClose() {
+    package func resetOnClose() {
         var option = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    func close() { _ = Glibc.close(descriptor) }
+    /// Closes it.
+    package func close() { _ = Glibc.close(descriptor) }
 
     private static func make(flags: Int32 = 0) throws -> LoopbackSocket {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | flags

@@ -1,5 +1,5 @@
 /// What the scripted server does next on a connection; after the last step it closes.
-enum ServerStep: Sendable {
+package enum ServerStep: Sendable {
     /// Waits until the request begins to arrive, and reads none of it.
     case awaitByte
     /// Reads to the end of the header fields.
@@ -26,5 +26,5 @@ enum ServerStep: Sendable {
     case reset
 
     /// A whole 200 reply.
-    static let ok = ServerStep.reply("ok")
+    package static let ok = ServerStep.reply("ok")
 }

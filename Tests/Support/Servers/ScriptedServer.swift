@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// A server on a free loopback port that does on each connection exactly what its script says.
-final class ScriptedServer: Sendable {
+package final class ScriptedServer: Sendable {
     private struct Books {
         var requests: [ReceivedRequest] = []
         var open: [Int: LoopbackSocket] = [:]
@@ -13,13 +13,14 @@ final class ScriptedServer: Sendable {
             [(isSatisfied: @Sendable (borrowing Books) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    let port: UInt16
+    /// Where it listens.
+    package let port: UInt16
     private let listener: LoopbackSocket
     private let books = Mutex(Books())
     private let script: @Sendable (Int) -> [ServerStep]
 
     /// Starts it; `script` says what happens on the connection with that number, counted from zero.
-    init(_ script: @escaping @Sendable (Int) -> [ServerStep]) throws {
+    package init(_ script: @escaping @Sendable (Int) -> [ServerStep]) throws {
         let listener = try LoopbackSocket.listening()
         self.listener = listener
         port = try listener.port
@@ -31,21 +32,24 @@ final class ScriptedServer: Sendable {
     }
 
     /// A server that does the same on each connection.
-    convenience init(each steps: ServerStep...) throws { try self.init { _ in steps } }
+    package convenience init(each steps: ServerStep...) throws { try self.init { _ in steps } }
 
     /// The whole requests it read, in the order in which it had read them.
-    var requests: [ReceivedRequest] { books.withLock { $0.requests } }
+    package var requests: [ReceivedRequest] { books.withLock { $0.requests } }
     /// How many connections it accepted.
-    var connections: Int { books.withLock { $0.connections } }
+    package var connections: Int { books.withLock { $0.connections } }
     /// How many connections were open at once, at most.
-    var mostOpen: Int { books.withLock { $0.mostOpen } }
+    package var mostOpen: Int { books.withLock { $0.mostOpen } }
 
-    func waitForConnections(_ count: Int) async { await wait { $0.connections >= count } }
-    func waitForRequests(_ count: Int) async { await wait { $0.requests.count >= count } }
-    func waitUntilIdle() async { await wait { $0.open.isEmpty } }
+    /// Waits until it has accepted so many connections.
+    package func waitForConnections(_ count: Int) async { await wait { $0.connections >= count } }
+    /// Waits until it has read so many requests.
+    package func waitForRequests(_ count: Int) async { await wait { $0.requests.count >= count } }
+    /// Waits until no connection is open.
+    package func waitUntilIdle() async { await wait { $0.open.isEmpty } }
 
     /// Ends every connection and accepts no more.
-    func stop() {
+    package func stop() {
         stopListening()
         books.withLock { books in
             for socket in books.open.values { socket.shutDown() }

@@ -2,15 +2,16 @@ import Foundation
 import Synchronization
 
 /// Lets nobody pass until a number of threads stand before it at once; then it stays open.
-final class Gate: Sendable {
+package final class Gate: Sendable {
     private let wanted: Int
     private let waiting = Mutex(0)
     private let semaphore = DispatchSemaphore(value: 0)
 
-    init(opensAt wanted: Int) { self.wanted = wanted }
+    /// A gate that opens once so many have come.
+    package init(opensAt wanted: Int) { self.wanted = wanted }
 
     /// False if not enough came within ten seconds.
-    func pass() -> Bool {
+    package func pass() -> Bool {
         let opens = waiting.withLock { waiting in
             waiting += 1
             return waiting >= wanted

@@ -1,12 +1,13 @@
 /// A whole request as the scripted server read it.
-struct ReceivedRequest: Hashable, Sendable {
+package struct ReceivedRequest: Hashable, Sendable {
     /// Which connection it came on, counted from zero.
-    let connection: Int
+    package let connection: Int
     /// The request line.
-    let line: String
+    package let line: String
     /// The header lines in order.
-    let headers: [String]
-    let body: [UInt8]
+    package let headers: [String]
+    /// The body, byte for byte.
+    package let body: [UInt8]
 
     init(connection: Int, head: [UInt8], body: [UInt8]) {
         self.connection = connection
@@ -14,6 +15,12 @@ struct ReceivedRequest: Hashable, Sendable {
         line = lines.isEmpty ? "" : lines.removeFirst()
         headers = lines
         self.body = body
+    }
+
+    /// The value of the field with that name, compared without regard to case.
+    package func header(_ name: String) -> String? {
+        let start = name.lowercased() + ": "
+        return headers.first { $0.lowercased().hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
     }
 
     static func bodyLength(inHead head: [UInt8]) -> Int {

@@ -1,15 +1,17 @@
-import CurlTransport
-import Testing
+package import CurlTransport
 
 /// A URL that a stranger might name to reach what is not theirs, and the rule that stops it before anything is
 /// looked up.
-struct HostileURL: Sendable, CustomTestStringConvertible {
-    let text: String
-    let rule: DestinationRefusal
+package struct HostileURL: Sendable, CustomStringConvertible {
+    /// The URL.
+    package let text: String
+    /// What refuses it.
+    package let rule: DestinationRefusal
 
-    var testDescription: String { text }
+    package var description: String { text }
 
-    static let all: [HostileURL] =
+    /// All of them, more than a hundred.
+    package static let all: [HostileURL] =
         plainAddresses + oddAddresses + wideAddresses + oddHosts + credentials + schemes + ports + characters
 
     private static func each(_ rule: DestinationRefusal, _ texts: String...) -> [HostileURL] {

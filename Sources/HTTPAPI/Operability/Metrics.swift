@@ -1,0 +1,44 @@
+import Domain
+import Storage
+
+/// Figures for a monitoring system, in the text format that Prometheus reads, version 0.0.4.
+struct Metrics {
+    /// The format's media type.
+    static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    private var lines: [String] = []
+
+    /// What there is to say of callbacks at a moment.
+    init(callbacks census: CallbackCensus, at now: Timestamp) {
+        let age = census.oldestWaiting.map { max(0, now.milliseconds(since: $0)) } ?? 0
+        gauge("tributary_callbacks_waiting", "Callbacks that wait to be delivered.", census.waiting)
+        gauge("tributary_callbacks_dead", "Callbacks that were given up and not replayed.", census.dead)
+        gauge(
+            "tributary_callbacks_oldest_waiting_age_seconds",
+            "How long ago the oldest waiting callback was written down.",
+            age / 1000
+        )
+        head("tributary_callback_endpoints", "Endpoints by state; those that fail are enabled.")
+        for (state, count) in [
+            ("enabled", census.enabledEndpoints), ("disabled", census.disabledEndpoints),
+            ("failing", census.failingEndpoints),
+        ] { lines.append("tributary_callback_endpoints{state=\"\(state)\"} \(count)") }
+        gauge(
+            "tributary_callback_endpoint_failures",
+            "Failures in a row of the endpoints that fail, added up.",
+            census.failures
+        )
+    }
+
+    /// The figures, each on a line.
+    var text: String { lines.joined(separator: "\n") + "\n" }
+
+    private mutating func gauge(_ name: String, _ help: String, _ value: Int64) {
+        head(name, help)
+        lines.append("\(name) \(value)")
+    }
+
+    private mutating func head(_ name: String, _ help: String) {
+        lines += ["# HELP \(name) \(help)", "# TYPE \(name) gauge"]
+    }
+}

@@ -1,0 +1,57 @@
+import Domain
+import SQL
+import Storage
+import Testing
+import TributaryTestKit
+
+@Suite("GET /metrics", .timeLimit(.minutes(1)))
+struct MetricsTests {
+    /// The samples, by name and labels.
+    private static func samples(_ text: String) -> [String: Int64] {
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        return Dictionary(
+            lines.map { line in
+                let parts = line.split(separator: " ")
+                return (String(parts[0]), Int64(parts[1]) ?? -1)
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    @Test(
+        "says what waits and what fails, without a key, each figure with its help and type",
+        arguments: DatabaseEngine.allCases
+    )
+    func callbacks(_ engine: DatabaseEngine) async throws {
+        try await APIHarness.with(engine) { api in
+            let none = try await api.anonymous.get("/metrics")
+            #expect(none.status == 200)
+            #expect(none.header("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
+            let empty = Self.samples(String(decoding: none.bytes, as: UTF8.self))
+            #expect(empty.values.allSatisfy { $0 == 0 } && empty.count == 7)
+
+            let outsiders = try await Outsiders(api)
+            _ = try await OrderStage(api)
+            let heard = try await outsiders.heard()
+            let oldest = try #require(heard.first)
+            let now = api.clock.now()
+            try await api.database.write { session in
+                let report = DeliveryReport(oldest.id, .dead, status: 500, error: "HTTP 500")
+                try CallbackQueue.record([report], at: now, in: session)
+            }
+            api.clock.advance(milliseconds: 90_000)
+            let reply = try await api.anonymous.get("/metrics")
+            let text = String(decoding: reply.bytes, as: UTF8.self)
+            let samples = Self.samples(text)
+            #expect(samples["tributary_callbacks_dead"] == 1)
+            #expect(try #require(samples["tributary_callbacks_waiting"]) >= Int64(heard.count - 1))
+            #expect((90...120).contains(try #require(samples["tributary_callbacks_oldest_waiting_age_seconds"])))
+            #expect(samples[#"tributary_callback_endpoints{state="enabled"}"#] == 3)
+            for name in Set(samples.keys.map { $0.prefix { $0 != "{" } }) {
+                #expect(text.contains("# HELP \(name) ") && text.contains("# TYPE \(name) gauge"), "\(name)")
+            }
+            let contract = try Contract()
+            #expect(contract.operations.contains("GET /metrics"))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Domain
+import SQL
+import Storage
+import Testing
+import TributaryTestKit
+
+@Suite("Endpoints", .timeLimit(.minutes(1)))
+struct CallbackEndpointTableTests {
+    @Test(
+        "are one for each owner, which keeps its name and its state when it is saved again",
+        arguments: DatabaseEngine.allCases
+    )
+    func saving(engine: DatabaseEngine) async throws {
+        try await OutboxSample.withEndpoints(engine, merchants: 1) { database, endpoints, _ in
+            let (own, merchants) = (endpoints[0], endpoints[1])
+            func all() async throws -> [CallbackEndpoint] {
+                try await database.read { try CallbackEndpointTable.all(of: "travel", in: $0) }
+            }
+            #expect(try await all() == endpoints)
+            var sample = OutboxSample()
+            var again = sample.endpoint(url: "https://elsewhere.example/")
+            again.secrets = CallbackSecrets(.sealed(keyID: "k1", hexadecimal: "0a"))
+            let changed = again
+            try await database.write { session in
+                #expect(try CallbackEndpointTable.disable(own.id, because: .undeclared, in: session))
+                try CallbackEndpointTable.save(changed, in: session)
+            }
+            let saved = try #require(
+                try await database.read { try CallbackEndpointTable.find(of: "travel", merchant: nil, in: $0) }
+            )
+            #expect(saved.id == own.id && saved.createdAt == own.createdAt)
+            #expect(saved.url == changed.url && saved.secrets == changed.secrets)
+            #expect(saved.state == .disabled && saved.reason == .undeclared)
+            #expect(try await all() == [saved, merchants])
+            #expect(try await database.read { try CallbackEndpointTable.all(of: "other", in: $0) } == [])
+            #expect(try await database.read { try CallbackEndpointTable.all(of: nil, in: $0) }.count == 2)
+            let merchant = merchants.merchant
+            let found = try await database.read { session in
+                try CallbackEndpointTable.find(of: "travel", merchant: merchant, in: session)
+            }
+            #expect(found == merchants)
+        }
+    }
+
+    @Test("are disabled once and enabled as if nothing had failed", arguments: DatabaseEngine.allCases)
+    func states(engine: DatabaseEngine) async throws {
+        try await OutboxSample.withEndpoints(engine, callbacks: 1) { database, endpoints, _ in
+            let id = endpoints[0].id
+            var health = CallbackEndpoint.Health()
+            health.failures = 3
+            health.failingSince = OutboxSample.now
+            health.retryAt = OutboxSample.now.adding(milliseconds: 1)
+            health.lastStatus = 500
+            health.lastError = "HTTP 500"
+            let failing = health
+            try await database.write { session in
+                let claim = try #require(
+                    try CallbackQueue.claim(
+                        id,
+                        as: "a",
+                        at: OutboxSample.now,
+                        until: OutboxSample.now.adding(milliseconds: 1),
+                        limit: 1,
+                        in: session
+                    )
+                )
+                #expect(try CallbackQueue.release(claim, failing, in: session))
+                #expect(try CallbackEndpointTable.disable(id, because: .gone, in: session))
+                #expect(try CallbackEndpointTable.disable(id, because: .undeclared, in: session) == false)
+            }
+            let disabled = try #require(try await database.read { try CallbackEndpointTable.find(id, in: $0) })
+            #expect(disabled.state == .disabled && disabled.reason == .gone && disabled.health == failing)
+            #expect(try await database.write { try CallbackEndpointTable.enable(id, in: $0) })
+            let enabled = try #require(try await database.write { try CallbackEndpointTable.lock(id, in: $0) })
+            #expect(enabled.state == .enabled && enabled.reason == nil && enabled.health.failures == 0)
+            #expect(enabled.health.retryAt == nil && enabled.health.failingSince == nil)
+            #expect(enabled.health.lastStatus == 500)
+            var sample = OutboxSample()
+            let unknown: EndpointID = sample.make()
+            #expect(try await database.write { try CallbackEndpointTable.enable(unknown, in: $0) } == false)
+        }
+    }
+}
