@@ -8,7 +8,7 @@ import TributaryTestKit
 @Suite("An order at seven PSPs", .timeLimit(.minutes(20)), .serialized)
 struct SevenPSPsTests {
     /// Whether every fault is played at every PSP under every policy, as `TRIBUTARY_TWINS=all` asks for; otherwise each
-    /// fault at each PSP meets one policy.
+    /// fault strikes one PSP under one policy, and PSPs and policies take turns.
     static let isExhaustive = ProcessInfo.processInfo.environment["TRIBUTARY_TWINS"] == "all"
 
     /// An order of which one payment goes wrong.
@@ -22,7 +22,8 @@ struct SevenPSPsTests {
     static var cases: [Case] {
         var cases: [Case] = []
         for (number, fault) in TwinFault.all.enumerated() {
-            for place in PSPTwin.all.indices {
+            let places = isExhaustive ? Array(PSPTwin.all.indices) : [number % PSPTwin.all.count]
+            for place in places {
                 let others = Set(PSPTwin.all.indices.filter { $0 != place }.map { "\(PSPTwin.all[$0])" })
                 let policies = [Policy.allOrNothing, .bestEffort, .required(others)]
                 let chosen = isExhaustive ? policies : [policies[(number + place) % policies.count]]
@@ -64,7 +65,7 @@ struct SevenPSPsTests {
                     return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
                 }
             }
-            let orders = try await stage.atRest(ids, within: .seconds(Self.isExhaustive ? 900 : 240))
+            let orders = try await stage.atRest(ids, within: .seconds(Self.isExhaustive ? 900 : 120))
             for (one, order) in zip(cases, orders) {
                 guard let complaint = Self.complaint(one, order) else { continue }
                 Issue.record(

@@ -93,15 +93,16 @@ struct AuthorizeNetReportTests {
             let statistics = [JSON.Member("includeStatistics", true)]
             let found = AuthorizeNetDriver.json(try await driver.call("getSettledBatchListRequest", statistics))
             let batches = try #require(found?["batchList"]?.arrayValue)
-            #expect(batches.count == 2)
-            #expect(batches[0]["statistics"]?[0]?["accountType"] == "MasterCard")
-            #expect(batches[0]["statistics"]?[0]?["chargeAmount"] == .number("10.00"))
-            #expect(batches[1]["statistics"]?[0]?["refundAmount"] == .number("3.00"))
+            // One batch, or two if the hour was over in between.
+            #expect(1...2 ~= batches.count)
+            let (first, last) = (batches.first?["statistics"]?[0], batches.last?["statistics"]?[0])
+            #expect(first?["accountType"] == "MasterCard" && last?["accountType"] == "MasterCard")
+            #expect(first?["chargeAmount"] == .number("10.00") && last?["refundAmount"] == .number("3.00"))
             let id = try #require(batches[0]["batchId"])
             let content = try await driver.call("getTransactionListRequest", [JSON.Member("batchId", id)])
-            let transactions = AuthorizeNetDriver.json(content)?["transactions"]
-            #expect(transactions?[0]?["transId"]?.stringValue == payment && transactions?[1] == nil)
-            #expect(transactions?[0]?["transactionStatus"] == "settledSuccessfully")
+            let transactions = AuthorizeNetDriver.json(content)?["transactions"]?.arrayValue ?? []
+            let charge = transactions.first { $0["transId"]?.stringValue == payment }
+            #expect(charge?["transactionStatus"] == "settledSuccessfully")
             let early = [
                 JSON.Member("firstSettlementDate", "2020-01-01T00:00:00Z"),
                 JSON.Member("lastSettlementDate", "2020-02-01T00:00:00Z"),

@@ -23,7 +23,7 @@ enum AuthorizeNetReport {
         return AuthorizeNetReply.success(members, echoing: refId)
     }
 
-    /// Batches, each a group of transactions.
+    /// Batches, each a group of transactions; the last of them that was settled is when the batch was.
     static func batches(
         _ groups: [[AuthorizeNetTransaction]],
         withStatistics: Bool,
@@ -31,7 +31,8 @@ enum AuthorizeNetReport {
     ) -> PSPReply {
         guard !groups.isEmpty else { return nothing(refId) }
         let batches = groups.compactMap { group -> JSON? in
-            guard let batch = group.first.flatMap(batch), let members = batch.objectValue else { return nil }
+            let last = group.max { ($0.settledAt ?? 0) < ($1.settledAt ?? 0) }
+            guard let batch = last.flatMap(batch), let members = batch.objectValue else { return nil }
             let statistics = JSON.Member("statistics", .array(statistics(group)))
             return .object(members + (withStatistics ? [statistics] : []))
         }

@@ -28,8 +28,8 @@ struct AuthorizeNetTransaction: Sendable {
         return [Self(authorization, at: now)] + refunds.map { Self(refund: $0, of: authorization, at: now) }
     }
 
-    /// The batch that it was settled in: everything of the account in the same millisecond.
-    var batchId: String? { settledAt.map { "\($0)" } }
+    /// The batch that it was settled in: everything of the account in the same hour.
+    var batchId: String? { settledAt.map { "\($0 / 3_600_000)" } }
 
     private init(_ authorization: Authorization, at now: Int64) {
         transId = AuthorizeNetNumbers.text(of: authorization)
