@@ -1,5 +1,4 @@
 import Domain
-import Foundation
 import Testing
 import TributaryTestKit
 
@@ -7,10 +6,6 @@ import TributaryTestKit
 /// and every PSP's books agree with ours.
 @Suite("An order at seven PSPs", .timeLimit(.minutes(20)), .serialized)
 struct SevenPSPsTests {
-    /// Whether every fault is played at every PSP under every policy, as `TRIBUTARY_TWINS=all` asks for; otherwise each
-    /// fault strikes one PSP under one policy, and PSPs and policies take turns.
-    static let isExhaustive = ProcessInfo.processInfo.environment["TRIBUTARY_TWINS"] == "all"
-
     /// An order of which one payment goes wrong.
     struct Case: CustomStringConvertible, Sendable {
         let fault: TwinFault
@@ -22,11 +17,11 @@ struct SevenPSPsTests {
     static var cases: [Case] {
         var cases: [Case] = []
         for (number, fault) in TwinFault.all.enumerated() {
-            let places = isExhaustive ? Array(PSPTwin.all.indices) : [number % PSPTwin.all.count]
+            let places = TwinStage.places(ofFault: number)
             for place in places {
                 let others = Set(PSPTwin.all.indices.filter { $0 != place }.map { "\(PSPTwin.all[$0])" })
                 let policies = [Policy.allOrNothing, .bestEffort, .required(others)]
-                let chosen = isExhaustive ? policies : [policies[(number + place) % policies.count]]
+                let chosen = TwinStage.isExhaustive ? policies : [policies[(number + place) % policies.count]]
                 cases += chosen.map { Case(fault: fault, place: place, policy: $0) }
             }
         }
@@ -49,23 +44,8 @@ struct SevenPSPsTests {
     func ends(engine: DatabaseEngine) async throws {
         try await TwinStage.with(engine) { stage in
             let cases = Self.cases
-            var ids: [OrderID] = []
-            // Several at a time, as checkouts come; each answers after its deadline at the latest.
-            for start in stride(from: 0, to: cases.count, by: 8) {
-                ids += try await withThrowingTaskGroup(of: (Int, OrderID).self) { group in
-                    for index in start..<min(start + 8, cases.count) {
-                        let one = cases[index]
-                        group.addTask {
-                            let key = "\(index)"
-                            return (
-                                index, try await stage.place([one.place: one.fault.code], policy: one.policy, key: key)
-                            )
-                        }
-                    }
-                    return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
-                }
-            }
-            let orders = try await stage.atRest(ids, within: .seconds(Self.isExhaustive ? 900 : 120))
+            let ids = try await stage.place(cases.map { [$0.place: $0.fault.code] }, policies: cases.map(\.policy))
+            let orders = try await stage.atRest(ids, within: .seconds(TwinStage.isExhaustive ? 900 : 120))
             for (one, order) in zip(cases, orders) {
                 guard let complaint = Self.complaint(one, order) else { continue }
                 Issue.record(

@@ -1,5 +1,6 @@
 import AdapterKit
 import Domain
+import Foundation
 import Gateway
 import PSPSimulator
 import SQL
@@ -9,6 +10,36 @@ import TributaryTestKit
 extension TwinStage {
     /// What each merchant's part costs.
     static let part: Int64 = 10_000
+
+    /// Whether every fault is played at every PSP under every policy, as `TRIBUTARY_TWINS=all` asks for; otherwise each
+    /// fault strikes one PSP under one policy, and PSPs and policies take turns.
+    static let isExhaustive = ProcessInfo.processInfo.environment["TRIBUTARY_TWINS"] == "all"
+
+    /// The PSPs that the n-th fault strikes, by their place.
+    static func places(ofFault number: Int) -> [Int] {
+        isExhaustive ? Array(PSPTwin.all.indices) : [number % PSPTwin.all.count]
+    }
+
+    /// Places orders, several at a time, as checkouts come; each answers after its deadline at the latest.
+    func place(
+        _ codes: [[Int: Int]],
+        policies: [Policy],
+        capture: OrderTerms.Capture = .automatic
+    ) async throws -> [OrderID] {
+        var ids: [OrderID] = []
+        for start in stride(from: 0, to: codes.count, by: 8) {
+            ids += try await withThrowingTaskGroup(of: (Int, OrderID).self) { group in
+                for index in start..<min(start + 8, codes.count) {
+                    group.addTask {
+                        let policy = policies[index]
+                        return (index, try await place(codes[index], policy: policy, capture: capture, key: "\(index)"))
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+            }
+        }
+        return ids
+    }
 
     /// Places an order with a part for each merchant, paid so that a PSP does what its code says; others approve.
     ///

@@ -37,7 +37,7 @@ struct WebhookRefusalTests {
             }
             let reply = try await api.anonymous.post(Self.path, [:])
             #expect(reply.status == 503 && reply.code == "webhook_not_configured")
-            #expect(try await api.anonymous.get(Self.path).status == 405)
+            #expect(try await api.anonymous.get(Self.path).status == 404)
         }
     }
 

@@ -1,0 +1,71 @@
+import Domain
+import Gateway
+import Testing
+import TributaryTestKit
+
+/// What was held or taken at seven PSPs is released or given back, whatever one of them does meanwhile.
+@Suite("Undoing an order at seven PSPs", .timeLimit(.minutes(20)), .serialized)
+struct UndoingTests {
+    /// How a void goes wrong, by the code in the table of amounts and numbers.
+    static let voids = [
+        ("timeout before", 412), ("timeout after", 413), ("500 before", 415), ("500 after", 416),
+        ("closed before", 417), ("closed after", 418), ("malformed", 419), ("answered twice", 420),
+    ]
+
+    /// How a refund goes wrong.
+    static let refunds = [
+        ("done later", 502), ("timeout before", 512), ("timeout after", 513), ("500 before", 515), ("500 after", 516),
+        ("closed before", 517), ("closed after", 518), ("malformed", 519), ("answered twice", 520),
+    ]
+
+    @Test("releases every hold, though one void goes wrong", arguments: DatabaseEngine.allCases)
+    func voids(engine: DatabaseEngine) async throws {
+        try await TwinStage.with(engine) { stage in
+            let cases = Self.voids.enumerated().flatMap { number, fault in
+                TwinStage.places(ofFault: number).map { (fault: fault, place: $0) }
+            }
+            // Another PSP's issuer says no, so that all others have to let go.
+            let codes = cases.map { [$0.place: $0.fault.1, ($0.place + 1) % stage.twins.count: 10] }
+            let ids = try await stage.place(codes, policies: cases.map { _ in .allOrNothing })
+            let orders = try await stage.atRest(ids, within: .seconds(TwinStage.isExhaustive ? 600 : 120))
+            for (one, order) in zip(cases, orders) {
+                let isUndone = order.payments.allSatisfy { $0.held == 0 && $0.net == 0 }
+                guard order.decision.state == .refused, isUndone else {
+                    let text = "\(one.fault.0) at \(stage.twins[one.place]): \(HarnessFailure.text(order))"
+                    Issue.record("\(text)\n\(try await stage.history(of: order))")
+                    continue
+                }
+            }
+            let complaints = await stage.complaints(comparing: orders)
+            #expect(complaints == [])
+        }
+    }
+
+    @Test("gives everything back, though one refund goes wrong", arguments: DatabaseEngine.allCases)
+    func refunds(engine: DatabaseEngine) async throws {
+        try await TwinStage.with(engine) { stage in
+            let cases = Self.refunds.enumerated().flatMap { number, fault in
+                TwinStage.places(ofFault: number).map { (fault: fault, place: $0) }
+            }
+            let ids = try await stage.place(
+                cases.map { [$0.place: $0.fault.1] },
+                policies: cases.map { _ in .allOrNothing }
+            )
+            let limit: Duration = .seconds(TwinStage.isExhaustive ? 600 : 120)
+            for order in try await stage.atRest(ids, within: limit) {
+                #expect(order.status == .paid, "\(HarnessFailure.text(order))")
+                _ = try await stage.gateway.ask(
+                    .refund(RefundRequest(.all)),
+                    of: .init(order.id, of: order.marketplace)
+                )
+            }
+            let orders = try await stage.atRest(ids, within: limit)
+            for (one, order) in zip(cases, orders) where order.status != .refunded {
+                let text = "\(one.fault.0) at \(stage.twins[one.place]): \(HarnessFailure.text(order))"
+                Issue.record("\(text)\n\(try await stage.history(of: order))")
+            }
+            let complaints = await stage.complaints(comparing: orders)
+            #expect(complaints == [])
+        }
+    }
+}
