@@ -47,5 +47,5 @@ struct AdaptersTests {
         .appending(path: "../../../README.md").standardizedFileURL
 
     /// A line of comma-separated values without the quotes around fields that have commas.
-    private static func plain(_ line: Substring) -> String { line.replacing("\"", with: "") }
+    private static func plain(_ line: Substring) -> String { String(line.filter { $0 != "\"" }) }
 }
