@@ -43,7 +43,8 @@ struct Recovery {
     ///
     /// A lease bounds when what it covers arrives. An authorization is sent only while its order is undecided, and
     /// without a key only under its first lease. Anything else is replayed within its key's retention, and after that
-    /// sent anew only here: then the pause since the last doubt, which grows, is long enough too.
+    /// sent anew only here: then the pause since the last doubt, which grows to an hour, is long enough too. It began
+    /// when the last sending was given up, so no PSP may declare more than the hour.
     var isAbsenceProven: Bool {
         guard case .byReference(let visibilityDelay) = capabilities.inquiry else { return false }
         let silence = settings.rules.leaseMilliseconds + visibilityDelay
@@ -54,7 +55,7 @@ struct Recovery {
         }
         let lastReplay = operation.createdAt.adding(milliseconds: retentionMilliseconds ?? 0)
         return now >= lastReplay.adding(milliseconds: silence)
-            && pauseMilliseconds >= settings.pspTimeoutMilliseconds + visibilityDelay
+            && pauseMilliseconds >= max(settings.pspTimeoutMilliseconds, visibilityDelay)
     }
 
     /// How long ago, at the least, the last instance that had it in hand gave up, or could not begin any more.

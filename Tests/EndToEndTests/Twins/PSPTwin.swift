@@ -3,6 +3,7 @@ import AdyenAdapter
 import AuthorizeNetAdapter
 import Domain
 import PSPSimulator
+import Wiring
 
 /// A PSP as its twin plays it, and the account that a marketplace has there.
 struct PSPTwin: Sendable, CustomStringConvertible {
@@ -23,6 +24,11 @@ struct PSPTwin: Sendable, CustomStringConvertible {
 
     /// The seven PSPs.
     static let all = [stripe, adyen, checkout, square, braintree, worldpay, authorizeNet]
+
+    /// The places of those that answer a capture before it is done, as their adapters declare.
+    static let capturingLater = all.indices.filter { place in
+        AdapterCatalog.psps["\(all[place])"]?.capabilities.asynchronous.contains(.capture) == true
+    }
 
     private static let stripe = PSPTwin(
         dialect: .stripe,

@@ -17,7 +17,10 @@ struct SevenPSPsTests {
     static var cases: [Case] {
         var cases: [Case] = []
         for (number, fault) in TwinFault.all.enumerated() {
-            let places = TwinStage.places(ofFault: number)
+            let places = TwinStage.places(
+                ofFault: number,
+                among: fault.needsLaterCaptures ? PSPTwin.capturingLater : Array(PSPTwin.all.indices)
+            )
             for place in places {
                 let others = Set(PSPTwin.all.indices.filter { $0 != place }.map { "\(PSPTwin.all[$0])" })
                 let policies = [Policy.allOrNothing, .bestEffort, .required(others)]

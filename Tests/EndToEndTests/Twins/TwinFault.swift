@@ -17,6 +17,8 @@ struct TwinFault: Sendable, CustomStringConvertible {
     let description: String
     let code: Int
     let fate: Fate
+    /// Whether only a PSP can do it that answers captures before they are done.
+    var needsLaterCaptures = false
 
     /// Every way in which an authorization or a capture can go wrong.
     static let all = [
@@ -36,8 +38,8 @@ struct TwinFault: Sendable, CustomStringConvertible {
         TwinFault(description: "malformed", code: 209, fate: .captured),
         TwinFault(description: "answered twice", code: 210, fate: .captured),
         TwinFault(description: "capture refused", code: 301, fate: .captureRefused),
-        TwinFault(description: "capture done later", code: 302, fate: .captured),
-        TwinFault(description: "capture refused later", code: 303, fate: .captureRefused),
+        TwinFault(description: "capture done later", code: 302, fate: .captured, needsLaterCaptures: true),
+        TwinFault(description: "capture refused later", code: 303, fate: .captureRefused, needsLaterCaptures: true),
         TwinFault(description: "capture timeout before", code: 312, fate: .captured),
         TwinFault(description: "capture timeout after", code: 313, fate: .captured),
         TwinFault(description: "capture 500 before", code: 315, fate: .captured),

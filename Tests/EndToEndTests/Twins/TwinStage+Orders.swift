@@ -16,8 +16,8 @@ extension TwinStage {
     static let isExhaustive = ProcessInfo.processInfo.environment["TRIBUTARY_TWINS"] == "all"
 
     /// The PSPs that the n-th fault strikes, by their place.
-    static func places(ofFault number: Int) -> [Int] {
-        isExhaustive ? Array(PSPTwin.all.indices) : [number % PSPTwin.all.count]
+    static func places(ofFault number: Int, among places: [Int] = Array(PSPTwin.all.indices)) -> [Int] {
+        isExhaustive ? places : [places[number % places.count]]
     }
 
     /// Places orders, several at a time, as checkouts come; each answers after its deadline at the latest.

@@ -25,7 +25,10 @@ struct TwinStage: Sendable {
 
     /// Times that suit a test: a PSP that does not answer is given up after a second.
     private static let settings = GatewaySettings(
-        rules: MachineRules(leaseMilliseconds: 60_000, unknownScheduleMilliseconds: [50, 200, 1000, 60_000, 600_000]),
+        rules: MachineRules(
+            leaseMilliseconds: 60_000,
+            unknownScheduleMilliseconds: [50, 200, 1000, 60_000, 3_600_000]
+        ),
         pspTimeoutMilliseconds: 1500,
         pollMilliseconds: 20,
         concurrencyLimit: 64
