@@ -2,6 +2,7 @@ import AdapterKit
 import AdyenAdapter
 import AuthorizeNetAdapter
 import Domain
+import Gateway
 import PSPSimulator
 import Wiring
 
