@@ -41,6 +41,16 @@ struct CallbackTableTests {
         }
     }
 
+    @Test("are written all, however many a step has to tell", arguments: DatabaseEngine.allCases)
+    func many(engine: DatabaseEngine) async throws {
+        try await OutboxSample.withEndpoints(engine, merchants: 1, callbacks: 130) { database, _, written in
+            let filter = CallbackTable.Filter(marketplace: nil)
+            let stored = try await database.read { try CallbackTable.list(filter, limit: 1000, in: $0) }
+            #expect(stored.map(\.content) == written.sorted { $0.id > $1.id })
+            try await database.write { try Outbox.insert([], in: $0) }
+        }
+    }
+
     @Test("are replayed under the same names, by name or all that pass a filter", arguments: DatabaseEngine.allCases)
     func replay(engine: DatabaseEngine) async throws {
         try await OutboxSample.withEndpoints(engine, callbacks: 5) { database, _, callbacks in
