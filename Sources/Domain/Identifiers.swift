@@ -76,6 +76,12 @@ public enum EndpointTag: IdentifierTag {
     public static let prefix = "cbe"
 }
 
+/// Names a payout to a merchant.
+public enum PayoutTag: IdentifierTag {
+    /// `po`.
+    public static let prefix = "po"
+}
+
 /// Names an API key.
 public enum KeyTag: IdentifierTag {
     /// `key`.
@@ -106,6 +112,8 @@ public typealias PaymentRequestID = Identifier<PaymentRequestTag>
 public typealias WebhookID = Identifier<WebhookTag>
 /// An API key's identifier.
 public typealias KeyID = Identifier<KeyTag>
+/// A payout's identifier.
+public typealias PayoutID = Identifier<PayoutTag>
 /// A callback's identifier.
 public typealias CallbackID = Identifier<CallbackTag>
 /// An endpoint's identifier.

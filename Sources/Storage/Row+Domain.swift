@@ -19,6 +19,31 @@ extension Row {
         return word
     }
 
+    /// A currency by its code.
+    func currency(_ column: String) throws(SQLError) -> Currency {
+        guard let currency = Currency(code: try text(column)) else { throw .unexpectedValue(column: column) }
+        return currency
+    }
+
+    /// An amount in minor units, not below zero.
+    func money(_ column: String, in currency: Currency) throws(SQLError) -> Money {
+        guard let money = try? Money(minorUnits: try integer(column), currency: currency) else {
+            throw .unexpectedValue(column: column)
+        }
+        return money
+    }
+
+    /// An account by its path.
+    func account(_ column: String) throws(SQLError) -> Account {
+        guard let account = Account(path: try text(column)) else { throw .unexpectedValue(column: column) }
+        return account
+    }
+
+    /// A word of a fixed vocabulary, or NULL.
+    func optionalWord<Word: RawRepresentable<String>>(_ column: String) throws(SQLError) -> Word? {
+        try value(column) == .null ? nil : word(column)
+    }
+
     /// A moment.
     func time(_ column: String) throws(SQLError) -> Timestamp { Timestamp(microseconds: try integer(column)) }
 

@@ -8,6 +8,12 @@ package enum Account: Hashable, Sendable {
     case heldFor(merchant: MerchantID)
     /// Captured and not yet paid out by the PSP.
     case clearing(pspAccount: String)
+    /// Noted, no claim of ours: what a PSP account pays merchants directly.
+    case direct(pspAccount: String)
+    /// Noted, no debt of ours: the merchant's side of what a PSP pays it directly.
+    case directTo(merchant: MerchantID)
+    /// Settled cash of the marketplace, out of which merchants are paid.
+    case bank
     /// Owed to the merchant. May go below zero: then the merchant owes.
     case payable(merchant: MerchantID)
     /// Owed by the merchant for invoiced commission.
@@ -27,6 +33,9 @@ package enum Account: Hashable, Sendable {
         case .held(let account): "memo/psp/\(account)/held"
         case .heldFor(let merchant): "memo/merchant/\(merchant.text)/held"
         case .clearing(let account): "psp/\(account)/clearing"
+        case .direct(let account): "direct/psp/\(account)"
+        case .directTo(let merchant): "direct/merchant/\(merchant.text)"
+        case .bank: "marketplace/bank"
         case .payable(let merchant): "merchant/\(merchant.text)/payable"
         case .receivable(let merchant): "merchant/\(merchant.text)/receivable"
         case .refundsBorne: "marketplace/refunds_borne"
@@ -34,5 +43,53 @@ package enum Account: Hashable, Sendable {
         case .commissionTax: "marketplace/commission_tax"
         case .tax(let party): "tax/\(party)"
         }
+    }
+
+    /// The account with this path; nil if no account has it.
+    package init?(path: String) {
+        let steps = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard let found = Self.fixed(steps) ?? Self.merchants(steps) ?? Self.named(path), found.path == path else {
+            return nil
+        }
+        self = found
+    }
+
+    private static func fixed(_ steps: [String]) -> Account? {
+        switch steps {
+        case ["marketplace", "bank"]: .bank
+        case ["marketplace", "refunds_borne"]: .refundsBorne
+        case ["marketplace", "commission"]: .commission
+        case ["marketplace", "commission_tax"]: .commissionTax
+        default: nil
+        }
+    }
+
+    private static func merchants(_ steps: [String]) -> Account? {
+        guard let position = steps.firstIndex(of: "merchant"), steps.count > position + 1,
+            let merchant = MerchantID(steps[position + 1])
+        else { return nil }
+        switch (steps.first, steps.last) {
+        case ("memo", "held"): return .heldFor(merchant: merchant)
+        case ("direct", _): return .directTo(merchant: merchant)
+        case (_, "payable"): return .payable(merchant: merchant)
+        case (_, "receivable"): return .receivable(merchant: merchant)
+        default: return nil
+        }
+    }
+
+    /// Names are whatever the configuration says; they may have slashes of their own.
+    private static func named(_ path: String) -> Account? {
+        if let name = name(in: path, "memo/psp/", "/held") { return .held(pspAccount: name) }
+        if let name = name(in: path, "psp/", "/clearing") { return .clearing(pspAccount: name) }
+        if let name = name(in: path, "direct/psp/", "") { return .direct(pspAccount: name) }
+        if let name = name(in: path, "tax/", "") { return .tax(party: name) }
+        return nil
+    }
+
+    private static func name(in path: String, _ prefix: String, _ suffix: String) -> String? {
+        guard path.hasPrefix(prefix), path.hasSuffix(suffix), path.count > prefix.count + suffix.count else {
+            return nil
+        }
+        return String(path.dropFirst(prefix.count).dropLast(suffix.count))
     }
 }

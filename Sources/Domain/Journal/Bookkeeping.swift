@@ -26,7 +26,8 @@ enum Bookkeeping {
 
     /// What the lines move; of what the merchant's line gives back, `borne` is the marketplace's expense.
     ///
-    /// Where the PSP takes that from the merchant directly, the marketplace owes it to the merchant.
+    /// Where the PSP takes that from the merchant directly, the marketplace owes it to the merchant. What the PSP pays
+    /// the merchant directly is noted on accounts of its own, which are nobody's claim.
     private static func settlement(
         _ changes: [Int64],
         borne: Int64,
@@ -36,36 +37,40 @@ enum Bookkeeping {
         let isOurs = route.settlesTo == .marketplace
         let source: Account = isOurs ? .clearing(pspAccount: route.pspAccount) : .payable(merchant: payment.merchant)
         let lines = zip(payment.allocation, changes).compactMap { line, change -> Posting? in
-            guard let debit = self.source(of: line, of: payment, on: route) else { return nil }
-            let ours = line.kind == .merchant ? borne : 0
-            return Posting(debit: debit, credit: destination(of: line, of: payment), signed: change + ours)
+            Posting(
+                debit: self.source(of: line, of: payment, on: route),
+                credit: destination(of: line, of: payment, on: route),
+                signed: change + (isOurs && line.kind == .merchant ? borne : 0)
+            )
         }
         return lines + [Posting(debit: .refundsBorne, credit: source, signed: borne)].compactMap(\.self)
     }
 
     /// What the buyer's bank takes comes out of the merchant's balance, unless the PSP takes it from the merchant.
     private static func chargeback(_ amount: Int64, of payment: Payment, on route: FrozenRoute) -> [Posting] {
-        guard route.settlesTo == .marketplace else { return [] }
+        let isOurs = route.settlesTo == .marketplace
         return [
             Posting(
-                debit: .payable(merchant: payment.merchant),
-                credit: .clearing(pspAccount: route.pspAccount),
+                debit: isOurs ? .payable(merchant: payment.merchant) : .directTo(merchant: payment.merchant),
+                credit: isOurs ? .clearing(pspAccount: route.pspAccount) : .direct(pspAccount: route.pspAccount),
                 signed: amount
             )
         ].compactMap(\.self)
     }
 
-    /// Where a line's money comes from; nil if it never passes us, because the PSP pays the merchant directly.
-    private static func source(of line: AllocationLine, of payment: Payment, on route: FrozenRoute) -> Account? {
+    /// Where a line's money comes from.
+    private static func source(of line: AllocationLine, of payment: Payment, on route: FrozenRoute) -> Account {
         switch (route.settlesTo, route.commissionBy) {
         case (.marketplace, _): .clearing(pspAccount: route.pspAccount)
-        case (.merchant, .psp): line.kind == .merchant ? nil : .clearing(pspAccount: route.pspAccount)
-        case (.merchant, .invoice): line.kind == .merchant ? nil : .receivable(merchant: payment.merchant)
+        case (.merchant, _) where line.kind == .merchant: .direct(pspAccount: route.pspAccount)
+        case (.merchant, .psp): .clearing(pspAccount: route.pspAccount)
+        case (.merchant, .invoice): .receivable(merchant: payment.merchant)
         }
     }
 
-    private static func destination(of line: AllocationLine, of payment: Payment) -> Account {
+    private static func destination(of line: AllocationLine, of payment: Payment, on route: FrozenRoute) -> Account {
         switch line.kind {
+        case .merchant where route.settlesTo == .merchant: .directTo(merchant: payment.merchant)
         case .merchant: .payable(merchant: payment.merchant)
         case .commission: .commission
         case .commissionTax: .commissionTax

@@ -1,4 +1,4 @@
-/// A double-entry record of one effect at a PSP, posted exactly once.
+/// A double-entry record of one effect at a PSP, or of one payout, posted exactly once.
 package struct JournalEntry: Hashable, Sendable {
     /// What it records.
     package enum Kind: String, Sendable {
@@ -18,20 +18,30 @@ package struct JournalEntry: Hashable, Sendable {
         case chargeback
         /// Money that the buyer's bank gave back to us.
         case chargebackReversal = "chargeback_reversal"
+        /// What a merchant was owed, paid out to it.
+        case payout
+        /// A payout that failed after all.
+        case payoutReversal = "payout_reversal"
     }
 
     /// Its identifier.
     package let id: EntryID
     /// What it records.
     package let kind: Kind
-    /// The payment it is about.
-    package let payment: PaymentID
+    /// The merchant it is about.
+    package let merchant: MerchantID
+    /// The payment it is about; nil for a payout.
+    package let payment: PaymentID?
     /// The operation that had the effect; with the kind, unique.
     ///
-    /// Nil for a dispute.
+    /// Nil for a dispute and a payout.
     package let operation: OperationID?
-    /// The dispute that had the effect; nil for an operation.
+    /// The dispute that had the effect; nil for an operation and a payout.
     package let dispute: DisputeID?
+    /// The payout; nil for what happens to a payment.
+    ///
+    /// With the kind, unique.
+    package let payout: PayoutID?
     /// When it was posted.
     package let at: Timestamp
     /// Its postings; each moves one amount from one account to another, so an entry cannot be out of balance.

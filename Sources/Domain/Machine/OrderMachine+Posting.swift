@@ -50,9 +50,11 @@ extension OrderMachine {
             JournalEntry(
                 id: ids.make(at: now),
                 kind: kind,
+                merchant: order.payments[place.payment].merchant,
                 payment: order.payments[place.payment].id,
                 operation: operation,
                 dispute: dispute,
+                payout: nil,
                 at: now,
                 postings: postings
             )

@@ -1,12 +1,18 @@
 import Domain
 import SQL
 
-/// The append-only rows that a step adds: facts, events, journal entries and postings.
+/// The append-only rows that a step adds: facts, events, and the journal's.
 enum RecordRows {
     static func insert(_ record: OrderMachine.Record, of order: Order, in session: any Session) throws(SQLError) {
         try insert(record.facts, of: order, in: session)
         try insert(record.events, of: order, in: session)
-        try insert(record.entries, of: order, in: session)
+        try JournalRows.insert(
+            record.entries,
+            of: order.id,
+            marketplace: order.marketplace,
+            currency: order.amount.currency,
+            in: session
+        )
     }
 
     /// A fact that is known already is the same fact.
@@ -40,39 +46,6 @@ enum RecordRows {
             """
             INSERT INTO event (order_id, sequence, id, marketplace, type, payment_id, operation_id, at, details)
             VALUES \(rows: rows)
-            """
-        )
-    }
-
-    private static func insert(_ entries: [JournalEntry], of order: Order, in session: any Session) throws(SQLError) {
-        guard !entries.isEmpty else { return }
-        let currency = order.amount.currency.code
-        let rows: [[SQLValue]] = entries.map { entry in
-            [
-                entry.id.sqlValue, order.marketplace.sqlValue, order.id.sqlValue, entry.payment.sqlValue,
-                entry.operation.sqlValue, entry.dispute.sqlValue, entry.kind.rawValue.sqlValue, currency.sqlValue,
-                entry.at.sqlValue,
-            ]
-        }
-        let postings: [[SQLValue]] = entries.flatMap { entry in
-            entry.postings.enumerated().map { position, posting in
-                [
-                    entry.id.sqlValue, position.sqlValue, order.marketplace.sqlValue, posting.debit.path.sqlValue,
-                    posting.credit.path.sqlValue, currency.sqlValue, posting.amount.sqlValue,
-                ]
-            }
-        }
-        try session.run(
-            """
-            INSERT INTO journal_entry (id, marketplace, order_id, payment_id, operation_id, dispute_id, kind, currency,
-                at)
-            VALUES \(rows: rows)
-            """
-        )
-        try session.run(
-            """
-            INSERT INTO posting (entry_id, position, marketplace, debit, credit, currency, amount)
-            VALUES \(rows: postings)
             """
         )
     }

@@ -3,7 +3,9 @@ package import SQL
 /// The schema: an append-only list of migrations.
 package enum Schema {
     /// Every migration, in the order of application.
-    package static let migrations = [directory, orders, work, journal, access, wallets, life, inbox, callbacks]
+    package static let migrations = [
+        directory, orders, work, journal, access, wallets, life, inbox, callbacks, payouts,
+    ]
 
     private static let directory = Migration(
         name: "0001-directory",

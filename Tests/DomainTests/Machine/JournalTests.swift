@@ -49,12 +49,16 @@ struct JournalTests {
         #expect(story.books.entries.map(\.kind) == [.authorization, .capture])
     }
 
-    @Test("books only the commission through clearing where the merchant is settled and the PSP keeps it for us")
+    @Test(
+        "notes what the PSP pays the merchant, and books only the commission through clearing where the merchant is settled and the PSP keeps it for us"
+    )
     func settlesToMerchantByPSP() throws {
         let story = try paid(Self.byPSP)
         #expect(
             story.books.balances == [
                 .clearing(pspAccount: "stripe-main"): 120, .commission: -100, .commissionTax: -20,
+                .direct(pspAccount: "stripe-main"): 880,
+                .directTo(merchant: story.order.payments[0].merchant): -880,
             ]
         )
     }
@@ -64,7 +68,10 @@ struct JournalTests {
         let story = try paid(Self.byInvoice)
         let merchant = story.order.payments[0].merchant
         #expect(
-            story.books.balances == [.receivable(merchant: merchant): 120, .commission: -100, .commissionTax: -20]
+            story.books.balances == [
+                .receivable(merchant: merchant): 120, .commission: -100, .commissionTax: -20,
+                .direct(pspAccount: "stripe-main"): 880, .directTo(merchant: merchant): -880,
+            ]
         )
     }
 
@@ -120,17 +127,5 @@ struct JournalTests {
             ]
         )
         #expect(story.books.entries.map(\.kind) == [.authorization, .capture])
-    }
-
-    @Test("names accounts by paths that differ where the accounts do") func namesAccounts() throws {
-        var ids = IdentifierSource(random: SplitMix(seed: 6))
-        let merchant: MerchantID = ids.make(at: Checkout.placedAt)
-        let accounts: [Account] = [
-            .held(pspAccount: "a"), .heldFor(merchant: merchant), .clearing(pspAccount: "a"),
-            .payable(merchant: merchant), .receivable(merchant: merchant), .commission, .commissionTax,
-            .tax(party: "fr"), .held(pspAccount: "b"),
-        ]
-        #expect(Set(accounts.map(\.path)).count == accounts.count)
-        #expect(Account.clearing(pspAccount: "stripe-main").path == "psp/stripe-main/clearing")
     }
 }

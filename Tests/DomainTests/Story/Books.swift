@@ -42,23 +42,26 @@ struct Books {
                 balances[.held(pspAccount: attempt.route.pspAccount), default: 0] += attempt.held
                 balances[.heldFor(merchant: payment.merchant), default: 0] -= attempt.held
             }
-            if route.settlesTo == .marketplace {
-                balances[.payable(merchant: payment.merchant), default: 0] += payment.chargedBack
-                balances[.clearing(pspAccount: route.pspAccount), default: 0] -= payment.chargedBack
-            }
+            let isOurs = route.settlesTo == .marketplace
+            let theirs: Account =
+                isOurs ? .payable(merchant: payment.merchant) : .directTo(merchant: payment.merchant)
+            let passing: Account =
+                isOurs ? .clearing(pspAccount: route.pspAccount) : .direct(pspAccount: route.pspAccount)
+            balances[theirs, default: 0] += payment.chargedBack
+            balances[passing, default: 0] -= payment.chargedBack
             let borne = Self.borne(payment, in: order)
             balances[.refundsBorne, default: 0] += borne
             balances[.payable(merchant: payment.merchant), default: 0] -= borne
             for line in payment.allocation {
                 let net = line.captured - line.refunded
-                let isMerchants = line.kind == .merchant
-                if isMerchants && route.settlesTo == .merchant { continue }
                 let isInvoiced = route.settlesTo == .merchant && route.commissionBy == .invoice
                 let asset: Account =
-                    isInvoiced ? .receivable(merchant: payment.merchant) : .clearing(pspAccount: route.pspAccount)
+                    line.kind == .merchant
+                    ? passing
+                    : isInvoiced ? .receivable(merchant: payment.merchant) : .clearing(pspAccount: route.pspAccount)
                 let owed: Account =
                     switch line.kind {
-                    case .merchant: .payable(merchant: payment.merchant)
+                    case .merchant: theirs
                     case .commission: .commission
                     case .commissionTax: .commissionTax
                     case .tax: .tax(party: line.party)

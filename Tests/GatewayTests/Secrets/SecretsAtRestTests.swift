@@ -40,7 +40,7 @@ struct SecretsAtRestTests {
         try await database.read { session in
             let tables = [
                 "marketplace", "psp_account", "merchant", "route", "orders", "payment", "attempt", "operation", "fact",
-                "event", "attention", "credential", "journal_entry", "posting", "idempotency_key",
+                "event", "attention", "credential", "journal_entry", "posting", "payout", "idempotency_key",
             ]
             var text = ""
             for table in tables {

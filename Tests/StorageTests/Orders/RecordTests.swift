@@ -69,7 +69,7 @@ struct RecordTests {
         let repeated = JournalEntry.Kind.authorization
         let errors: [DatabaseEngine: SQLError] = [
             .sqlite: .uniqueViolation(constraint: "journal_entry.operation_id, journal_entry.kind"),
-            .postgres: .uniqueViolation(constraint: "journal_entry_once"),
+            .postgres: .uniqueViolation(constraint: "journal_entry_of_operation"),
         ]
         let expected = try #require(errors[engine])
         try await withDatabase(engine, prepare: .migrated) { database in
@@ -82,15 +82,15 @@ struct RecordTests {
                     """
                 ).map { "\(try $0.text("kind")) \(try $0.integer("total"))" }
             }
-            // The merchant is settled by the PSP; commission and taxes are invoiced.
-            #expect(sums == ["authorization 10000", "capture 12000"])
+            // The merchant is settled by the PSP, which is noted; commission and taxes are invoiced.
+            #expect(sums == ["authorization 10000", "capture 20000"])
             await #expect(throws: expected) {
                 try await database.write { session in
                     try session.run(
                         """
                         INSERT INTO journal_entry
-                            (id, marketplace, order_id, payment_id, operation_id, kind, currency, at)
-                        SELECT 'je_2', marketplace, order_id, payment_id, operation_id, kind, currency, at
+                            (id, marketplace, merchant, order_id, payment_id, operation_id, kind, currency, at)
+                        SELECT 'je_2', marketplace, merchant, order_id, payment_id, operation_id, kind, currency, at
                         FROM journal_entry WHERE kind = \(repeated.rawValue)
                         """
                     )

@@ -75,13 +75,19 @@ struct DisputeTests {
         #expect(story.told("order.attention_required") == 1)
     }
 
-    @Test("of money that the PSP takes from the merchant directly do not pass our books") func directly() throws {
+    @Test("of money that the PSP takes from the merchant directly are noted, and are nobody's claim") func directly()
+        throws
+    {
         let route = FrozenRoute(psp: "stripe", pspAccount: "s", settlesTo: .merchant, commissionBy: .psp)
         var story = try Story.captured(Checkout(amounts: [300], routes: [route]))
-        let before = story.books.balances
+        let merchant = story.order.payments[0].merchant
+        var expected = story.books.balances
         let isMatched = story.notice(0, dispute(.lost), object: "dp_1")
         #expect(isMatched)
-        #expect(story.books.balances == before)
+        expected[.direct(pspAccount: "s"), default: 0] -= 300
+        expected[.directTo(merchant: merchant), default: 0] += 300
+        #expect(story.books.balances == expected)
+        #expect(story.books.entries.last?.kind == .chargeback)
         #expect(story.order.chargedBack == 300)
     }
 

@@ -114,7 +114,8 @@ struct CommissionReturnTests {
         #expect(
             theirs.books.balances == [
                 .clearing(pspAccount: "s"): 60, .payable(merchant: merchant): -440, .commission: -50,
-                .commissionTax: -10, .refundsBorne: 440,
+                .commissionTax: -10, .refundsBorne: 440, .direct(pspAccount: "s"): 440,
+                .directTo(merchant: merchant): -440,
             ]
         )
     }

@@ -74,27 +74,39 @@ enum JournalCheck {
                 add(.held(pspAccount: attempt.route.pspAccount), .heldFor(merchant: payment.merchant), attempt.held)
             }
             let route = payment.attempt.route
-            if route.settlesTo == .marketplace {
-                let clearing = Account.clearing(pspAccount: route.pspAccount)
-                add(.payable(merchant: payment.merchant), clearing, payment.chargedBack)
-            }
+            let isOurs = route.settlesTo == .marketplace
+            let theirs: Account = isOurs ? .payable(merchant: payment.merchant) : .directTo(merchant: payment.merchant)
+            let passing: Account =
+                isOurs ? .clearing(pspAccount: route.pspAccount) : .direct(pspAccount: route.pspAccount)
+            add(theirs, passing, payment.chargedBack)
+            add(.refundsBorne, .payable(merchant: payment.merchant), borne(payment, in: order))
             for line in payment.allocation {
-                if line.kind == .merchant, route.settlesTo == .merchant { continue }
-                let isInvoiced = route.settlesTo == .merchant && route.commissionBy == .invoice
+                let isInvoiced = !isOurs && route.commissionBy == .invoice
+                let asset: Account =
+                    line.kind == .merchant
+                    ? passing
+                    : isInvoiced ? .receivable(merchant: payment.merchant) : .clearing(pspAccount: route.pspAccount)
                 let owed: Account =
                     switch line.kind {
-                    case .merchant: .payable(merchant: payment.merchant)
+                    case .merchant: theirs
                     case .commission: .commission
                     case .commissionTax: .commissionTax
                     case .tax: .tax(party: line.party)
                     }
-                add(
-                    isInvoiced ? .receivable(merchant: payment.merchant) : .clearing(pspAccount: route.pspAccount),
-                    owed,
-                    line.captured - line.refunded
-                )
+                add(asset, owed, line.captured - line.refunded)
             }
         }
         return balances
+    }
+
+    /// What the marketplace gave back in the merchant's stead: its refunds' share of the merchant's line.
+    private static func borne(_ payment: Payment, in order: Order) -> Int64 {
+        let ours = Set(order.refunds.filter { $0.borneBy == .marketplace }.map(\.id))
+        let amount = payment.attempts.flatMap(\.operations).reduce(0) { sum, operation in
+            sum + (operation.refund.map(ours.contains) ?? false ? operation.doneAmount : 0)
+        }
+        let merchants = payment.allocation.filter { $0.kind == .merchant }.reduce(0) { $0 + $1.refunded }
+        guard amount > 0 else { return 0 }
+        return LargestRemainder.allocate(merchants, by: [amount, payment.refunded - amount])[0]
     }
 }
