@@ -19,7 +19,8 @@ struct Tributary: AsyncParsableCommand {
 
             Settings come from options, then TRIBUTARY_… variables, then the file named by --config.
             Data goes to standard output, everything else to standard error.
-            Exit codes: 0 all is well, 1 something was found that needs a look, 2 the input cannot be used.
+            Exit codes: 0 all is well, 1 something was found that needs a look, 2 the input cannot be used, 4 our own books
+            are wrong.
             """,
         subcommands: [],
         groupedSubcommands: [
@@ -38,12 +39,13 @@ struct Tributary: AsyncParsableCommand {
                     Adapters.self, CallbackCommands.self, SecretCommands.self,
                 ]
             ),
+            CommandGroup(name: "Keep the books", subcommands: [Ledger.self, Payouts.self]),
             CommandGroup(name: "Open tokens", subcommands: [ApplePay.self, GooglePay.self]),
             CommandGroup(name: "Measure it", subcommands: [Bench.self]),
         ]
     )
 
-    /// Runs what the user typed and ends the process with 0, 1 or 2.
+    /// Runs what the user typed and ends the process with 0, 1, 2 or 4.
     static func main() async {
         refuseUnknownCommand()
         do {

@@ -35,6 +35,13 @@ struct Principal: Hashable, Sendable {
         }
     }
 
+    /// Refuses a key that may read neither all of the marketplace nor one merchant.
+    ///
+    /// - Throws: a 403 ``Problem``.
+    func requireReading() throws(Problem) {
+        if onlyMerchant == nil { try require(.checkout, .operator) }
+    }
+
     /// The one merchant a key is limited to, by external identifier; nil for keys of the whole marketplace.
     var onlyMerchant: String? {
         guard scopes.isDisjoint(with: [Scope.checkout.rawValue, Scope.operator.rawValue]) else { return nil }

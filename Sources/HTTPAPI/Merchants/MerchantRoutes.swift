@@ -89,18 +89,33 @@ struct MerchantRoutes: Sendable {
     /// A merchant by id or external identifier; a merchant's own key sees itself only.
     private func show(_ request: Request, _ context: APIContext) async throws -> Response {
         let principal = try await authenticator.principal(of: request)
-        if principal.onlyMerchant == nil { try principal.require(.checkout, .operator) }
+        try principal.requireReading()
         _ = try Query(of: request, allowing: [])
-        guard let text = context.pathParameter("id") else { throw Problem.notFound }
+        let name = context.pathParameter("id")
         let found = try await gateway.database.read { session in
-            if let id = MerchantID(text) {
-                return try MerchantTable.find(id, of: principal.marketplace, in: session)
-            }
-            return try MerchantTable.find([text], of: principal.marketplace, in: session).first
+            try Self.merchant(name, visibleTo: principal, in: session)
+        }
+        return .json(MerchantPresenter.json(found))
+    }
+
+    /// The merchant that a path names by id or external identifier.
+    ///
+    /// - Throws: the same ``Problem`` whether there is none or the key may not see it, or `SQLError`.
+    static func merchant(
+        _ name: String?,
+        visibleTo principal: Principal,
+        in session: any Session
+    ) throws -> Merchant {
+        guard let name else { throw Problem.notFound }
+        let found: Merchant?
+        if let id = MerchantID(name) {
+            found = try MerchantTable.find(id, of: principal.marketplace, in: session)
+        } else {
+            found = try MerchantTable.find([name], of: principal.marketplace, in: session).first
         }
         guard let found, principal.onlyMerchant.map({ $0 == found.externalIdentifier }) ?? true else {
             throw Problem.notFound
         }
-        return .json(MerchantPresenter.json(found))
+        return found
     }
 }

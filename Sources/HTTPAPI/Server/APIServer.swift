@@ -91,6 +91,7 @@ package struct APIServer: Sendable {
             reader: PaymentRequestReader(contextLimit: limits.contexts)
         ).add(to: router)
         MerchantRoutes(gateway: gateway, authenticator: authenticator, body: body).add(to: router)
+        StatementRoutes(gateway: gateway, authenticator: authenticator).add(to: router)
         ApplePaySessionRoutes(
             sessions: ApplePaySessions(gateway),
             authenticator: authenticator,

@@ -66,6 +66,19 @@ package enum MerchantTable {
         return try read(answers[0], answers[1]).first
     }
 
+    /// The external identifiers of merchants.
+    package static func names(
+        of merchants: Set<MerchantID>,
+        in session: any Session
+    ) throws(SQLError) -> [MerchantID: String] {
+        let ids = merchants.sorted().map(\.sqlValue)
+        var names: [MerchantID: String] = [:]
+        for row in try session.rows("SELECT id, external_identifier FROM merchant WHERE id IN (\(list: ids))") {
+            names[try row.identifier("id")] = try row.text("external_identifier")
+        }
+        return names
+    }
+
     /// The Apple merchant identifiers of a marketplace's merchants, each once.
     package static func merchantIdentifiers(
         of marketplace: String,

@@ -23,16 +23,9 @@ struct ShowMerchant: AsyncParsableCommand {
     @OptionGroup var output: FormatOption
 
     func run() async throws {
-        let found: Merchant? = try await DatabaseUse.looking.open(database.settings()) {
-            [marketplace, merchant] database in
-            try await database.read { session in
-                let owner = try marketplace.choose(in: session)
-                if let known = try MerchantTable.find([merchant], of: owner, in: session).first { return known }
-                guard let id = MerchantID(merchant) else { return nil }
-                return try MerchantTable.find(id, of: owner, in: session)
-            }
+        let found = try await DatabaseUse.looking.open(database.settings()) { [marketplace, merchant] database in
+            try await database.read { session in try marketplace.merchant(merchant, in: session) }
         }
-        guard let found else { throw CommandFailure.finding("there is no merchant \(merchant.harmless)") }
         let routes = Table(routesOf: found)
         switch output.format {
         case .table: Console.out("\(Table(merchants: [found]).text)\n\nRoutes\n\(routes.text)")

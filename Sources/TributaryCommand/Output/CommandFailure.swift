@@ -1,3 +1,4 @@
+import Domain
 import PSPSimulator
 import SQL
 import SQLiteDatabase
@@ -6,7 +7,8 @@ import Storage
 
 /// Why a command ends without having done what was asked, in a sentence for whoever typed it.
 struct CommandFailure: Error, Hashable, CustomStringConvertible {
-    /// 1 if the input was fine and something was found, 2 if the input, or what it names, cannot be used.
+    /// 1 if the input was fine and something was found, 2 if the input, or what it names, cannot be used, 4 if our own
+    /// books are wrong.
     let exitCode: Int32
     /// The sentence, or several, one a line.
     let description: String
@@ -21,6 +23,9 @@ struct CommandFailure: Error, Hashable, CustomStringConvertible {
 
     /// What was typed, or what it names, cannot be used.
     static func unusable(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 2, description: sentence) }
+
+    /// Our own books are wrong, which nothing that was typed can be.
+    static func brokenBooks(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 4, description: sentence) }
 
     private init(exitCode: Int32, description: String) {
         self.exitCode = exitCode
@@ -37,6 +42,8 @@ struct CommandFailure: Error, Hashable, CustomStringConvertible {
         case let error as SecretRefusal: self = .unusable(error.description)
         case let error as SQLiteFileInUse: self = .unusable(error.description)
         case let error as BooksFileError: self = .unusable(error.description)
+        case let refusal as PayoutRefusal: self.init(refusal)
+        case let mismatch as StatementMismatch: self = .brokenBooks(mismatch.description)
         case is CancellationError: self = .unusable("it was interrupted")
         default: self = .unusable("\(error)")
         }

@@ -31,9 +31,17 @@ extension Table.Cell {
         switch self {
         case .text(let text): text.harmless
         case .integer(let value): String(value)
-        case .amount(let value, let currency): (try? Money(minorUnits: value, currency: currency).decimal) ?? "\(value)"
+        case .amount(let value, let currency): Self.decimal(value, currency)
         case .absent: "-"
         }
+    }
+
+    /// An amount in the major unit, with a minus sign if it is below zero; the least there is stays in minor units.
+    private static func decimal(_ value: Int64, _ currency: Currency) -> String {
+        guard let size = Int64(exactly: value.magnitude),
+            let money = try? Money(minorUnits: size, currency: currency)
+        else { return String(value) }
+        return (value < 0 ? "-" : "") + money.decimal
     }
 
     fileprivate var isNumber: Bool {

@@ -11,6 +11,8 @@ struct HelpTests {
             (["keys", "create"], ["--scope", "merchant:"]),
             (["simulate-psp"], ["tok_approve", "--books", "--dialect", "stripe", "GET /books"]),
             (["demo"], ["--keep", "killed"]),
+            (["payouts", "record"], ["--reference", "--paid-at", "nothing changes"]),
+            (["ledger", "statement"], ["--time-zone", "--from", "Exits 4"]),
         ]
     )
     func help(command: [String], words: [String]) async throws {

@@ -1,0 +1,118 @@
+package import Domain
+package import SQL
+
+/// What merchants were paid, each payout with its journal entries.
+package enum PayoutTable {
+    /// What to look for; nil means anything.
+    package struct Filter: Hashable, Sendable {
+        /// The marketplace; nil for all, which only operators on the machine may ask.
+        package var marketplace: String?
+        /// Who was paid.
+        package var merchant: MerchantID?
+
+        /// A filter that lets everything through.
+        package init(marketplace: String?) { self.marketplace = marketplace }
+    }
+
+    /// Stores a new payout and posts it.
+    ///
+    /// - Throws: `SQLError`; where another payout of the marketplace has the reference, `uniqueViolation`, which may
+    ///   surface with the commit.
+    package static func insert(_ payout: Payout, entry: EntryID, in session: any Session) throws(SQLError) {
+        try session.run(
+            """
+            INSERT INTO payout (id, marketplace, merchant, currency, amount, paid_at, reference, origin, state,
+                recorded_at)
+            VALUES (\(payout.id), \(payout.marketplace), \(payout.merchant), \(payout.amount.currency.code),
+                \(payout.amount.minorUnits), \(payout.paidAt), \(payout.reference), \(payout.origin.rawValue),
+                \(payout.state.name), \(payout.recordedAt))
+            """
+        )
+        try post(payout.entry(entry), of: payout, in: session)
+    }
+
+    /// Stores that a payout has failed, and posts it back; the caller has locked its row.
+    ///
+    /// - Throws: `SQLError`.
+    package static func fail(
+        _ payout: Payout,
+        _ failure: Payout.Failure,
+        entry: EntryID,
+        in session: any Session
+    ) throws(SQLError) {
+        try session.run(
+            """
+            UPDATE payout SET state = 'failed', failed_at = \(failure.at), failure = \(failure.reason)
+            WHERE id = \(payout.id)
+            """
+        )
+        try post(payout.reversal(entry, at: failure.at), of: payout, in: session)
+    }
+
+    /// The payout of a marketplace with a reference.
+    package static func find(
+        reference: String,
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> Payout? {
+        let rows = try session.rows(
+            "SELECT * FROM payout WHERE marketplace = \(marketplace) AND reference = \(reference)"
+        )
+        return try rows.first.map { row throws(SQLError) in try read(row) }
+    }
+
+    /// The payout with that id, its row locked until the transaction ends.
+    package static func lock(
+        _ id: PayoutID,
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> Payout? {
+        let rows = try session.rows(
+            """
+            SELECT * FROM payout WHERE id = \(id) AND marketplace = \(marketplace)
+            \(unsafeText: session.dialect.lock)
+            """
+        )
+        return try rows.first.map { row throws(SQLError) in try read(row) }
+    }
+
+    /// The payouts that pass the filter, newest first, at most `limit`.
+    package static func list(_ filter: Filter, limit: Int, in session: any Session) throws(SQLError) -> [Payout] {
+        var condition: SQL = "1 = 1"
+        if let marketplace = filter.marketplace { condition = "marketplace = \(marketplace)" }
+        if let merchant = filter.merchant { condition = "\(condition) AND merchant = \(merchant)" }
+        let rows = try session.rows("SELECT * FROM payout WHERE \(condition) ORDER BY id DESC LIMIT \(limit)")
+        var payouts: [Payout] = []
+        for row in rows { payouts.append(try read(row)) }
+        return payouts
+    }
+
+    private static func post(_ entry: JournalEntry, of payout: Payout, in session: any Session) throws(SQLError) {
+        try JournalRows.insert(
+            [entry],
+            of: nil,
+            marketplace: payout.marketplace,
+            currency: payout.amount.currency,
+            in: session
+        )
+    }
+
+    private static func read(_ row: Row) throws(SQLError) -> Payout {
+        Payout(
+            id: try row.identifier("id"),
+            marketplace: try row.text("marketplace"),
+            merchant: try row.identifier("merchant"),
+            amount: try row.money("amount", in: try row.currency("currency")),
+            paidAt: try row.time("paid_at"),
+            reference: try row.text("reference"),
+            origin: try row.word("origin"),
+            recordedAt: try row.time("recorded_at"),
+            state: try state(row)
+        )
+    }
+
+    private static func state(_ row: Row) throws(SQLError) -> Payout.State {
+        guard let at = try row.optionalTime("failed_at") else { return .paid }
+        return .failed(Payout.Failure(stored: try row.text("failure"), at: at))
+    }
+}

@@ -1,0 +1,122 @@
+import Domain
+import SQL
+import Storage
+import Testing
+import TributaryTestKit
+
+@testable import Gateway
+
+/// Orders that live through whatever a seed says, with days between, and merchants that are paid in between.
+struct BusyMarketplace {
+    private static let names = ["airline", "hotel", "taxi", "agency"]
+
+    let harness: GatewayHarness
+    private let instance: GatewayInstance
+    private let desk: PayoutDesk
+    private(set) var merchants: [Merchant] = []
+    private var numbers: Numbers
+    private var payoutCount = 0
+
+    init(_ harness: GatewayHarness, seed: UInt64) async throws {
+        self.harness = harness
+        instance = harness.instance("desk")
+        desk = PayoutDesk(database: harness.database, clock: harness.clock)
+        numbers = Numbers(seed: seed)
+        merchants = try await harness.database.read { try MerchantTable.find(Self.names, of: "travel", in: $0) }
+    }
+
+    /// Lets so many orders live, one after the other.
+    mutating func live(orders: Int) async throws {
+        for number in 1...orders {
+            try await self.order(number)
+            harness.clock.advance(milliseconds: numbers.upTo(9 * 86_400_000))
+            if numbers.falls(60) { try await pay() }
+        }
+    }
+
+    private mutating func order(_ number: Int) async throws {
+        let chosen = Self.names.shuffled(using: &numbers).prefix(Int(numbers.upTo(4)))
+        let parts = chosen.map { TestCheckout.Part($0, 99 + numbers.upTo(40_000), token: "tok_\($0)_\(number)") }
+        for part in parts where numbers.falls(20) { await harness.psp.script(part.token, .authorize, .decline) }
+        var checkout = TestCheckout(parts, policy: numbers.falls(70) ? .bestEffort : .allOrNothing)
+        checkout.capture = numbers.falls(50) ? .automatic : .manual
+        var order = try await harness.run(checkout, key: "k\(number)", on: "placer\(number)").order
+        guard order.decision.state == .accepted else { return }
+        if order.captured == 0 {
+            order = try await ask(numbers.falls(50) ? .capture(.whole) : .capture(part(of: order)), of: order)
+        }
+        for _ in 0..<Int(numbers.upTo(3)) {
+            harness.clock.advance(milliseconds: numbers.upTo(86_400_000))
+            order = numbers.falls(60) ? try await refund(order) : try await dispute(order)
+        }
+    }
+
+    /// A part of each payment; of an all-or-nothing order, all of it.
+    private mutating func part(of order: Order) -> CaptureRequest {
+        guard order.terms.policy == .bestEffort else { return .whole }
+        let held = order.payments.filter { $0.held > 0 }
+        return .items(held.map { .init(payment: $0.id, amount: numbers.upTo($0.held)) })
+    }
+
+    private mutating func refund(_ order: Order) async throws -> Order {
+        let payments = order.payments.filter { $0.refundable > 0 }
+        guard let payment = payments.randomElement(using: &numbers) else { return order }
+        let item = Refund.Item(payment: payment.id, amount: numbers.upTo(payment.refundable))
+        let bearer: Refund.Bearer = numbers.falls(40) ? .marketplace : .merchant
+        return try await ask(.refund(RefundRequest(.items([item]), borneBy: bearer)), of: order)
+    }
+
+    private func ask(_ request: OrderRequest, of order: Order) async throws -> Order {
+        _ = try await instance.gateway.ask(request, of: .init(order.id, of: "travel"))
+        return try await harness.orderAtRest(order.id)
+    }
+
+    /// A dispute that is opened, and may be won or lost.
+    private mutating func dispute(_ order: Order) async throws -> Order {
+        let payments = order.payments.filter { $0.refundable > 0 }
+        guard let payment = payments.randomElement(using: &numbers) else { return order }
+        let amount = numbers.upTo(payment.refundable)
+        let object = "dp_\(numbers.next())"
+        var states = [DisputeNotice.State.opened]
+        if numbers.falls(60) { states.append(numbers.falls(50) ? .won : .lost) }
+        for state in states {
+            try await hear(DisputeNotice(state: state, amount: amount, reason: nil), object, payment, of: order.id)
+            harness.clock.advance(milliseconds: numbers.upTo(86_400_000))
+        }
+        return try await harness.order(order.id)
+    }
+
+    /// What the PSP says is told to the order as any step is: in a transaction of its own, under the order's lock.
+    private func hear(_ news: DisputeNotice, _ object: String, _ payment: Payment, of order: OrderID) async throws {
+        let notice = Notice(about: .init(attempt: payment.attempt.id.text, object: object), .dispute(news))
+        let writer = StepWriter(instance: "psp", presentation: .plain)
+        let now = harness.clock.now()
+        let isMatched = try await harness.database.write { session in
+            _ = try OrderReader.lock(order, in: session)
+            let before = try #require(try OrderReader.load(order, in: session))
+            var machine = OrderMachine(before, at: now, by: "psp", rules: MachineRules(), ids: IdentifierSource())
+            let isMatched = machine.hear(notice, severalCaptures: false)
+            _ = try writer.write(&machine, from: before, in: session)
+            return isMatched
+        }
+        #expect(isMatched)
+    }
+
+    private mutating func pay() async throws {
+        guard let merchant = merchants.randomElement(using: &numbers) else { return }
+        payoutCount += 1
+        let payout = try await desk.record(
+            PayoutDraft(
+                marketplace: "travel",
+                merchant: merchant.id,
+                amount: TestCheckout.dollars(numbers.upTo(30_000)),
+                reference: "SEPA-\(payoutCount)",
+                paidAt: nil,
+                origin: .operator
+            )
+        ).payout
+        guard numbers.falls(30) else { return }
+        harness.clock.advance(milliseconds: numbers.upTo(3 * 86_400_000))
+        _ = try await desk.fail(payout.id, of: "travel", because: "account closed")
+    }
+}
