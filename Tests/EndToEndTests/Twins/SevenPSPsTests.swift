@@ -35,10 +35,10 @@ struct SevenPSPsTests {
     func paid(engine: DatabaseEngine) async throws {
         try await TwinStage.with(engine) { stage in
             let id = try await stage.place([:], policy: .allOrNothing, key: "paid")
-            let order = try await stage.atRest([id])[0]
+            let (orders, complaints) = try await stage.settled([id])
+            let order = try #require(orders.first)
             #expect(order.status == .paid, "\(HarnessFailure.text(order))")
             #expect(order.attention.isEmpty)
-            let complaints = await stage.complaints(comparing: [order])
             #expect(complaints == [])
         }
     }
@@ -48,14 +48,16 @@ struct SevenPSPsTests {
         try await TwinStage.with(engine) { stage in
             let cases = Self.cases
             let ids = try await stage.place(cases.map { [$0.place: $0.fault.code] }, policies: cases.map(\.policy))
-            let orders = try await stage.atRest(ids, within: .seconds(TwinStage.isExhaustive ? 900 : 120))
+            let (orders, complaints) = try await stage.settled(
+                ids,
+                within: .seconds(TwinStage.isExhaustive ? 900 : 120)
+            )
             for (one, order) in zip(cases, orders) {
                 guard let complaint = Self.complaint(one, order) else { continue }
                 Issue.record(
                     "\(one): \(complaint); \(HarnessFailure.text(order))\n\(try await stage.history(of: order))"
                 )
             }
-            let complaints = await stage.complaints(comparing: orders)
             #expect(complaints == [])
         }
     }

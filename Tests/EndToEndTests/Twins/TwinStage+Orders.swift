@@ -98,6 +98,23 @@ extension TwinStage {
         }
     }
 
+    /// The orders at rest, and what is wrong with the PSPs' books and ours, once nothing is or fifteen seconds are over.
+    ///
+    /// Some PSPs say that a capture is done before it is, and tell later that it failed.
+    func settled(
+        _ ids: [OrderID],
+        within limit: Duration = .seconds(120)
+    ) async throws -> (orders: [Order], complaints: [String]) {
+        var orders = try await atRest(ids, within: limit)
+        let end = ContinuousClock.now + .seconds(15)
+        while true {
+            let complaints = await complaints(comparing: orders)
+            if complaints.isEmpty || ContinuousClock.now > end { return (orders, complaints) }
+            try await Task.sleep(for: .milliseconds(250))
+            orders = try await atRest(ids, within: limit)
+        }
+    }
+
     private func load(_ ids: [OrderID]) async throws -> [Order] {
         var orders: [Order] = []
         for id in ids {

@@ -27,7 +27,8 @@ struct UndoingTests {
             // Another PSP's issuer says no, so that all others have to let go.
             let codes = cases.map { [$0.place: $0.fault.1, ($0.place + 1) % stage.twins.count: 10] }
             let ids = try await stage.place(codes, policies: cases.map { _ in .allOrNothing })
-            let orders = try await stage.atRest(ids, within: .seconds(TwinStage.isExhaustive ? 600 : 120))
+            let limit: Duration = .seconds(TwinStage.isExhaustive ? 600 : 120)
+            let (orders, complaints) = try await stage.settled(ids, within: limit)
             for (one, order) in zip(cases, orders) {
                 let isUndone = order.payments.allSatisfy { $0.held == 0 && $0.net == 0 }
                 guard order.decision.state == .refused, isUndone else {
@@ -36,7 +37,6 @@ struct UndoingTests {
                     continue
                 }
             }
-            let complaints = await stage.complaints(comparing: orders)
             #expect(complaints == [])
         }
     }
@@ -59,12 +59,11 @@ struct UndoingTests {
                     of: .init(order.id, of: order.marketplace)
                 )
             }
-            let orders = try await stage.atRest(ids, within: limit)
+            let (orders, complaints) = try await stage.settled(ids, within: limit)
             for (one, order) in zip(cases, orders) where order.status != .refunded {
                 let text = "\(one.fault.0) at \(stage.twins[one.place]): \(HarnessFailure.text(order))"
                 Issue.record("\(text)\n\(try await stage.history(of: order))")
             }
-            let complaints = await stage.complaints(comparing: orders)
             #expect(complaints == [])
         }
     }
