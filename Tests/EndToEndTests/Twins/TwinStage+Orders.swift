@@ -11,9 +11,11 @@ extension TwinStage {
     /// What each merchant's part costs.
     static let part: Int64 = 10_000
 
-    /// Whether every fault is played at every PSP under every policy, as `TRIBUTARY_TWINS=all` asks for; otherwise each
-    /// fault strikes one PSP under one policy, and PSPs and policies take turns.
-    static let isExhaustive = ProcessInfo.processInfo.environment["TRIBUTARY_TWINS"] == "all"
+    /// How many faults to play: every one at every PSP under every policy (`TRIBUTARY_TWINS=all`), or each at one PSP
+    /// under one policy, PSPs and policies taking turns.
+    static let extent = ProcessInfo.processInfo.environment["TRIBUTARY_TWINS"]
+    /// Whether every fault is played at every PSP under every policy.
+    static let isExhaustive = extent == "all"
 
     /// The PSPs that the n-th fault strikes, by their place.
     static func places(ofFault number: Int, among places: [Int] = Array(PSPTwin.all.indices)) -> [Int] {
@@ -100,7 +102,8 @@ extension TwinStage {
 
     /// The orders at rest, and what is wrong with the PSPs' books and ours, once nothing is or fifteen seconds are over.
     ///
-    /// Some PSPs say that a capture is done before it is, and tell later that it failed.
+    /// Some PSPs say that a capture is done before it is, and tell later that it failed; what they tell too early waits
+    /// in the inbox, for minutes.
     func settled(
         _ ids: [OrderID],
         within limit: Duration = .seconds(120)
@@ -109,7 +112,17 @@ extension TwinStage {
         let end = ContinuousClock.now + .seconds(15)
         while true {
             let complaints = await complaints(comparing: orders)
-            if complaints.isEmpty || ContinuousClock.now > end { return (orders, complaints) }
+            if complaints.isEmpty || ContinuousClock.now > end {
+                var told = complaints
+                for (number, order) in orders.enumerated() {
+                    for payment in order.payments
+                    where complaints.contains(where: { $0.hasPrefix(payment.attempt.id.text) }) {
+                        told.append("order \(number), \(payment.externalIdentifier): \(try await history(of: order))")
+                    }
+                }
+                return (orders, told)
+            }
+            clock.advance(milliseconds: 60_000)
             try await Task.sleep(for: .milliseconds(250))
             orders = try await atRest(ids, within: limit)
         }
