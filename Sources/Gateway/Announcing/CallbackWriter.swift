@@ -8,7 +8,10 @@ struct CallbackWriter: Sendable {
 
     /// Turns what is told into callbacks that carry the order as it is after the step.
     func callbacks(for announcements: [Announcement], of order: Order) -> [NewCallback] {
-        announcements.map { announcement in
+        // What the marketplace is told of one step shows the same order.
+        let isMarketplaceTold = announcements.contains { $0.audience == .marketplace }
+        let document: JSON = isMarketplaceTold ? presentation.order(order) : .null
+        return announcements.map { announcement in
             NewCallback(
                 id: announcement.id,
                 marketplace: order.marketplace,
@@ -17,16 +20,16 @@ struct CallbackWriter: Sendable {
                 payment: announcement.payment,
                 type: announcement.kind.rawValue,
                 sequence: announcement.sequence,
-                payload: payload(announcement, of: order),
+                payload: payload(announcement, of: order, shownAs: document),
                 at: announcement.at
             )
         }
     }
 
-    private func payload(_ announcement: Announcement, of order: Order) -> String {
+    private func payload(_ announcement: Announcement, of order: Order, shownAs document: JSON) -> String {
         let subject: (name: String, document: JSON)
         switch announcement.audience {
-        case .marketplace: subject = ("order", presentation.order(order))
+        case .marketplace: subject = ("order", document)
         case .merchant:
             guard let payment = order.payments.first(where: { $0.id == announcement.payment }) else {
                 preconditionFailure("a merchant is told of its own payment")
