@@ -82,6 +82,18 @@ public enum PayoutTag: IdentifierTag {
     public static let prefix = "po"
 }
 
+/// Names a file of a PSP or bank that was taken in.
+public enum ImportTag: IdentifierTag {
+    /// `imp`.
+    public static let prefix = "imp"
+}
+
+/// Names a break.
+public enum BreakTag: IdentifierTag {
+    /// `brk`.
+    public static let prefix = "brk"
+}
+
 /// Names an API key.
 public enum KeyTag: IdentifierTag {
     /// `key`.
@@ -118,3 +130,7 @@ public typealias PayoutID = Identifier<PayoutTag>
 public typealias CallbackID = Identifier<CallbackTag>
 /// An endpoint's identifier.
 public typealias EndpointID = Identifier<EndpointTag>
+/// The identifier of a file that was taken in.
+public typealias ImportID = Identifier<ImportTag>
+/// A break's identifier.
+public typealias BreakID = Identifier<BreakTag>
