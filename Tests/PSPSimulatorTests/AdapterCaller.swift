@@ -76,7 +76,8 @@ extension Outcome {
     /// The outcome in a word, with what matters of it.
     var word: String {
         switch self {
-        case .succeeded(let success): "succeeded \(success.amount)/\(success.capturedAmount)"
+        case .succeeded(let success):
+            "succeeded \(success.amount)/\(success.capturedAmount.map(String.init) ?? "unsaid")"
         case .declined(let decline): "declined \(decline.category.rawValue)"
         case .rejected(let rejection): "rejected \(rejection.reason.rawValue)"
         case .pending: "pending"

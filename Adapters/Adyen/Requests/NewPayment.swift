@@ -48,14 +48,13 @@ struct NewPayment {
         return .object(all.map { JSON.Member($0.0, .string($0.1)) })
     }
 
-    /// Our identifiers, which Adyen repeats in webhooks and reports, and how it is captured.
+    /// Our identifiers, which Adyen repeats in reports.
     private func metadata(of call: Call) -> JSON {
         .object(omittingAbsent: [
             "order": .string(call.order.text),
             "payment": .string(call.payment.text),
             "attempt": .string(call.attempt.text),
             "operation": .string(call.operation.text),
-            "capture": authorization.capture ? "automatic" : "manual",
             "description": authorization.description.map { .string(Self.shortened($0)) },
         ])
     }

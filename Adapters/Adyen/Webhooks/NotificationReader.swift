@@ -49,12 +49,11 @@ struct NotificationReader {
             return about(.outcome(.authorize, .declined(RefusalReasons.decline(code: code, reason: item.reason))))
         }
         guard let amount else { return unreadable("no amount") }
-        let isSale = item.additionalData?["metadata.capture"]?.stringValue == "automatic"
         let summary = item.additionalData?["cardSummary"]?.stringValue.flatMap(ServiceError.word)
         let success = Success(
             reference: item.reference,
             amount: amount,
-            capturedAmount: isSale ? amount : 0,
+            capturedAmount: nil,
             last4: summary.flatMap { $0.utf8.count == 4 ? $0 : nil }
         )
         return about(.outcome(.authorize, .succeeded(success)))

@@ -28,7 +28,7 @@ extension OrderMachine {
         tell(before.state, next, at: place)
         if case .succeeded(let success) = report.outcome, before.kind == .authorize {
             let attempt = self.attempt(at: place)
-            let captured = min(success.capturedAmount, attempt.authorized - attempt.captured)
+            let captured = min(success.capturedAmount ?? 0, attempt.authorized - attempt.captured)
             addPSPOperation(.capture, amount: captured, at: place)
         }
         learn(from: next, at: place)

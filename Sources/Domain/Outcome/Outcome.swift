@@ -26,7 +26,10 @@ public struct Success: Hashable, Sendable {
     /// The amount that the PSP says it acted on, in minor units of the operation's currency.
     public var amount: Int64
     /// For an authorization: the part that is already captured (one-call sale), in minor units.
-    public var capturedAmount: Int64
+    ///
+    /// Nil if the PSP does not say, in a webhook that does not repeat what was asked: then a sale in one call has taken
+    /// all of it, and everything else nothing. The answer to a call always says.
+    public var capturedAmount: Int64?
     /// For an authorization: when it lapses, if the PSP says so.
     public var expiresAt: Timestamp?
     /// The card network, as the PSP names it.
@@ -40,7 +43,7 @@ public struct Success: Hashable, Sendable {
     public init(
         reference: String?,
         amount: Int64,
-        capturedAmount: Int64 = 0,
+        capturedAmount: Int64? = 0,
         expiresAt: Timestamp? = nil,
         network: String? = nil,
         last4: String? = nil,

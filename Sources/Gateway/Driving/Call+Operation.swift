@@ -52,16 +52,6 @@ extension Call {
     }
 }
 
-extension Order {
-    /// Whether its payments are authorized and captured in one call: only where the policy can never need
-    /// compensation, the PSP offers it, and no deadline cuts the waiting short.
-    fileprivate func isSale(with capabilities: Capabilities) -> Bool {
-        let needsNoCompensation = payments.count == 1 || terms.policy == .bestEffort
-        return capabilities.saleInOneCall && needsNoCompensation && terms.capture == .automatic
-            && terms.onDeadline == .continue
-    }
-}
-
 extension Payment {
     /// The part of an operation's amount that the PSP keeps for the marketplace, if the route says so.
     fileprivate func applicationFee(of operation: Operation, on route: FrozenRoute) -> Int64? {

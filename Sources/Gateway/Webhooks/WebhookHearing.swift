@@ -67,11 +67,12 @@ struct WebhookHearing {
             }
         }
         var machine = OrderMachine(before, at: now, by: writer.instance, rules: rules, ids: IdentifierSource())
+        let isSale = capabilities.map(before.isSale(with:)) ?? false
         var isHeard = true
         for (notice, attempt) in zip(notices, attempts) {
             let isMatched = attempt.map { attempt in
                 machine.hear(
-                    notice.naming(attempt),
+                    notice.naming(attempt).saying(isSale: isSale),
                     timings: capabilities?.timings ?? ReportTimings(),
                     severalCaptures: capabilities?.multipleCapture ?? false
                 )
@@ -98,6 +99,19 @@ extension Notice {
         var notice = self
         notice.subject.attempt = attempt.id.text
         notice.subject.operation = attempt.operations.first { $0.id.text == subject.operation }?.id.text
+        return notice
+    }
+}
+
+extension Notice {
+    /// The notice of an authorization with what was captured with it, where the PSP leaves that to what was asked.
+    fileprivate func saying(isSale: Bool) -> Notice {
+        guard case .outcome(.authorize, .succeeded(var success)) = happening, success.capturedAmount == nil else {
+            return self
+        }
+        success.capturedAmount = isSale ? success.amount : 0
+        var notice = self
+        notice.happening = .outcome(.authorize, .succeeded(success))
         return notice
     }
 }

@@ -14,6 +14,7 @@ package enum AmountTable {
         numbered(from: 1, DeclineCode.triggerable.map { "decline_" + $0.rawValue })
         + numbered(from: 101, ["reject_configuration", "reject_unsupported"])
         + numbered(from: 111, ["partial", "captured", "action", "pending", "pending_fail"])
+        + numbered(from: 121, announcements)
         + numbered(from: 201, faults)
         + numbered(
             from: 301,
@@ -22,6 +23,7 @@ package enum AmountTable {
             ]
         )
         + numbered(from: 311, faults.map { "approve+capture_" + $0 })
+        + numbered(from: 321, announcements.map { "approve+capture_" + $0 })
         + numbered(from: 411, faults.map { "approve+void_" + $0 })
         + numbered(
             from: 501,
@@ -45,6 +47,8 @@ package enum AmountTable {
         "slow_3000", "timeout_before", "timeout_after", "never", "500_before", "500_after", "close_before",
         "close_after", "malformed", "duplicate",
     ]
+
+    private static let announcements = ["webhook_first", "webhook_late_500", "webhook_twice", "webhook_none"]
 
     private static let tokens = Dictionary(uniqueKeysWithValues: rows.map { ($0.code, $0.token) })
 

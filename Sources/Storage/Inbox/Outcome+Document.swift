@@ -47,20 +47,18 @@ extension Success {
     fileprivate var document: JSON {
         .object(omittingAbsent: [
             "is": "succeeded", "reference": reference.map(JSON.string), "amount": .integer(amount),
-            "captured_amount": .integer(capturedAmount),
+            "captured_amount": capturedAmount.map(JSON.integer),
             "expires_at": expiresAt.map { .integer($0.microseconds) }, "network": network.map(JSON.string),
             "last4": last4.map(JSON.string), "state": state.map(JSON.string),
         ])
     }
 
     fileprivate init?(document: JSON) {
-        guard let amount = document["amount"]?.integerValue,
-            let capturedAmount = document["captured_amount"]?.integerValue
-        else { return nil }
+        guard let amount = document["amount"]?.integerValue else { return nil }
         self.init(
             reference: document["reference"]?.stringValue,
             amount: amount,
-            capturedAmount: capturedAmount,
+            capturedAmount: document["captured_amount"]?.integerValue,
             expiresAt: document["expires_at"]?.integerValue.map(Timestamp.init(microseconds:)),
             network: document["network"]?.stringValue,
             last4: document["last4"]?.stringValue,

@@ -17,10 +17,8 @@ struct SevenPSPsTests {
     static var cases: [Case] {
         var cases: [Case] = []
         for (number, fault) in TwinFault.all.enumerated() {
-            let places = TwinStage.places(
-                ofFault: number,
-                among: fault.needsLaterCaptures ? PSPTwin.capturingLater : Array(PSPTwin.all.indices)
-            )
+            let able = fault.needsLaterCaptures ? PSPTwin.capturingLater : Array(PSPTwin.all.indices)
+            let places = fault.isPlayedEverywhere ? able : TwinStage.places(ofFault: number, among: able)
             for place in places {
                 let others = Set(PSPTwin.all.indices.filter { $0 != place }.map { "\(PSPTwin.all[$0])" })
                 let policies = [Policy.allOrNothing, .bestEffort, .required(others)]
@@ -43,9 +41,21 @@ struct SevenPSPsTests {
         }
     }
 
+    @Test("is paid though each of them tells what it did before it answers", arguments: DatabaseEngine.allCases)
+    func toldFirst(engine: DatabaseEngine) async throws {
+        try await TwinStage.with(engine) { stage in
+            let codes = Dictionary(uniqueKeysWithValues: stage.twins.indices.map { ($0, 121) })
+            let ids = try await stage.place([codes, codes], policies: [.bestEffort, .allOrNothing])
+            let (orders, complaints) = try await stage.settled(ids)
+            for order in orders {
+                #expect(order.status == .paid && order.attention.isEmpty, "\(HarnessFailure.text(order))")
+            }
+            #expect(complaints == [])
+        }
+    }
+
     @Test(
         "ends as its policy says, whatever one of them does, in all books alike",
-        .enabled(if: TwinStage.extent != nil, "takes TRIBUTARY_TWINS=some or all"),
         arguments: DatabaseEngine.allCases
     )
     func ends(engine: DatabaseEngine) async throws {

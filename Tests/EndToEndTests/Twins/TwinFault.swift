@@ -19,6 +19,8 @@ struct TwinFault: Sendable, CustomStringConvertible {
     let fate: Fate
     /// Whether only a PSP can do it that answers captures before they are done.
     var needsLaterCaptures = false
+    /// Whether it is played at every PSP each time: each has its own means to find out what it did.
+    var isPlayedEverywhere = false
 
     /// Every way in which an authorization or a capture can go wrong.
     static let all = [
@@ -29,8 +31,12 @@ struct TwinFault: Sendable, CustomStringConvertible {
         TwinFault(description: "temporary", code: 9, fate: .refused),
         TwinFault(description: "generic", code: 10, fate: .refused),
         TwinFault(description: "refused as configured", code: 101, fate: .refused),
+        TwinFault(description: "told before it answers", code: 121, fate: .captured),
+        TwinFault(description: "told late", code: 122, fate: .captured),
+        TwinFault(description: "told twice", code: 123, fate: .captured),
+        TwinFault(description: "not told", code: 124, fate: .captured),
         TwinFault(description: "timeout before", code: 202, fate: .either),
-        TwinFault(description: "timeout after", code: 203, fate: .captured),
+        TwinFault(description: "timeout after", code: 203, fate: .captured, isPlayedEverywhere: true),
         TwinFault(description: "500 before", code: 205, fate: .either),
         TwinFault(description: "500 after", code: 206, fate: .captured),
         TwinFault(description: "closed before", code: 207, fate: .either),
@@ -48,5 +54,8 @@ struct TwinFault: Sendable, CustomStringConvertible {
         TwinFault(description: "capture closed after", code: 318, fate: .captured),
         TwinFault(description: "capture malformed", code: 319, fate: .captured),
         TwinFault(description: "capture answered twice", code: 320, fate: .captured),
+        TwinFault(description: "capture told before it answers", code: 321, fate: .captured),
+        TwinFault(description: "capture told late", code: 322, fate: .captured),
+        TwinFault(description: "capture told twice", code: 323, fate: .captured),
     ]
 }

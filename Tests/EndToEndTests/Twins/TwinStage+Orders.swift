@@ -11,11 +11,9 @@ extension TwinStage {
     /// What each merchant's part costs.
     static let part: Int64 = 10_000
 
-    /// How many faults to play: every one at every PSP under every policy (`TRIBUTARY_TWINS=all`), or each at one PSP
+    /// Whether every fault is played at every PSP under every policy (`TRIBUTARY_TWINS=all`); else each at one PSP
     /// under one policy, PSPs and policies taking turns.
-    static let extent = ProcessInfo.processInfo.environment["TRIBUTARY_TWINS"]
-    /// Whether every fault is played at every PSP under every policy.
-    static let isExhaustive = extent == "all"
+    static let isExhaustive = ProcessInfo.processInfo.environment["TRIBUTARY_TWINS"] == "all"
 
     /// The PSPs that the n-th fault strikes, by their place.
     static func places(ofFault number: Int, among places: [Int] = Array(PSPTwin.all.indices)) -> [Int] {
