@@ -19,6 +19,7 @@ let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioFiles = Target.Dependency.product(name: "_NIOFileSystem", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let memoryLogging = Target.Dependency.product(name: "InMemoryLogging", package: "swift-log")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
@@ -91,6 +92,18 @@ let package = Package(
             pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"])]
         ),
+        .systemLibrary(
+            name: "CArchive",
+            path: "Sources/System/CArchive",
+            pkgConfig: "libarchive",
+            providers: [.apt(["libarchive-dev"])]
+        ),
+        .systemLibrary(
+            name: "CExpat",
+            path: "Sources/System/CExpat",
+            pkgConfig: "expat",
+            providers: [.apt(["libexpat1-dev"])]
+        ),
 
         library("Domain"),
         library("SQL"),
@@ -106,6 +119,7 @@ let package = Package(
         adapter("Worldpay"),
         library("CurlTransport", ["CCurl"]),
         library("OpenSSLCMS", ["COpenSSL"]),
+        library("StatementFiles", ["AdapterKit", "CArchive", "CExpat", "Domain", crypto]),
         library("WalletTokens", ["Domain", "OpenSSLCMS", "StrictJSON", crypto, cryptoExtras]),
         library("SQLiteDatabase", ["SQL", .product(name: "GRDB", package: "GRDB.swift")]),
         library("PostgresDatabase", ["SQL", "CPostgres"]),
@@ -124,7 +138,12 @@ let package = Package(
             ],
             resources: [.embedInCode("openapi.yaml")]
         ),
-        library("Settings", ["Domain", "StrictJSON", yams]),
+        library("SpillFiles"),
+        library(
+            "Reconciliation",
+            ["AdapterKit", "Domain", "SQL", "SpillFiles", "StatementFiles", "Storage", "StrictJSON", crypto]
+        ),
+        library("Settings", ["Domain", "Reconciliation", "StatementFiles", "StrictJSON", yams]),
         library(
             "PSPSimulator",
             ["CurlTransport", "StrictJSON", crypto, hummingbird, httpTypes, nio, nioFiles, logging, serviceLifecycle]
@@ -146,6 +165,7 @@ let package = Package(
         .executableTarget(
             name: "TributaryCommand",
             dependencies: [
+                "Reconciliation", "SpillFiles", "StatementFiles",
                 "AdapterKit", "Callbacks", "CProcess", "Settings", "CurlTransport", "Domain", "Gateway", "HTTPAPI",
                 "Keyring",
                 "PSPSimulator", "PostgresDatabase", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",
@@ -168,8 +188,8 @@ let package = Package(
         .executableTarget(
             name: "CrashingGateway",
             dependencies: [
-                "AdapterKit", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "PostgresDatabase", "SQL",
-                "SQLiteDatabase", "Storage", "StrictJSON", "Wiring", logging,
+                "AdapterKit", "Callbacks", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring",
+                "PostgresDatabase", "SQL", "SQLiteDatabase", "Storage", "StrictJSON", "Wiring", logging,
             ],
             path: "Tests/CrashingGateway",
             swiftSettings: strict
@@ -193,7 +213,8 @@ let package = Package(
             ],
             resources: [.copy("Fixtures")]
         ),
-        tests("SettingsTests", ["Settings", "Domain"]),
+        tests("ReconciliationTests", ["AdapterKit", "Domain", "Reconciliation", "SpillFiles"]),
+        tests("SettingsTests", ["Settings", "Domain", "Reconciliation", "StatementFiles"]),
         tests(
             "PSPSimulatorTests",
             [
@@ -205,15 +226,15 @@ let package = Package(
         tests(
             "GatewayTests",
             [
-                "AdapterKit", "Domain", "Gateway", "Keyring", "SQL", "SimulatorAdapter", "Storage", "StrictJSON",
-                "TributaryTestKit", "Wiring", logging,
+                "AdapterKit", "Domain", "Gateway", "Keyring", "Reconciliation", "SQL", "SimulatorAdapter",
+                "StatementFiles", "Storage", "StrictJSON", "StripeAdapter", "TributaryTestKit", "Wiring", logging,
             ]
         ),
         tests(
             "CallbackTests",
             [
                 "AdapterKit", "Callbacks", "CurlTransport", "Domain", "Gateway", "Keyring", "SQL", "Storage",
-                "StrictJSON", "TributaryTestKit", "Wiring", logging,
+                "StrictJSON", "TributaryTestKit", "Wiring", logging, memoryLogging,
             ]
         ),
         tests(
@@ -237,6 +258,11 @@ let package = Package(
             resources: [.copy("Fixtures")]
         ),
         tests("OpenSSLCMSTests", ["OpenSSLCMS"]),
+        tests(
+            "StatementFilesTests",
+            ["AdapterKit", "Domain", "StatementFiles", crypto],
+            resources: [.copy("Fixtures")]
+        ),
         .executableTarget(
             name: "TokenFuzz",
             dependencies: ["Domain", "StrictJSON", "TributaryTestKit", "WalletTokens"],

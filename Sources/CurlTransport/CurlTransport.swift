@@ -36,6 +36,15 @@ package final class CurlTransport: Sendable {
         }
     }
 
+    /// Looks up the host, connects and shakes hands as for the request, closes the connection, and sends nothing.
+    ///
+    /// - Returns: why that cannot be done; nil if it can.
+    package func connect(_ request: HTTPRequest) async -> TransportFailure? {
+        var request = request
+        request.connectsOnly = true
+        return if case .failure(let failure) = await send(request) { failure } else { nil }
+    }
+
     /// Ends what is in flight or waiting with `stopped`, closes every connection, and returns once that is done.
     ///
     /// Later requests are answered `stopped`.

@@ -14,6 +14,10 @@ package struct Dialect: Hashable, Sendable {
     package let lock: String
     /// The same, passing over rows that others have locked.
     package let lockSkippingLocked: String
+    /// A number above that of every transaction that has written anything so far; 0 where there is one writer.
+    package let nextTransaction: String
+    /// A number that no transaction lies below which may still commit; 0 where there is one writer.
+    package let oldestTransaction: String
 
     /// PostgreSQL 14 or later.
     package static let postgres = Dialect(
@@ -23,7 +27,9 @@ package struct Dialect: Hashable, Sendable {
         bytesType: "BYTEA",
         tableSuffix: "",
         lock: "FOR UPDATE",
-        lockSkippingLocked: "FOR UPDATE SKIP LOCKED"
+        lockSkippingLocked: "FOR UPDATE SKIP LOCKED",
+        nextTransaction: "CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)",
+        oldestTransaction: "CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)"
     )
 
     /// SQLite 3.40 or later.
@@ -34,6 +40,8 @@ package struct Dialect: Hashable, Sendable {
         bytesType: "BLOB",
         tableSuffix: "STRICT",
         lock: "",
-        lockSkippingLocked: ""
+        lockSkippingLocked: "",
+        nextTransaction: "0",
+        oldestTransaction: "0"
     )
 }

@@ -19,8 +19,8 @@ struct Tributary: AsyncParsableCommand {
 
             Settings come from options, then TRIBUTARY_… variables, then the file named by --config.
             Data goes to standard output, everything else to standard error.
-            Exit codes: 0 all is well, 1 something was found that needs a look, 2 the input cannot be used, 4 our own books
-            are wrong.
+            Exit codes: 0 all is well, 1 something was found that needs a look, 2 the input cannot be used, 3 some of it
+            cannot, 4 our own books are wrong.
             """,
         subcommands: [],
         groupedSubcommands: [
@@ -39,7 +39,10 @@ struct Tributary: AsyncParsableCommand {
                     Adapters.self, CallbackCommands.self, SecretCommands.self,
                 ]
             ),
-            CommandGroup(name: "Keep the books", subcommands: [Ledger.self, Payouts.self]),
+            CommandGroup(
+                name: "Keep the books",
+                subcommands: [Reconcile.self, Breaks.self, Ledger.self, Payouts.self]
+            ),
             CommandGroup(name: "Open tokens", subcommands: [ApplePay.self, GooglePay.self]),
             CommandGroup(name: "Measure it", subcommands: [Bench.self]),
         ]

@@ -1,3 +1,4 @@
+package import AdapterKit
 import AdyenAdapter
 import AuthorizeNetAdapter
 import BraintreeAdapter
@@ -20,5 +21,15 @@ package enum AdapterCatalog {
         SquareAdapter.name: PSPDirectory.PSP(SquareAdapter.self),
         StripeAdapter.name: PSPDirectory.PSP(StripeAdapter.self),
         WorldpayAdapter.name: PSPDirectory.PSP(WorldpayAdapter.self),
+    ]
+
+    /// The kinds of settlement report that each PSP has, by the PSP's name.
+    package static let settlementReports: [String: [any SettlementReport.Type]] = [
+        AdyenAdapter.name: AdyenAdapter.settlementReports,
+        BraintreeAdapter.name: BraintreeAdapter.settlementReports,
+        CheckoutAdapter.name: CheckoutAdapter.settlementReports,
+        SquareAdapter.name: SquareAdapter.settlementReports,
+        StripeAdapter.name: StripeAdapter.settlementReports,
+        WorldpayAdapter.name: WorldpayAdapter.settlementReports,
     ]
 }

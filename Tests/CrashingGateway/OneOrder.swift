@@ -5,9 +5,7 @@ import Gateway
 import HTTPAPI
 import Keyring
 import Logging
-import PostgresDatabase
 import SQL
-import SQLiteDatabase
 import Storage
 import Wiring
 
@@ -30,14 +28,7 @@ struct OneOrder {
     init(_ instructions: Instructions) throws {
         self.instructions = instructions
         trap = Trap(instructions.moment, number: instructions.number)
-        let sqlite = "sqlite:"
-        if instructions.database.hasPrefix(sqlite) {
-            let file = try SQLiteDatabase(path: String(instructions.database.dropFirst(sqlite.count)))
-            try file.lockExclusively()
-            database = file
-        } else {
-            database = try PostgresDatabase(url: instructions.database, connections: 2)
-        }
+        database = try OpenedDatabase.open(instructions.database)
     }
 
     /// Places the order, writes the answer, and returns once the order is at rest.

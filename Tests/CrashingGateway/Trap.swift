@@ -9,9 +9,9 @@ final class Trap: Sendable {
         case beforeCommit = "before_commit"
         /// A transaction is committed, and nobody has been told.
         case afterCommit = "after_commit"
-        /// A request to a PSP is written, and has not left.
+        /// A request to a PSP or an endpoint is written, and has not left.
         case beforeSend = "before_send"
-        /// A PSP has answered, and nobody has been told.
+        /// A PSP or an endpoint has answered, and nobody has been told.
         case afterSend = "after_send"
     }
 

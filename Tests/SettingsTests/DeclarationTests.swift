@@ -106,12 +106,32 @@ struct DeclarationTests {
             "literal_secret merchants[0].callback.secret"
         ),
         (", callback: {}", "missing_field merchants[0].callback.url"),
+        (
+            ", callback: { url: \"https://a/\", client_certificate: \"file:a.pem\" }",
+            "missing_field merchants[0].callback.client_key"
+        ),
+        (
+            ", callback: { url: \"https://a/\", client_key: \"env:KEY\" }",
+            "missing_field merchants[0].callback.client_certificate"
+        ),
+        (
+            ", callback: { url: \"https://a/\", client_certificate: \"file:a.pem\", client_key: MIGHAgEAMBMG }",
+            "literal_secret merchants[0].callback.client_key"
+        ),
     ]
 
     @Test("refuses a merchant that will not do", arguments: wrongMerchants)
     func merchants(text: String, problem: String) {
         let found = problems(declaration(merchant: text))
         #expect(found.map { $0.split(separator: " ").dropFirst().joined(separator: " ") } == [problem])
+    }
+
+    @Test("reads what an endpoint is shown that asks for a client certificate, from the file's folder")
+    func clientIdentity() throws {
+        let callback = #", callback: { url: "https://a/", client_certificate: "file:a.pem", client_key: "env:KEY" }"#
+        let declaration = try Declaration.parse(declaration(merchant: callback), file: "there/m.yaml")
+        let identity = try #require(declaration.merchants.first?.callback?.clientIdentity)
+        #expect(identity.certificate == .file("there/a.pem") && identity.key == .variable("KEY"))
     }
 
     static let wrongRoutes: [(String, String)] = [

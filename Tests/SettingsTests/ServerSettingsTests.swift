@@ -67,6 +67,7 @@ struct ServerSettingsTests {
               poll: 50ms
             psp: { connections_per_account: 1, connections_per_host: 2, connections: 4, queue: 8 }
             callbacks: { allow_loopback: true }
+            ledger: { verify_every: 0s }
             keyring: { current: k2, keys: { k1: "file:old.key", k2: "env:TRIBUTARY_KEY" } }
             """
         )
@@ -93,6 +94,7 @@ struct ServerSettingsTests {
         #expect(settings.psp.connections == 4)
         #expect(settings.psp.queue == 8)
         #expect(settings.callbacksAllowLoopback)
+        #expect(settings.ledger.verifyEveryMilliseconds == 0)
         #expect(settings.keyring?.current == "k2")
         #expect(settings.keyring?.keys == ["k1": .file("conf/old.key"), "k2": .variable("TRIBUTARY_KEY")])
     }

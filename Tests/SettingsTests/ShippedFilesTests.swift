@@ -1,6 +1,8 @@
 import Domain
 import Foundation
+import Reconciliation
 import Settings
+import StatementFiles
 import Testing
 
 @Suite("Shipped files")
@@ -19,6 +21,28 @@ struct ShippedFilesTests {
         #expect(settings.keyring?.keys == ["k1": .variable("TRIBUTARY_KEY")])
         settings.keyring = nil
         #expect(settings == ServerSettings())
+    }
+
+    @Test("the rules of reconciliation say what the defaults in code say, also with the examples in them")
+    func reconciliationFile() throws {
+        let path = Self.folder.appending(path: "reconciliation.yaml").path()
+        let settings = try ReconciliationSettings.load(path: path, isRequired: true, surroundings: surroundings)
+        #expect(settings == ReconciliationSettings())
+        let text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+        let open = text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.hasPrefix("#  ") ? $0.dropFirst() : $0 == "# bank_tables:" ? $0.dropFirst(2) : $0 }
+        let all = try ReconciliationSettings.parse(open.joined(separator: "\n"), file: "all.yaml")
+        #expect(all.bankTables.map(\.name) == ["my-bank"])
+        #expect(all.bankTables.first?.columns.remittance == [.name("Verwendungszweck")])
+        let adyen = all.rules.terms(for: PSPAccountName(psp: "adyen", account: "any"))
+        #expect(
+            adyen.fee
+                == FeeSchedule(
+                    basisPoints: 290,
+                    fixed: [try #require(Currency(code: "USD")): 30],
+                    toleranceMinorUnits: 1
+                )
+        )
     }
 
     @Test("the example marketplace can be applied as it is")

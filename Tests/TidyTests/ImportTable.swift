@@ -19,10 +19,11 @@ enum ImportTable {
         "AdapterKit": ["Domain", "Crypto"],
         "CurlTransport": system.union(["CCurl"]),
         "OpenSSLCMS": system.union(["COpenSSL"]),
+        "StatementFiles": system.union(["AdapterKit", "CArchive", "CExpat", "Crypto", "Domain"]),
         "SQLiteDatabase": system.union(["SQL", "GRDB"]),
         "PostgresDatabase": system.union(["SQL", "CPostgres"]),
         "Keyring": ["Domain", "Crypto"],
-        "Settings": ["Domain", "StrictJSON", "Yams"],
+        "Settings": ["Domain", "Reconciliation", "StatementFiles", "StrictJSON", "Yams"],
         "WalletTokens": ["Domain", "OpenSSLCMS", "Crypto", "CryptoExtras", "StrictJSON", "Synchronization"],
         "Storage": ["Domain", "SQL", "StrictJSON"],
         "Gateway": telemetry.union([
@@ -30,7 +31,10 @@ enum ImportTable {
             "OpenSSLCMS",
         ]),
         "Callbacks": telemetry.union(["AdapterKit", "Domain", "SQL", "Storage", "StrictJSON", "Synchronization"]),
-        "Reconciliation": telemetry.union(["Domain", "SQL", "Storage", "StrictJSON"]),
+        "SpillFiles": ["Glibc"],
+        "Reconciliation": [
+            "AdapterKit", "Crypto", "Domain", "SQL", "SpillFiles", "StatementFiles", "Storage", "StrictJSON",
+        ],
         "HTTPAPI": telemetry.union(server).union([
             "AdapterKit", "Callbacks", "Domain", "Gateway", "Keyring", "Reconciliation", "SQL", "Storage", "StrictJSON",
             "Synchronization", "Yams",

@@ -120,6 +120,11 @@ package final class CallbackDeliverer: Sendable {
     private func serve(_ endpoint: EndpointID) async {
         let number = claims.add(1, ordering: .relaxed).newValue
         var isMore = false
+        let alarm = Task { [self] in
+            try await Task.sleep(for: .milliseconds(settings.slowMilliseconds))
+            if slots.withLock({ $0.moveAside(endpoint) }) { bell.ring() }
+        }
+        defer { alarm.cancel() }
         do {
             isMore = try await EndpointRound(ports: ports, settings: settings)
                 .run(endpoint, as: "\(instance)/\(number)") { [self] in !isStopping.load(ordering: .relaxed) }

@@ -2,11 +2,13 @@ import Domain
 
 /// Which endpoints this instance has in hand, and how many more it may take.
 ///
-/// The failing ones have places of their own: however many of them hang, the healthy ones are served.
+/// The failing ones have places of their own, and so have those that turn out to be slow: however many of them hang, the
+/// healthy ones are served.
 struct EndpointSlots {
     private let settings: DeliverySettings
     private var healthy: Set<EndpointID> = []
     private var failing: Set<EndpointID> = []
+    private var slow: Set<EndpointID> = []
 
     init(_ settings: DeliverySettings) { self.settings = settings }
 
@@ -25,11 +27,22 @@ struct EndpointSlots {
         return Array(new) + Array(newFailing)
     }
 
+    /// Gives the place of one that takes long to another; false if it has none of the healthy ones', or there is no
+    /// room aside.
+    mutating func moveAside(_ endpoint: EndpointID) -> Bool {
+        guard slow.count < settings.slowEndpoints, healthy.remove(endpoint) != nil else { return false }
+        slow.insert(endpoint)
+        return true
+    }
+
     /// Lets go of an endpoint.
     mutating func giveBack(_ endpoint: EndpointID) {
         healthy.remove(endpoint)
         failing.remove(endpoint)
+        slow.remove(endpoint)
     }
 
-    private func isInHand(_ endpoint: EndpointID) -> Bool { healthy.contains(endpoint) || failing.contains(endpoint) }
+    private func isInHand(_ endpoint: EndpointID) -> Bool {
+        healthy.contains(endpoint) || failing.contains(endpoint) || slow.contains(endpoint)
+    }
 }

@@ -26,7 +26,9 @@ package struct EndpointTrial: Sendable {
         ]
         do throws(UnusableSecret) {
             let keys = try secrets.keys(of: endpoint, at: now)
-            return (id, await sender.send(CallbackRequest(id.text, payload.text, to: endpoint, with: keys, at: now)))
+            let identity = try secrets.identity(of: endpoint)
+            let request = CallbackRequest(id.text, payload.text, to: endpoint, with: keys, as: identity, at: now)
+            return (id, await sender.send(request))
         } catch {
             return (id, .silence("\(error)"))
         }

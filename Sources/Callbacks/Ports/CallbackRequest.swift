@@ -14,6 +14,8 @@ package struct CallbackRequest: Sendable, CustomStringConvertible, CustomReflect
     package let headers: [(name: String, value: String)]
     /// The body, byte for byte as it is signed.
     package let body: [UInt8]
+    /// What to show a server that asks for a client certificate.
+    package let identity: EndpointIdentity?
 
     /// Signs a callback.
     ///
@@ -22,11 +24,20 @@ package struct CallbackRequest: Sendable, CustomStringConvertible, CustomReflect
     ///   - payload: the body.
     ///   - endpoint: where it goes.
     ///   - keys: what it is signed with.
+    ///   - identity: what to show a server that asks for a client certificate.
     ///   - now: `webhook-timestamp`.
-    init(_ id: String, _ payload: String, to endpoint: CallbackEndpoint, with keys: [SigningKey], at now: Timestamp) {
+    init(
+        _ id: String,
+        _ payload: String,
+        to endpoint: CallbackEndpoint,
+        with keys: [SigningKey],
+        as identity: EndpointIdentity? = nil,
+        at now: Timestamp
+    ) {
         let seconds = now.microseconds / 1_000_000
         self.endpoint = endpoint.id
         url = endpoint.url
+        self.identity = identity
         body = Array(payload.utf8)
         headers = [
             ("Content-Type", "application/json"), ("User-Agent", "Tributary"), ("webhook-id", id),

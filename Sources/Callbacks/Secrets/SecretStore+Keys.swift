@@ -1,6 +1,6 @@
 import AdapterKit
 import Domain
-import Storage
+package import Storage
 
 extension SecretStore {
     /// The keys that sign for an endpoint at `now`, the current secret's first.
@@ -14,19 +14,25 @@ extension SecretStore {
             if let key = try? key(kept, of: endpoint.id) {
                 keys.append(key)
             } else if index == 0 {
-                throw UnusableSecret()
+                throw .signing
             }
         }
         return keys
     }
 
+    /// What to show an endpoint that asks for a client certificate; nil for one that is shown nothing.
+    ///
+    /// - Throws: ``UnusableSecret`` if it cannot be read.
+    package func identity(of endpoint: CallbackEndpoint) throws(UnusableSecret) -> EndpointIdentity? {
+        guard let kept = endpoint.identity else { return nil }
+        guard let certificate = try? open(.reference(kept.certificate), endpoint.id),
+            let key = try? open(.reference(kept.key), endpoint.id)
+        else { throw .identity }
+        return EndpointIdentity(certificate: certificate, key: key)
+    }
+
     private func key(_ kept: CallbackSecrets.Kept, of endpoint: EndpointID) throws -> SigningKey {
-        guard let key = StandardWebhooks.key(try open(kept, endpoint)) else { throw UnusableSecret() }
+        guard let key = StandardWebhooks.key(try open(kept, endpoint)) else { throw UnusableSecret.signing }
         return key
     }
-}
-
-/// The secret that callbacks are to be signed with cannot be read, or is none.
-struct UnusableSecret: Error, Hashable, CustomStringConvertible {
-    var description: String { "the signing secret cannot be read or is not base 64" }
 }

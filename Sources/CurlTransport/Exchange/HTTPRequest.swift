@@ -49,6 +49,9 @@ package struct HTTPRequest: Sendable, CustomStringConvertible, CustomReflectable
     /// What hosts resolve to, in the notation of `CURLOPT_RESOLVE`, without asking; only tests name some.
     package var nameAnswers: [String] = []
 
+    /// Whether the connection is all that is wanted: the reply then has the status zero.
+    var connectsOnly = false
+
     /// Makes a request with the timeouts and limits of an ordinary call.
     package init(_ method: HTTPMethod, _ url: String, headers: [HTTPHeader] = [], body: [UInt8] = []) {
         self.method = method

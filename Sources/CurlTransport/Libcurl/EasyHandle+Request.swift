@@ -50,7 +50,8 @@ extension EasyHandle {
 
     private func writeConnection(of request: HTTPRequest, to target: Target) throws(TransportFailure) {
         try set(CURLOPT_TCP_KEEPALIVE, 1)
-        let isAlone = request.freshConnection || target.addressGuard != nil
+        if request.connectsOnly { try set(CURLOPT_CONNECT_ONLY, 1) }
+        let isAlone = request.freshConnection || request.connectsOnly || target.addressGuard != nil
         try set(CURLOPT_FRESH_CONNECT, isAlone ? 1 : 0)
         try set(CURLOPT_FORBID_REUSE, isAlone ? 1 : 0)
         // In HTTP/2 a peer may refuse a stream, and libcurl would send the request again even if its connection is new.
@@ -67,6 +68,8 @@ extension EasyHandle {
         if let identity = request.clientIdentity {
             try set(CURLOPT_SSLCERT, orBlob: CURLOPT_SSLCERT_BLOB, identity.certificate)
             try set(CURLOPT_SSLKEY, orBlob: CURLOPT_SSLKEY_BLOB, identity.key)
+            // Without a passphrase OpenSSL would ask for that of an encrypted key at the terminal.
+            try set(CURLOPT_KEYPASSWD, "")
         }
     }
 }

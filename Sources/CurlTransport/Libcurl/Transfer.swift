@@ -22,11 +22,13 @@ import Glibc
     /// Why this side forbade to connect or to send last; nil once it allowed to send.
     private var refusal: TransportFailure?
     private let isPlain: Bool
+    private let connectsOnly: Bool
 
     /// - Throws: `refusedHeader` or `transportFault`.
     init(_ request: HTTPRequest, to target: Target, number: UInt, limits: TransportLimits) throws(TransportFailure) {
         self.number = number
         isPlain = target.isPlain
+        connectsOnly = request.connectsOnly
         checks = DepartureChecks(launchBy: request.launchBy, addressGuard: target.addressGuard)
         reception = Reception(
             bodyLimitBytes: request.replyLimitBytes,
@@ -51,6 +53,7 @@ import Glibc
             systemError: easy.number(CURLINFO_OS_ERRNO),
             text: easy.failureText,
             isPlain: isPlain,
+            connectsOnly: connectsOnly,
             requestHasBegun: requestHasBegun,
             refusal: refusal,
             reception: reception

@@ -10,6 +10,8 @@ struct TransferEnding {
     let systemError: Int
     let text: String
     let isPlain: Bool
+    /// Whether the connection is all that was wanted.
+    let connectsOnly: Bool
     let requestHasBegun: Bool
     /// What this side forbade last.
     let refusal: TransportFailure?
@@ -17,6 +19,7 @@ struct TransferEnding {
 
     /// Nil for a whole reply.
     var failure: TransportFailure? {
+        if code == CURLE_OK && connectsOnly { return nil }
         if code == CURLE_OK && reception.headIsWhole && status >= 200 { return nil }
         // What libcurl makes of a reply that this side does not want to read to its end.
         if code == CURLE_WRITE_ERROR && reception.isCut && status >= 200 { return nil }

@@ -1,4 +1,6 @@
 /// Something that the marketplace or a merchant is told about an order once the step that made it is stored.
+///
+/// What they are told of payouts comes about without an order, see ``PayoutSeries``.
 package struct Announcement: Hashable, Sendable {
     /// Who is told.
     package enum Audience: Hashable, Sendable {
@@ -42,6 +44,10 @@ package struct Announcement: Hashable, Sendable {
         case disputeWon = "dispute.won"
         /// The buyer keeps the charge.
         case disputeLost = "dispute.lost"
+        /// A merchant was paid what it is owed, or a part of it.
+        case payoutPaid = "payout.paid"
+        /// A payout came back, or never left; the merchant is owed it again.
+        case payoutFailed = "payout.failed"
     }
 
     /// Its identifier, which every try to deliver it carries.

@@ -12,6 +12,17 @@ package enum Account: Hashable, Sendable {
     case direct(pspAccount: String)
     /// Noted, no debt of ours: the merchant's side of what a PSP pays it directly.
     case directTo(merchant: MerchantID)
+    /// Held back by the PSP.
+    case reserve(pspAccount: String)
+    /// The marketplace's expense for what a PSP account charges.
+    case pspFees(pspAccount: String)
+    /// What a PSP account did that nobody has explained yet, and what was forced; should come to zero.
+    case suspense(pspAccount: String)
+    /// Sold in one currency and settled in another; its balances in all currencies are worth nothing together, but for
+    /// what the PSP's rate is off.
+    case conversion(pspAccount: String)
+    /// Differences that the marketplace accepted: below zero they were in its favour.
+    case differences
     /// Settled cash of the marketplace, out of which merchants are paid.
     case bank
     /// Owed to the merchant. May go below zero: then the merchant owes.
@@ -35,6 +46,11 @@ package enum Account: Hashable, Sendable {
         case .clearing(let account): "psp/\(account)/clearing"
         case .direct(let account): "direct/psp/\(account)"
         case .directTo(let merchant): "direct/merchant/\(merchant.text)"
+        case .reserve(let account): "psp/\(account)/reserve"
+        case .pspFees(let account): "expense/psp_fee/\(account)"
+        case .suspense(let account): "suspense/\(account)"
+        case .conversion(let account): "fx/\(account)"
+        case .differences: "marketplace/reconciliation_differences"
         case .bank: "marketplace/bank"
         case .payable(let merchant): "merchant/\(merchant.text)/payable"
         case .receivable(let merchant): "merchant/\(merchant.text)/receivable"
@@ -57,6 +73,7 @@ package enum Account: Hashable, Sendable {
     private static func fixed(_ steps: [String]) -> Account? {
         switch steps {
         case ["marketplace", "bank"]: .bank
+        case ["marketplace", "reconciliation_differences"]: .differences
         case ["marketplace", "refunds_borne"]: .refundsBorne
         case ["marketplace", "commission"]: .commission
         case ["marketplace", "commission_tax"]: .commissionTax
@@ -81,6 +98,10 @@ package enum Account: Hashable, Sendable {
     private static func named(_ path: String) -> Account? {
         if let name = name(in: path, "memo/psp/", "/held") { return .held(pspAccount: name) }
         if let name = name(in: path, "psp/", "/clearing") { return .clearing(pspAccount: name) }
+        if let name = name(in: path, "psp/", "/reserve") { return .reserve(pspAccount: name) }
+        if let name = name(in: path, "expense/psp_fee/", "") { return .pspFees(pspAccount: name) }
+        if let name = name(in: path, "suspense/", "") { return .suspense(pspAccount: name) }
+        if let name = name(in: path, "fx/", "") { return .conversion(pspAccount: name) }
         if let name = name(in: path, "direct/psp/", "") { return .direct(pspAccount: name) }
         if let name = name(in: path, "tax/", "") { return .tax(party: name) }
         return nil

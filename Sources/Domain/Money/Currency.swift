@@ -11,7 +11,14 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
 
     /// Looks up an alphabetic code; nil if ISO 4217 (as amended to January 2026) has no such currency.
     public init?(code: String) {
-        guard let known = Self.table[code] else { return nil }
+        guard let known = Self.known(code.utf8) else { return nil }
+        self = known
+    }
+
+    /// Looks up an alphabetic code in either case; nil if there is no such currency.
+    package init?(anyCase code: ArraySlice<UInt8>) {
+        guard let known = Self.known(code.lazy.map { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 ? $0 - 0x20 : $0 })
+        else { return nil }
         self = known
     }
 
@@ -21,7 +28,28 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
     /// Every currency, in the order of the codes.
     public static let all: [Currency] = rows.map { Currency(row: $0) }
 
-    private static let table: [String: Currency] = Dictionary(uniqueKeysWithValues: all.map { ($0.code, $0) })
+    /// The currency of three capital letters.
+    private static func known(_ code: some Sequence<UInt8>) -> Currency? {
+        var index = 0
+        var count = 0
+        for byte in code {
+            guard UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte, count < 3 else { return nil }
+            index = index * 26 + Int(byte - UInt8(ascii: "A"))
+            count += 1
+        }
+        guard count == 3, places[index] < all.count else { return nil }
+        return all[Int(places[index])]
+    }
+
+    /// The place in ``all`` of each code, its letters counted in base 26; 255 where there is no such currency.
+    private static let places: [UInt8] = {
+        var places = [UInt8](repeating: .max, count: 26 * 26 * 26)
+        for (place, currency) in all.enumerated() {
+            let index = currency.code.utf8.reduce(0) { $0 * 26 + Int($1 - UInt8(ascii: "A")) }
+            places[index] = UInt8(place)
+        }
+        return places
+    }()
 
     private init(row: (String, Int, Int)) {
         (code, numericCode, exponent) = row

@@ -95,7 +95,7 @@ package struct Attempt: Hashable, Sendable {
     /// What those of its refunds that match gave back.
     ///
     /// A void of the capture gives back whatever the others did not.
-    func refunded(by matches: (Operation) -> Bool) -> Int64 {
+    package func refunded(by matches: (Operation) -> Bool) -> Int64 {
         var (mine, others, voids): (Int64, Int64, Bool) = (0, 0, false)
         for operation in operations where operation.givesBack && operation.state == .succeeded {
             let isMine = matches(operation)

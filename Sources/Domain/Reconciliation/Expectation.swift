@@ -53,6 +53,8 @@ package struct Expectation: Hashable, Sendable {
     package var objectReference: String?
     /// When the effect was posted.
     package var at: Timestamp
+    /// Whether it is a capture that was voided before it settled, or that void: a PSP may report both or neither.
+    package var isVoided: Bool
 
     /// Makes an expectation.
     package init(
@@ -70,7 +72,8 @@ package struct Expectation: Hashable, Sendable {
         commission: Int64?,
         paymentReference: String?,
         objectReference: String?,
-        at: Timestamp
+        at: Timestamp,
+        isVoided: Bool = false
     ) {
         self.subject = subject
         self.kind = kind
@@ -87,5 +90,6 @@ package struct Expectation: Hashable, Sendable {
         self.paymentReference = paymentReference
         self.objectReference = objectReference
         self.at = at
+        self.isVoided = isVoided
     }
 }

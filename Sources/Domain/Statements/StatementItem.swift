@@ -10,7 +10,7 @@ package enum StatementItem: String, Sendable, CaseIterable {
     case commissionTax = "commission_tax"
     /// Taxes withheld for an authority.
     case taxes
-    /// What PSPs charge for it. Nothing posts it yet: PSPs tell it in settlement reports alone.
+    /// What PSPs charge for it, where the merchant bears that; posted when their settlement files are taken in.
     case pspFees = "psp_fees"
     /// What went back to buyers, before anything is returned.
     case refunds

@@ -73,6 +73,7 @@ package struct StatementMovement: Hashable, Sendable {
         switch kind {
         case .chargeback: .chargebacks
         case .chargebackReversal: .chargebackReversals
+        case .pspFees: .pspFees
         default: isSale ? .gross : .refunds
         }
     }

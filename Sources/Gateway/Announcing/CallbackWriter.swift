@@ -41,11 +41,7 @@ struct CallbackWriter: Sendable {
             data.append(JSON.Member("payment", .string(payment.text)))
         }
         if let dispute = announcement.dispute { data.append(JSON.Member("dispute", .string(dispute.text))) }
-        let envelope: JSON = [
-            "type": .string(announcement.kind.rawValue), "timestamp": .string(announcement.at.description),
-            "sequence": .integer(announcement.sequence), "data": .object(data),
-        ]
-        return String(decoding: envelope.bytes, as: UTF8.self)
+        return CallbackEnvelope.text(announcement.kind, announcement.sequence, at: announcement.at, data)
     }
 }
 

@@ -1,8 +1,10 @@
 package import Domain
 package import SQL
 import Storage
+import StrictJSON
 
-/// Takes down what merchants were paid, and what of it failed: each in one transaction with its journal entry.
+/// Takes down what merchants were paid, and what of it failed: each in one transaction with its journal entry and with
+/// what others are to be told of it.
 package struct PayoutDesk: Sendable {
     /// A payout after it was told.
     package struct Told: Hashable, Sendable {
@@ -20,11 +22,13 @@ package struct PayoutDesk: Sendable {
 
     private let database: any Database
     private let clock: any GatewayClock
+    private let presentation: Presentation
 
     /// Makes a desk.
-    package init(database: any Database, clock: any GatewayClock) {
+    package init(database: any Database, clock: any GatewayClock, presentation: Presentation) {
         self.database = database
         self.clock = clock
+        self.presentation = presentation
     }
 
     /// Records a payout; the same one again, by its reference, changes nothing.
@@ -47,7 +51,7 @@ package struct PayoutDesk: Sendable {
     ///   ``PayoutRefusal/failedOtherwise(_:)``, or `SQLError`.
     package func fail(_ id: PayoutID, of marketplace: String, because reason: String) async throws -> Told {
         let now = clock.now()
-        let failure = try Payout.Failure(reason, at: now)
+        _ = try Payout.Failure(reason, at: now)
         return try await database.write { session in
             guard var payout = try PayoutTable.lock(id, of: marketplace, in: session) else {
                 throw PayoutRefusal.unknown(id)
@@ -56,9 +60,13 @@ package struct PayoutDesk: Sendable {
                 guard known.reason == reason else { throw PayoutRefusal.failedOtherwise(payout) }
                 return Told(payout: payout, isNews: false)
             }
+            let series = try Self.series(of: payout.merchant, in: payout.amount.currency, marketplace, session)
+            let failure = try Payout.Failure(reason, at: series.failureTime(at: now))
             var ids = IdentifierSource()
-            try PayoutTable.fail(payout, failure, entry: ids.make(at: now), in: session)
+            try PayoutTable.fail(payout, failure, entry: ids.make(at: failure.at), in: session)
             payout.state = .failed(failure)
+            let covers = try PayoutTable.covers(of: id, in: session).map { text in try JSON.parse(text: text) }
+            try tell(payout, paying: covers ?? .null, number: series.number, in: session)
             return Told(payout: payout, isNews: true)
         }
     }
@@ -70,10 +78,48 @@ package struct PayoutDesk: Sendable {
                 guard fields.isEmpty else { throw PayoutRefusal.referenceInUse(known, differsIn: fields) }
                 return Told(payout: known, isNews: false)
             }
+            let series = try Self.series(of: draft.merchant, in: draft.amount.currency, draft.marketplace, session)
+            let time = series.recordingTime(at: now)
             var ids = IdentifierSource()
-            let payout = Payout(draft, id: ids.make(at: now), at: now)
-            try PayoutTable.insert(payout, entry: ids.make(at: now), in: session)
+            let payout = Payout(draft, id: ids.make(at: time), at: time)
+            let cover = try Self.cover(payout, since: series, in: session)
+            let covers = presentation.cover(cover)
+            try PayoutTable.insert(payout, covers: covers.text, entry: ids.make(at: time), in: session)
+            try PayoutSeriesTable.advance(to: cover, in: session)
+            try tell(payout, paying: covers, number: series.number, in: session)
             return Told(payout: payout, isNews: true)
         }
+    }
+
+    private static func series(
+        of merchant: MerchantID,
+        in currency: Currency,
+        _ marketplace: String,
+        _ session: any Session
+    ) throws(SQLError) -> PayoutSeries {
+        try PayoutSeriesTable.next(of: merchant, in: currency, marketplace: marketplace, session)
+    }
+
+    /// What a payout pays for that is posted behind all that the one before pays for.
+    private static func cover(
+        _ payout: Payout,
+        since series: PayoutSeries,
+        in session: any Session
+    ) throws(SQLError) -> PayoutCover {
+        let scope = StatementScope(
+            marketplace: payout.marketplace,
+            merchant: payout.merchant,
+            currency: payout.amount.currency,
+            from: series.coveredTo,
+            to: payout.recordedAt
+        )
+        guard let scope else { preconditionFailure("a payout is recorded later than the one before") }
+        return try PayoutCoverTable.cover(scope, told: series.closing, in: session)
+    }
+
+    private func tell(_ payout: Payout, paying covers: JSON, number: Int64, in session: any Session) throws(SQLError) {
+        let names = try MerchantTable.names(of: [payout.merchant], in: session)
+        let writer = PayoutCallbacks(presentation: presentation, name: names[payout.merchant] ?? payout.merchant.text)
+        try Outbox.insert(writer.callbacks(for: payout, paying: covers, number: number), in: session)
     }
 }

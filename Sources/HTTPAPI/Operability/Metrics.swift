@@ -8,8 +8,8 @@ struct Metrics {
 
     private var lines: [String] = []
 
-    /// What there is to say of callbacks at a moment.
-    init(callbacks census: CallbackCensus, at now: Timestamp) {
+    /// What there is to say of callbacks at a moment, and of the books.
+    init(callbacks census: CallbackCensus, ledger: LedgerHealth, at now: Timestamp) {
         let age = census.oldestWaiting.map { max(0, now.milliseconds(since: $0)) } ?? 0
         gauge("tributary_callbacks_waiting", "Callbacks that wait to be delivered.", census.waiting)
         gauge("tributary_callbacks_dead", "Callbacks that were given up and not replayed.", census.dead)
@@ -27,6 +27,19 @@ struct Metrics {
             "tributary_callback_endpoint_failures",
             "Failures in a row of the endpoints that fail, added up.",
             census.failures
+        )
+        add(ledger)
+    }
+
+    private mutating func add(_ ledger: LedgerHealth) {
+        head("tributary_ledger_findings", "Places where the books break a rule, as of the last complete verification.")
+        for rule in LedgerRule.allCases {
+            lines.append("tributary_ledger_findings{rule=\"\(rule.rawValue)\"} \(ledger.findings[rule] ?? 0)")
+        }
+        gauge(
+            "tributary_ledger_verified_timestamp_seconds",
+            "When the books that were not verified for the longest were, in seconds since 1970; 0 if they never were.",
+            ledger.verifiedAt.microseconds / 1_000_000
         )
     }
 

@@ -18,8 +18,10 @@ struct OperabilityRoutes: Sendable {
     /// What waits, in the text format that Prometheus reads; sums over everybody, so that no key is needed.
     private func metrics() async throws -> Response {
         let now = gateway.clock.now()
-        let census = try await gateway.database.read { session in try CallbackCensus.take(in: session) }
-        let text = Metrics(callbacks: census, at: now).text
+        let (census, ledger) = try await gateway.database.read { session in
+            (try CallbackCensus.take(in: session), try LedgerWatchTable.health(in: session))
+        }
+        let text = Metrics(callbacks: census, ledger: ledger, at: now).text
         return Response(
             status: .ok,
             headers: [.contentType: Metrics.contentType],

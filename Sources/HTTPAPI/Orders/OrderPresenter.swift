@@ -4,9 +4,15 @@ package import StrictJSON
 
 /// Writes orders as the API shows them.
 package enum OrderPresenter {
-    /// Orders and payments as the API shows them.
+    /// Orders, payments and payouts as the API shows them.
     package static var presentation: Presentation {
-        Presentation(answer: answer, order: json, payment: { payment, order in self.payment(payment, of: order) })
+        Presentation(
+            answer: answer,
+            order: json,
+            payment: { payment, order in self.payment(payment, of: order) },
+            cover: PayoutPresenter.json,
+            payout: PayoutPresenter.json
+        )
     }
 
     /// An order as the bytes of an answer.

@@ -105,5 +105,6 @@ package struct APIServer: Sendable {
         ).add(to: router)
         OperabilityRoutes(gateway: gateway).add(to: router)
         OpenAPIRoutes().add(to: router)
+        SchemaRoutes().add(to: router)
     }
 }

@@ -42,8 +42,8 @@ extension ObjectReader {
     }
 
     /// A name that people type: lower-case letters, digits, point, hyphen and underscore, at most 64.
-    func slug(_ key: String) -> String? {
-        parsed(key, expecting: "1 to 64 of a-z, 0-9, '.', '-', '_', beginning with a letter or a digit") {
+    func slug(_ key: String, _ presence: Presence = .required) -> String? {
+        parsed(key, presence, expecting: "1 to 64 of a-z, 0-9, '.', '-', '_', beginning with a letter or a digit") {
             Slug.isValid($0) ? $0 : nil
         }
     }

@@ -25,6 +25,8 @@ package struct ServerSettings: Hashable, Sendable {
     package var timings: Timings = Timings()
     /// How many requests to PSPs are on their way at once.
     package var psp: PSPConnectionLimits = PSPConnectionLimits()
+    /// How the books are watched.
+    package var ledger: LedgerSettings = LedgerSettings()
     /// The key-encrypting keys; nil if none is configured, for there is no default.
     package var keyring: KeyringSettings?
 
@@ -70,6 +72,7 @@ package struct ServerSettings: Hashable, Sendable {
         limits = body.object("limits", .optional, RequestLimits.init) ?? limits
         timings = body.object("timings", .optional, Timings.init) ?? timings
         psp = body.object("psp", .optional, PSPConnectionLimits.init) ?? psp
+        ledger = body.object("ledger", .optional, LedgerSettings.init) ?? ledger
         keyring = body.object("keyring", .optional) { KeyringSettings($0, file: document.file) }
     }
 

@@ -46,6 +46,8 @@ package enum Setting: String, Hashable, Sendable, CaseIterable {
     case pspConnections = "psp.connections"
     /// `TRIBUTARY_PSP_QUEUE`.
     case pspQueue = "psp.queue"
+    /// `TRIBUTARY_LEDGER_VERIFY_EVERY`.
+    case ledgerVerifyEvery = "ledger.verify_every"
 
     /// The environment variable's name.
     package var variable: String {

@@ -5,9 +5,11 @@ import SQL
 enum JournalRows {
     /// Adds entries; none of them may be there yet.
     ///
+    /// The moment of posting is the entry's, or the end of what is closed of the books if that is later.
+    ///
     /// - Parameters:
     ///   - entries: the entries.
-    ///   - order: the order they are about; nil for payouts.
+    ///   - order: the order they are about; nil for payouts and what reconciliation posts.
     ///   - marketplace: whose books they are in.
     ///   - currency: what the postings are in.
     ///   - session: the transaction.
@@ -19,14 +21,22 @@ enum JournalRows {
         currency: Currency,
         in session: any Session
     ) throws(SQLError) {
-        guard !entries.isEmpty else { return }
-        let rows: [[SQLValue]] = entries.map { entry in
-            [
-                entry.id.sqlValue, marketplace.sqlValue, entry.merchant.sqlValue, order.sqlValue,
-                entry.payment.sqlValue, entry.operation.sqlValue, entry.dispute.sqlValue, entry.payout.sqlValue,
-                entry.kind.rawValue.sqlValue, currency.code.sqlValue, entry.at.sqlValue,
-            ]
+        for start in stride(from: 0, to: entries.count, by: entriesPerStatement) {
+            let some = Array(entries[start..<min(start + entriesPerStatement, entries.count)])
+            try insert(some, order, marketplace, currency, in: session)
         }
+    }
+
+    /// How many entries a statement takes; a step of an order has a few, an import may have thousands.
+    private static let entriesPerStatement = 100
+
+    private static func insert(
+        _ entries: [JournalEntry],
+        _ order: OrderID?,
+        _ marketplace: String,
+        _ currency: Currency,
+        in session: any Session
+    ) throws(SQLError) {
         let postings: [[SQLValue]] = entries.flatMap { entry in
             entry.postings.enumerated().map { position, posting in
                 [
@@ -38,8 +48,8 @@ enum JournalRows {
         try session.run(
             """
             INSERT INTO journal_entry (id, marketplace, merchant, order_id, payment_id, operation_id, dispute_id,
-                payout_id, kind, currency, at)
-            VALUES \(rows: rows)
+                payout_id, import_id, break_id, cause, reverses, kind, currency, at)
+            VALUES \(rows(of: entries, order, marketplace, currency))
             """
         )
         try session.run(
@@ -48,5 +58,37 @@ enum JournalRows {
             VALUES \(rows: postings)
             """
         )
+    }
+
+    /// The rows of entries, each with the moment of its posting.
+    ///
+    /// A time that is closed takes no more entries; what comes too late for it is posted right behind it.
+    private static func rows(
+        of entries: [JournalEntry],
+        _ order: OrderID?,
+        _ marketplace: String,
+        _ currency: Currency
+    ) -> SQL {
+        let rows: [SQL] = entries.map { entry in
+            let words = [
+                entry.id.sqlValue, marketplace.sqlValue, entry.merchant.sqlValue, order.sqlValue,
+                entry.payment.sqlValue, entry.operation.sqlValue, entry.dispute.sqlValue, entry.payout.sqlValue,
+            ]
+            return """
+                (\(list: words + causes(entry) + [entry.kind.rawValue.sqlValue, currency.code.sqlValue]),
+                COALESCE((SELECT closed_until FROM ledger_close WHERE marketplace = \(marketplace)
+                    AND closed_until > \(entry.at)), CAST(\(entry.at) AS BIGINT)))
+                """
+        }
+        return rows.dropFirst().reduce(rows[0]) { "\($0), \($1)" }
+    }
+
+    /// What reconciliation posts an entry for: import, break, and what tells it from others; and what it undoes.
+    private static func causes(_ entry: JournalEntry) -> [SQLValue] {
+        switch entry.cause {
+        case nil: [.null, .null, .null, .null]
+        case .settlement(let file, let text): [file.sqlValue, .null, text.sqlValue, entry.reverses.sqlValue]
+        case .resolution(let id, let number): [.null, id.sqlValue, String(number).sqlValue, entry.reverses.sqlValue]
+        }
     }
 }

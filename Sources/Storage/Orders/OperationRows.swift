@@ -7,28 +7,42 @@ enum OperationRows {
     struct Placed {
         let operation: Operation
         let attempt: AttemptID
+        let pspAccount: String
         let position: Int
     }
 
     static func all(of order: Order) -> [Placed] {
         order.payments.flatMap(\.attempts).flatMap { attempt in
-            attempt.operations.enumerated().map { Placed(operation: $1, attempt: attempt.id, position: $0) }
+            attempt.operations.enumerated().map {
+                Placed(operation: $1, attempt: attempt.id, pspAccount: attempt.route.pspAccount, position: $0)
+            }
         }
     }
 
-    static func insert(_ placed: [Placed], of order: Order, in session: any Session) throws(SQLError) {
+    /// The record is what the step adds, whose facts say when effects were posted.
+    static func insert(
+        _ placed: [Placed],
+        of order: Order,
+        _ record: OrderMachine.Record,
+        in session: any Session
+    ) throws(SQLError) {
         guard !placed.isEmpty else { return }
         try session.run(
             """
             INSERT INTO operation (id, attempt_id, order_id, position, marketplace, kind, amount, origin, state, detail,
                 done_amount, reference, created_at, replied_at, leases, doubts, due_at, leased_by, refund_id, is_final,
-                commission)
-            VALUES \(rows: placed.map { row($0, of: order) })
+                commission, psp_account, posted_at)
+            VALUES \(rows: placed.map { row($0, of: order, postedAt($0.operation, record)) })
             """
         )
     }
 
-    static func update(_ order: Order, from previous: Order, in session: any Session) throws(SQLError) {
+    static func update(
+        _ order: Order,
+        from previous: Order,
+        _ record: OrderMachine.Record,
+        in session: any Session
+    ) throws(SQLError) {
         let before = Dictionary(
             uniqueKeysWithValues: all(of: previous).map { ($0.operation.id, $0.operation) }
         )
@@ -40,15 +54,26 @@ enum OperationRows {
                 UPDATE operation SET state = \(operation.state.name), detail = \(operation.state.detail),
                     done_amount = \(operation.doneAmount), reference = \(operation.reference),
                     replied_at = \(operation.repliedAt), leases = \(operation.leases), doubts = \(operation.doubts),
-                    due_at = \(operation.dueAt), leased_by = \(operation.leasedBy)
+                    due_at = \(operation.dueAt), leased_by = \(operation.leasedBy),
+                    posted_at = COALESCE(posted_at,
+                        CAST(\(postedAt(operation, record)) AS \(unsafeText: session.dialect.integerType)))
                 WHERE id = \(operation.id)
                 """
             )
         }
-        try insert(placed.filter { before[$0.operation.id] == nil }, of: order, in: session)
+        try insert(placed.filter { before[$0.operation.id] == nil }, of: order, record, in: session)
     }
 
-    private static func row(_ placed: Placed, of order: Order) -> [SQLValue] {
+    /// When an operation that moved money was posted; nil for one that did not, or not yet.
+    ///
+    /// It is posted in the step that hears of it.
+    private static func postedAt(_ operation: Operation, _ record: OrderMachine.Record) -> Timestamp? {
+        guard operation.kind == .capture || operation.givesBack, operation.doneAmount > 0 else { return nil }
+        let heard = record.facts.last { $0.operation == operation.id }
+        return heard?.at ?? operation.repliedAt ?? operation.createdAt
+    }
+
+    private static func row(_ placed: Placed, of order: Order, _ postedAt: Timestamp?) -> [SQLValue] {
         let operation = placed.operation
         return [
             operation.id.sqlValue, placed.attempt.sqlValue, order.id.sqlValue, placed.position.sqlValue,
@@ -57,7 +82,8 @@ enum OperationRows {
             operation.doneAmount.sqlValue, operation.reference.sqlValue, operation.createdAt.sqlValue,
             operation.repliedAt.sqlValue, operation.leases.sqlValue, operation.doubts.sqlValue,
             operation.dueAt.sqlValue, operation.leasedBy.sqlValue, operation.refund.sqlValue,
-            (operation.isFinal ? 1 : 0).sqlValue, operation.commission.sqlValue,
+            (operation.isFinal ? 1 : 0).sqlValue, operation.commission.sqlValue, placed.pspAccount.sqlValue,
+            postedAt.sqlValue,
         ]
     }
 }

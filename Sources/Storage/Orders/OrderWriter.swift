@@ -16,7 +16,7 @@ package enum OrderWriter {
         try insertOrder(order, wakeAt: wakeAt, in: session)
         try PaymentRows.insert(order.payments, of: order, in: session)
         try AttemptRows.insert(order, in: session)
-        try OperationRows.insert(OperationRows.all(of: order), of: order, in: session)
+        try OperationRows.insert(OperationRows.all(of: order), of: order, record, in: session)
         try RecordRows.insert(record, of: order, in: session)
     }
 
@@ -41,7 +41,7 @@ package enum OrderWriter {
         try updateOrder(order, answer: answer, wakeAt: wakeAt, in: session)
         try PaymentRows.update(order, from: previous, in: session)
         try AttemptRows.update(order, from: previous, in: session)
-        try OperationRows.update(order, from: previous, in: session)
+        try OperationRows.update(order, from: previous, record, in: session)
         try RefundRows.insert(order, since: previous, in: session)
         try DisputeRows.update(order, from: previous, in: session)
         try AttentionRows.update(order, from: previous, in: session)

@@ -76,4 +76,22 @@ package struct CallbackCensus: Hashable, Sendable {
         }
         return counts
     }
+
+    /// When the oldest callback that waits for each endpoint of a marketplace was written down.
+    ///
+    /// - Throws: `SQLError`.
+    package static func oldestWaiting(
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> [EndpointID: Timestamp] {
+        let rows = try session.rows(
+            """
+            SELECT endpoint_id, MIN(created_at) AS oldest FROM callback
+            WHERE due_at IS NOT NULL AND marketplace = \(marketplace) GROUP BY endpoint_id
+            """
+        )
+        var oldest: [EndpointID: Timestamp] = [:]
+        for row in rows { oldest[try row.identifier("endpoint_id")] = try row.time("oldest") }
+        return oldest
+    }
 }

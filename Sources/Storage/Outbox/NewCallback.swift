@@ -14,7 +14,10 @@ package struct NewCallback: Hashable, Sendable {
     package let payment: PaymentID?
     /// What it tells, for example `payment.captured`.
     package let type: String
-    /// Its number among those of the same order or payment and the same endpoint, from 1 without gaps.
+    /// Its number among what the same endpoint is told of the same subject, from 1 without gaps.
+    ///
+    /// The subject is an order for the marketplace, a payment for its merchant, and for both of them all payouts of a
+    /// merchant in a currency.
     package let sequence: Int64
     /// The body, as it is signed and sent.
     package let payload: String

@@ -16,16 +16,26 @@ package enum PayoutTable {
 
     /// Stores a new payout and posts it.
     ///
+    /// - Parameters:
+    ///   - payout: the payout.
+    ///   - covers: what it was told to pay for, as JSON.
+    ///   - entry: the journal entry's identifier.
+    ///   - session: the transaction.
     /// - Throws: `SQLError`; where another payout of the marketplace has the reference, `uniqueViolation`, which may
     ///   surface with the commit.
-    package static func insert(_ payout: Payout, entry: EntryID, in session: any Session) throws(SQLError) {
+    package static func insert(
+        _ payout: Payout,
+        covers: String,
+        entry: EntryID,
+        in session: any Session
+    ) throws(SQLError) {
         try session.run(
             """
             INSERT INTO payout (id, marketplace, merchant, currency, amount, paid_at, reference, origin, state,
-                recorded_at)
+                recorded_at, covers)
             VALUES (\(payout.id), \(payout.marketplace), \(payout.merchant), \(payout.amount.currency.code),
                 \(payout.amount.minorUnits), \(payout.paidAt), \(payout.reference), \(payout.origin.rawValue),
-                \(payout.state.name), \(payout.recordedAt))
+                \(payout.state.name), \(payout.recordedAt), \(covers))
             """
         )
         try post(payout.entry(entry), of: payout, in: session)
@@ -47,6 +57,11 @@ package enum PayoutTable {
             """
         )
         try post(payout.reversal(entry, at: failure.at), of: payout, in: session)
+    }
+
+    /// What a payout was told to pay for, as JSON; nil if it was told to nobody.
+    package static func covers(of id: PayoutID, in session: any Session) throws(SQLError) -> String? {
+        try session.rows("SELECT covers FROM payout WHERE id = \(id)").first?.optionalText("covers")
     }
 
     /// The payout of a marketplace with a reference.
@@ -81,9 +96,13 @@ package enum PayoutTable {
         var condition: SQL = "1 = 1"
         if let marketplace = filter.marketplace { condition = "marketplace = \(marketplace)" }
         if let merchant = filter.merchant { condition = "\(condition) AND merchant = \(merchant)" }
-        let rows = try session.rows("SELECT * FROM payout WHERE \(condition) ORDER BY id DESC LIMIT \(limit)")
+        return try payouts("\(condition) ORDER BY id DESC LIMIT \(limit)", in: session)
+    }
+
+    /// The payouts that satisfy a condition.
+    static func payouts(_ condition: SQL, in session: any Session) throws(SQLError) -> [Payout] {
         var payouts: [Payout] = []
-        for row in rows { payouts.append(try read(row)) }
+        for row in try session.rows("SELECT * FROM payout WHERE \(condition)") { payouts.append(try read(row)) }
         return payouts
     }
 

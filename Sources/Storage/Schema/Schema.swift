@@ -4,7 +4,8 @@ package import SQL
 package enum Schema {
     /// Every migration, in the order of application.
     package static let migrations = [
-        directory, orders, work, journal, access, wallets, life, inbox, callbacks, payouts,
+        directory, orders, work, journal, access, wallets, life, inbox, callbacks, payouts, rollup,
+        reconciliation, payoutSeries, callbackIdentities,
     ]
 
     private static let directory = Migration(

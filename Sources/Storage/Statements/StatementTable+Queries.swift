@@ -11,20 +11,23 @@ extension StatementTable {
         """
     }
 
-    /// What the payable account holds before the time and at its end: one row.
-    package static func balances(_ scope: StatementScope, _ dialect: Dialect) -> SQL {
+    /// What a posting does to the payable account.
+    static func change(_ scope: StatementScope) -> SQL {
         let account = Account.payable(merchant: scope.merchant).path
-        let integer = dialect.integerType
-        let change: SQL = """
+        return """
             CASE WHEN p.credit = CAST(\(account) AS TEXT) THEN p.amount
                 WHEN p.debit = CAST(\(account) AS TEXT) THEN 0 - p.amount ELSE 0 END
             """
+    }
+
+    /// What the payable account holds before the time and at its end: one row.
+    ///
+    /// Each is what is rolled up and the postings behind that, so that it takes no longer as the journal grows.
+    package static func balances(_ scope: StatementScope, _ dialect: Dialect) -> SQL {
+        let account = Account.payable(merchant: scope.merchant)
         return """
-            SELECT CAST(COALESCE(SUM(CASE WHEN e.at < CAST(\(scope.from) AS \(unsafeText: integer)) THEN \(change)
-                    ELSE 0 END), 0) AS \(unsafeText: integer)) AS opening,
-                CAST(COALESCE(SUM(\(change)), 0) AS \(unsafeText: integer)) AS closing
-            FROM journal_entry AS e JOIN posting AS p ON p.entry_id = e.id
-            WHERE \(owner(scope)) AND e.at < \(scope.to)
+            SELECT \(LedgerBalances.credit(of: account, in: scope, at: scope.from, dialect)) AS opening,
+                \(LedgerBalances.credit(of: account, in: scope, at: scope.to, dialect)) AS closing
             """
     }
 
@@ -61,7 +64,7 @@ extension StatementTable {
     }
 
     /// What had the effect, and the attempt that it had it on.
-    private static var causes: SQL {
+    static var causes: SQL {
         """
         LEFT JOIN operation AS o ON o.id = e.operation_id LEFT JOIN dispute AS d ON d.id = e.dispute_id
         LEFT JOIN attempt AS a ON a.id = COALESCE(o.attempt_id, d.attempt_id)

@@ -3,23 +3,27 @@ package import SQL
 
 /// Reads statements out of the journal.
 ///
-/// Every question goes through `journal_entry_by_merchant` and the postings' primary key. What is held on cards is in
+/// Every question of one merchant goes through `journal_entry_by_merchant` and the postings' primary key. What is held on cards is in
 /// the journal too, on accounts whose paths begin with `memo/`, and on no statement.
 package enum StatementTable {
     /// A statement, its balances and its amounts each read by themselves.
     ///
     /// - Throws: `StatementMismatch` if it does not add up, or `SQLError`.
     package static func statement(_ scope: StatementScope, in session: any Session) throws -> Statement {
+        let sums = try sums(scope, in: session)
+        return try Statement(scope, opening: sums.opening, amounts: sums.amounts, closing: sums.closing)
+    }
+
+    /// What a statement is made of, whether it adds up or not.
+    static func sums(
+        _ scope: StatementScope,
+        in session: any Session
+    ) throws(SQLError) -> (opening: Int64, amounts: StatementAmounts, closing: Int64) {
         let answers = try session.rows([balances(scope, session.dialect), movements(scope, session.dialect)])
         guard let balances = answers[0].first else { throw SQLError.unexpectedValue(column: "opening") }
         var amounts = StatementAmounts()
         for row in answers[1] { amounts += try movement(row).amounts }
-        return try Statement(
-            scope,
-            opening: try balances.integer("opening"),
-            amounts: amounts,
-            closing: try balances.integer("closing")
-        )
+        return (try balances.integer("opening"), amounts, try balances.integer("closing"))
     }
 
     /// What is owed to the merchant as the time ends, by its payable account.
@@ -65,38 +69,41 @@ package enum StatementTable {
         of marketplace: String,
         in session: any Session
     ) throws(SQLError) -> [MerchantBalance] {
-        func sum(_ account: SQL, _ sign: SQL) -> SQL {
-            """
-            CAST(SUM(CASE WHEN p.credit = \(account) THEN \(sign)p.amount WHEN p.debit = \(account)
-                THEN 0 - \(sign)p.amount ELSE 0 END) AS \(unsafeText: session.dialect.integerType))
-            """
+        var names: [MerchantID: String] = [:]
+        for row in try session.rows("SELECT id, external_identifier FROM merchant WHERE marketplace = \(marketplace)") {
+            names[try row.identifier("id")] = try row.text("external_identifier")
         }
-        let rows = try session.rows(
-            """
-            SELECT e.merchant, m.external_identifier, e.currency,
-                \(sum("'merchant/' || e.merchant || '/payable'", "")) AS payable,
-                \(sum("'merchant/' || e.merchant || '/receivable'", "-")) AS receivable
-            FROM journal_entry AS e JOIN posting AS p ON p.entry_id = e.id JOIN merchant AS m ON m.id = e.merchant
-            WHERE e.marketplace = \(marketplace) AND substr(p.debit, 1, 5) <> 'memo/'
-            GROUP BY e.merchant, m.external_identifier, e.currency ORDER BY m.external_identifier, e.currency
-            """
-        )
-        var balances: [MerchantBalance] = []
-        for row in rows {
-            balances.append(
+        var sums: [MerchantID: [Currency: (payable: Int64, receivable: Int64)]] = [:]
+        for balance in try LedgerBalances.all(of: marketplace, in: session) {
+            let (payable, receivable): (Int64, Int64)
+            let merchant: MerchantID
+            switch Account(path: balance.account) {
+            case .payable(let owner): (merchant, payable, receivable) = (owner, -balance.balance, 0)
+            case .receivable(let owner): (merchant, payable, receivable) = (owner, 0, balance.balance)
+            case .directTo(let owner): (merchant, payable, receivable) = (owner, 0, 0)
+            default: continue
+            }
+            sums[merchant, default: [:]][balance.currency, default: (0, 0)].payable += payable
+            sums[merchant, default: [:]][balance.currency, default: (0, 0)].receivable += receivable
+        }
+        let balances = sums.flatMap { merchant, currencies in
+            currencies.map { currency, sum in
                 MerchantBalance(
-                    merchant: try row.identifier("merchant"),
-                    externalIdentifier: try row.text("external_identifier"),
-                    currency: try row.currency("currency"),
-                    payable: try row.integer("payable"),
-                    receivable: try row.integer("receivable")
+                    merchant: merchant,
+                    externalIdentifier: names[merchant] ?? merchant.text,
+                    currency: currency,
+                    payable: sum.payable,
+                    receivable: sum.receivable
                 )
-            )
+            }
         }
-        return balances
+        return balances.sorted {
+            ($0.externalIdentifier, $0.currency.code) < ($1.externalIdentifier, $1.currency.code)
+        }
     }
 
-    private static func movement(_ row: Row) throws(SQLError) -> StatementMovement {
+    /// A posting, or a sum of several alike.
+    static func movement(_ row: Row) throws(SQLError) -> StatementMovement {
         StatementMovement(
             kind: try row.word("kind"),
             operation: try row.optionalWord("operation_kind"),
@@ -107,7 +114,8 @@ package enum StatementTable {
         )
     }
 
-    private static func line(_ row: Row, _ amounts: StatementAmounts) throws(SQLError) -> StatementLine {
+    /// A line that comes to these amounts.
+    static func line(_ row: Row, _ amounts: StatementAmounts) throws(SQLError) -> StatementLine {
         StatementLine(
             entry: try row.identifier("id"),
             at: try row.time("at"),

@@ -24,6 +24,8 @@ struct GatewayStack {
     let deliverer: CallbackDeliverer
     /// The database's time.
     let clock: DatabaseClock
+    /// A name that no other instance has.
+    let instance: String
 
     /// Wires an instance.
     ///
@@ -49,8 +51,8 @@ struct GatewayStack {
                 requestsWaiting: settings.psp.queue
             )
         )
-        let instance = Self.instanceName()
-        callbackTransport = CurlTransport(limits: Self.callbackLimits)
+        instance = Self.instanceName()
+        callbackTransport = CurlTransport(limits: CurlCallbackSender.transportLimits)
         let deliverer = CallbackDeliverer(
             CallbackDeliverer.Ports(
                 database: database,
@@ -96,13 +98,6 @@ struct GatewayStack {
         await transport.stop()
         await callbackTransport.stop()
     }
-
-    /// The deliverer itself bounds what is on its way; a host that many endpoints share holds none of them up here.
-    private static let callbackLimits = TransportLimits(
-        requestsPerHost: 1_024,
-        requestsInTotal: 1_024,
-        requestsPerBulkhead: 16
-    )
 
     /// A stored reference to a secret that is none.
     struct UnreadableReference: Error {}

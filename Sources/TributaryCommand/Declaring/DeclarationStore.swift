@@ -81,9 +81,9 @@ extension Declaration {
         for index in declaration.pspAccounts.indices {
             declaration.pspAccounts[index].credentials = pspAccounts[index].credentials.mapValues(\.absolute)
         }
-        declaration.marketplace.callback?.secret = marketplace.callback?.secret?.absolute
+        declaration.marketplace.callback = marketplace.callback?.withAbsolutePaths
         for index in declaration.merchants.indices {
-            declaration.merchants[index].callback?.secret = merchants[index].callback?.secret?.absolute
+            declaration.merchants[index].callback = merchants[index].callback?.withAbsolutePaths
         }
         declaration.applePay = applePay.map(\.withAbsolutePaths)
         declaration.googlePay = googlePay.map { google in
@@ -91,6 +91,17 @@ extension Declaration {
             google.keys = google.keys.map(\.absolute)
             google.rootKeys = google.rootKeys.absolute
             return google
+        }
+        return declaration
+    }
+}
+
+extension CallbackDeclaration {
+    fileprivate var withAbsolutePaths: CallbackDeclaration {
+        var declaration = self
+        declaration.secret = secret?.absolute
+        declaration.clientIdentity = clientIdentity.map {
+            ClientIdentity(certificate: $0.certificate.absolute, key: $0.key.absolute)
         }
         return declaration
     }

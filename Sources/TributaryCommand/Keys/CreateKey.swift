@@ -13,7 +13,7 @@ struct CreateKey: AsyncParsableCommand {
         abstract: "Make an API key and show it once.",
         discussion: """
             Scopes: checkout places and reads orders, operator sees and changes everything of the marketplace,
-            merchant:<external identifier> sees one merchant's payments. Only a keyed hash of the key is stored.
+            merchant:<external identifier> sees one merchant's payments, adjuster writes off and forces breaks. Only a keyed hash of the key is stored.
 
             Example:
               tributary keys create --scope checkout --scope operator --format json

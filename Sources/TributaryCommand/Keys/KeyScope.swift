@@ -6,14 +6,17 @@ enum KeyScope: Hashable, ExpressibleByArgument {
     case checkout
     /// See and change everything of the marketplace.
     case `operator`
+    /// Write off and force what files and books differ by.
+    case adjuster
     /// See the payments of the merchant with that external identifier.
     case merchant(String)
 
-    /// Reads `checkout`, `operator` or `merchant:<external identifier>`; nil for anything else.
+    /// Reads `checkout`, `operator`, `adjuster` or `merchant:<external identifier>`; nil for anything else.
     init?(argument: String) {
         switch argument {
         case "checkout": self = .checkout
         case "operator": self = .operator
+        case "adjuster": self = .adjuster
         default:
             // Scopes are stored separated by commas.
             guard argument.hasPrefix("merchant:"), argument.utf8.count > 9, !argument.contains(",") else { return nil }
@@ -26,9 +29,10 @@ enum KeyScope: Hashable, ExpressibleByArgument {
         switch self {
         case .checkout: "checkout"
         case .operator: "operator"
+        case .adjuster: "adjuster"
         case .merchant(let name): "merchant:" + name
         }
     }
 
-    static let allValueStrings = ["checkout", "operator", "merchant:<external identifier>"]
+    static let allValueStrings = ["checkout", "operator", "adjuster", "merchant:<external identifier>"]
 }

@@ -17,6 +17,11 @@ struct NewAPIKey {
     /// What it may do.
     let scopes: Set<String>
 
+    /// The hashes that a key may be stored under, one for each key of the ring.
+    static func hashes(of key: Secret, under keyring: Keyring) -> [String] {
+        keyring.hashes(of: Array(key.reveal().utf8), purpose: purpose)
+    }
+
     /// Makes a key and stores its hash.
     ///
     /// - Throws: ``CommandFailure`` if the key ring has no current key, or `SQLError`.
@@ -29,7 +34,7 @@ struct NewAPIKey {
     ) throws -> NewAPIKey {
         var ids = IdentifierSource()
         let text = prefix + Keyring.makeKey().reveal()
-        guard let hash = keyring.hashes(of: Array(text.utf8), purpose: purpose).first else {
+        guard let hash = hashes(of: Secret(text), under: keyring).first else {
             throw CommandFailure.unusable("the key ring has no current key")
         }
         let made = NewAPIKey(id: ids.make(at: now), text: Secret(text), scopes: Set(scopes.map(\.text)))

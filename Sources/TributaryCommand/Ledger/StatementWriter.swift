@@ -35,7 +35,7 @@ struct StatementWriter {
             "\(merchant.name.harmless) (\(merchant.externalIdentifier.harmless)), \(currency), "
                 + "\(statement.scope.from) to \(statement.scope.to)\n\n\(balance.text)"
         )
-        Console.note("psp_fees are zero until settlement reports are read.")
+        Console.note("psp_fees are those of the settlement files taken in so far.")
         guard !statement.amounts.direct.isEmpty else { return }
         var direct = Table("paid_by_psp_directly", "amount")
         for item in DirectItem.allCases {

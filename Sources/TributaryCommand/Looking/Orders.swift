@@ -6,7 +6,7 @@ struct Orders: AsyncParsableCommand {
         abstract: "List, find and explain orders, and act on them.",
         subcommands: [
             ListOrders.self, FindOrders.self, ShowOrder.self, OrderEvents.self, CaptureOrder.self, CancelOrder.self,
-            RefundOrder.self, ResolveOperation.self,
+            RefundOrder.self, ResolveOperation.self, ProveOrder.self,
         ]
     )
 }

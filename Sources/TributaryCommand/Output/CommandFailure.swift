@@ -1,5 +1,6 @@
 import Domain
 import PSPSimulator
+import Reconciliation
 import SQL
 import SQLiteDatabase
 import Settings
@@ -44,6 +45,9 @@ struct CommandFailure: Error, Hashable, CustomStringConvertible {
         case let error as BooksFileError: self = .unusable(error.description)
         case let refusal as PayoutRefusal: self.init(refusal)
         case let mismatch as StatementMismatch: self = .brokenBooks(mismatch.description)
+        case let refusal as BreakRefusal: self.init(refusal)
+        case let refusal as ReconciliationRefusal: self = .unusable(refusal.description)
+        case let failure as ReconciliationFailure: self = .unusable(failure.description)
         case is CancellationError: self = .unusable("it was interrupted")
         default: self = .unusable("\(error)")
         }

@@ -26,7 +26,10 @@ struct Table {
     private(set) var rows: [[Cell]] = []
 
     /// A table without rows.
-    init(_ columns: String...) { self.columns = columns }
+    init(_ columns: String...) { self.init(columns: columns) }
+
+    /// A table without rows.
+    init(columns: [String]) { self.columns = columns }
 
     /// Adds a row.
     mutating func add(_ cells: Cell...) { add(cells) }
@@ -44,9 +47,11 @@ struct Table {
 
     /// Comma-separated values, one line a row under the columns' names; amounts are integers in minor units.
     var csv: String {
-        let lines = [columns.map(Self.quoted)] + rows.map { row in row.map { Self.quoted($0.plain) } }
-        return lines.map { $0.joined(separator: ",") }.joined(separator: "\n")
+        ([columns.map(Self.quoted).joined(separator: ",")] + csvRows).joined(separator: "\n")
     }
+
+    /// The rows of comma-separated values, without the columns' names.
+    var csvRows: [String] { rows.map { row in row.map { Self.quoted($0.plain) }.joined(separator: ",") } }
 
     private static func quoted(_ field: String) -> String {
         guard field.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return field }

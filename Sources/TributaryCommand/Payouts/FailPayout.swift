@@ -1,6 +1,7 @@
 import ArgumentParser
 import Domain
 import Gateway
+import HTTPAPI
 import SQL
 import Storage
 
@@ -32,7 +33,11 @@ struct FailPayout: AsyncParsableCommand {
         let (told, names) = try await DatabaseUse.looking.open(database.settings()) {
             [marketplace, payout, reason] database in
             let owner = try await database.read { session in try marketplace.choose(in: session) }
-            let desk = PayoutDesk(database: database, clock: try await DatabaseClock(database))
+            let desk = PayoutDesk(
+                database: database,
+                clock: try await DatabaseClock(database),
+                presentation: OrderPresenter.presentation
+            )
             let told = try await desk.fail(payout, of: owner, because: reason)
             return (
                 told,

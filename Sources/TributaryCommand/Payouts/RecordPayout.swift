@@ -1,6 +1,7 @@
 import ArgumentParser
 import Domain
 import Gateway
+import HTTPAPI
 import SQL
 
 /// `tributary payouts record`.
@@ -56,7 +57,11 @@ struct RecordPayout: AsyncParsableCommand {
                 paidAt: time,
                 origin: .operator
             )
-            let desk = PayoutDesk(database: database, clock: try await DatabaseClock(database))
+            let desk = PayoutDesk(
+                database: database,
+                clock: try await DatabaseClock(database),
+                presentation: OrderPresenter.presentation
+            )
             return (try await desk.record(draft), owner)
         }
         output.write(Table(payouts: [told.payout], names: [owner.id: owner.externalIdentifier]))

@@ -9,8 +9,8 @@ struct CheckConfig: AsyncParsableCommand {
         abstract: "Say what is wrong with the settings before a payment does.",
         discussion: """
             Reads the settings with every option and variable over them, the keys they refer to, and, if named, a
-            declaration with its secrets, its PSP accounts, and its wallet certificates and keys. Warns of certificates
-            that expire within 30 days. Exits 1 if something it refers to is missing or does not work, 2 if a file
+            declaration with its secrets, its PSP accounts, its wallet certificates and keys, and its endpoints of
+            callbacks with their client certificates. Warns of certificates that expire within 30 days. Exits 1 if something it refers to is missing or does not work, 2 if a file
             cannot be read or breaks a rule.
 
             Example:

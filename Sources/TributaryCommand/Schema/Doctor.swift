@@ -1,4 +1,6 @@
 import ArgumentParser
+import Callbacks
+import CurlTransport
 import Domain
 import Gateway
 import Keyring
@@ -13,59 +15,90 @@ struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check what is stored and everything it refers to, as this shell sees it.",
         discussion: """
-            Opens the database, reads every marketplace, its PSP accounts and its wallet keys, and loads what they refer
-            to: secrets, certificates, keys. Warns of certificates that expire within 30 days. Run it where the server
-            runs, with the server's environment.
+            Opens the database, reads every marketplace, its PSP accounts, its wallet keys and its endpoints of
+            callbacks, and loads what they refer to: secrets, certificates, keys. Warns of certificates that expire
+            within 30 days. Connects to every endpoint that is delivered to, shakes hands and sends nothing
+            (`tributary callbacks test` sends an event); says which are disabled, fail, lag or have dead letters. Run it
+            where the server runs, with the server's environment.
 
             Exits 1 if something does not work; warnings alone exit 0.
             """
     )
+
+    /// How long an endpoint may take to be connected to, in milliseconds.
+    private static let connectMilliseconds = 10_000
 
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var output: FormatOption
 
     func run() async throws {
         let settings = try database.settings()
-        var table = Table("severity", "subject", "finding")
-        var hasKeyring = true
-        do throws(CommandFailure) { _ = try Keyring(settings) } catch {
-            hasKeyring = false
-            table.add(.text("error"), .text("keyring"), .text(error.description))
+        var findings: [DoctorFinding] = []
+        var keyring: Keyring?
+        do throws(CommandFailure) { keyring = try Keyring(settings) } catch {
+            findings.append(.error("keyring", error.description))
         }
-        let found = try await DatabaseUse.looking.open(settings) { database in
+        let (found, endpoints, now) = try await DatabaseUse.looking.open(settings) { database in
             let now = Timestamp(microseconds: try await database.now())
-            return try await database.read { session in try Self.findings(at: now, in: session) }
+            return try await database.read { session in
+                let marketplaces = try MarketplaceTable.all(in: session)
+                return (
+                    try marketplaces.flatMap { try Self.findings(about: $0, at: now, in: session) },
+                    try marketplaces.flatMap { try StoredEndpoint.all(of: $0.id, in: session) }, now
+                )
+            }
         }
-        for finding in found {
+        findings += found
+        findings += await Self.findings(about: endpoints, settings, keyring, at: now)
+        var table = Table("severity", "subject", "finding")
+        for finding in findings {
             table.add(.text(finding.isError ? "error" : "warning"), .text(finding.subject), .text(finding.sentence))
         }
         output.write(table)
-        guard hasKeyring, !found.contains(where: \.isError) else { throw ExitCode(1) }
-        guard found.isEmpty else { return }
+        guard !findings.contains(where: \.isError) else { throw ExitCode(1) }
+        guard findings.isEmpty else { return }
         Console.note("nothing wrong was found; the database is \(settings.database)")
     }
 
-    fileprivate struct Finding {
-        let isError: Bool
-        let subject: String
-        let sentence: String
+    private static func findings(
+        about marketplace: MarketplaceTable.Marketplace,
+        at now: Timestamp,
+        in session: any Session
+    ) throws -> [DoctorFinding] {
+        let seller = try PaymentRequestTable.seller(of: marketplace.id, in: session)
+        let wallets = WalletCheck(
+            marketplace.wallets,
+            merchantIdentifier: seller?.merchantIdentifier,
+            merchantIdentifiers: try MerchantTable.merchantIdentifiers(of: marketplace.id, in: session),
+            at: now,
+            surroundings: .process
+        )
+        let accounts = try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: marketplace.id)))
+        let check = AccountCheck(accounts, surroundings: .process)
+        let errors = wallets.problems + check.problems + wallets.absences + check.absences
+        return errors.map { .error(marketplace.id, $0) } + wallets.warnings.map { .warning(marketplace.id, $0) }
     }
 
-    private static func findings(at now: Timestamp, in session: any Session) throws -> [Finding] {
-        try MarketplaceTable.all(in: session).flatMap { marketplace in
-            let seller = try PaymentRequestTable.seller(of: marketplace.id, in: session)
-            let wallets = WalletCheck(
-                marketplace.wallets,
-                merchantIdentifier: seller?.merchantIdentifier,
-                merchantIdentifiers: try MerchantTable.merchantIdentifiers(of: marketplace.id, in: session),
-                at: now,
-                surroundings: .process
-            )
-            let accounts = try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: marketplace.id)))
-            let check = AccountCheck(accounts, surroundings: .process)
-            let errors = wallets.problems + check.problems + wallets.absences + check.absences
-            return errors.map { Finding(isError: true, subject: marketplace.id, sentence: $0) }
-                + wallets.warnings.map { Finding(isError: false, subject: marketplace.id, sentence: $0) }
-        }
+    private static func findings(
+        about endpoints: [StoredEndpoint],
+        _ settings: ServerSettings,
+        _ keyring: Keyring?,
+        at now: Timestamp
+    ) async -> [DoctorFinding] {
+        guard !endpoints.isEmpty else { return [] }
+        let transport = CurlTransport()
+        let check = EndpointCheck(
+            sender: CurlCallbackSender(
+                transport,
+                allowsLoopback: settings.callbacksAllowLoopback,
+                timeoutMilliseconds: connectMilliseconds
+            ),
+            secrets: keyring.map { SecretStore($0, surroundings: .process) },
+            now: now,
+            surroundings: .process
+        )
+        let findings = await check.findings(endpoints)
+        await transport.stop()
+        return findings
     }
 }

@@ -73,6 +73,15 @@ struct Serve: AsyncParsableCommand {
         var services: [any Service] = [
             ClockService(clock: stack.clock, database: stack.gateway.database, logger: logger),
             CallbackService(deliverer: stack.deliverer), GatewayService(gateway: stack.gateway),
+            BookService(
+                watch: BookWatch(
+                    database: stack.gateway.database,
+                    clock: stack.clock,
+                    instance: stack.instance,
+                    verifyEveryMilliseconds: settings.ledger.verifyEveryMilliseconds,
+                    logger: logger
+                )
+            ),
             api,
         ]
         if stopWhenStdinCloses { services.append(StandardInputService()) }

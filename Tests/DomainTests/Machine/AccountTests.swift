@@ -11,6 +11,8 @@ struct AccountTests {
             .clearing(pspAccount: "a"), .clearing(pspAccount: "a/clearing"), .direct(pspAccount: "a"),
             .directTo(merchant: merchant), .bank, .payable(merchant: merchant), .receivable(merchant: merchant),
             .refundsBorne, .commission, .commissionTax, .tax(party: "fr"), .tax(party: "fr/75"),
+            .reserve(pspAccount: "a"), .pspFees(pspAccount: "a/b"), .suspense(pspAccount: "a"),
+            .conversion(pspAccount: "a"), .differences,
         ]
     }()
 

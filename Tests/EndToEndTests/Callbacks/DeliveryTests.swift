@@ -122,7 +122,8 @@ struct DeliveryTests {
         }
     }
 
-    private static func receiver(
+    /// Starts a receiver that verifies with a secret, and answers it and its URL.
+    static func receiver(
         _ place: Workplace,
         _ secret: String,
         port: String = "0",

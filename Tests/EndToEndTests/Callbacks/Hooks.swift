@@ -67,14 +67,18 @@ struct Hooks {
         return try JSON.parse(reply.body)
     }
 
-    /// Waits until a program has written so many lines of JSON, and answers them.
+    /// Waits until a program has written so many lines of JSON, and answers them; callbacks in them are as published.
     static func lines(_ count: Int, of program: RunningProgram) async throws -> [JSON] {
         let end = ContinuousClock.now + .seconds(30)
         while true {
             let text = program.output.text
             let lines = text.split(separator: "\n", omittingEmptySubsequences: true)
             if text.hasSuffix("\n"), lines.count >= count {
-                return try lines.map { try JSON.parse(text: String($0)) }
+                let documents = try lines.map { try JSON.parse(text: String($0)) }
+                let contract = try CallbackContract()
+                let complaints = documents.compactMap { $0["body"] }.flatMap { contract.complaints(about: $0) }
+                #expect(complaints == [])
+                return documents
             }
             try #require(ContinuousClock.now < end, "\(text) \(program.errors.text)")
             try await Task.sleep(for: .milliseconds(50))

@@ -20,14 +20,14 @@ struct BusyMarketplace {
     init(_ harness: GatewayHarness, seed: UInt64) async throws {
         self.harness = harness
         instance = harness.instance("desk")
-        desk = PayoutDesk(database: harness.database, clock: harness.clock)
+        desk = PayoutDesk(database: harness.database, clock: harness.clock, presentation: .plain)
         numbers = Numbers(seed: seed)
         merchants = try await harness.database.read { try MerchantTable.find(Self.names, of: "travel", in: $0) }
     }
 
-    /// Lets so many orders live, one after the other.
-    mutating func live(orders: Int) async throws {
-        for number in 1...orders {
+    /// Lets so many orders live, one after the other, numbered from `first` on.
+    mutating func live(orders: Int, from first: Int = 1) async throws {
+        for number in first..<first + orders {
             try await self.order(number)
             harness.clock.advance(milliseconds: numbers.upTo(9 * 86_400_000))
             if numbers.falls(60) { try await pay() }

@@ -14,7 +14,7 @@ struct PayoutDeskTests {
     ) async throws {
         try await withDatabase(engine, prepare: .travel) { database in
             let clock = ManualClock()
-            let desk = PayoutDesk(database: database, clock: clock)
+            let desk = PayoutDesk(database: database, clock: clock, presentation: .plain)
             try await body(desk, database, clock, try await draft(in: database))
         }
     }

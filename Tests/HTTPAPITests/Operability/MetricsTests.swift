@@ -28,8 +28,25 @@ struct MetricsTests {
             #expect(none.status == 200)
             #expect(none.header("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
             let empty = Self.samples(String(decoding: none.bytes, as: UTF8.self))
-            #expect(empty.values.allSatisfy { $0 == 0 } && empty.count == 7)
+            #expect(empty.values.allSatisfy { $0 == 0 } && empty.count == 8 + LedgerRule.allCases.count)
 
+            let verifiedAt = api.clock.now()
+            try await api.database.write { session in
+                let later = verifiedAt.adding(milliseconds: 1000)
+                for marketplace in try MarketplaceTable.all(in: session).map(\.id) {
+                    let isClaimed = try LedgerWatchTable.claim(
+                        marketplace,
+                        by: "one",
+                        at: verifiedAt,
+                        until: later,
+                        dueBefore: verifiedAt,
+                        in: session
+                    )
+                    #expect(isClaimed)
+                    let found: [LedgerRule: Int] = marketplace == "travel" ? [.statementAddsUp: 3] : [:]
+                    try LedgerWatchTable.complete(marketplace, by: "one", at: verifiedAt, finding: found, in: session)
+                }
+            }
             let outsiders = try await Outsiders(api)
             _ = try await OrderStage(api)
             let heard = try await outsiders.heard()
@@ -47,6 +64,10 @@ struct MetricsTests {
             #expect(try #require(samples["tributary_callbacks_waiting"]) >= Int64(heard.count - 1))
             #expect((90...120).contains(try #require(samples["tributary_callbacks_oldest_waiting_age_seconds"])))
             #expect(samples[#"tributary_callback_endpoints{state="enabled"}"#] == 3)
+            #expect(samples[#"tributary_ledger_findings{rule="statement_adds_up"}"#] == 3)
+            #expect(samples[#"tributary_ledger_findings{rule="entry_balances"}"#] == 0)
+            let seconds = verifiedAt.microseconds / 1_000_000
+            #expect(samples["tributary_ledger_verified_timestamp_seconds"] == seconds)
             for name in Set(samples.keys.map { $0.prefix { $0 != "{" } }) {
                 #expect(text.contains("# HELP \(name) ") && text.contains("# TYPE \(name) gauge"), "\(name)")
             }

@@ -15,10 +15,10 @@ struct OrderStage {
     /// The airline's payment and the hotel's.
     let payments: [String]
 
-    init(_ api: APIHarness, _ body: JSON = OrderBody.trip) async throws {
+    init(_ api: APIHarness, _ body: JSON = OrderBody.trip, key: String = "place") async throws {
         self.api = api
         client = try await api.client("checkout", "operator")
-        let reply = try await client.post("/v1/orders", body, key: "place")
+        let reply = try await client.post("/v1/orders", body, key: key)
         order = try #require(reply.json["id"]?.stringValue, "\(reply)")
         payments = try #require(reply.json["payments"]?.arrayValue).compactMap { $0["id"]?.stringValue }
     }

@@ -89,7 +89,7 @@ struct StatementCSVTests {
                         origin: .operator
                     )
                     let payout = Payout(draft, id: ids.make(at: now), at: now)
-                    try PayoutTable.insert(payout, entry: ids.make(at: now), in: session)
+                    try PayoutTable.insert(payout, covers: "{}", entry: ids.make(at: now), in: session)
                 }
             }
             let reply = try await stage.airline("&format=csv")

@@ -1,5 +1,6 @@
 import Domain
 import Gateway
+import HTTPAPI
 import SQL
 import Storage
 import StrictJSON
@@ -9,9 +10,13 @@ import TributaryTestKit
 /// A trip that was captured, a part of it given back, and a payout to the airline.
 struct StatementStage {
     static let path = "/v1/merchants"
+    /// The merchant that is paid.
+    static let name = "airline"
 
     let api: APIHarness
     let trip: OrderStage
+    /// Where payouts are told.
+    let desk: PayoutDesk
     /// The payout of 50.00 USD.
     let payout: Payout
 
@@ -22,7 +27,10 @@ struct StatementStage {
         #expect(refunded.json["status"] == "succeeded", "\(refunded)")
         let found = try await api.database.read { try MerchantTable.find(["airline"], of: "travel", in: $0).first }
         let airline = try #require(found)
-        payout = try await PayoutDesk(database: api.database, clock: api.clock).record(
+        desk = PayoutDesk(database: api.database, clock: api.clock, presentation: OrderPresenter.presentation)
+        // A payout pays for what was posted in the milliseconds before.
+        api.clock.advance(milliseconds: 2)
+        payout = try await desk.record(
             PayoutDraft(
                 marketplace: "travel",
                 merchant: airline.id,

@@ -69,7 +69,7 @@ struct RecordTests {
         let repeated = JournalEntry.Kind.authorization
         let errors: [DatabaseEngine: SQLError] = [
             .sqlite: .uniqueViolation(constraint: "journal_entry.operation_id, journal_entry.kind"),
-            .postgres: .uniqueViolation(constraint: "journal_entry_of_operation"),
+            .postgres: .uniqueViolation(constraint: "journal_entry_of_operation_once"),
         ]
         let expected = try #require(errors[engine])
         try await withDatabase(engine, prepare: .migrated) { database in

@@ -20,6 +20,7 @@ struct CallbackEndpointTableTests {
             var sample = OutboxSample()
             var again = sample.endpoint(url: "https://elsewhere.example/")
             again.secrets = CallbackSecrets(.sealed(keyID: "k1", hexadecimal: "0a"))
+            again.identity = .init(certificate: "file:/etc/client.pem", key: "env:CLIENT_KEY")
             let changed = again
             try await database.write { session in
                 #expect(try CallbackEndpointTable.disable(own.id, because: .undeclared, in: session))
@@ -30,6 +31,14 @@ struct CallbackEndpointTableTests {
             )
             #expect(saved.id == own.id && saved.createdAt == own.createdAt)
             #expect(saved.url == changed.url && saved.secrets == changed.secrets)
+            #expect(saved.identity == changed.identity && endpoints[0].identity == nil)
+            for column: SQL in ["client_certificate", "client_key"] {
+                await #expect(throws: SQLError.self, "half a pair is none") {
+                    try await database.write { session in
+                        try session.run("UPDATE callback_endpoint SET \(column) = NULL WHERE id = \(own.id)")
+                    }
+                }
+            }
             #expect(saved.state == .disabled && saved.reason == .undeclared)
             #expect(try await all() == [saved, merchants])
             #expect(try await database.read { try CallbackEndpointTable.all(of: "other", in: $0) } == [])

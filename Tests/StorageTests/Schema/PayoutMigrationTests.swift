@@ -60,28 +60,29 @@ struct PayoutMigrationTests {
         }
     }
 
-    static let breaches: [SQL] = [
+    /// Order, payment, operation, dispute and payout of an entry, none of which may be.
+    static let breaches: [[String?]] = [
         // About nothing, about two things, about a payout with an order, about an order without a payment.
-        "UPDATE journal_entry SET operation_id = NULL", "UPDATE journal_entry SET dispute_id = 'dsp_1'",
-        "UPDATE journal_entry SET payout_id = 'po_1', operation_id = NULL",
-        "UPDATE journal_entry SET payment_id = NULL",
+        ["ord_1", "pay_1", nil, nil, nil], ["ord_1", "pay_1", "op_1", "dsp_1", nil],
+        ["ord_1", "pay_1", nil, nil, "po_1"], ["ord_1", nil, "op_1", nil, nil],
     ]
 
     @Test("refuse an entry that is about nothing, or about two things", arguments: DatabaseEngine.allCases, breaches)
-    func refused(_ engine: DatabaseEngine, _ breach: SQL) async throws {
+    func refused(_ engine: DatabaseEngine, _ breach: [String?]) async throws {
         try await withDatabase(engine, prepare: .travel) { database in
             try await database.write { session in
                 for statement in Self.order { try session.run(statement) }
-                try session.run(
-                    """
-                    INSERT INTO journal_entry (id, marketplace, merchant, order_id, payment_id, operation_id, kind,
-                        currency, at)
-                    VALUES ('je_1', 'travel', 'mer_1', 'ord_1', 'pay_1', 'op_1', 'capture', 'USD', 7)
-                    """
-                )
             }
             do {
-                try await database.write { try $0.run(breach) }
+                try await database.write { session in
+                    try session.run(
+                        """
+                        INSERT INTO journal_entry (id, marketplace, merchant, order_id, payment_id, operation_id,
+                            dispute_id, payout_id, kind, currency, at)
+                        VALUES ('je_1', 'travel', 'mer_1', \(list: breach.map(\.sqlValue)), 'capture', 'USD', 7)
+                        """
+                    )
+                }
                 Issue.record("was taken")
             } catch SQLError.constraintViolation {}
         }

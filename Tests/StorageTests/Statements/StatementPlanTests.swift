@@ -12,19 +12,46 @@ struct StatementPlanTests {
             let scope = try Self.scope()
             let place = StatementLine.Place(at: scope.from, entry: Self.identifier())
             let dialect = database.dialect
+            try await Self.fill(database)
             let questions: [SQL] = [
                 StatementTable.balances(scope, dialect), StatementTable.movements(scope, dialect),
                 StatementTable.page(scope, after: nil, limit: 20), StatementTable.page(scope, after: place, limit: 20),
+                PayoutCoverTable.question(scope, limit: 20, dialect),
             ]
             for question in questions {
                 let plan = try await Self.plan(of: question, in: database)
                 #expect(plan.contains("journal_entry_by_merchant"), "\(plan)")
                 // Both engines name what they read whole; the page's own rows are no table.
                 let scans = plan.split(separator: "\n").filter { line in
-                    line.contains("Seq Scan") || (line.contains("SCAN ") && !line.hasSuffix("SCAN e"))
+                    line.contains("Seq Scan")
+                        || (line.contains("SCAN ")
+                            && !["SCAN e", "SCAN m", "CONSTANT ROW"].contains(where: line.hasSuffix))
                 }
                 #expect(scans.isEmpty, "\(plan)")
             }
+        }
+    }
+
+    /// Writes entries of many merchants, so that the planner knows that one of them is a few of all.
+    private static func fill(_ database: any Database) async throws {
+        try await database.write { session in
+            try session.run(
+                """
+                INSERT INTO journal_entry (id, marketplace, merchant, order_id, payment_id, operation_id, kind, currency,
+                    at)
+                WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 2000)
+                SELECT 'je_' || n, 'travel', 'mer_' || (n % 200), 'ord_' || n, 'pay_' || n, 'op_' || n, 'capture', 'USD', n
+                FROM number
+                """
+            )
+            try session.run(
+                """
+                INSERT INTO posting (entry_id, position, marketplace, debit, credit, currency, amount)
+                SELECT id, 0, 'travel', 'psp/a/clearing', 'merchant/' || merchant || '/payable', 'USD', 1
+                FROM journal_entry
+                """
+            )
+            try session.run("ANALYZE")
         }
     }
 
@@ -47,7 +74,7 @@ struct StatementPlanTests {
             merchant: identifier(),
             currency: currency,
             from: Timestamp(microseconds: 1),
-            to: Timestamp(microseconds: 2)
+            to: Timestamp(microseconds: 2000)
         )
         return try #require(scope)
     }

@@ -67,7 +67,7 @@ package struct GatewayHarness: Sendable {
         honoursKeys: Bool = true,
         _ body: (GatewayHarness) async throws -> Void
     ) async throws {
-        try await withDatabase(engine, prepare: .travel) { database in
+        try await withDatabase(engine, prepare: .listening) { database in
             let harness = try GatewayHarness(
                 database,
                 clock: clock,
@@ -185,14 +185,15 @@ package struct GatewayHarness: Sendable {
         }
     }
 
-    /// What is wrong with what is stored, and with the PSP's books compared with it.
+    /// What is wrong with what is stored and with what is told of it, and with the PSP's books compared with it.
     ///
     /// - Throws: `SQLError`.
     package func complaints() async throws -> [String] {
         let stored = try await LedgerCheck.complaints(about: database, rules: settings.rules)
         let orders = try await LedgerCheck.orders(in: database)
         let books = await psp.authorizations.map { BookedAuthorization($0) }
-        return stored + BooksCheck.complaints(comparing: orders, with: books)
+        let told = try await CallbackCheck.complaints(about: database)
+        return stored + told + BooksCheck.complaints(comparing: orders, with: books)
     }
 }
 

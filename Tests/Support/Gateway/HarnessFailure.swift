@@ -10,12 +10,15 @@ package enum HarnessFailure: Error, Hashable, CustomStringConvertible {
     case neverAsked(String)
     /// The order did not become what the test waits for; this is how it stands.
     case neverCame(String)
+    /// This is wrong with what was told.
+    case wronglyTold([String])
 
     package var description: String {
         switch self {
         case .noOrder(let id): "there is no order \(id)"
         case .neverAsked(let what): "the PSP was never asked for \(what)"
         case .neverPlaced(let key): "no order was placed under \(key)"
+        case .wronglyTold(let complaints): "callbacks: \(complaints.joined(separator: "; "))"
         case .neverCame(let text): "the order stays: \(text)"
         }
     }

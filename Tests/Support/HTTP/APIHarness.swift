@@ -30,7 +30,9 @@ package struct APIHarness: Sendable {
     /// What requests may be at most unless a test says otherwise.
     package static let limits = APILimits()
 
-    /// Lends a running API on a fresh database and stops it afterwards.
+    /// Lends a running API on a fresh database, stops it afterwards, and looks at all the callbacks then.
+    ///
+    /// - Throws: what `body` throws, or ``HarnessFailure/wronglyTold(_:)``.
     package static func with(
         _ engine: DatabaseEngine,
         settings: GatewaySettings = GatewayHarness.settings,
@@ -83,6 +85,8 @@ package struct APIHarness: Sendable {
             await driver.value
             await transport.stop()
             try result.get()
+            let complaints = try await CallbackCheck.complaints(about: database)
+            guard complaints.isEmpty else { throw HarnessFailure.wronglyTold(complaints) }
         }
     }
 

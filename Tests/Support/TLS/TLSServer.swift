@@ -45,11 +45,14 @@ package final class TLSServer: Sendable {
     /// Ends it; the conversing thread sees its output end, and frees it.
     package func stop() { process.kill() }
 
-    /// Sends `messages` once for each request whose body, `amount=1`, has come.
-    package static func answeringEachRequest(with messages: [[UInt8]] = [paid]) -> Responder {
+    /// Sends `messages` once for each request whose body, which ends in `ending`, has come.
+    package static func answeringEachRequest(
+        with messages: [[UInt8]] = [paid],
+        endingIn ending: String = "amount=1"
+    ) -> Responder {
         let answered = Counter()
         return { transcript in
-            answered.rises(to: transcript.ranges(of: "amount=1").count) ? messages : []
+            answered.rises(to: transcript.ranges(of: ending).count) ? messages : []
         }
     }
 

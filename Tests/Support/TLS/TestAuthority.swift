@@ -60,6 +60,12 @@ package final class TestAuthority: Sendable {
         return (certificate, key)
     }
 
+    /// A copy of a key that is encrypted under a passphrase, as a path.
+    package func encrypted(_ key: String) throws -> String {
+        try openssl("pkey -aes256 -passout pass:secret", "-in", key, "-out", key + ".encrypted")
+        return key + ".encrypted"
+    }
+
     private func path(_ name: String) -> String { folder.appending(path: name).path }
 
     private func openssl(_ words: String, _ rest: String...) throws {

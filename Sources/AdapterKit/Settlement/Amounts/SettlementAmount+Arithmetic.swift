@@ -26,10 +26,12 @@ extension SettlementAmount {
     }
 
     /// The amount in units of 10⁻¹² of the major unit: every amount is a whole number of them.
-    var trillionths: Int128 { Int128(units) * Self.power(Self.decimalsLimit - decimals) }
+    package var trillionths: Int128 { Int128(units) * Self.power(Self.decimalsLimit - decimals) }
 
     /// The amount with as few decimal digits as it needs.
-    init(trillionths: Int128, currency: Currency) throws(AmountProblem) {
+    ///
+    /// - Throws: ``AmountProblem/overflow``.
+    package init(trillionths: Int128, currency: Currency) throws(AmountProblem) {
         var value = trillionths
         var decimals = Self.decimalsLimit
         while decimals > currency.exponent, value % 10 == 0 {

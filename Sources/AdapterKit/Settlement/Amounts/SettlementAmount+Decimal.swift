@@ -8,22 +8,30 @@ extension SettlementAmount {
     ///
     /// - Throws: ``AmountProblem/malformed``, ``AmountProblem/tooPrecise`` or ``AmountProblem/overflow``.
     public init(decimal text: ArraySlice<UInt8>, currency: Currency) throws(AmountProblem) {
-        let isNegative = text.first == UInt8(ascii: "-")
-        let digits = isNegative ? text.dropFirst() : text
-        let point = digits.firstIndex(of: UInt8(ascii: ".")) ?? digits.endIndex
-        let whole = digits[..<point]
-        var fraction = digits[point...].dropFirst()
-        guard !whole.isEmpty, point == digits.endIndex || !fraction.isEmpty, whole.allSatisfy(Self.isDigit),
-            fraction.allSatisfy(Self.isDigit)
-        else { throw .malformed }
-        while fraction.count > currency.exponent, fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
-        guard fraction.count <= Self.decimalsLimit else { throw .tooPrecise }
-        let decimals = max(fraction.count, currency.exponent)
+        let digits = text.span
+        let isNegative = digits.count > 0 && digits[0] == UInt8(ascii: "-")
+        let start = isNegative ? 1 : 0
+        let point = try Self.point(digits, from: start)
+        var end = digits.count
+        while end - point - 1 > currency.exponent, digits[end - 1] == UInt8(ascii: "0") { end -= 1 }
+        let fractionCount = max(end - point - 1, 0)
+        guard fractionCount <= Self.decimalsLimit else { throw .tooPrecise }
+        let decimals = max(fractionCount, currency.exponent)
         var magnitude: Int64 = 0
-        for digit in whole { try Self.append(digit, to: &magnitude) }
-        for digit in fraction { try Self.append(digit, to: &magnitude) }
-        for _ in fraction.count..<decimals { try Self.append(UInt8(ascii: "0"), to: &magnitude) }
+        for place in start..<end where place != point { try Self.append(digits[place], to: &magnitude) }
+        for _ in fractionCount..<decimals { try Self.append(UInt8(ascii: "0"), to: &magnitude) }
         self.init(units: isNegative ? -magnitude : magnitude, decimals: decimals, currency: currency)
+    }
+
+    /// Where the point stands, the end if there is none; digits stand before it, and behind it if it is there.
+    private static func point(_ digits: Span<UInt8>, from start: Int) throws(AmountProblem) -> Int {
+        var point = digits.count
+        for place in start..<digits.count where !isDigit(digits[place]) {
+            guard digits[place] == UInt8(ascii: "."), point == digits.count else { throw .malformed }
+            point = place
+        }
+        guard point > start, point != digits.count - 1 else { throw .malformed }
+        return point
     }
 
     /// Parses decimal text in major units.

@@ -23,11 +23,14 @@ public struct CSVReader: Sendable {
     }
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    private static let quote = UInt8(ascii: "\"")
-    private static let comma = UInt8(ascii: ",")
     private static let lineFeed: UInt8 = 0x0A
     private static let carriageReturn: UInt8 = 0x0D
 
+    private let separator: UInt8
+    /// The quotation mark; more than a byte holds if there is none.
+    private let quote: UInt16
+    /// No byte above it has a meaning of its own.
+    private let greatestSpecial: UInt8
     private var input: ArraySlice<UInt8> = []
     private var state = State.fieldStart
     private var bytes: [UInt8] = []
@@ -38,7 +41,14 @@ public struct CSVReader: Sendable {
     private var markLength: Int? = 0
 
     /// Makes a reader at the beginning of a file.
-    public init() {}
+    public init() { self.init(separator: UInt8(ascii: ","), hasQuotes: true) }
+
+    /// Makes a reader of a table that departs from RFC 4180 in what separates fields, or in having no quotes.
+    package init(separator: UInt8, hasQuotes: Bool) {
+        self.separator = separator
+        quote = hasQuotes ? UInt16(UInt8(ascii: "\"")) : .max
+        greatestSpecial = max(separator, UInt8(ascii: "\""))
+    }
 
     /// Hands over more of the file.
     public mutating func feed(_ chunk: ArraySlice<UInt8>) {
@@ -57,7 +67,7 @@ public struct CSVReader: Sendable {
         while position < content.count {
             let run = runEnd(content, from: position)
             if run > position {
-                for index in position..<run { bytes.append(content[index]) }
+                bytes.append(contentsOf: chunk[(chunk.startIndex + position)..<(chunk.startIndex + run)])
                 position = run
             } else {
                 let byte = content[position]
@@ -91,32 +101,33 @@ public struct CSVReader: Sendable {
         var end = position
         switch state {
         case .quoted:
-            while end < content.count, content[end] != Self.quote, content[end] != 0 { end += 1 }
+            while end < content.count, content[end] != quote, content[end] != 0 { end += 1 }
         case .plain:
-            while end < content.count, !Self.isSpecial(content[end]) { end += 1 }
+            while end < content.count, !isSpecial(content[end]) { end += 1 }
         case .fieldStart, .quoteInQuotes, .carriageReturn: break
         }
         return end
     }
 
-    private static func isSpecial(_ byte: UInt8) -> Bool {
-        byte == comma || byte == lineFeed || byte == carriageReturn || byte == quote || byte == 0
+    private func isSpecial(_ byte: UInt8) -> Bool {
+        guard byte <= greatestSpecial else { return false }
+        return byte == separator || byte == Self.lineFeed || byte == Self.carriageReturn || byte == quote || byte == 0
     }
 
     /// Takes one byte; true if it ended the row.
     private mutating func take(_ byte: UInt8) -> Bool {
         switch state {
-        case .fieldStart where byte == Self.quote:
+        case .fieldStart where byte == quote:
             state = .quoted
             return false
         case .quoted:
-            if byte == Self.quote { state = .quoteInQuotes } else { append(byte) }
+            if byte == quote { state = .quoteInQuotes } else { append(byte) }
             return false
-        case .quoteInQuotes where byte == Self.quote:
+        case .quoteInQuotes where byte == quote:
             bytes.append(byte)
             state = .quoted
             return false
-        case .quoteInQuotes where !Self.isSpecial(byte):
+        case .quoteInQuotes where !isSpecial(byte):
             isMalformed = true
         case .carriageReturn where byte != Self.lineFeed:
             isMalformed = true
@@ -129,7 +140,7 @@ public struct CSVReader: Sendable {
     private mutating func takePlain(_ byte: UInt8) -> Bool {
         state = .plain
         switch byte {
-        case Self.comma:
+        case separator:
             ends.append(bytes.count)
             state = .fieldStart
         case Self.lineFeed:
@@ -137,7 +148,7 @@ public struct CSVReader: Sendable {
             return true
         case Self.carriageReturn:
             state = .carriageReturn
-        case Self.quote:
+        case _ where byte == quote:
             isMalformed = true
             bytes.append(byte)
         default:

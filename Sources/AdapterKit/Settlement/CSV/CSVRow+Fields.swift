@@ -37,8 +37,9 @@ extension CSVRow {
     ///
     /// - Throws: ``RowProblem/unknownCurrency(column:)`` or ``RowProblem/notText(column:)``.
     public func currency(_ column: ReportColumn) throws(RowProblem) -> Currency? {
-        guard let code = try text(column) else { return nil }
-        guard let currency = Currency(code: code) ?? Currency(code: code.uppercased()) else {
+        guard let code = bytes(column) else { return nil }
+        guard let currency = Currency(anyCase: code) else {
+            _ = try text(column)
             throw .unknownCurrency(column: column.name)
         }
         return currency

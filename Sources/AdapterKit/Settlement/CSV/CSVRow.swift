@@ -21,7 +21,7 @@ public struct CSVRow: Hashable, Sendable {
     /// How many fields it has; at least 1.
     public var count: Int { ends.count }
     /// Whether there is nothing between two line ends.
-    public var isBlank: Bool { ends == [0] && !isMalformed }
+    public var isBlank: Bool { ends.count == 1 && ends[0] == 0 && !isMalformed }
 
     /// The bytes of a field, without its quotes.
     public subscript(index: Int) -> ArraySlice<UInt8> { bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]] }

@@ -4,8 +4,7 @@ public struct TabularReport<Table: ReportTable>: SettlementReport {
     public static var format: String { Table.format }
 
     private var csv = CSVReader()
-    private var table: Table?
-    private var width = 0
+    private var table: OpenTable<Table>?
     private var tally = SettlementTally()
     private var failure: SettlementProblem?
 
@@ -17,7 +16,7 @@ public struct TabularReport<Table: ReportTable>: SettlementReport {
         var csv = CSVReader()
         csv.feed(head[...])
         guard let header = try? csv.next() ?? csv.finish() else { return false }
-        return (try? open(header)) != nil
+        return (try? OpenTable<Table>(header)) != nil
     }
 
     /// Reads on.
@@ -26,9 +25,7 @@ public struct TabularReport<Table: ReportTable>: SettlementReport {
         do throws(SettlementProblem) {
             csv.feed(chunk)
             var lines: [SettlementLine] = []
-            while let row = try csv.next() {
-                if let line = try take(row) { lines.append(line) }
-            }
+            while let row = try csv.next() { try take(row, into: &lines) }
             return lines
         } catch {
             failure = error
@@ -43,11 +40,14 @@ public struct TabularReport<Table: ReportTable>: SettlementReport {
         if let failure { throw failure }
         do throws(SettlementProblem) {
             let last = try csv.finish()
-            if let last, table != nil, last.count < width { throw SettlementProblem.truncated(row: last.number) }
-            let line = if let last { try take(last) } else { SettlementLine?.none }
+            if let last, table != nil, last.count < table?.width ?? 0 {
+                throw SettlementProblem.truncated(row: last.number)
+            }
+            var lines: [SettlementLine] = []
+            if let last { try take(last, into: &lines) }
             guard table != nil else { throw SettlementProblem.empty }
             return try tally.trailer(
-                lines: line.map { [$0] } ?? [],
+                lines: lines,
                 lacksFinalLineEnd: last.map { !$0.isTerminated } ?? false
             )
         } catch {
@@ -56,30 +56,22 @@ public struct TabularReport<Table: ReportTable>: SettlementReport {
         }
     }
 
-    /// The table and the number of its columns.
-    private static func open(_ row: CSVRow) throws(SettlementProblem) -> (table: Table, width: Int) {
-        let header = try ReportHeader(row)
-        let table = Table(header)
-        if let problem = header.problem { throw problem }
-        return (table, header.width)
-    }
-
-    private mutating func take(_ row: CSVRow) throws(SettlementProblem) -> SettlementLine? {
-        guard !row.isBlank else { return nil }
+    private mutating func take(_ row: CSVRow, into lines: inout [SettlementLine]) throws(SettlementProblem) {
+        guard !row.isBlank else { return }
         guard let table else {
-            (table, width) = try Self.open(row)
-            return nil
+            table = try OpenTable(row)
+            return
         }
-        return tally.take(result(row, table), row: row.number)
-    }
-
-    private func result(_ row: CSVRow, _ table: Table) -> Result<SettlementLine, RowProblem> {
-        guard !row.isMalformed else { return .failure(.malformed) }
-        guard row.count == width else { return .failure(.fieldCount(expected: width, found: row.count)) }
+        guard !row.isMalformed else { return tally.count(.malformed, row: row.number) }
+        guard row.count == table.width else {
+            return tally.count(.fieldCount(expected: table.width, found: row.count), row: row.number)
+        }
         do throws(RowProblem) {
-            return .success(try table.line(row))
+            let line = try table.table.line(row)
+            tally.count(line)
+            lines.append(line)
         } catch {
-            return .failure(error)
+            tally.count(error, row: row.number)
         }
     }
 }

@@ -5,30 +5,40 @@ struct SettlementTally: Sendable {
     private var rows = 0
     private var unusableCount = 0
     private var unusable: [UnusableRow] = []
-    /// By the currency's numeric code.
-    private var sums: [Int: RunningSum] = [:]
+    /// One for each currency that there was, in the order in which they came: few, as a rule one.
+    private var sums: [RunningSum] = []
 
     /// Counts what became of a row, and answers the line if it is one.
     mutating func take(_ result: Result<SettlementLine, RowProblem>, row: Int) -> SettlementLine? {
-        rows += 1
         switch result {
         case .success(let line):
-            add(line.gross) { $0.gross.add($1) }
-            add(line.fee) { $0.fee.add($1) }
-            add(line.net) { $0.addNet($1) }
+            count(line)
             return line
         case .failure(let problem):
-            unusableCount += 1
-            if unusable.count < SettlementTrailer.unusableLimit {
-                unusable.append(UnusableRow(row: row, problem: problem))
-            }
+            count(problem, row: row)
             return nil
         }
     }
 
-    private mutating func add(_ amount: SettlementAmount?, _ add: (inout RunningSum, SettlementAmount) -> Void) {
-        guard let amount else { return }
-        add(&sums[amount.currency.numericCode, default: RunningSum(currency: amount.currency)], amount)
+    /// Counts a row that is a line.
+    mutating func count(_ line: borrowing SettlementLine) {
+        rows += 1
+        if let gross = line.gross { sums[place(of: gross.currency)].gross.add(gross) }
+        if let fee = line.fee { sums[place(of: fee.currency)].fee.add(fee) }
+        if let net = line.net { sums[place(of: net.currency)].addNet(net) }
+    }
+
+    /// Counts a row that is none.
+    mutating func count(_ problem: RowProblem, row: Int) {
+        rows += 1
+        unusableCount += 1
+        if unusable.count < SettlementTrailer.unusableLimit { unusable.append(UnusableRow(row: row, problem: problem)) }
+    }
+
+    private mutating func place(of currency: Currency) -> Int {
+        for place in sums.indices where sums[place].currency.numericCode == currency.numericCode { return place }
+        sums.append(RunningSum(currency: currency))
+        return sums.count - 1
     }
 
     /// The control totals.
@@ -39,7 +49,7 @@ struct SettlementTally: Sendable {
         lacksFinalLineEnd: Bool = false
     ) throws(SettlementProblem) -> SettlementTrailer {
         var totals: [SettlementSum] = []
-        for sum in sums.values.sorted(by: { $0.currency.code < $1.currency.code }) {
+        for sum in sums.sorted(by: { $0.currency.code < $1.currency.code }) {
             do throws(AmountProblem) {
                 totals.append(try sum.total())
             } catch {

@@ -18,6 +18,20 @@ package struct CallbackEndpoint: Hashable, Sendable {
         case undeclared
     }
 
+    /// What is shown to a server that asks for a client certificate, as references: `env:NAME` or `file:PATH`.
+    package struct Identity: Hashable, Sendable {
+        /// Where the certificate is kept, in PEM.
+        package let certificate: String
+        /// Where its private key is kept, in PEM.
+        package let key: String
+
+        /// Pairs two references.
+        package init(certificate: String, key: String) {
+            self.certificate = certificate
+            self.key = key
+        }
+    }
+
     /// Its name.
     package let id: EndpointID
     /// The marketplace.
@@ -28,6 +42,8 @@ package struct CallbackEndpoint: Hashable, Sendable {
     package var url: String
     /// What they are signed with.
     package var secrets: CallbackSecrets
+    /// What is shown to a server that asks for a client certificate; nil for nothing.
+    package var identity: Identity?
     /// Whether anything is sent there.
     package internal(set) var state = State.enabled
     /// Why nothing is.
@@ -65,6 +81,7 @@ package struct CallbackEndpoint: Hashable, Sendable {
         merchant: MerchantID?,
         url: String,
         secrets: CallbackSecrets,
+        identity: Identity? = nil,
         createdAt: Timestamp
     ) {
         self.id = id
@@ -72,6 +89,7 @@ package struct CallbackEndpoint: Hashable, Sendable {
         self.merchant = merchant
         self.url = url
         self.secrets = secrets
+        self.identity = identity
         self.createdAt = createdAt
     }
 }

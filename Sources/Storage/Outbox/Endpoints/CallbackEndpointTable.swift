@@ -3,16 +3,20 @@ package import SQL
 
 /// Endpoints, at most one for each owner.
 package enum CallbackEndpointTable {
-    /// Writes an endpoint: a new one enabled, of one that is there the address and the secrets alone.
+    /// Writes an endpoint: a new one enabled, of one that is there the address, the secrets and the
+    /// identity alone.
     ///
     /// An owner's endpoint keeps the name under which it was saved first.
     package static func save(_ endpoint: CallbackEndpoint, in session: any Session) throws(SQLError) {
         try session.run(
             """
-            INSERT INTO callback_endpoint (id, marketplace, merchant, url, secrets, state, failures, created_at)
+            INSERT INTO callback_endpoint (id, marketplace, merchant, url, secrets, client_certificate, client_key,
+                state, failures, created_at)
             VALUES (\(endpoint.id), \(endpoint.marketplace), \(endpoint.merchant?.text ?? ""), \(endpoint.url),
-                \(endpoint.secrets.text), 'enabled', 0, \(endpoint.createdAt))
-            ON CONFLICT (marketplace, merchant) DO UPDATE SET url = excluded.url, secrets = excluded.secrets
+                \(endpoint.secrets.text), \(endpoint.identity?.certificate), \(endpoint.identity?.key),
+                'enabled', 0, \(endpoint.createdAt))
+            ON CONFLICT (marketplace, merchant) DO UPDATE SET url = excluded.url, secrets = excluded.secrets,
+                client_certificate = excluded.client_certificate, client_key = excluded.client_key
             """
         )
     }
@@ -79,6 +83,11 @@ package enum CallbackEndpointTable {
         ) == 1
     }
 
+    private static func identity(_ row: Row) throws(SQLError) -> CallbackEndpoint.Identity? {
+        guard let certificate = try row.optionalText("client_certificate") else { return nil }
+        return CallbackEndpoint.Identity(certificate: certificate, key: try row.text("client_key"))
+    }
+
     static func read(_ rows: [Row]) throws(SQLError) -> [CallbackEndpoint] {
         try rows.map { row throws(SQLError) in
             var endpoint = CallbackEndpoint(
@@ -87,6 +96,7 @@ package enum CallbackEndpointTable {
                 merchant: try row.text("merchant") == "" ? nil : try row.identifier("merchant"),
                 url: try row.text("url"),
                 secrets: try CallbackSecrets(text: try row.text("secrets")),
+                identity: try identity(row),
                 createdAt: try row.time("created_at")
             )
             endpoint.state = try row.word("state")

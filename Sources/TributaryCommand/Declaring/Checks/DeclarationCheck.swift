@@ -32,9 +32,14 @@ struct DeclarationCheck {
             at: now,
             surroundings: surroundings
         )
-        let callbacks = CallbackCheck(declaration, allowsLoopback: allowsLoopback, surroundings: surroundings)
+        let callbacks = CallbackCheck(
+            declaration,
+            allowsLoopback: allowsLoopback,
+            at: now,
+            surroundings: surroundings
+        )
         problems = accounts.problems + wallets.problems + callbacks.problems
         absences = accounts.absences + wallets.absences + callbacks.absences
-        warnings = wallets.warnings
+        warnings = wallets.warnings + callbacks.warnings
     }
 }

@@ -42,6 +42,7 @@ struct EndpointChanges {
         }
         if var endpoint = change.known {
             endpoint.url = change.url
+            endpoint.identity = change.identity
             if let kept {
                 let until = now.adding(milliseconds: Self.overlapMilliseconds)
                 endpoint.secrets.rotate(to: kept, until: until, at: now)
@@ -54,6 +55,7 @@ struct EndpointChanges {
                 merchant: change.merchant,
                 url: change.url,
                 secrets: CallbackSecrets(kept),
+                identity: change.identity,
                 createdAt: now
             )
             try CallbackEndpointTable.save(endpoint, in: session)

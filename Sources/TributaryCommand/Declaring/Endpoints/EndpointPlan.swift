@@ -26,6 +26,8 @@ struct EndpointPlan: Hashable {
         let url: String
         /// What its callbacks are signed with.
         let signing: Signing
+        /// What is shown to a server that asks for a client certificate.
+        let identity: CallbackEndpoint.Identity?
         /// What is stored of it; nil if it is new.
         let known: CallbackEndpoint?
         /// What it is to become, if it is to change.
@@ -87,6 +89,8 @@ struct EndpointPlan: Hashable {
         let enables = known?.state == .disabled && isBack
         var fields = moves ? ["url"] : []
         if known != nil, signing != .asBefore { fields.append("secret") }
+        let identity = declared.clientIdentity.map(CallbackEndpoint.Identity.init)
+        if let known, known.identity != identity { fields.append("client_certificate") }
         if enables { fields.append("status") }
         let step = ApplyPlan.Step(
             action: known == nil ? .created : fields.isEmpty ? .leftAlone : .changed,
@@ -104,6 +108,7 @@ struct EndpointPlan: Hashable {
                 merchant: merchant,
                 url: declared.url,
                 signing: signing,
+                identity: identity,
                 known: known,
                 becomes: enables || moves ? .enabled : nil
             )
@@ -133,6 +138,7 @@ struct EndpointPlan: Hashable {
                 merchant: endpoint.merchant,
                 url: endpoint.url,
                 signing: .asBefore,
+                identity: endpoint.identity,
                 known: endpoint,
                 becomes: .disabled
             )
@@ -145,5 +151,11 @@ struct EndpointPlan: Hashable {
             return .generated
         }
         return known == .reference(declared) ? .asBefore : .reference(declared)
+    }
+}
+
+extension CallbackEndpoint.Identity {
+    fileprivate init(_ declared: CallbackDeclaration.ClientIdentity) {
+        self.init(certificate: declared.certificate.description, key: declared.key.description)
     }
 }

@@ -2,7 +2,7 @@ package import Domain
 
 extension Timestamp {
     /// A moment in whole seconds since 1970; saturates.
-    init(seconds: Int64) {
+    package init(seconds: Int64) {
         let (milliseconds, overflowed) = seconds.multipliedReportingOverflow(by: 1000)
         self = Timestamp(microseconds: 0).adding(
             milliseconds: overflowed ? (seconds < 0 ? .min : .max) : milliseconds

@@ -65,7 +65,7 @@ struct PayoutCommandTests {
             for row in ["opening 0.00", "gross 300.00", "commission -30.00", "payouts -100.00", "closing 170.00"] {
                 #expect(rows.contains(row), "\(table.out)")
             }
-            #expect(table.err.contains("psp_fees are zero until settlement reports are read"))
+            #expect(table.err.contains("psp_fees are those of the settlement files taken in so far"))
             let csv = try await place.run(statement + ["--format", "csv"])
             #expect(csv.out.split(separator: "\n").count == 6)
             #expect(csv.out.contains(",S-1,,2026-01-02T00:00:00.000Z\n"), "\(csv.out)")

@@ -33,8 +33,25 @@ package enum LedgerCheck {
                     + (try JournalCheck.complaints(about: order, in: session))
                 complaints += found.map { "\(order.id): \($0)" }
             }
-            return complaints + (try strays(in: session))
+            return complaints + (try strays(in: session)) + (try verified(in: session))
         }
+    }
+
+    /// What `tributary ledger verify` finds.
+    private static func verified(in session: any Session) throws -> [String] {
+        var findings: [LedgerFinding] = []
+        for marketplace in try MarketplaceTable.all(in: session) {
+            let audit = LedgerAudit(of: marketplace.id)
+            for part in LedgerAudit.Part.allCases {
+                var place: LedgerAudit.Place?
+                repeat {
+                    let page = try audit.page(part, after: place, in: session)
+                    findings += page.findings
+                    place = page.next
+                } while place != nil
+            }
+        }
+        return findings.map { "\($0.rule.rawValue) \($0.subject): \($0.found), should be \($0.expected)" }
     }
 
     /// Rows that belong to nothing.

@@ -12,4 +12,10 @@ extension DatabaseTemplate {
         _ = try await Migrator().migrate(database)
         try await TestMarketplace.travel.write(to: database)
     }
+
+    /// The same, where the marketplace and every merchant hear what is told to them.
+    package static let listening = DatabaseTemplate(name: "listening") { database in
+        try await travel.prepare(database)
+        try await TestMarketplace.travel.listen(in: database)
+    }
 }

@@ -1,0 +1,109 @@
+import Domain
+import SpillFiles
+
+/// One pass over the lines and expectations that no earlier pass matched.
+struct LinePass {
+    /// How much may differ between what shares the key.
+    enum Strictness {
+        /// Amounts are equal, and no other reference contradicts.
+        case agreeing
+        /// Amounts are equal.
+        case contradicting
+        /// What is left differs: each pair is a break.
+        case differing
+    }
+
+    let rule: ReconciliationRule
+    let strictness: Strictness
+    /// By how many minor units what is compared may differ.
+    let toleranceMinorUnits: Int64
+    let calendar: BusinessCalendar
+
+    /// The passes of rules, in order: those by reference three times, then those by amount.
+    static func all(of rules: ReconciliationRules, _ scope: ReconciliationScope) -> [LinePass] {
+        let rules = rules.rules(at: .line)
+        func passes(_ strictness: Strictness, isByReference: Bool) -> [LinePass] {
+            rules.filter { $0.isByReference == isByReference }.map {
+                LinePass(
+                    rule: $0,
+                    strictness: strictness,
+                    toleranceMinorUnits: scope.toleranceMinorUnits ?? $0.toleranceMinorUnits,
+                    calendar: scope.calendar
+                )
+            }
+        }
+        return passes(.agreeing, isByReference: true) + passes(.contradicting, isByReference: true)
+            + passes(.differing, isByReference: true) + passes(.agreeing, isByReference: false)
+    }
+
+    /// The digest of a line's key; nil if it has none, or the rule is not about it.
+    func digest(of line: LineRecord, _ accounts: Accounts) -> UInt64? {
+        let account = Int(line.header.account)
+        guard rule.scope.isUniversal || rule.scope.admits(accounts.names[account]) else { return nil }
+        if case .amountAndDate = rule.key {
+            guard isNameless(line), Int(line.header.decimals) == line.currency.exponent else { return nil }
+            return Self.digest(line.header.units, line.header.currency, accounts.seeds[account])
+        }
+        guard let range = range(of: line) else { return nil }
+        return line.bytes.digest(range, seed: accounts.seeds[account])
+    }
+
+    /// The digest of an expectation's key; nil if it has none, or the rule is not about it.
+    func digest(of expectation: ExpectationRecord, _ accounts: Accounts) -> UInt64? {
+        let account = Int(expectation.header.account)
+        if !rule.scope.isUniversal {
+            guard rule.scope.admits(accounts.names[account]),
+                rule.scope.currency.map({ $0 == expectation.currency }) ?? true,
+                rule.scope.kind.map({ $0 == expectation.header.expectationKind }) ?? true
+            else { return nil }
+        }
+        if case .amountAndDate = rule.key {
+            guard !expectation.header.isMet else { return nil }
+            return Self.digest(expectation.header.amount, expectation.header.currency, accounts.seeds[account])
+        }
+        guard let range = range(of: expectation) else { return nil }
+        return expectation.bytes.digest(range, seed: accounts.seeds[account])
+    }
+
+    /// Where a line's key stands; nil if it has none.
+    ///
+    /// Lines by amount have theirs in the header.
+    func range(of line: LineRecord) -> Range<Int>? {
+        let range =
+            switch rule.key {
+            case .attempt: line.attempt
+            case .operation: line.operation
+            case .objectReference: line.object
+            case .paymentReference: line.payment
+            case .reference: line.mention
+            case .amountAndDate, .batch, .payoutReference: 0..<0
+            }
+        return range.isEmpty ? nil : range
+    }
+
+    /// Where an expectation's key stands.
+    func range(of expectation: ExpectationRecord) -> Range<Int>? {
+        let range =
+            switch rule.key {
+            case .attempt, .reference: expectation.attempt
+            case .operation: expectation.header.subjectKind == 0 ? expectation.subject : 0..<0
+            case .objectReference: expectation.objectReference
+            case .paymentReference: expectation.paymentReference
+            case .amountAndDate, .batch, .payoutReference: 0..<0
+            }
+        return range.isEmpty ? nil : range
+    }
+
+    /// Whether a line names nothing that a rule by reference goes by: only then its amount may speak for it.
+    private func isNameless(_ line: LineRecord) -> Bool {
+        line.header.kind < 4 && line.header.has(LineHeader.hasAmount) && !line.namesSomething
+            && line.reference.isEmpty
+    }
+
+    private static func digest(_ amount: Int64, _ currency: UInt16, _ seed: UInt64) -> UInt64 {
+        var bytes: [UInt8] = []
+        bytes.append(bitsOf: amount)
+        bytes.append(bitsOf: currency)
+        return bytes.digest(0..<bytes.count, seed: seed)
+    }
+}

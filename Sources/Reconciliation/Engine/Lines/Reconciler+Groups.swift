@@ -1,0 +1,162 @@
+import AdapterKit
+import Domain
+import SpillFiles
+
+/// Deciding about a group, and saying what was decided.
+extension Reconciler {
+    /// Whether one line confirms one expectation, and nothing else has to be looked at.
+    func agree(_ line: LineRecord, _ expectation: ExpectationRecord, _ pass: LinePass) -> Bool {
+        let (theirs, ours) = (line.header, expectation.header)
+        guard pass.strictness == .agreeing, pass.rule.isByReference, theirs.kind == ours.kind, !ours.isMet,
+            theirs.has(LineHeader.hasAmount), theirs.currency == ours.currency, theirs.units == ours.amount,
+            Int(theirs.decimals) == line.currency.exponent,
+            ours.commission == 0 || !accounts.reportsCommissions[Int(ours.account)]
+        else { return false }
+        let (left, right) = (line.payment, expectation.paymentReference)
+        return left.isEmpty || right.isEmpty || line.bytes.equals(left, expectation.bytes, right)
+    }
+
+    /// Matches a group as its pass does; what is left goes on.
+    func match(
+        _ lines: [LineRecord],
+        _ expectations: [ExpectationRecord],
+        _ pass: LinePass
+    ) throws(ReconciliationFailure) {
+        guard !lines.isEmpty, lines.count + expectations.count > 1, lines.count <= Self.keyLimit,
+            expectations.count <= Self.keyLimit
+        else { return try leave(lines, expectations) }
+        let account = lines[0].header.account
+        var matcher = GroupMatcher(
+            lines: lines.count == 1 ? lines : lines.sorted(by: order.precedes),
+            expectations: expectations.count == 1 ? expectations : expectations.sorted(by: order.precedes),
+            pass: pass,
+            reportsCommissions: accounts.reportsCommissions[Int(account)]
+        )
+        matcher.run()
+        for outcome in matcher.outcomes { try take(outcome, of: matcher, pass) }
+        try leave(
+            matcher.lines.indices.filter { matcher.lineIsOpen[$0] }.map { matcher.lines[$0] },
+            matcher.expectations.indices.filter { matcher.expectationIsOpen[$0] }.map { matcher.expectations[$0] }
+        )
+    }
+
+    private func leave(
+        _ lines: [LineRecord],
+        _ expectations: [ExpectationRecord]
+    ) throws(ReconciliationFailure) {
+        for line in lines { try restLines.append(line, digest: 0) }
+        for expectation in expectations { try restExpectations.append(expectation, digest: 0) }
+    }
+
+    private func take(
+        _ outcome: GroupOutcome,
+        of group: GroupMatcher,
+        _ pass: LinePass
+    ) throws(ReconciliationFailure) {
+        let theirs = { (places: [Int]) in places.map { group.lines[$0] } }
+        let ours = { (places: [Int]) in places.map { group.expectations[$0] } }
+        switch outcome {
+        case .matched(let lines, let expectations):
+            confirm(theirs(lines), ours(expectations), pass)
+        case .repeated(let line, let first):
+            try report(group.lines[line], repeating: group.lines[first], group.expectations.first)
+        case .differing(let type, let lines, let expectations):
+            report(type, theirs(lines), ours(expectations))
+        case .canceled(let lines), .commissionUncompared(let lines):
+            for line in lines { tallies.add(group.lines[line].header, .explained) }
+        case .commission(let lines, let expectations, let excess):
+            confirm(commissions: theirs(lines), ours(expectations), excess: excess, pass)
+        case .commissionOpen(let place):
+            let expectation = group.expectations[place]
+            var header = expectation.header
+            header.flags |= ExpectationHeader.isMet
+            header.digest = 0
+            var bytes = Array(expectation.bytes[expectation.range])
+            bytes.replace(at: 0, bitsOf: header)
+            try restExpectations.append(bytes, 0..<bytes.count, digest: 0)
+        }
+    }
+
+    /// Says that lines and expectations agree, and what else is wrong with them.
+    func confirm(_ lines: [LineRecord], _ expectations: [ExpectationRecord], _ pass: LinePass) {
+        for line in lines { tallies.add(line.header, .matched) }
+        findings.summary.met += expectations.count
+        guard let line = lines.first, let expectation = expectations.first else { return }
+        let theirs = lines.reduce(0) { $0 + $1.header.trillionths }
+        let ours = expectations.reduce(0) { $0 + $1.trillionths }
+        let amount = Scale.amount(theirs, line.currency)
+        findings.add(
+            Match(
+                rule: pass.rule.id,
+                level: .line,
+                by: pass.rule.key.name,
+                shared: pass.range(of: line).flatMap { line.text($0) } ?? amount.description,
+                account: accounts.names[Int(line.header.account)],
+                lines: lines.map { place(of: $0) },
+                subjects: expectations.compactMap(\.identity),
+                owners: expectations.compactMap(\.owner),
+                batch: line.text(line.batch),
+                theirs: amount,
+                ours: theirs == ours ? amount : Scale.amount(ours, expectation.currency)
+            )
+        )
+        for line in lines { inspect(line, expectations) }
+    }
+
+    /// Says what the PSP kept for us of a payment.
+    private func confirm(
+        commissions lines: [LineRecord],
+        _ expectations: [ExpectationRecord],
+        excess: Int128,
+        _ pass: LinePass
+    ) {
+        guard excess == 0, let line = lines.first else { return reportSplit(lines, expectations, excess: excess) }
+        for line in lines { tallies.add(line.header, .matched) }
+        let amount = Scale.amount(lines.reduce(0) { $0 + $1.header.trillionths }, line.currency)
+        findings.add(
+            Match(
+                rule: pass.rule.id,
+                level: .commission,
+                by: pass.rule.key.name,
+                shared: pass.range(of: line).flatMap { line.text($0) } ?? "",
+                account: accounts.names[Int(line.header.account)],
+                lines: lines.map { place(of: $0) },
+                subjects: expectations.compactMap(\.identity),
+                owners: expectations.compactMap(\.owner),
+                batch: line.text(line.batch),
+                theirs: amount,
+                ours: amount
+            )
+        )
+        for line in lines where line.header.has(LineHeader.hasNote) { reportFee(line, expectations.first) }
+    }
+
+    /// Looks at what is no matter of the amount: the fee, the merchant's account, and our reference.
+    private func inspect(_ line: LineRecord, _ expectations: [ExpectationRecord]) {
+        if line.header.has(LineHeader.hasNote) { reportFee(line, expectations.first) }
+        guard let expectation = expectations.first else { return }
+        if !line.merchantAccount.isEmpty,
+            !expectations.contains(where: { ours in
+                ours.merchantAccount.isEmpty
+                    || line.bytes.equals(line.merchantAccount, ours.bytes, ours.merchantAccount)
+            })
+        {
+            report(.wrongMerchantAccount, [line], [expectation])
+        }
+        if !expectations.contains(where: { repeatsReference(line, of: $0) }) {
+            report(.referenceMismatch, [line], [expectation])
+        }
+    }
+
+    /// Whether a line has our reference, or none at all.
+    private func repeatsReference(_ line: LineRecord, of expectation: ExpectationRecord) -> Bool {
+        if !line.attempt.isEmpty { return line.bytes.equals(line.attempt, expectation.bytes, expectation.attempt) }
+        if !line.mention.isEmpty { return line.bytes.equals(line.mention, expectation.bytes, expectation.attempt) }
+        guard line.operation.isEmpty, !line.reference.isEmpty else { return true }
+        return [expectation.order, expectation.payment].contains {
+            line.bytes.equals(line.reference, expectation.bytes, $0)
+        }
+    }
+
+    func place(of line: LineRecord) -> LinePlace { files.place(line.header.file, row: line.header.row) }
+}

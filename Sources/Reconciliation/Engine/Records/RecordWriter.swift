@@ -1,0 +1,116 @@
+import AdapterKit
+import Domain
+import SpillFiles
+
+/// Writes lines and expectations as records.
+struct RecordWriter {
+    /// The longest text, in bytes.
+    static let textLimit = Int(UInt16.max)
+
+    /// The record that was written last.
+    private(set) var bytes: [UInt8] = []
+
+    init() { bytes.reserveCapacity(1024) }
+
+    /// Where the record stands in ``bytes``.
+    var range: Range<Int> { 0..<bytes.count }
+
+    /// Writes a line.
+    ///
+    /// - Throws: ``ReconciliationFailure/textTooLong(limit:)``.
+    mutating func write(
+        _ line: SettlementLine,
+        _ header: LineHeader,
+        merchantAccount: String?,
+        note: String?
+    ) throws(ReconciliationFailure) {
+        var header = header
+        bytes.removeAll(keepingCapacity: true)
+        bytes.append(bitsOf: header)
+        header.lengths.attempt = try append(line.attempt?.text)
+        header.lengths.operation = try append(line.operation?.text)
+        header.lengths.object = try append(line.objectReference)
+        header.lengths.payment = try append(line.paymentReference)
+        header.lengths.entry = try append(line.entryReference)
+        let isAttempt = line.attempt != nil && line.reference == line.attempt?.text
+        header.lengths.reference = try append(isAttempt ? nil : line.reference)
+        let mention = line.attempt == nil ? line.reference.flatMap { AttemptFinder.attempt(in: $0) } : nil
+        header.lengths.mention = try append(mention?.text)
+        header.lengths.merchantAccount = try append(merchantAccount)
+        header.lengths.batch = try append(line.batch)
+        header.lengths.note = try append(note)
+        header.size = UInt32(bytes.count)
+        bytes.replace(at: 0, bitsOf: header)
+    }
+
+    /// Writes an expectation.
+    ///
+    /// - Throws: ``ReconciliationFailure/textTooLong(limit:)``.
+    mutating func write(_ expectation: Expectation, account: UInt16) throws(ReconciliationFailure) {
+        var header = ExpectationHeader()
+        header.amount = expectation.amount
+        header.commission = expectation.commission ?? 0
+        header.at = expectation.at.microseconds
+        header.currency = UInt16(expectation.currency.numericCode)
+        header.account = account
+        header.kind = Self.code(expectation.kind)
+        header.flags = expectation.commission == nil ? 0 : ExpectationHeader.hasCommission
+        if expectation.isVoided { header.flags |= ExpectationHeader.isVoided }
+        bytes.removeAll(keepingCapacity: true)
+        bytes.append(bitsOf: header)
+        switch expectation.subject {
+        case .operation(let id): header.lengths.subject = try append(id.text)
+        case .chargeback(let id):
+            header.subjectKind = 1
+            header.lengths.subject = try append(id.text)
+        case .chargebackReversal(let id):
+            header.subjectKind = 2
+            header.lengths.subject = try append(id.text)
+        }
+        header.lengths.order = try append(expectation.order.text)
+        header.lengths.payment = try append(expectation.payment.text)
+        header.lengths.attempt = try append(expectation.attempt.text)
+        header.lengths.merchant = try append(expectation.merchant.text)
+        header.lengths.merchantAccount = try append(expectation.merchantAccount)
+        header.lengths.paymentReference = try append(expectation.paymentReference)
+        header.lengths.objectReference = try append(expectation.objectReference)
+        header.size = UInt32(bytes.count)
+        bytes.replace(at: 0, bitsOf: header)
+    }
+
+    private mutating func append(_ text: String?) throws(ReconciliationFailure) -> UInt16 {
+        guard let text else { return 0 }
+        let before = bytes.count
+        bytes.append(contentsOf: text.utf8)
+        guard let length = UInt16(exactly: bytes.count - before) else {
+            throw .textTooLong(limit: Self.textLimit)
+        }
+        return length
+    }
+
+    /// The place of a kind in ``Domain/Expectation/Kind/allCases``.
+    static func code(_ kind: Expectation.Kind) -> UInt8 {
+        switch kind {
+        case .payment: 0
+        case .refund: 1
+        case .chargeback: 2
+        case .chargebackReversal: 3
+        }
+    }
+
+    /// The place of a kind in ``AdapterKit/SettlementKind/allCases``; the first four are those of expectations.
+    static func code(_ kind: SettlementKind) -> UInt8 {
+        switch kind {
+        case .payment: 0
+        case .refund: 1
+        case .chargeback: 2
+        case .chargebackReversal: 3
+        case .commission: 4
+        case .fee: 5
+        case .adjustment: 6
+        case .payout: 7
+        case .reserve: 8
+        case .other: 9
+        }
+    }
+}

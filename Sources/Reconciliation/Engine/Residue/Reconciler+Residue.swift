@@ -1,0 +1,188 @@
+import AdapterKit
+import Domain
+import SpillFiles
+
+/// What nothing matched.
+extension Reconciler {
+    /// Looks up the payments of lines that no pass matched, and says what they are.
+    func settle(
+        lines sources: [Spool],
+        _ lookup: some PaymentLookup,
+        into sink: inout some ReconciliationSink
+    ) async throws {
+        var divided = Spool(in: scope.spillDirectory, isWide: true)
+        for var source in sources {
+            try source.forEachLine { line throws(ReconciliationFailure) in
+                try divided.append(line, digest: residueDigest(line))
+            }
+        }
+        for index in 0..<divided.width {
+            let all = try records(divided.take(index)).sorted(by: order.precedes)
+            for page in pages(try dropRepeated(all)) {
+                try await explain(page, lookup)
+                try await findings.flush(into: &sink)
+            }
+        }
+    }
+
+    /// Lines that report one entry share it, so that they meet.
+    private func residueDigest(_ line: LineRecord) -> UInt64 {
+        let seed = accounts.seeds[Int(line.header.account)]
+        if !line.entry.isEmpty { return line.bytes.digest(line.entry, seed: seed) }
+        var bytes = Array(files.place(line.header.file, row: 0).file.utf8)
+        bytes.append(bitsOf: line.header.row)
+        return bytes.digest(0..<bytes.count, seed: seed)
+    }
+
+    func records(_ bytes: [UInt8]) -> [LineRecord] {
+        var records: [LineRecord] = []
+        var offset = 0
+        while offset < bytes.count {
+            let record = LineRecord(bytes, at: offset)
+            records.append(record)
+            offset += Int(record.header.size)
+        }
+        return records
+    }
+
+    private func pages(_ lines: [LineRecord]) -> [[LineRecord]] {
+        stride(from: 0, to: lines.count, by: Self.pageLimit).map {
+            Array(lines[$0..<min($0 + Self.pageLimit, lines.count)])
+        }
+    }
+
+    /// Reports lines whose entry an earlier one has, and answers the others.
+    func dropRepeated(_ lines: [LineRecord]) throws(ReconciliationFailure) -> [LineRecord] {
+        struct Entry: Hashable {
+            let account: UInt16
+            let text: ArraySlice<UInt8>
+        }
+        var first: [Entry: LineRecord] = [:]
+        var others: [LineRecord] = []
+        for line in lines {
+            guard !line.entry.isEmpty else {
+                others.append(line)
+                continue
+            }
+            let entry = Entry(account: line.header.account, text: line.bytes[line.entry])
+            if let earlier = first[entry] {
+                try report(line, repeating: earlier, nil)
+            } else {
+                first[entry] = line
+                others.append(line)
+            }
+        }
+        return others
+    }
+
+    private func explain(_ lines: [LineRecord], _ lookup: some PaymentLookup) async throws {
+        let named = lines.filter(\.namesSomething)
+        let queries = named.map { line in
+            PaymentQuery(
+                account: accounts.names[Int(line.header.account)],
+                attempt: (line.text(line.attempt) ?? line.text(line.mention)).flatMap { AttemptID($0) },
+                operation: line.text(line.operation).flatMap { OperationID($0) },
+                paymentReference: line.text(line.payment),
+                objectReference: line.text(line.object)
+            )
+        }
+        let found = queries.isEmpty ? [] : try await lookup.payments(for: queries)
+        guard found.count == queries.count else {
+            throw ReconciliationFailure.lookupAnswered(found.count, of: queries.count)
+        }
+        var answers = found[...]
+        for line in lines {
+            let known = line.namesSomething ? answers.popFirst().flatMap(\.self) : nil
+            try explain(line, known)
+        }
+    }
+
+    private func explain(_ line: LineRecord, _ known: KnownPayment?) throws(ReconciliationFailure) {
+        let kind = line.header.settlementKind
+        guard line.header.has(LineHeader.hasAmount) else {
+            guard kind != .other else { return }
+            return report(.unparseableRow, line, known, Self.noAmount)
+        }
+        switch kind {
+        case .payment, .refund, .chargeback, .chargebackReversal:
+            if let known { try settle(line, known) } else { reportUnknown(line, kind) }
+        case .commission:
+            if let known { settle(commission: line, known) } else { reportUnknown(line, kind) }
+        case .fee, .adjustment, .payout, .reserve, .other:
+            tallies.add(line.header, .explained)
+        }
+    }
+
+    private static let noAmount: BreakText.Sentences = (
+        "The line has no amount that could be compared.", "Ask the PSP for the file again."
+    )
+
+    private func reportUnknown(_ line: LineRecord, _ kind: SettlementKind) {
+        let amount = Scale.amount(line.header.trillionths, line.currency)
+        let isMissing = kind == .payment || kind == .commission
+        report(
+            isMissing ? .missingInOurs : .refundWithoutOrigin,
+            line,
+            nil,
+            (
+                "The PSP reports a \(kind.rawValue) of \(amount) of a payment that we do not know.",
+                "Find out who else uses the PSP account, or which payment the reference was lost of."
+            )
+        )
+    }
+
+    /// A line of a payment that we know, for which no expectation was handed over or none is left.
+    private func settle(_ line: LineRecord, _ known: KnownPayment) throws(ReconciliationFailure) {
+        let kind = Expectation.Kind.allCases[Int(line.header.kind)]
+        let same = known.effects.filter {
+            $0.kind == kind && $0.currency == line.currency
+                && Scale.trillionths(minorUnits: $0.amount, $0.currency) == line.header.trillionths
+        }
+        if same.contains(where: { !$0.isMatched && !scope.contains(scope.calendar.day(of: $0.at)) }) {
+            return tallies.add(line.header, .explained)
+        }
+        let amount = Scale.amount(line.header.trillionths, line.currency)
+        guard same.isEmpty else {
+            try batches.add(repeated: line, seed: accounts.seeds[Int(line.header.account)])
+            return report(
+                .duplicateLine,
+                line,
+                known,
+                (
+                    "The \(kind.rawValue) of \(amount) was reported before.",
+                    "Ask the PSP whether the money moved twice; if not, the line is the report's error."
+                )
+            )
+        }
+        report(
+            .statusMismatch,
+            line,
+            known,
+            (
+                "The PSP reports a \(kind.rawValue) of \(amount) of a payment that is \(known.state) and has no such "
+                    + "effect.",
+                "Inquire about the payment at the PSP, and record what it says."
+            )
+        )
+    }
+
+    /// A commission of a payment that was confirmed before, or is in a break of its own.
+    private func settle(commission line: LineRecord, _ known: KnownPayment) {
+        let isCredit = line.header.units >= 0
+        let comparable = known.effects.filter { $0.currency == line.currency && ($0.amount >= 0) == isCredit }
+        let frozen = comparable.reduce(0) { $0 + Scale.trillionths(minorUnits: $1.commission ?? 0, $1.currency) }
+        guard !comparable.isEmpty, frozen != line.header.trillionths else {
+            return tallies.add(line.header, .explained)
+        }
+        report(
+            .splitMismatch,
+            line,
+            known,
+            (
+                "The PSP kept a commission of \(Scale.amount(line.header.trillionths, line.currency)) for us where "
+                    + "\(Scale.amount(frozen, line.currency)) was frozen.",
+                "Correct the commission at the PSP, or settle the difference with the merchant."
+            )
+        )
+    }
+}

@@ -1,0 +1,71 @@
+import AdapterKit
+import Domain
+import StatementFiles
+import Storage
+
+/// A bank's entry as it is read, stored and compared.
+extension ImportedBankEntry {
+    /// The most characters of what a bank writes that are kept.
+    private static let detailsLimit = 2_000
+
+    /// The entry as it is stored; nil if it is not booked, or names no account.
+    init?(_ entry: BankEntry, member: Int, account: String?) {
+        guard entry.status == .booked, let account = entry.account ?? account,
+            let amount = ExactAmount(entry.signedAmount)
+        else { return nil }
+        let texts = entry.ownReferences.dropFirst() + entry.texts
+        self.init(
+            member: member,
+            row: entry.line,
+            hash: entry.fingerprint.bytes,
+            account: account,
+            amount: amount,
+            bookedOn: entry.bookedOn?.day,
+            valuedOn: entry.valueOn?.day,
+            reference: entry.ownReferences.first,
+            bankReference: entry.accountServicerReference ?? entry.entryReference,
+            details: String(texts.joined(separator: "\n").prefix(Self.detailsLimit))
+        )
+    }
+
+    /// The entry as it is compared; nil if it has no day, or a part of a minor unit.
+    func movement(in file: String) -> BankMovement? {
+        guard let amount = amount.minorUnits, let day = (bookedOn ?? valuedOn).flatMap({ CalendarDay($0) }) else {
+            return nil
+        }
+        return BankMovement(
+            place: LinePlace(file: file, member: member, row: row),
+            account: account,
+            currency: self.amount.currency,
+            amount: amount,
+            day: day,
+            references: [reference, bankReference].compactMap(\.self),
+            text: details ?? ""
+        )
+    }
+}
+
+extension BankEntry {
+    /// The names that whoever ordered it gave it, the end-to-end reference first.
+    fileprivate var ownReferences: [String] {
+        let names = transactions.flatMap { transaction in
+            let all = transaction.references
+            return [
+                all.endToEnd, all.instruction, all.transaction, all.paymentInformation, all.message, all.uetr,
+            ].compactMap(\.self) + all.others.map(\.value) + transaction.creditorReferences
+                + transaction.documentNumbers
+        }
+        return names + [ownerReference].compactMap(\.self)
+    }
+
+    /// What else is written about it.
+    fileprivate var texts: [String] {
+        let own = transactions.flatMap { $0.remittance + $0.structuredInformation + [$0.additionalInformation ?? ""] }
+        return (own + [additionalInformation ?? ""]).filter { !$0.isEmpty }
+    }
+}
+
+extension UInt128 {
+    /// The sixteen bytes, the most significant first.
+    fileprivate var bytes: [UInt8] { (0..<16).map { UInt8(truncatingIfNeeded: self >> UInt128(120 - 8 * $0)) } }
+}

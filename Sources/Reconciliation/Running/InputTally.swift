@@ -1,0 +1,95 @@
+import AdapterKit
+import Domain
+import StatementFiles
+import Storage
+import StrictJSON
+
+/// What the members of one file come to together.
+struct InputTally {
+    private(set) var rows = 0
+    private(set) var unusable = 0
+    private(set) var statements = 0
+    private(set) var disagreements = 0
+    private(set) var lacksFinalLineEnd = false
+    private(set) var sums: [ReconciledInput.Sum] = []
+    private(set) var days: ClosedRange<String>?
+    /// The last day of the statement that is being read.
+    private(set) var coveredDay: CalendarDay?
+    private var documents: [String] = []
+
+    /// The statements by their names; nil for a file without any.
+    var document: String? { documents.isEmpty ? nil : documents.joined(separator: " ") }
+
+    mutating func add(_ trailer: SettlementTrailer) {
+        rows += trailer.rows
+        unusable += trailer.unusableCount
+        lacksFinalLineEnd = lacksFinalLineEnd || trailer.lacksFinalLineEnd
+        for sum in trailer.sums { add(sum.credits, sum.debits) }
+    }
+
+    mutating func add(_ trailer: BankTrailer) {
+        rows += trailer.rows
+        unusable += trailer.unusableCount
+        disagreements += trailer.disagreementCount
+        lacksFinalLineEnd = lacksFinalLineEnd || trailer.lacksFinalLineEnd
+        for sum in trailer.booked { add(sum.credits, sum.debits) }
+    }
+
+    mutating func add(_ line: SettlementLine) {
+        for date in [line.occurredOn, line.bookedOn, line.paidOn] { note(date?.day) }
+    }
+
+    mutating func add(_ head: BankStatementHead) {
+        statements += 1
+        coveredDay = head.to?.day.flatMap { CalendarDay($0) }
+        note(head.to?.day)
+        let parts = [head.account?.identifier, head.identifier, head.electronicSequence, head.page.map(String.init)]
+        guard head.identifier != nil || head.electronicSequence != nil else { return }
+        documents.append(parts.map { $0 ?? "" }.joined(separator: "/"))
+    }
+
+    mutating func add(_ entry: ImportedBankEntry) {
+        note(entry.bookedOn)
+        cover(entry.bookedOn)
+    }
+
+    mutating func add(_ end: BankStatementEnd) {
+        for balance in end.balances {
+            note(balance.date?.day)
+            cover(balance.date?.day)
+        }
+    }
+
+    /// The control totals as they are kept.
+    var text: String {
+        JSON.array(
+            sums.map { sum in
+                .object([
+                    .init("currency", .string(sum.credits.currency.code)),
+                    .init("credits", .string(sum.credits.decimal)),
+                    .init("debits", .string(sum.debits.decimal)),
+                ])
+            }
+        ).text
+    }
+
+    private mutating func note(_ day: String?) {
+        guard let day else { return }
+        days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
+    }
+
+    private mutating func cover(_ text: String?) {
+        guard let day = text.flatMap({ CalendarDay($0) }) else { return }
+        if coveredDay.map({ $0 < day }) ?? true { coveredDay = day }
+    }
+
+    private mutating func add(_ credits: SettlementAmount, _ debits: SettlementAmount) {
+        guard let index = sums.firstIndex(where: { $0.credits.currency == credits.currency }) else {
+            sums.append(ReconciledInput.Sum(credits: credits, debits: debits))
+            return sums.sort { $0.credits.currency.code < $1.credits.currency.code }
+        }
+        // A sum beyond 64 bits was refused by the reader of each member already.
+        if let sum = try? sums[index].credits.adding(credits) { sums[index].credits = sum }
+        if let sum = try? sums[index].debits.adding(debits) { sums[index].debits = sum }
+    }
+}

@@ -1,0 +1,50 @@
+package import StatementFiles
+package import Storage
+
+/// Why files are not reconciled; nothing of them counts then.
+package enum ReconciliationRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A file cannot be read.
+    case unreadable(path: String, ReportFileProblem)
+    /// A file was taken in before.
+    case known(path: String, ImportedFile)
+    /// Two of the files have the same bytes.
+    case twice(path: String, other: String)
+    /// A file holds nothing.
+    case noRows(path: String)
+    /// Its own figures contradict each other.
+    case contradictory(path: String, figures: Int)
+    /// An archive has reports of several PSPs, or a bank's files beside a PSP's.
+    case mixed(path: String)
+    /// A report's PSP has no account here.
+    case noAccount(path: String, psp: String)
+    /// A report's PSP has several accounts here, and none was named.
+    case severalAccounts(path: String, psp: String, accounts: [String])
+    /// What was named is no account of the report's PSP.
+    case otherAccount(path: String, psp: String, named: String)
+    /// A file has a part in common with one that counts, and is no later version of it.
+    case overlaps(path: String, ImportedFile)
+    /// Somebody else reconciled meanwhile.
+    case disturbed
+
+    /// A sentence for the operator, which says what to do.
+    package var description: String {
+        switch self {
+        case .unreadable(let path, let problem): "\(path): \(problem.description)"
+        case .known(let path, let file):
+            "\(path) was taken in on \(file.importedAt) as \(file.id); with --again it is no mistake, and changes nothing"
+        case .twice(let path, let other): "\(path) and \(other) are the same file"
+        case .noRows(let path): "\(path) has no rows; is it the right file?"
+        case .contradictory(let path, let figures):
+            "\(path) states \(figures) figures that its own entries do not come to; ask for the file again"
+        case .mixed(let path): "\(path) holds reports of several PSPs or banks; hand them in one by one"
+        case .noAccount(let path, let psp): "\(path) is of \(psp), where this marketplace has no account"
+        case .severalAccounts(let path, let psp, let accounts):
+            "\(path) is of \(psp); say which account: --psp \(accounts.joined(separator: " or --psp "))"
+        case .otherAccount(let path, let psp, let named): "\(path) is of \(psp), and \(named) is no account there"
+        case .overlaps(let path, let file):
+            "\(path) has lines that \(file.name) (\(file.id)) has as well, and is no later version of it; "
+                + "hand in files that do not overlap"
+        case .disturbed: "another reconciliation changed the books meanwhile; run it again"
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Glibc
+
+/// A temporary file without a name: nobody else can open it, and it is gone when it is closed, a crash included.
+///
+/// One caller at a time.
+package final class SpillFile {
+    /// Where temporary files are kept: what `TMPDIR` names, else where the system keeps them.
+    package static var standardDirectory: String {
+        guard let directory = unsafe getenv("TMPDIR") else { return P_tmpdir }
+        return unsafe String(cString: directory)
+    }
+
+    private let descriptor: Int32
+    private var length = 0
+
+    /// Makes an empty file on the file system of a directory, readable by nobody but its owner.
+    ///
+    /// - Throws: ``SpillProblem/notCreated(directory:errorNumber:)``.
+    package init(in directory: String) throws(SpillProblem) {
+        var descriptor = unsafe open(directory, __O_TMPFILE | O_RDWR | O_CLOEXEC, 0o600)
+        if descriptor < 0, errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL {
+            descriptor = Self.unlinked(in: directory)
+        }
+        guard descriptor >= 0 else { throw .notCreated(directory: directory, errorNumber: errno) }
+        self.descriptor = descriptor
+    }
+
+    /// For file systems that cannot make files without a name: the name is taken away at once.
+    private static func unlinked(in directory: String) -> Int32 {
+        var template = (directory + "/tributary-XXXXXX").utf8CString
+        return unsafe template.withUnsafeMutableBufferPointer { buffer -> Int32 in
+            guard let name = buffer.baseAddress else { return -1 }
+            let descriptor = unsafe mkstemp(name)
+            if descriptor >= 0 {
+                unsafe unlink(name)
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            }
+            return descriptor
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Writes at the end.
+    ///
+    /// - Throws: ``SpillProblem/full`` or ``SpillProblem/notWritten(errorNumber:)``.
+    package func append(_ bytes: [UInt8]) throws(SpillProblem) -> SpillBlock {
+        var done = 0
+        while done < bytes.count {
+            let written = unsafe bytes.withUnsafeBytes {
+                unsafe pwrite(descriptor, $0.baseAddress.map { unsafe $0 + done }, $0.count - done, length + done)
+            }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { throw .writing(written < 0 ? errno : ENOSPC) }
+            done += written
+        }
+        defer { length += done }
+        return SpillBlock(offset: length, count: done)
+    }
+
+    /// Reads blocks, one behind the other, and puts more behind them.
+    ///
+    /// - Throws: ``SpillProblem/notRead(errorNumber:)`` or ``SpillProblem/truncated``.
+    package func read(_ blocks: [SpillBlock], followedBy rest: [UInt8]) throws(SpillProblem) -> [UInt8] {
+        let total = blocks.reduce(0) { $0 + $1.count }
+        var problem: SpillProblem?
+        var bytes = unsafe [UInt8](unsafeUninitializedCapacity: total + rest.count) { buffer, count in
+            for block in blocks {
+                let end = count + block.count
+                while problem == nil, count < end {
+                    let offset = block.offset + block.count - (end - count)
+                    let found = unsafe pread(
+                        descriptor,
+                        buffer.baseAddress.map { unsafe $0 + count },
+                        end - count,
+                        offset
+                    )
+                    if found < 0, errno == EINTR { continue }
+                    if found > 0 {
+                        count += found
+                    } else {
+                        problem = found < 0 ? .notRead(errorNumber: errno) : .truncated
+                    }
+                }
+            }
+        }
+        if let problem { throw problem }
+        bytes.append(contentsOf: rest)
+        return bytes
+    }
+}

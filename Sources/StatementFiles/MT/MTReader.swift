@@ -1,0 +1,107 @@
+/// Reads MT940 and MT942 (SWIFT), with or without the blocks around them, one message after the other.
+///
+/// A message ends with `-}` or `-`; the last one, where a bank leaves that out, with the file behind its closing balance.
+package struct MTReader: BankReader {
+    private var splitter = MTLineSplitter()
+    private var statements = MTStatements()
+    private var field: MTField?
+    /// Whether the message stands in SWIFT's blocks, and so has to end with `-}`.
+    private var isInBlock = false
+    private var failure: BankProblem?
+
+    /// Makes a reader at the beginning of a file.
+    package init() {}
+
+    /// Reads on.
+    package mutating func read(_ chunk: ArraySlice<UInt8>) throws(BankProblem) -> [BankItem] {
+        if let failure { throw failure }
+        do throws(BankProblem) {
+            for line in try splitter.split(chunk) { try take(line) }
+            return statements.takeItems()
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    /// Ends the reading.
+    ///
+    /// Without a mark at its end, a message is whole if its closing balance is, line end included; an MT942, which has no
+    /// closing balance, needs the mark.
+    package mutating func finish() throws(BankProblem) -> (items: [BankItem], trailer: BankTrailer) {
+        if let failure { throw failure }
+        do throws(BankProblem) {
+            let last = try splitter.finish()
+            if let last { try take(last) }
+            let isCut = isInBlock || last != nil && field?.tag.hasPrefix("62") == true
+            try takeField()
+            if let line = statements.openLine {
+                guard !isCut, statements.hasClosing else { throw BankProblem.truncated(line: line) }
+                try statements.endMessage(line: line)
+            } else if isInBlock {
+                throw BankProblem.truncated(line: 1)
+            }
+            let trailer = try statements.trailer(lacksFinalLineEnd: last != nil)
+            return (statements.takeItems(), trailer)
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    /// Whether a file that begins with these bytes has a message: `:20:`, `:25:` and `:28C:` at the start of lines.
+    static func recognises(_ head: [UInt8]) -> Bool {
+        let lines = head.split { $0 == 0x0A || $0 == 0x0D }
+        let tags = [":20:", ":25", ":28"].map { Array($0.utf8) }
+        return tags.allSatisfy { tag in
+            lines.contains { line in
+                line.starts(with: tag) || line.firstRange(of: Array("{4:".utf8) + tag) != nil
+            }
+        }
+    }
+
+    private mutating func take(_ line: MTLine) throws(BankProblem) {
+        if let next = MTField.starting(line.bytes, line: line.number) {
+            try takeField()
+            field = next
+        } else if line.bytes.first == UInt8(ascii: "{"), !statements.isOpen || line.bytes.starts(with: "{1:".utf8) {
+            try takeBlocks(line)
+        } else if isEnd(line.bytes) {
+            try takeField()
+            if statements.isOpen { try statements.endMessage(line: line.number) }
+            isInBlock = false
+            try takeBlocks(MTLine(number: line.number, bytes: line.bytes.dropFirst()))
+        } else if field != nil, statements.isOpen || field?.tag == "20" {
+            guard (field?.lines.count ?? 0) < MTField.lineLimit else {
+                throw .tooLarge(line: line.number, "a field of more than \(MTField.lineLimit) lines")
+            }
+            field?.lines.append(Array(line.bytes))
+        }
+    }
+
+    /// `-` and `-}` end a message; behind the closing balance, so does every line that begins with `-`.
+    private func isEnd(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard bytes.first == UInt8(ascii: "-") else { return false }
+        let rest = bytes.dropFirst()
+        if isInBlock { return rest.first == UInt8(ascii: "}") }
+        return rest.allSatisfy { $0 == 0x20 } || rest.first == UInt8(ascii: "}") || statements.hasClosing
+            || field?.tag.hasPrefix("62") == true
+    }
+
+    private mutating func takeBlocks(_ line: MTLine) throws(BankProblem) {
+        guard line.bytes.contains(UInt8(ascii: "{")) else { return }
+        try takeField()
+        guard !isInBlock, !statements.isOpen else {
+            throw .malformed(line: line.number, "a message begins before the one before it ends")
+        }
+        let blocks = try MTBlocks.read(line.bytes, line: line.number)
+        isInBlock = blocks.isText
+        if !blocks.rest.isEmpty { try take(MTLine(number: line.number, bytes: blocks.rest)) }
+    }
+
+    private mutating func takeField() throws(BankProblem) {
+        guard let field else { return }
+        self.field = nil
+        try statements.take(field, isInBlock: isInBlock)
+    }
+}

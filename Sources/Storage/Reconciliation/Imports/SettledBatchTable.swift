@@ -1,0 +1,112 @@
+package import Domain
+package import SQL
+
+/// What the lines of an import come to, by batch and currency, added up by the database.
+package enum SettledBatchTable {
+    /// How many merchants are asked for at once.
+    private static let merchantsPerStatement = 2000
+
+    /// The batches of an import, by name and currency.
+    ///
+    /// What a PSP settles with a merchant directly is none of our money: neither its fee nor its currency counts. Who
+    /// bears the fees of the others is the merchant's commission rule as it stands now.
+    ///
+    /// - Throws: `SQLError`, for sums of more than 64 bits among others.
+    package static func batches(of file: ImportID, in session: any Session) throws(SQLError) -> [SettledBatch] {
+        let answers = try session.rows([sums(file, session.dialect), conversions(file, session.dialect)])
+        var batches: [Key: SettledBatch] = [:]
+        func change(_ row: Row, _ currency: Currency, _ body: (inout SettledBatch) -> Void) throws(SQLError) {
+            let key = Key(batch: try row.text("batch"), currency: currency.code)
+            body(&batches[key, default: SettledBatch(batch: key.batch, currency: currency)])
+        }
+        let bearers = try bearers(Set(answers[0].compactMap { try? $0.text("merchant") }).sorted(), in: session)
+        for row in answers[0] {
+            let decimals = Int(try row.integer("decimals"))
+            let (moved, fee) = (try row.integer("moved"), try row.integer("fee"))
+            let kind: ImportedLine.Kind = try row.word("kind")
+            let merchant: MerchantID? = try row.optionalIdentifier("merchant")
+            try change(row, try row.currency("currency")) { batch in
+                if let merchant, bearers[merchant] == .merchant {
+                    batch.merchantFees[merchant, default: ExactSum()].add(fee, decimals: decimals)
+                } else {
+                    batch.fees.add(fee, decimals: decimals)
+                }
+                switch kind {
+                case .payout: batch.payouts.add(moved, decimals: decimals)
+                case .reserve: batch.reserves.add(moved, decimals: decimals)
+                case .adjustment, .other: batch.adjustments.add(moved, decimals: decimals)
+                case .payment, .refund, .chargeback, .chargebackReversal, .commission, .fee: break
+                }
+            }
+        }
+        for row in answers[1] {
+            let (settled, sold) = (try row.integer("moved"), try row.integer("sold"))
+            let (digits, soldDigits) = (Int(try row.integer("decimals")), Int(try row.integer("sold_decimals")))
+            try change(row, try row.currency("currency")) { $0.conversions.add(settled, decimals: digits) }
+            try change(row, try row.currency("sold_currency")) { $0.conversions.add(-sold, decimals: soldDigits) }
+        }
+        return batches.values.sorted { ($0.batch, $0.currency.code) < ($1.batch, $1.currency.code) }
+    }
+
+    private struct Key: Hashable {
+        let batch: String
+        let currency: String
+    }
+
+    private static func bearers(
+        _ merchants: [String],
+        in session: any Session
+    ) throws(SQLError) -> [MerchantID: CommissionRule.FeeBearer] {
+        var bearers: [MerchantID: CommissionRule.FeeBearer] = [:]
+        var start = 0
+        while start < merchants.count {
+            let end = min(start + merchantsPerStatement, merchants.count)
+            let list = merchants[start..<end].map(\.sqlValue)
+            for row in try session.rows("SELECT id, commission FROM merchant WHERE id IN (\(list: list))") {
+                bearers[try row.identifier("id")] = try CommissionRule(text: try row.text("commission"))
+                    .pspFeesBorneBy
+            }
+            start = end
+        }
+        return bearers
+    }
+
+    /// Changes and fees of all lines that are ours, by what they are and whose.
+    private static func sums(_ file: ImportID, _ dialect: Dialect) -> SQL {
+        """
+        SELECT s.batch, s.currency, s.decimals, s.kind, s.merchant,
+            CAST(SUM(s.change_units) AS \(unsafeText: dialect.integerType)) AS moved,
+            CAST(SUM(s.fee_units) AS \(unsafeText: dialect.integerType)) AS fee
+        FROM (
+            SELECT COALESCE(l.batch, '') AS batch, l.currency, l.decimals, l.kind, m.merchant, l.change_units,
+                l.fee_units
+            FROM settlement_line AS l \(firstMatch) LEFT JOIN attempt AS a ON a.id = m.attempt_id
+            WHERE l.import_id = \(file) AND l.currency IS NOT NULL
+                AND (a.settles_to IS NULL OR a.settles_to = 'marketplace' OR l.kind = 'commission')
+        ) AS s GROUP BY s.batch, s.currency, s.decimals, s.kind, s.merchant
+        """
+    }
+
+    /// What effects that a line confirms were sold for in another currency than they were settled in.
+    private static func conversions(_ file: ImportID, _ dialect: Dialect) -> SQL {
+        """
+        SELECT s.batch, s.currency, s.decimals, s.sold_currency, s.sold_decimals,
+            CAST(SUM(s.change_units) AS \(unsafeText: dialect.integerType)) AS moved,
+            CAST(SUM(s.sold_units) AS \(unsafeText: dialect.integerType)) AS sold
+        FROM (
+            SELECT COALESCE(l.batch, '') AS batch, l.currency, l.decimals, l.sold_currency, l.sold_decimals,
+                l.change_units, l.sold_units
+            FROM settlement_line AS l \(firstMatch) JOIN attempt AS a ON a.id = m.attempt_id
+            WHERE l.import_id = \(file) AND l.sold_currency IS NOT NULL AND m.is_exact = 1
+                AND a.settles_to = 'marketplace'
+        ) AS s GROUP BY s.batch, s.currency, s.decimals, s.sold_currency, s.sold_decimals
+        """
+    }
+
+    private static var firstMatch: SQL {
+        """
+        LEFT JOIN line_match AS m ON m.import_id = l.import_id AND m.member = l.member AND m.line = l.line
+            AND m.position = 0
+        """
+    }
+}

@@ -1,0 +1,135 @@
+package import Domain
+package import SQL
+
+/// What rows of imported files were matched to.
+///
+/// A match stands while every import it names is `done`; those that are being taken in do not count yet, and those that
+/// were superseded do not count any more.
+package enum MatchTable {
+    /// Stores matches of lines; one that is stored already is replaced.
+    ///
+    /// - Throws: `SQLError`; much of it surfaces with the commit.
+    package static func add(
+        _ matches: [LineMatch],
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) {
+        let rows: [[SQLValue]] = matches.map { match in
+            let (kind, id) = match.subject.map(SubjectColumns.values) ?? (.null, .null)
+            return [
+                match.line.file.sqlValue, match.line.member.sqlValue, match.line.row.sqlValue,
+                match.position.sqlValue, marketplace.sqlValue, match.rule.sqlValue, (match.isExact ? 1 : 0).sqlValue,
+                kind, id, match.order.sqlValue, match.payment.sqlValue, match.attempt.sqlValue,
+                match.merchant.sqlValue,
+            ]
+        }
+        try BulkInsert.run(
+            rows,
+            """
+            INSERT INTO line_match (import_id, member, line, position, marketplace, rule, is_exact, subject_kind,
+                subject_id, order_id, payment_id, attempt_id, merchant)
+            """,
+            """
+            ON CONFLICT (import_id, member, line, position) DO UPDATE SET rule = excluded.rule,
+                is_exact = excluded.is_exact, subject_kind = excluded.subject_kind, subject_id = excluded.subject_id,
+                order_id = excluded.order_id, payment_id = excluded.payment_id, attempt_id = excluded.attempt_id,
+                merchant = excluded.merchant
+            """,
+            in: session
+        )
+    }
+
+    /// Stores which payout lines batches come to.
+    ///
+    /// - Throws: `SQLError`; much of it surfaces with the commit.
+    package static func add(
+        _ matches: [BatchMatch],
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) {
+        let rows: [[SQLValue]] = matches.map { match in
+            [
+                match.file.sqlValue, match.batch.sqlValue, match.payout.file.sqlValue, match.payout.member.sqlValue,
+                match.payout.row.sqlValue, marketplace.sqlValue, match.rule.sqlValue,
+            ]
+        }
+        try BulkInsert.run(
+            rows,
+            """
+            INSERT INTO batch_match (import_id, batch, payout_import, payout_member, payout_line, marketplace, rule)
+            """,
+            """
+            ON CONFLICT (import_id, batch, payout_import, payout_member, payout_line) DO UPDATE SET
+                rule = excluded.rule
+            """,
+            in: session
+        )
+    }
+
+    /// Stores which payouts explain bank entries.
+    ///
+    /// - Throws: `SQLError`; much of it surfaces with the commit.
+    package static func add(
+        _ matches: [BankMatch],
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) {
+        let rows: [[SQLValue]] = matches.map { match in
+            let payout: [SQLValue] =
+                switch match.payout {
+                case .line(let place): [place.file.sqlValue, place.member.sqlValue, place.row.sqlValue, .null]
+                case .recorded(let id): [.null, .null, .null, id.sqlValue]
+                }
+            return [
+                match.entry.file.sqlValue, match.entry.member.sqlValue, match.entry.row.sqlValue,
+                match.position.sqlValue, marketplace.sqlValue, match.rule.sqlValue,
+            ] + payout
+        }
+        try BulkInsert.run(
+            rows,
+            """
+            INSERT INTO bank_match (bank_import, bank_member, bank_line, position, marketplace, rule, payout_import,
+                payout_member, payout_line, payout_id)
+            """,
+            """
+            ON CONFLICT (bank_import, bank_member, bank_line, position) DO UPDATE SET rule = excluded.rule,
+                payout_import = excluded.payout_import, payout_member = excluded.payout_member,
+                payout_line = excluded.payout_line, payout_id = excluded.payout_id
+            """,
+            in: session
+        )
+    }
+
+    /// Which of the subjects a line of a file that counts confirms.
+    ///
+    /// - Throws: `SQLError`.
+    package static func matched(
+        _ subjects: [Expectation.Subject],
+        in session: any Session
+    ) throws(SQLError) -> Set<Expectation.Subject> {
+        var found: Set<Expectation.Subject> = []
+        var rest = subjects[...]
+        while !rest.isEmpty {
+            let names = rest.prefix(1000).map { SubjectColumns.values($0).1 }
+            rest = rest.dropFirst(1000)
+            let rows = try session.rows(
+                """
+                SELECT DISTINCT m.subject_kind, m.subject_id FROM line_match AS m
+                    JOIN import_file AS f ON f.id = m.import_id
+                WHERE m.subject_id IN (\(list: names)) AND f.state = 'done'
+                """
+            )
+            for row in rows { if let subject = try SubjectColumns.read(row) { found.insert(subject) } }
+        }
+        return found
+    }
+
+    /// Forgets what a file that never counted was matched to.
+    ///
+    /// - Throws: `SQLError`.
+    static func forget(_ file: ImportID, in session: any Session) throws(SQLError) {
+        try session.run("DELETE FROM line_match WHERE import_id = \(file)")
+        try session.run("DELETE FROM batch_match WHERE import_id = \(file) OR payout_import = \(file)")
+        try session.run("DELETE FROM bank_match WHERE bank_import = \(file) OR payout_import = \(file)")
+    }
+}

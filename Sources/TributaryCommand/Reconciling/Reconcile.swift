@@ -1,0 +1,158 @@
+import AdapterKit
+import ArgumentParser
+import Domain
+import Reconciliation
+import SQL
+import Settings
+import StatementFiles
+import Storage
+import Wiring
+
+/// `tributary reconcile`.
+struct Reconcile: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Take in files of PSPs and banks, compare them with the books, and say what differs.",
+        discussion: """
+            Settlement reports of PSPs, camt.052/.053/.054, MT940/MT942 and the tables that Config/reconciliation.yaml
+            declares, packed by gzip or zip or not; what a file is, is seen in it. Its lines are matched by rules in order,
+            the first that fits wins. What does not fit is a break; `tributary breaks` has them all. PSP fees and payouts
+            are posted. A file counts once; a corrected one takes the place of the one before.
+
+            Nothing counts until all of it is read; interrupted, it is run again with the same files.
+
+            Exits 0 if nothing differs, 1 with breaks, 2 if a file cannot be used, 3 if some rows cannot be read and
+            nothing else differs, 4 if our own books are wrong.
+
+            Examples:
+              tributary reconcile payouts-2026-11.csv statement.xml
+              tributary reconcile payouts.csv.gz --psp stripe-main --dry-run --format json --out breaks.json
+            """
+    )
+
+    @Argument(help: ArgumentHelp("Files of PSPs and banks.", valueName: "file"))
+    var files: [String]
+
+    @OptionGroup(title: "What is compared") var selection: ReconcileSelection
+
+    @Flag(name: .long, help: "Store nothing and post nothing.")
+    var dryRun = false
+
+    @Flag(name: .long, help: "Files that were taken in before are no mistake; nothing of them changes.")
+    var again = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Say how what has this name was matched: an order, payment, operation, batch, break or PSP reference.",
+            valueName: "id"
+        )
+    )
+    var explain: String?
+
+    @Option(
+        name: .long,
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "Exit 1 for breaks of these types only; repeat it, or separate by commas.",
+            valueName: "type"
+        )
+    )
+    var failOn: [String] = []
+
+    @Option(name: .long, help: "How to write the result: table, json, jsonl or csv.")
+    var format: ReconcileFormat = .table
+
+    @Option(name: .long, help: ArgumentHelp("Write the result to a file.", valueName: "file"))
+    var out: String?
+
+    @OptionGroup var marketplace: MarketplaceOption
+    @OptionGroup var database: DatabaseOptions
+
+    func validate() throws {
+        guard !files.isEmpty else { throw ValidationError("name at least one file") }
+        _ = try failingTypes()
+        try selection.check()
+    }
+
+    func run() async throws {
+        let settings = try selection.settings()
+        let formats = ReportFormats(
+            settlementReports: AdapterCatalog.settlementReports.flatMap(\.value),
+            tables: settings.bankTables
+        )
+        let psps = AdapterCatalog.settlementReports.flatMap { psp, reports in reports.map { ($0.format, psp) } }
+        var report = try ReconcileReport(format, explaining: explain)
+        let bar = ReconcileProgress()
+        let (result, findings) = try await DatabaseUse.looking.open(database.settings()) { [self] database in
+            let request = try await request(in: database)
+            let run = ReconciliationRun(
+                request,
+                rules: settings.rules,
+                formats: formats,
+                psps: Dictionary(uniqueKeysWithValues: psps),
+                database: database
+            )
+            let result = try await run.run(into: &report) { bar.show($0) }
+            let findings = try await database.read { session in
+                try LedgerAudit(of: request.marketplace).findings(
+                    in: [.imports, .breaks, .reversals, .payouts],
+                    session
+                )
+            }
+            return (result, findings)
+        }
+        bar.end()
+        try report.write(result, to: out)
+        note(result)
+        if !findings.isEmpty {
+            throw CommandFailure.brokenBooks(
+                "our own books break \(findings.count) rules; see `tributary ledger verify`"
+            )
+        }
+        let code = try Self.exitCode(of: result.summary, failingOn: failingTypes())
+        guard code == 0 else { throw ExitCode(code) }
+    }
+
+    private func request(in database: any Database) async throws -> ReconciliationRequest {
+        let owner = try await database.read { [marketplace] session in try marketplace.choose(in: session) }
+        var request = ReconciliationRequest(paths: files, marketplace: owner)
+        request.psp = selection.psp
+        request.format = selection.inputFormat
+        request.scope = try selection.scope()
+        request.isDryRun = dryRun
+        request.allowsKnownFiles = again
+        return request
+    }
+
+    /// Other breaks are worse than rows that cannot be read, and hide them.
+    private static func exitCode(of summary: ReconciliationSummary, failingOn types: Set<BreakType>) -> Int32 {
+        let found = Set(summary.breaks.filter { $0.value > 0 }.keys)
+        guard types.isEmpty else { return found.isDisjoint(with: types) ? 0 : 1 }
+        if !found.subtracting([.unparseableRow]).isEmpty { return 1 }
+        return summary.unusableRows > 0 ? 3 : 0
+    }
+
+    private func failingTypes() throws -> Set<BreakType> {
+        var types: Set<BreakType> = []
+        for word in failOn.flatMap({ $0.split(separator: ",") }) {
+            guard let type = BreakType(rawValue: String(word)) else {
+                let known = BreakType.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("there is no break type \(String(word).harmless); there are \(known)")
+            }
+            types.insert(type)
+        }
+        return types
+    }
+
+    /// What is no data: warnings, and what was stored.
+    private func note(_ result: ReconciliationResult) {
+        for input in result.inputs where input.lacksFinalLineEnd {
+            Console.note("\(input.path.harmless): the last line has no end; was the file cut off?")
+        }
+        guard let recorded = result.recorded else { return Console.note("A dry run: nothing was stored.") }
+        Console.note(
+            "\(recorded.opened) breaks opened, \(recorded.reopened) again, \(recorded.kept) known, "
+                + "\(result.closed) closed; \(result.entries) journal entries posted."
+        )
+    }
+}

@@ -1,0 +1,230 @@
+import Domain
+import SQL
+import Storage
+
+/// A wrong that is done to the books, and the rules that find it.
+struct BookWrong: Sendable {
+    let name: String
+    /// The rule that is about it.
+    let rule: LedgerRule
+    /// Other rules that it cannot but break too.
+    var also: Set<LedgerRule> = []
+    let statements: @Sendable (WrittenBooks) -> [SQL]
+    /// What every subject that the rule names begins with.
+    let subject: @Sendable (WrittenBooks) -> String
+
+    static let all = journal + orders + histories + balances
+
+    private static let journal = [
+        BookWrong(name: "a posting that was taken out of its place", rule: .entryBalances) {
+            ["UPDATE posting SET position = position + 1 WHERE entry_id = \($0.entry(of: $0.holding))"]
+        } subject: { _ in
+            "je_"
+        },
+        BookWrong(name: "a posting of another marketplace", rule: .postingFitsEntry) {
+            ["UPDATE posting SET marketplace = 'other' WHERE entry_id = \($0.entry(of: $0.holding))"]
+        } subject: { _ in
+            "je_"
+        },
+        BookWrong(name: "an entry of an operation that is not there", rule: .entryHasEffect) { books in
+            let (entry, operation) = (books.newID("je"), books.newID("op"))
+            return [
+                """
+                INSERT INTO journal_entry (id, marketplace, merchant, order_id, payment_id, operation_id, kind, currency,
+                    at)
+                SELECT CAST(\(entry) AS TEXT), marketplace, merchant, order_id, payment_id,
+                    CAST(\(operation) AS TEXT), 'correction', currency, at
+                FROM journal_entry WHERE id = \(books.entry(of: books.holding))
+                """,
+                """
+                INSERT INTO posting (entry_id, position, marketplace, debit, credit, currency, amount)
+                VALUES (\(entry), 0, 'travel', 'marketplace/bank', 'marketplace/commission', 'USD', 5),
+                    (\(entry), 1, 'travel', 'marketplace/commission', 'marketplace/bank', 'USD', 5)
+                """,
+            ]
+        } subject: {
+            $0.newID("je")
+        },
+        BookWrong(name: "an entry in another currency than its order", rule: .entryFitsPayment) {
+            [
+                "UPDATE journal_entry SET currency = 'EUR' WHERE id = \($0.entry(of: $0.holding))",
+                "UPDATE posting SET currency = 'EUR' WHERE entry_id = \($0.entry(of: $0.holding))",
+            ]
+        } subject: { _ in
+            "je_"
+        },
+        BookWrong(name: "an authorization that is posted as something else", rule: .effectIsPosted) {
+            ["UPDATE journal_entry SET kind = 'correction' WHERE operation_id = \($0.holding.id)"]
+        } subject: {
+            $0.holding.id.text
+        },
+        BookWrong(name: "a hold of another amount", rule: .booksFollowOrder) {
+            ["UPDATE posting SET amount = amount + 1 WHERE entry_id = \($0.entry(of: $0.holding))"]
+        } subject: {
+            $0.held.id.text
+        },
+        BookWrong(name: "commission that is posted as tax", rule: .commissionIsFrozen) {
+            [
+                """
+                UPDATE posting SET credit = 'marketplace/commission_tax' WHERE credit = 'marketplace/commission'
+                    AND entry_id IN (SELECT id FROM journal_entry WHERE payment_id = \($0.paid.payments[0].id))
+                """
+            ]
+        } subject: {
+            $0.paid.id.text
+        },
+        BookWrong(name: "a payout of another amount", rule: .payoutIsPosted) {
+            ["UPDATE payout SET amount = amount + 1 WHERE id = \($0.payout.id)"]
+        } subject: {
+            $0.payout.id.text
+        },
+    ]
+
+    private static let orders = [
+        BookWrong(name: "another sum than the payments'", rule: .orderIsItsPayments) {
+            ["UPDATE orders SET payable = payable - 1 WHERE id = \($0.paid.id)"]
+        } subject: {
+            $0.paid.id.text
+        },
+        BookWrong(name: "an approval of less than was captured", rule: .capturedWithinAuthorized) {
+            ["UPDATE operation SET done_amount = done_amount - 1 WHERE id = \($0.authorization.id)"]
+        } subject: {
+            $0.paid.id.text
+        },
+        BookWrong(name: "a refund of more than was captured", rule: .refundedWithinCaptured) { books in
+            let id = books.newID("op")
+            return [
+                """
+                INSERT INTO operation (id, attempt_id, order_id, position, marketplace, kind, amount, origin, state,
+                    done_amount, created_at, leases, doubts, due_at)
+                SELECT CAST(\(id) AS TEXT), attempt_id, order_id, 9, marketplace, 'refund', amount + 1, 'gateway', 'open',
+                    0, created_at, 0, 0, created_at
+                FROM operation WHERE id = \(books.authorization.id)
+                """
+            ]
+        } subject: {
+            $0.paid.id.text
+        },
+        BookWrong(name: "a hold of less than was asked for", rule: .refusedHoldsNothing, also: [.storedEqualsFold]) {
+            ["UPDATE operation SET amount = amount + 1 WHERE id = \($0.holding.id)"]
+        } subject: {
+            $0.held.id.text
+        },
+        BookWrong(
+            name: "a refused order whose void failed",
+            rule: .refusedHoldsNothing,
+            also: [.storedEqualsFold, .operationsFollowFacts, .effectIsPosted, .booksFollowOrder]
+        ) {
+            [
+                """
+                UPDATE operation SET state = 'not_sent', detail = 'x', done_amount = 0, leases = 1
+                WHERE kind = 'void' AND order_id = \($0.refused.id)
+                """
+            ]
+        } subject: {
+            $0.refused.id.text
+        },
+        BookWrong(name: "a decision without a reason", rule: .orderKeepsItsRules) {
+            ["UPDATE orders SET decision_reason = NULL WHERE id = \($0.paid.id)"]
+        } subject: {
+            $0.paid.id.text
+        },
+        BookWrong(name: "shares that are more than the payment", rule: .allocationSums) { books in
+            let share = books.paid.payments[0].allocation[0].amount
+            return [
+                """
+                UPDATE payment SET allocation =
+                    REPLACE(allocation, \("\"amount\":\(share),"), \("\"amount\":\(share + 1),"))
+                WHERE id = \(books.paid.payments[0].id)
+                """
+            ]
+        } subject: {
+            $0.paid.payments[0].id.text
+        },
+        BookWrong(name: "another amount captured than the operations say", rule: .storedEqualsFold) {
+            ["UPDATE payment SET captured = captured - 1 WHERE id = \($0.paid.payments[0].id)"]
+        } subject: {
+            $0.paid.payments[0].id.text
+        },
+        BookWrong(name: "another status than the operations say", rule: .storedEqualsFold) {
+            ["UPDATE orders SET status = 'partially_paid' WHERE id = \($0.paid.id)"]
+        } subject: {
+            $0.paid.id.text
+        },
+        BookWrong(name: "a policy that is none", rule: .orderIsReadable) {
+            ["UPDATE orders SET policy = '{}' WHERE id = \($0.paid.id)"]
+        } subject: {
+            $0.paid.id.text
+        },
+    ]
+
+    private static let histories = [
+        BookWrong(name: "a success that nobody told us", rule: .operationsFollowFacts) {
+            ["DELETE FROM fact WHERE operation_id = \($0.holding.id)"]
+        } subject: {
+            $0.holding.id.text
+        },
+        BookWrong(name: "an acceptance that was told as a refusal", rule: .decisionIsTold) {
+            ["UPDATE event SET type = 'order.refused' WHERE type = 'order.accepted' AND order_id = \($0.paid.id)"]
+        } subject: {
+            $0.paid.id.text
+        },
+        BookWrong(name: "an event that is gone", rule: .eventsHaveNoGaps) {
+            ["DELETE FROM event WHERE sequence = 2 AND order_id = \($0.paid.id)"]
+        } subject: {
+            $0.paid.id.text
+        },
+        BookWrong(name: "a callback that the order did not count", rule: .callbacksAgree) { books in
+            [
+                """
+                INSERT INTO callback (id, endpoint_id, marketplace, merchant, order_id, type, sequence, payload, state,
+                    attempts, due_at, created_at)
+                SELECT 'cb_1', id, 'travel', '', CAST(\(books.paid.id) AS TEXT), 'order.paid',
+                    CAST(\(books.paid.announced + 1) AS BIGINT), '{}', 'waiting', 0, 1, 1
+                FROM callback_endpoint WHERE marketplace = 'travel' AND merchant = ''
+                """
+            ]
+        } subject: {
+            $0.paid.id.text
+        },
+    ]
+
+    /// The last hour of an account.
+    private static func last(_ account: String) -> SQL {
+        """
+        WHERE account = \(account) AND until = (SELECT MAX(until) FROM ledger_period WHERE account = \(account))
+        """
+    }
+
+    private static let balances = [
+        BookWrong(
+            name: "a balance that was rolled up wrong",
+            rule: .statementAddsUp,
+            also: [.rollupEqualsPostings]
+        ) {
+            ["UPDATE ledger_period SET credits = credits + 5 \(last($0.payable))"]
+        } subject: {
+            "\($0.paid.payments[0].merchant) USD"
+        },
+        BookWrong(
+            name: "a running balance with more debits than credits",
+            rule: .accountsSumToZero,
+            also: [.rollupEqualsPostings]
+        ) { _ in
+            ["UPDATE ledger_balance SET debits = debits + 1 WHERE account = 'marketplace/commission'"]
+        } subject: { _ in
+            "USD"
+        },
+        BookWrong(name: "an hour with more than was posted", rule: .rollupEqualsPostings) { _ in
+            [
+                "UPDATE ledger_period SET debits = debits + 1, credits = credits + 1 \(last("marketplace/commission"))",
+                """
+                UPDATE ledger_balance SET debits = debits + 1, credits = credits + 1
+                WHERE account = 'marketplace/commission'
+                """,
+            ]
+        } subject: { _ in
+            "marketplace/commission USD"
+        },
+    ]
+}

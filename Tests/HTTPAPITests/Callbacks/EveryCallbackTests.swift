@@ -1,0 +1,97 @@
+import Domain
+import Gateway
+import HTTPAPI
+import Storage
+import StrictJSON
+import Testing
+import TributaryTestKit
+
+@Suite("Every type of callback", .timeLimit(.minutes(2)))
+struct EveryCallbackTests {
+    /// What merchants are told of.
+    private static let merchantTypes = Set(
+        Announcement.Kind.allCases.map(\.rawValue).filter { !$0.hasPrefix("order.") }
+    )
+
+    @Test("comes about, and is as its published schema says", arguments: DatabaseEngine.allCases)
+    func all(_ engine: DatabaseEngine) async throws {
+        try await APIHarness.with(engine) { api in
+            try await api.listen()
+            let outsiders = try await Outsiders(api)
+            try await Self.live(api)
+            func told(_ merchants: String?...) async throws -> [JSON] {
+                var all: [JSON] = []
+                for merchant in merchants { all += try await outsiders.payloads(merchant) }
+                return all
+            }
+            func types(_ payloads: [JSON]) -> Set<String> { Set(payloads.compactMap { $0["type"]?.stringValue }) }
+            let wanted = Set(Announcement.Kind.allCases.map(\.rawValue))
+            let end = ContinuousClock.now + .seconds(20)
+            while try await types(told(nil)) != wanted {
+                let missing = try await wanted.subtracting(types(told(nil)))
+                try #require(ContinuousClock.now < end, "\(missing.sorted())")
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(try await types(told("airline", "hotel")) == Self.merchantTypes)
+            for payload in try await told(nil, "airline", "hotel") {
+                let type = try #require(payload["type"]?.stringValue)
+                let schema = try await api.anonymous.get("/schemas/callbacks/v1/\(type).json").json
+                let complaints = SchemaChecker(document: schema).complaints(about: payload, schema: schema)
+                #expect(complaints == [], "\(payload.text)")
+            }
+        }
+    }
+
+    /// Orders and payouts to which everything happens that is told of.
+    private static func live(_ api: APIHarness) async throws {
+        let returned = try await OrderStage(api, trip("returned", "manual"), key: "returned")
+        #expect(try await returned.ask("capture", key: "c1").status == 200)
+        #expect(try await returned.ask("refunds", returned.items(1000, nil), key: "r1").status == 201)
+        let canceled = try await OrderStage(api, trip("canceled", "manual"), key: "canceled")
+        #expect(try await canceled.ask("cancel", key: "x1").status == 200)
+        await api.psp.script("hotel_refused", .authorize, .decline)
+        _ = try await OrderStage(api, trip("refused"), key: "refused")
+        await api.psp.script("hotel_action", .authorize, .init(.requireAction(milliseconds: 600_000)))
+        _ = try await OrderStage(api, trip("action"), key: "action")
+        await api.psp.script("airline_failing", .capture, .refuse)
+        let failing = try await OrderStage(api, trip("failing", "manual"), key: "failing")
+        #expect(try await failing.ask("capture", key: "c2").status == 200)
+        for end in [DisputeNotice.State.won, .lost] {
+            let disputed = try await OrderStage(api, trip("\(end)"), key: "\(end)")
+            let order = try await api.order(try #require(OrderID(disputed.order))) { $0.status == .paid }
+            let attempt = try #require(order.payments.first?.attempt.id.text)
+            let books = try #require(await api.psp.authorizations.first { $0.reference == attempt })
+            for state in [.opened, end] {
+                let news = PSPNews.dispute(state, 30_000, of: books)
+                #expect(try await api.deliver(news).status == 200)
+                try await api.webhook(news, once: .applied)
+            }
+        }
+        try await pay(api, try await api.order(try #require(OrderID(returned.order))))
+        let expiring = try await OrderStage(api, trip("expiring", "manual"), key: "expiring")
+        let held = try await api.order(try #require(OrderID(expiring.order)))
+        api.clock.advance(to: try #require(held.captureBefore).adding(milliseconds: -86_400_000))
+    }
+
+    /// Pays the airline, in vain.
+    private static func pay(_ api: APIHarness, _ order: Order) async throws {
+        let desk = PayoutDesk(database: api.database, clock: api.clock, presentation: OrderPresenter.presentation)
+        let draft = try PayoutDraft(
+            marketplace: "travel",
+            merchant: try #require(order.payments.first).merchant,
+            amount: TestCheckout.dollars(100),
+            reference: "SEPA-1",
+            paidAt: nil,
+            origin: .operator
+        )
+        let payout = try await desk.record(draft).payout
+        _ = try await desk.fail(payout.id, of: "travel", because: "account closed")
+    }
+
+    /// A trip with PSPs' tokens of its own.
+    private static func trip(_ name: String, _ capture: String = "automatic") -> JSON {
+        OrderBody.trip.with("capture", .string(capture)).with("reference", .string(name))
+            .with("contexts/0/payment/token", .string("airline_\(name)"))
+            .with("contexts/1/payment/token", .string("hotel_\(name)"))
+    }
+}

@@ -1,0 +1,80 @@
+import AdapterKit
+import Domain
+import Reconciliation
+import Testing
+
+@Suite("Payouts at the bank")
+struct BankTests {
+    private func inputs(_ payouts: [(String, Int64, String)]) throws -> Inputs {
+        var inputs = Inputs()
+        let currency = try #require(Currency(code: "USD"))
+        for (row, (name, amount, day)) in payouts.enumerated() {
+            var line = SettlementLine(row: row + 2, kind: .payout, type: "payout")
+            line.net = try SettlementAmount(minorUnits: -amount, currency: currency)
+            line.objectReference = name
+            line.paidOn = SettlementDate(day)
+            inputs.lines.append(line)
+        }
+        return inputs
+    }
+
+    private func entry(_ amount: Int64, _ day: String, _ text: String = "", row: Int = 1) throws -> BankMovement {
+        BankMovement(
+            place: LinePlace(file: Inputs.bankFile, row: row),
+            account: "DE00",
+            currency: try #require(Currency(code: "USD")),
+            amount: amount,
+            day: try #require(CalendarDay(day)),
+            text: text
+        )
+    }
+
+    @Test(
+        "are one credit for several, of one day or by their names",
+        arguments: ["", "payout_1 payout_2 payout_3", "PAYOUT-1, PAYOUT-2;PAYOUT-3"]
+    )
+    func several(text: String) async throws {
+        var inputs = try inputs([
+            ("payout_1", 100, "2026-11-10"), ("payout_2", 250, "2026-11-10"), ("payout_3", 3, "2026-11-10"),
+        ])
+        inputs.movements = [try entry(353, "2026-11-12", text)]
+        let result = try await inputs.reconcile()
+        #expect(result.breaks.isEmpty && result.matches.map(\.lines.count) == [3])
+        #expect(result.matches.map(\.rule) == [text.isEmpty ? "bank-amount-and-date" : "bank-reference"])
+    }
+
+    @Test(
+        "are missed once the statement covers them and the days that they take",
+        arguments: [("2026-11-14", []), ("2026-11-15", [.payoutMismatch])] as [(String, [BreakType])]
+    )
+    func absent(day: String, types: [BreakType]) async throws {
+        var inputs = try inputs([("payout_1", 100, "2026-11-10")])
+        inputs.movements = [try entry(7, day)]
+        let result = try await inputs.reconcile()
+        #expect(result.types == types && result.breaks.allSatisfy { $0.amount == -100 })
+    }
+
+    @Test("are not missed where there is no statement, and are where an empty one covers them")
+    func coverage() async throws {
+        let inputs = try inputs([("payout_1", 100, "2026-11-10")])
+        #expect(try await inputs.reconcile().breaks.isEmpty)
+        let reconciler = Reconciler(scope: ReconciliationScope())
+        try reconciler.add(inputs.lines, of: Inputs.file)
+        reconciler.add(
+            statementThrough: try #require(CalendarDay("2026-11-30")),
+            currency: try #require(Currency(code: "USD"))
+        )
+        var recorder = Recorder()
+        _ = try await reconciler.finish(lookup: Directory(), into: &recorder)
+        #expect(recorder.breaks.map(\.type) == [.payoutMismatch])
+    }
+
+    @Test("by name are found in front of others of the same amount, and differ by it")
+    func named() async throws {
+        var inputs = try inputs([("payout_1", 100, "2026-11-10"), ("payout_2", 100, "2026-11-10")])
+        inputs.movements = [try entry(99, "2026-11-11", "payout_1"), try entry(100, "2026-11-11", row: 2)]
+        let result = try await inputs.reconcile()
+        #expect(result.types == [.payoutMismatch] && result.breaks.first?.amount == -1)
+        #expect(result.matches.map(\.lines) == [[LinePlace(file: Inputs.file.sha256, row: 3)]])
+    }
+}

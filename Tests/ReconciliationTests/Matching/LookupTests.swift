@@ -1,0 +1,128 @@
+import AdapterKit
+import Domain
+import Reconciliation
+import Testing
+
+@Suite("A line that meets no expectation")
+struct LookupTests {
+    private func effect(_ amount: Int64, isMatched: Bool, commission: Int64? = nil) throws -> KnownPayment.Effect {
+        KnownPayment.Effect(
+            kind: .payment,
+            currency: try #require(Currency(code: "USD")),
+            amount: amount,
+            commission: commission,
+            isMatched: isMatched,
+            at: Case.moment
+        )
+    }
+
+    @Test("was reported before, if its effect is confirmed")
+    func before() async throws {
+        var example = try Case()
+        try example.report("10.00")
+        example.know("captured", [try effect(1_000, isMatched: true)])
+        let result = try await example.inputs.reconcile()
+        #expect(result.types == [.duplicateLine] && result.breaks.first?.payment == example.known("").payment)
+    }
+
+    @Test("is no break, if its effect is outside of the days that were asked for")
+    func outside() async throws {
+        var example = try Case()
+        try example.report("10.00")
+        example.inputs.scope.from = CalendarDay("2026-11-11")
+        example.know("captured", [try effect(1_000, isMatched: false)])
+        let result = try await example.inputs.reconcile()
+        #expect(result.breaks.isEmpty && result.summary.currencies.first?.explained.count == 1)
+    }
+
+    @Test("tells of what the payment never did", arguments: ["voided", "declined"])
+    func status(state: String) async throws {
+        var example = try Case()
+        try example.report("10.00")
+        example.know(state, [try effect(900, isMatched: true)])
+        let result = try await example.inputs.reconcile()
+        #expect(result.types == [.statusMismatch])
+        #expect(result.breaks.first?.explanation.contains("that is \(state) and has no such effect") == true)
+    }
+
+    @Test("is of a payment that nobody knows", arguments: SettlementKind.allCases)
+    func unknown(kind: SettlementKind) async throws {
+        var example = try Case()
+        try example.report("10.00", kind)
+        let result = try await example.inputs.reconcile()
+        let types: [BreakType] =
+            switch kind {
+            case .payment, .commission: [.missingInOurs]
+            case .refund, .chargeback, .chargebackReversal: [.refundWithoutOrigin]
+            case .fee, .adjustment, .payout, .reserve, .other: []
+            }
+        #expect(result.types == types && result.accountsForEveryLine)
+    }
+
+    @Test("is not looked up in more than a page, and answers have to fit")
+    func answers() async throws {
+        struct Short: PaymentLookup {
+            func payments(for queries: [PaymentQuery]) async throws -> [KnownPayment?] { [] }
+        }
+        var example = try Case()
+        try example.report("10.00")
+        let reconciler = Reconciler(scope: ReconciliationScope())
+        try reconciler.add(example.inputs.lines, of: Inputs.file)
+        var recorder = Recorder()
+        await #expect(throws: ReconciliationFailure.lookupAnswered(0, of: 1)) {
+            _ = try await reconciler.finish(lookup: Short(), into: &recorder)
+        }
+    }
+
+    @Test("of an unknown kind confirms what it names and equals, and says nothing else")
+    func otherKind() async throws {
+        var example = try Case()
+        example.expect(-1_000, .refund)
+        try example.report("-10.00", .other)
+        try example.report("3.00", .other)
+        let result = try await example.inputs.reconcile()
+        #expect(result.lineMatches.count == 1 && result.breaks.isEmpty && result.accountsForEveryLine)
+    }
+
+    @Test("carries a reference, and so does not match by its amount")
+    func named() async throws {
+        var example = try Case()
+        example.expect(1_000)
+        try example.report("10.00") {
+            $0.attempt = AttemptID("att_01jd3xk5g00000000000000009")
+        }
+        example.inputs.scope.asOf = CalendarDay("2026-11-10")
+        let result = try await example.inputs.reconcile()
+        #expect(result.types == [.missingInOurs] && result.summary.waiting == 1)
+    }
+
+    @Test(
+        "and names nothing matches by amount within the window",
+        arguments: [("2026-11-07", 1), ("2026-11-06", 0), ("2026-11-13", 1), ("2026-11-14", 0)]
+    )
+    func window(day: String, count: Int) async throws {
+        var example = try Case()
+        example.expect(1_000)
+        try example.report("10.00") {
+            $0.attempt = nil
+            $0.occurredOn = SettlementDate(day)
+        }
+        #expect(try await example.inputs.reconcile().lineMatches.count == count)
+    }
+
+    @Test("names another PSP payment, and goes to the expectation that has it")
+    func contradiction() async throws {
+        var example = try Case()
+        example.expect(1_000) { $0.paymentReference = "pay_1" }
+        example.expect(1_000) {
+            $0.paymentReference = "pay_2"
+            $0.attempt = AttemptID("att_01jd3xk5g00000000000000009") ?? $0.attempt
+        }
+        try example.report("10.00") { $0.paymentReference = "pay_2" }
+        example.inputs.scope.asOf = CalendarDay("2026-11-10")
+        let result = try await example.inputs.reconcile()
+        #expect(result.lineMatches.map(\.rule) == ["psp-payment"])
+        #expect(result.lineMatches.map(\.subjects) == [[example.inputs.expectations[1].subject]])
+        #expect(result.types == [.referenceMismatch])
+    }
+}

@@ -1,0 +1,18 @@
+import Domain
+import Reconciliation
+
+/// Knows payments by their attempts and by the PSP's names.
+struct Directory: PaymentLookup {
+    var byAttempt: [AttemptID: KnownPayment] = [:]
+    var byReference: [String: KnownPayment] = [:]
+
+    func payments(for queries: [PaymentQuery]) async throws -> [KnownPayment?] {
+        queries.map { query in
+            if let known = query.attempt.flatMap({ byAttempt[$0] }) { return known }
+            for reference in [query.paymentReference, query.objectReference].compactMap(\.self) {
+                if let known = byReference[reference] { return known }
+            }
+            return nil
+        }
+    }
+}

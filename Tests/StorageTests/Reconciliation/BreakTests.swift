@@ -1,0 +1,209 @@
+import Domain
+import SQL
+import Storage
+import Testing
+import TributaryTestKit
+
+@Suite("A break", .timeLimit(.minutes(2)))
+struct BreakTests {
+    private static func sample(
+        _ type: BreakType = .amountMismatch,
+        _ amount: Int64 = -30,
+        key: String = "k",
+        subject: Domain.Expectation.Subject? = nil,
+        lines: [LinePlace] = []
+    ) throws -> Break {
+        Break(
+            type: type,
+            key: key,
+            currency: try Shop.currency(),
+            amount: amount,
+            day: "2027-01-14",
+            psp: "simulator",
+            pspAccount: "sim-a",
+            merchant: try Shop.merchant("airline").id,
+            subject: subject,
+            lines: lines,
+            explanation: "theirs are 99.70, ours 100.00",
+            suggestion: "ask"
+        )
+    }
+
+    @Test("comes back as it was written down, and is the same when found again", arguments: DatabaseEngine.allCases)
+    func same(_ engine: DatabaseEngine) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            let (one, two) = (shop.file("one"), shop.file("two"))
+            let places = [LinePlace(file: "one", row: 3), LinePlace(file: "one", member: 2, row: 4)]
+            var found = try Self.sample(subject: .chargeback(shop.make()), lines: places)
+            #expect(try await shop.record([found], in: one) == .init(opened: 1))
+            let first = try await shop.stored("k")
+            #expect(first.difference == found)
+            #expect(first.openedAt == shop.now)
+            #expect(first.state == .open)
+            found.amount = -40
+            #expect(try await shop.record([found], in: two) == .init(kept: 1))
+            let second = try await shop.stored("k")
+            #expect(second.id == first.id)
+            #expect(second.difference.amount == -40)
+            #expect(second.openedAt == first.openedAt)
+            var filter = BreakTable.Filter(marketplace: "travel")
+            filter.states = [.open, .investigating]
+            filter.types = [.amountMismatch]
+            filter.psp = "simulator"
+            filter.pspAccount = "sim-a"
+            filter.merchant = try Shop.merchant("airline").id
+            func list(_ filter: BreakTable.Filter) async throws -> [StoredBreak] {
+                try await database.read { try BreakTable.list(filter, after: nil, limit: 9, in: $0) }
+            }
+            #expect(try await list(filter) == [second])
+            filter.types = [.late]
+            #expect(try await list(filter) == [])
+            #expect(try await list(BreakTable.Filter(marketplace: "other")) == [])
+        }
+    }
+
+    @Test("is looked into, then accepted, which is posted once", arguments: DatabaseEngine.allCases)
+    func accepted(_ engine: DatabaseEngine) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            _ = try await shop.record([try Self.sample()], in: shop.file("one"))
+            let open = try await shop.stored("k")
+            let looking = try await shop.act(.investigating, on: open)
+            let frozen = shop
+            await #expect(throws: BreakRefusal.changed(.investigating)) {
+                try await frozen.tryAct(.forced, on: open)
+            }
+            let off = try await shop.act(.writtenOff, on: looking)
+            #expect(off.resolvedAt == shop.now)
+            #expect(
+                try await shop.balances() == ["psp/sim-a/clearing": -30, "marketplace/reconciliation_differences": 30]
+            )
+            await #expect(throws: BreakRefusal.illegal(from: .writtenOff, to: .matched)) {
+                try await frozen.tryAct(.matched, on: off)
+            }
+            let actions = try await shop.actions(of: open.id)
+            #expect(actions.map(\.number) == [1, 2])
+            #expect(actions.map(\.from) == [.open, .investigating])
+            #expect(actions.map(\.to) == [.investigating, .writtenOff])
+            #expect(try await shop.record([try Self.sample()], in: shop.file("two")) == .init(kept: 1))
+            #expect(try await shop.stored("k").state == .writtenOff)
+            #expect(try await shop.findings() == [])
+        }
+    }
+
+    @Test("that differs by more than was accepted is open again, and posted back", arguments: DatabaseEngine.allCases)
+    func grown(_ engine: DatabaseEngine) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            _ = try await shop.record([try Self.sample()], in: shop.file("one"))
+            let forced = try await shop.act(.forced, on: try await shop.stored("k"))
+            #expect(try await shop.balances() == ["psp/sim-a/clearing": -30, "suspense/sim-a": 30])
+            let grown = try Self.sample(.amountMismatch, -45)
+            #expect(try await shop.record([grown], in: shop.file("two")) == .init(reopened: 1))
+            let open = try await shop.stored("k")
+            #expect(open.state == .open)
+            #expect(open.id == forced.id)
+            #expect(try await shop.balances() == [:])
+            _ = try await shop.act(.forced, on: open)
+            #expect(try await shop.balances() == ["psp/sim-a/clearing": -45, "suspense/sim-a": 45])
+            #expect(try await shop.findings() == [])
+        }
+    }
+
+    @Test("of an unknown name, or for no reason, is refused", arguments: DatabaseEngine.allCases)
+    func refused(_ engine: DatabaseEngine) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            _ = try await shop.record([try Self.sample()], in: shop.file("one"))
+            let stored = try await shop.stored("k")
+            let unknown: BreakID = shop.make()
+            let decision = try BreakDecision(.matched, by: "ann", because: "it is there")
+            for (id, marketplace) in [(unknown, "travel"), (stored.id, "other")] {
+                let frozen = shop
+                await #expect(throws: BreakRefusal.unknown(id)) {
+                    try await database.write { session in
+                        var ids = frozen.ids
+                        _ = try BreakTable.act(
+                            decision,
+                            on: id,
+                            seenAs: .open,
+                            of: marketplace,
+                            at: frozen.now,
+                            ids: &ids,
+                            in: session
+                        )
+                    }
+                }
+            }
+            for (actor, reason) in [("", "r"), ("ann", ""), ("ann", " r"), ("a\nn", "r")] {
+                #expect(throws: BreakRefusal.unusableText) {
+                    try BreakDecision(.matched, by: actor, because: reason)
+                }
+            }
+        }
+    }
+
+    @Test("about a line that never came is closed by a late one, and posted back", arguments: DatabaseEngine.allCases)
+    func late(_ engine: DatabaseEngine) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            let orders = [
+                try await shop.sell("airline", 10_000, as: "p1"), try await shop.sell("airline", 500, as: "p2"),
+            ]
+            let expectations = try await shop.expectations(of: "sim-a")
+            let before = try await shop.balances()
+            let found = try expectations.enumerated().map { number, expectation in
+                try Self.sample(.missingAtPSP, expectation.amount, key: "m\(number)", subject: expectation.subject)
+            }
+            _ = try await shop.record(found, in: shop.file("one"))
+            _ = try await shop.act(.writtenOff, on: try await shop.stored("m0"))
+            #expect(try await shop.balances()["psp/sim-a/clearing"] == 500)
+            #expect(orders.count == 2)
+            let file = shop.file("two")
+            let match = LineMatch(line: ImportPlace(file: file.id, row: 1), rule: "r", with: expectations[0])
+            try await shop.take(file, [try Shop.line(1, .payment, 10_000)], [match])
+            #expect(try await shop.stored("m0").state == .matched)
+            #expect(try await shop.stored("m1").state == .open)
+            #expect(try await shop.balances() == before)
+            let last = try await shop.actions(of: try await shop.stored("m0").id).last
+            #expect(last?.actor == BreakDecision.reconciliation)
+            #expect(last?.reason == "explained by a later file")
+            #expect(try await shop.findings() == [])
+        }
+    }
+
+    @Test("that a run with everything at hand does not find again is closed", arguments: DatabaseEngine.allCases)
+    func unseen(_ engine: DatabaseEngine) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            let (one, two) = (shop.file("one"), shop.file("two"))
+            let found = try ["a", "b"].map { try Self.sample(.late, 10, key: $0) }
+            _ = try await shop.record(found + [try Self.sample(key: "c")], in: one)
+            _ = try await shop.record([found[1]], in: two)
+            func close(_ days: ClosedRange<String>) async throws -> Int {
+                let (now, ids, run) = (shop.now, shop.ids, BreakRun(id: two.id.text, asOf: "2027-01-15"))
+                return try await database.write { session in
+                    var ids = ids
+                    return try BreakTable.closeUnseen(
+                        [.late, .missingAtPSP],
+                        pspAccount: "sim-a",
+                        days: days,
+                        run,
+                        of: "travel",
+                        at: now,
+                        ids: &ids,
+                        in: session
+                    )
+                }
+            }
+            #expect(try await close("2027-01-15"..."2027-02-01") == 0)
+            #expect(try await close("2027-01-01"..."2027-01-14") == 1)
+            #expect(try await shop.stored("a").state == .matched)
+            #expect(try await shop.stored("b").state == .open)
+            #expect(try await shop.stored("c").state == .open)
+            #expect(try await shop.record([found[0]], in: shop.file("three")) == .init(reopened: 1))
+            #expect(try await shop.stored("a").state == .open)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package import SQL
+
+/// Doing to the books what no gateway can.
+extension Session {
+    /// Switches off, until the transaction is rolled back, what keeps the journal from being changed.
+    ///
+    /// - Throws: `SQLError`.
+    package func letJournalBeChanged() throws(SQLError) {
+        if dialect == .postgres {
+            for table in ["journal_entry", "posting"] {
+                try run("ALTER TABLE \(unsafeText: table) DISABLE TRIGGER USER")
+            }
+        } else {
+            let triggers = [
+                "journal_entry_not_changed", "journal_entry_not_deleted", "posting_not_changed", "posting_not_deleted",
+            ]
+            for trigger in triggers { try run("DROP TRIGGER \(unsafeText: trigger)") }
+        }
+    }
+}
