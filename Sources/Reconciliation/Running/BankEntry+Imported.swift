@@ -8,15 +8,15 @@ extension ImportedBankEntry {
     /// The most characters of what a bank writes that are kept.
     private static let detailsLimit = 2_000
 
-    /// The entry as it is stored; nil if it is not booked, or names no account.
-    init?(_ entry: BankEntry, member: Int, account: String?) {
-        guard entry.status == .booked, let account = entry.account ?? account,
+    /// The entry as it is stored, under its number in the file; nil if it names no account or is too large.
+    init?(_ entry: BankEntry, number: Int, member: Int, account: String?) {
+        guard let account = entry.account ?? account,
             let amount = ExactAmount(entry.signedAmount)
         else { return nil }
         let texts = entry.ownReferences.dropFirst() + entry.texts
         self.init(
             member: member,
-            row: entry.line,
+            row: number,
             hash: entry.fingerprint.bytes,
             account: account,
             amount: amount,

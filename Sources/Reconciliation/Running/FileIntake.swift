@@ -22,6 +22,8 @@ struct FileIntake {
     private var lines: [ImportedLine] = []
     private var entries: [ImportedBankEntry] = []
     private var member = 0
+    /// How many entries of a bank the member has so far.
+    private var entryCount = 0
     private var source: ReportFile?
     private var account: String?
     private var currency: Currency?
@@ -84,7 +86,10 @@ struct FileIntake {
         case .bankItems(let items): for item in items { try await take(item, into: reconciler) }
         case .bankEnd(let trailer):
             for entry in trailer.unusable {
-                reconciler.add(unusable: entry.problem.description, at: place(of: entry.line))
+                // Behind those that could be read: several may begin in one line.
+                entryCount += 1
+                let sentence = "Line \(entry.line): \(entry.problem.description)"
+                reconciler.add(unusable: sentence, at: place(entryCount))
             }
             tally.add(trailer)
         case .end(let read):
@@ -96,6 +101,7 @@ struct FileIntake {
         let format = "\(member.format)"
         if !input.formats.contains(format) { input.formats.append(format) }
         self.member = member.number - 1
+        entryCount = 0
         var account: PSPAccountName?
         if case .settlement(let name) = member.format { account = try accounts.account(ofFormat: name, in: input.path) }
         guard member.number == 1 || account == input.account else {
@@ -143,11 +149,17 @@ struct FileIntake {
             currency = head.account?.currency
             tally.add(head)
         case .entry(let entry):
-            guard let row = ImportedBankEntry(entry, member: member, account: account) else { return }
+            guard entry.status == .booked else { return }
+            entryCount += 1
+            guard let row = ImportedBankEntry(entry, number: entryCount, member: member, account: account) else {
+                tally.countUnusable()
+                return reconciler.add(unusable: "The entry names no account, or is too large.", at: place(entryCount))
+            }
             if let movement = row.movement(in: digest.sha256) {
                 try reconciler.add(movement)
             } else {
-                reconciler.add(unusable: "The entry has no day, or a part of a minor unit.", at: place(of: entry.line))
+                tally.countUnusable()
+                reconciler.add(unusable: "The entry has no day, or a part of a minor unit.", at: place(entryCount))
             }
             currency = row.amount.currency
             tally.add(row)
@@ -163,7 +175,7 @@ struct FileIntake {
         }
     }
 
-    private func place(of line: Int) -> LinePlace { LinePlace(file: digest.sha256, member: member, row: line) }
+    private func place(_ entry: Int) -> LinePlace { LinePlace(file: digest.sha256, member: member, row: entry) }
 
     private mutating func store(all: Bool) async throws {
         guard let imported, all || lines.count >= Self.chunkSize || entries.count >= Self.chunkSize else { return }
@@ -181,6 +193,9 @@ struct FileIntake {
     /// Holds the file to itself, and sums it up.
     private mutating func finish() throws {
         guard tally.rows > 0 || tally.statements > 0 else { throw ReconciliationRefusal.noRows(path: input.path) }
+        guard tally.rows == 0 || tally.unusable < tally.rows else {
+            throw ReconciliationRefusal.allUnusable(path: input.path, rows: tally.rows)
+        }
         input.rows = tally.rows
         input.unusableRows = tally.unusable
         input.sums = tally.sums

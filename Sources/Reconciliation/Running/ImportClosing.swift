@@ -34,7 +34,7 @@ struct ImportClosing {
                     in: session
                 )
                 var closed = 0
-                for account in accounts {
+                for account in accounts where !run.asOf.isEmpty {
                     closed += try BreakTable.closeUnseen(
                         [.late, .missingAtPSP],
                         pspAccount: account.account,

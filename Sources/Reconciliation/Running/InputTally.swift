@@ -35,6 +35,9 @@ struct InputTally {
         for sum in trailer.booked { add(sum.credits, sum.debits) }
     }
 
+    /// Counts an entry that was read and cannot be used.
+    mutating func countUnusable() { unusable += 1 }
+
     mutating func add(_ line: SettlementLine) {
         for date in [line.occurredOn, line.bookedOn, line.paidOn] { note(date?.day) }
     }

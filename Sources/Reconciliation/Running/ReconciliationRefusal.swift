@@ -11,6 +11,8 @@ package enum ReconciliationRefusal: Error, Hashable, Sendable, CustomStringConve
     case twice(path: String, other: String)
     /// A file holds nothing.
     case noRows(path: String)
+    /// None of its rows can be read.
+    case allUnusable(path: String, rows: Int)
     /// Its own figures contradict each other.
     case contradictory(path: String, figures: Int)
     /// An archive has reports of several PSPs, or a bank's files beside a PSP's.
@@ -34,6 +36,7 @@ package enum ReconciliationRefusal: Error, Hashable, Sendable, CustomStringConve
             "\(path) was taken in on \(file.importedAt) as \(file.id); with --again it is no mistake, and changes nothing"
         case .twice(let path, let other): "\(path) and \(other) are the same file"
         case .noRows(let path): "\(path) has no rows; is it the right file?"
+        case .allUnusable(let path, let rows): "none of the \(rows) rows of \(path) can be read; is it the right file?"
         case .contradictory(let path, let figures):
             "\(path) states \(figures) figures that its own entries do not come to; ask for the file again"
         case .mixed(let path): "\(path) holds reports of several PSPs or banks; hand them in one by one"

@@ -49,7 +49,7 @@ struct StoringSink<Output: FindingOutput>: ReconciliationSink {
         if let run {
             let marketplace = marketplace
             let now = Timestamp(microseconds: try await database.now())
-            let names = Dictionary(uniqueKeysWithValues: named.map { ($0.difference.key, $0.id) })
+            let names = Dictionary(named.map { ($0.difference.key, $0.id) }, uniquingKeysWith: { first, _ in first })
             let added = try await database.write { session in
                 var ids = IdentifierSource()
                 return try BreakTable.record(

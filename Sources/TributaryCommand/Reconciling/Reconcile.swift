@@ -82,6 +82,7 @@ struct Reconcile: AsyncParsableCommand {
         )
         let psps = AdapterCatalog.settlementReports.flatMap { psp, reports in reports.map { ($0.format, psp) } }
         var report = try ReconcileReport(format, explaining: explain)
+        let output = try ResultOutput(out)
         let bar = ReconcileProgress()
         let (result, findings) = try await DatabaseUse.looking.open(database.settings()) { [self] database in
             let request = try await request(in: database)
@@ -102,7 +103,7 @@ struct Reconcile: AsyncParsableCommand {
             return (result, findings)
         }
         bar.end()
-        try report.write(result, to: out)
+        try report.write(result, to: output)
         note(result)
         if !findings.isEmpty {
             throw CommandFailure.brokenBooks(
@@ -127,8 +128,8 @@ struct Reconcile: AsyncParsableCommand {
     /// Other breaks are worse than rows that cannot be read, and hide them.
     private static func exitCode(of summary: ReconciliationSummary, failingOn types: Set<BreakType>) -> Int32 {
         let found = Set(summary.breaks.filter { $0.value > 0 }.keys)
-        guard types.isEmpty else { return found.isDisjoint(with: types) ? 0 : 1 }
-        if !found.subtracting([.unparseableRow]).isEmpty { return 1 }
+        let failing = types.isEmpty ? found.subtracting([.unparseableRow]) : found.intersection(types)
+        guard failing.isEmpty else { return 1 }
         return summary.unusableRows > 0 ? 3 : 0
     }
 

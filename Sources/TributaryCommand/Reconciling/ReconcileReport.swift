@@ -71,9 +71,8 @@ struct ReconcileReport: FindingOutput {
     /// Writes everything, to standard output or a file, which is there whole or not at all.
     ///
     /// - Throws: ``CommandFailure`` if the file cannot be written.
-    func write(_ result: ReconciliationResult, to path: String?) throws {
+    func write(_ result: ReconciliationResult, to output: ResultOutput) throws {
         let page = ResultPage(result: result, explanations: name == nil ? nil : explanations)
-        let output = try ResultOutput(path)
         switch format {
         case .table: try output.write(page.text(table, hidden: count - table.rows.count) + "\n")
         case .json:

@@ -22,6 +22,11 @@ final class ResultOutput {
         self.handle = handle
     }
 
+    /// What was begun and not finished is nobody's result.
+    deinit {
+        if let temporary { try? FileManager.default.removeItem(atPath: temporary) }
+    }
+
     /// Writes text.
     func write(_ text: String) throws { try write(Array(text.utf8)) }
 

@@ -76,7 +76,9 @@ struct Hooks {
             if text.hasSuffix("\n"), lines.count >= count {
                 let documents = try lines.map { try JSON.parse(text: String($0)) }
                 let contract = try CallbackContract()
-                let complaints = documents.compactMap { $0["body"] }.flatMap { contract.complaints(about: $0) }
+                // A receiver of another language says in words what it made of the body.
+                let bodies = documents.compactMap { $0["body"] }.filter { $0.objectValue != nil }
+                let complaints = bodies.flatMap { contract.complaints(about: $0) }
                 #expect(complaints == [])
                 return documents
             }

@@ -82,10 +82,12 @@ extension Reconciler {
     ) {
         let owners = BankOwners(items)
         let whose = item.account?.description ?? owners.payouts.first?.text ?? ""
+        // A batch may be paid out in several lines, and a payout may have no name.
+        let place = owners.lines.first.map { "/\($0.file)/\($0.member)/\($0.row)" } ?? ""
         findings.add(
             Break(
                 type: .payoutMismatch,
-                key: "\(BreakType.payoutMismatch.rawValue)/\(whose)/\(item.name)/\(item.currency.code)",
+                key: "\(BreakType.payoutMismatch.rawValue)/\(whose)/\(item.name)/\(item.currency.code)\(place)",
                 currency: item.currency,
                 amount: Scale.minorUnits(amount, item.currency),
                 day: item.day?.description,

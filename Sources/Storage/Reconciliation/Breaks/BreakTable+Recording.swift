@@ -88,6 +88,8 @@ extension BreakTable {
 
     /// Closes breaks about expectations that a run, to which they should have been known, did not find.
     ///
+    /// A run that looks back from an earlier day than the one that found them knows nothing of them.
+    ///
     /// - Parameters:
     ///   - types: which: ``BreakType/late`` and ``BreakType/missingAtPSP`` as a rule.
     ///   - account: a PSP account of which everything was looked at.
@@ -113,7 +115,8 @@ extension BreakTable {
             """
             marketplace = \(marketplace) AND state IN ('open', 'investigating', 'written_off', 'forced')
                 AND type IN (\(list: types.map(\.rawValue).sorted().map(\.sqlValue))) AND psp_account = \(account)
-                AND day >= \(days.lowerBound) AND day <= \(days.upperBound) AND seen_in <> \(run.id) ORDER BY id
+                AND day >= \(days.lowerBound) AND day <= \(days.upperBound) AND seen_in <> \(run.id)
+                AND as_of <= \(run.asOf) ORDER BY id
             """,
             in: session
         )

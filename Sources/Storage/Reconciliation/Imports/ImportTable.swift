@@ -11,7 +11,8 @@ package enum ImportTable {
     package enum Begun: Hashable, Sendable {
         /// It is new.
         case fresh(ImportedFile)
-        /// It was begun before and not finished; what it was matched to is forgotten, its rows are kept.
+        /// It was begun before and not finished; its rows and what they were matched to are forgotten, for it may be read
+        /// otherwise now.
         case resumed(ImportedFile)
 
         /// The file, with the identifier it has.
@@ -44,7 +45,15 @@ package enum ImportTable {
         guard stored.state == .importing else { throw ImportRefusal.known(stored) }
         guard stored.id != file.id else { return .fresh(stored) }
         try MatchTable.forget(stored.id, in: session)
-        return .resumed(stored)
+        try session.run("DELETE FROM settlement_line WHERE import_id = \(stored.id)")
+        try session.run("DELETE FROM bank_entry WHERE import_id = \(stored.id)")
+        try session.run(
+            """
+            UPDATE import_file SET name = \(file.name), format = \(file.format), psp = \(account?.psp),
+                psp_account = \(account?.name) WHERE id = \(stored.id) AND state = 'importing'
+            """
+        )
+        return .resumed(try find(stored.id, of: file.marketplace, in: session) ?? stored)
     }
 
     /// The file with these bytes that was not superseded.
