@@ -3,10 +3,11 @@ package import SQL
 package import StatementFiles
 import Storage
 
-/// Takes files in, compares them with the books, and makes what was found count: all of it or nothing.
+/// Takes files in, compares them with the books, and makes the files count: all of them or none.
 ///
 /// Rows are stored a chunk at a time under an import that does not count yet, matches and breaks page by page; the last
-/// transaction makes all of it count. What dies on the way is begun again with the same files, and ends the same.
+/// transaction makes the imports count. What dies on the way is begun again with the same files. Breaks, and matches of
+/// lines that earlier files left open, stand from when they are stored.
 package struct ReconciliationRun: Sendable {
     /// How many expectations are read at once.
     private static let pageSize = 5_000
@@ -42,7 +43,7 @@ package struct ReconciliationRun: Sendable {
     /// Reconciles.
     ///
     /// - Parameters:
-    ///   - output: takes what is found; nothing of it counts before this returns.
+    ///   - output: takes what is found; the files do not count before this returns.
     ///   - progress: told how far it is.
     /// - Returns: the inputs and the counts.
     /// - Throws: ``ReconciliationRefusal``, ``ReconciliationFailure``, `SQLError`, and what the output throws.

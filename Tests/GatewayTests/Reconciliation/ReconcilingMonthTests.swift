@@ -11,8 +11,8 @@ import TributaryTestKit
 /// What a gateway's orders came to, reported by PSPs and the bank, taken in and posted.
 @Suite("Reconciling a month", .timeLimit(.minutes(5)))
 struct ReconcilingMonthTests {
-    /// Takes nothing: what is found is stored.
-    private struct Ignoring: FindingOutput {
+    /// Keeps the breaks that a run hands over.
+    private struct Keeping: FindingOutput {
         var found: [Break] = []
         mutating func begin(asOf: CalendarDay?) {}
         mutating func take(_ matches: [Match]) {}
@@ -55,7 +55,7 @@ struct ReconcilingMonthTests {
                 psps: ["stripe-payout-reconciliation": "simulator"],
                 database: database ?? harness.database
             )
-            var output = Ignoring()
+            var output = Keeping()
             let result = try await run.run(into: &output) { _ in }
             return (result, output.found)
         }
