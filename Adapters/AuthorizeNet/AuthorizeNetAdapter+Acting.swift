@@ -29,7 +29,7 @@ extension AuthorizeNetAdapter {
     func act(on payment: String, _ reader: OutcomeReader, _ replies: ArraySlice<AuthorizeNetReply>) -> Step {
         let call = reader.call
         guard call.purpose == .perform else {
-            guard let reply = replies.first else { return .send(requests.details(of: payment)) }
+            guard let reply = replies.first else { return .send(requests.details(of: payment, for: call)) }
             return .outcome(reader.inquiry(reply, of: payment))
         }
         switch call.kind {
@@ -45,7 +45,7 @@ extension AuthorizeNetAdapter {
             if let last4 = CardDigits.last4(call.pspState) {
                 return submit(requests.refund(payment, last4: last4, for: call), payment, reader, replies)
             }
-            guard let reply = replies.first else { return .send(requests.details(of: payment)) }
+            guard let reply = replies.first else { return .send(requests.details(of: payment, for: call)) }
             return switch reader.cardDigits(reply, of: payment) {
             case .last4(let last4):
                 submit(requests.refund(payment, last4: last4, for: call), payment, reader, replies.dropFirst())
@@ -65,7 +65,9 @@ extension AuthorizeNetAdapter {
         switch reader.transaction(reply, of: payment) {
         case .outcome(let outcome): return .outcome(outcome)
         case .unexplained(let refusal):
-            guard let details = replies.dropFirst().first else { return .send(requests.details(of: payment)) }
+            guard let details = replies.dropFirst().first else {
+                return .send(requests.details(of: payment, for: reader.call))
+            }
             return .outcome(reader.explanation(of: refusal, in: details, of: payment))
         }
     }
@@ -74,7 +76,7 @@ extension AuthorizeNetAdapter {
     func inquireRefund(_ reader: OutcomeReader, _ replies: ArraySlice<AuthorizeNetReply>) -> Step {
         let search = TransactionSearch(forRefundOf: reader.call)
         switch search.result(of: replies) {
-        case .ask(let page): return .send(requests.list(page))
+        case .ask(let page): return .send(requests.list(page, for: reader.call))
         case .found(let transaction, count: _): return .outcome(reader.refund(transaction))
         case .absent: return .outcome(reader.notFound("refund"))
         case .failed(let reply): return .outcome(reader.searchFailure(reply))

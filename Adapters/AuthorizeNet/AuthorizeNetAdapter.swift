@@ -61,7 +61,7 @@ package struct AuthorizeNetAdapter: PaymentAdapter {
     package func next(for call: Call, after exchanges: [Exchange]) -> Step {
         if let objection = objection(to: call) { return .outcome(objection) }
         let reader = OutcomeReader(call: call, currency: currency)
-        let replies = exchanges.map { AuthorizeNetReply($0.reply) }[...]
+        let replies = exchanges.map { AuthorizeNetReply($0.reply, to: call) }[...]
         switch (call.purpose, call.kind) {
         case (.perform, .authorize(let authorization)): return authorize(authorization, reader, replies)
         case (.inquire, .refund): return inquireRefund(reader, replies)
@@ -70,7 +70,7 @@ package struct AuthorizeNetAdapter: PaymentAdapter {
         if let payment = call.pspReference { return act(on: payment, reader, replies) }
         let search = TransactionSearch(forPaymentOf: call)
         switch search.result(of: replies) {
-        case .ask(let page): return .send(requests.list(page))
+        case .ask(let page): return .send(requests.list(page, for: call))
         case .found(let transaction, let count): return act(on: transaction.id, reader, replies.dropFirst(count))
         case .absent: return .outcome(reader.notFound("transaction"))
         case .failed(let reply): return .outcome(reader.searchFailure(reply))

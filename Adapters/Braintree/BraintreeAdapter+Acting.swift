@@ -13,8 +13,8 @@ extension BraintreeAdapter {
         switch reader.call.purpose {
         case .perform: return perform(on: transaction, reader, unit, replies)
         case .inquire:
-            guard let reply = replies.first else { return .send(requests.read(transaction)) }
-            return .outcome(reader.inquiry(BraintreeReply(reply, to: Document.read.field), of: transaction))
+            guard let reply = replies.first else { return .send(requests.read(transaction, for: reader.call)) }
+            return .outcome(reader.inquiry(BraintreeReply(reply, to: reader.call), of: transaction))
         }
     }
 
@@ -35,16 +35,16 @@ extension BraintreeAdapter {
             guard let reply = replies.first else {
                 return .send(requests.capture(transaction, amount: amount, for: call))
             }
-            return finish(BraintreeReply(reply, to: Document.capture.field), transaction, reader, replies)
+            return finish(BraintreeReply(reply, to: call), transaction, reader, replies)
         case .void:
             guard let reply = replies.first else { return .send(requests.void(transaction, for: call)) }
-            return finish(BraintreeReply(reply, to: Document.void.field), transaction, reader, replies)
+            return finish(BraintreeReply(reply, to: call), transaction, reader, replies)
         case .refund(let applicationFee):
             if let refusal = Self.refusal(ofFee: applicationFee) { return refusal }
             guard let reply = replies.first else {
                 return .send(requests.refund(transaction, amount: amount, for: call))
             }
-            return finish(BraintreeReply(reply, to: Document.refund.field), transaction, reader, replies)
+            return finish(BraintreeReply(reply, to: call), transaction, reader, replies)
         }
     }
 
@@ -61,8 +61,8 @@ extension BraintreeAdapter {
         guard case .refusal(let refusal) = reply, reader.concernsState(refusal) else {
             return .outcome(reader.modification(reply, of: transaction))
         }
-        guard let state = replies.dropFirst().first else { return .send(requests.read(transaction)) }
-        let read = BraintreeReply(state, to: Document.read.field)
+        guard let state = replies.dropFirst().first else { return .send(requests.read(transaction, for: reader.call)) }
+        let read = BraintreeReply(state, to: reader.call)
         return .outcome(reader.standing(read, of: transaction, after: refusal))
     }
 

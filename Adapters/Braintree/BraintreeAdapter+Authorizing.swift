@@ -17,7 +17,7 @@ extension BraintreeAdapter {
             return create(method.reveal(), authorization, reader, unit, replies)
         case .networkToken(let token):
             guard let first = replies.first else { return .send(requests.tokenize(token, for: reader.call)) }
-            return switch reader.token(BraintreeReply(first, to: "tokenizeNetworkToken")) {
+            return switch reader.token(BraintreeReply(first, to: reader.call)) {
             case .paymentMethod(let id): create(id, authorization, reader, unit, replies.dropFirst())
             case .outcome(let outcome): .outcome(outcome)
             }
@@ -36,9 +36,8 @@ extension BraintreeAdapter {
         _ replies: ArraySlice<WireReply>
     ) -> Step {
         let call = reader.call
-        let mutation = authorization.capture ? Document.charge : Document.authorize
         if let reply = replies.first {
-            return .outcome(reader.authorization(BraintreeReply(reply, to: mutation.field)))
+            return .outcome(reader.authorization(BraintreeReply(reply, to: call)))
         }
         if let refusal = Self.refusal(ofFee: authorization.applicationFee) { return refusal }
         guard let account = call.merchantAccount ?? ownAccounts.account(for: call.money.currency) else {
@@ -48,6 +47,7 @@ extension BraintreeAdapter {
         guard let amount = unit.text(call.money) else {
             return .outcome(Self.unsupported("amount", "Braintree cannot express this amount."))
         }
+        let mutation = authorization.capture ? Document.charge : Document.authorize
         return .send(requests.create(mutation, paymentMethod, amount: amount, account: account, for: call))
     }
 }

@@ -74,7 +74,7 @@ package struct BraintreeAdapter: PaymentAdapter {
         }
         if let transaction = call.pspState { return act(on: transaction, reader, unit, replies) }
         guard let found = replies.first else { return .send(requests.search(for: call)) }
-        return switch reader.located(BraintreeReply(found, to: "search")) {
+        return switch reader.located(BraintreeReply(found, to: call)) {
         case .transaction(let id): act(on: id, reader, unit, replies.dropFirst())
         case .outcome(let outcome): .outcome(outcome)
         }

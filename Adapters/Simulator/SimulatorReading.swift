@@ -17,14 +17,17 @@ struct SimulatorReading {
     func changed(by reply: WireReply) -> Outcome { made(by: reply, operation) }
 
     /// What an inquiry says of the authorization.
-    func foundAuthorization(in reply: WireReply) -> Outcome { found(in: reply, authorization) }
+    func foundAuthorization(in reply: WireReply) -> Outcome { found(in: reply, by: call.attempt.text, authorization) }
 
     /// What an inquiry says of the capture, void or refund.
-    func foundOperation(in reply: WireReply) -> Outcome { found(in: reply, operation) }
+    func foundOperation(in reply: WireReply) -> Outcome { found(in: reply, by: call.operation.text, operation) }
 
     /// 201 tells of what was made, 402 of what was declined, and never the other way round.
     private func made(by reply: WireReply, _ read: (JSON) -> Outcome) -> Outcome {
         guard let json = json(reply) else { return .unknown(reason: unreadable(reply)) }
+        guard reply.header("Idempotency-Key") == call.key(exchange: 0) else {
+            return .unknown(reason: "the reply is to another request")
+        }
         switch reply.status {
         case 201, 402:
             let outcome = read(json)
@@ -37,9 +40,13 @@ struct SimulatorReading {
         }
     }
 
-    private func found(in reply: WireReply, _ read: (JSON) -> Outcome) -> Outcome {
+    private func found(in reply: WireReply, by reference: String, _ read: (JSON) -> Outcome) -> Outcome {
         guard reply.status == 200 else { return .unknown(reason: "the inquiry answered \(reply.status)") }
-        guard let data = json(reply)?["data"]?.arrayValue else { return .unknown(reason: unreadable(reply)) }
+        let json = json(reply)
+        guard let data = json?["data"]?.arrayValue else { return .unknown(reason: unreadable(reply)) }
+        guard json?["reference"]?.stringValue == reference else {
+            return .unknown(reason: "the reply is to another inquiry")
+        }
         guard let first = data.first else {
             return .rejected(Rejection(.notFound, code: "not_found", message: "There is no such object."))
         }
@@ -70,7 +77,8 @@ extension SimulatorReading {
 
     private func operation(_ json: JSON) -> Outcome {
         guard let found = SimulatorOperation(json), found.reference == call.operation.text,
-            found.currency == call.money.currency.code, found.kind == kind, hasTheTerms(found)
+            found.authorization == call.pspReference ?? found.authorization, found.currency == call.money.currency.code,
+            found.kind == kind, hasTheTerms(found)
         else { return .unknown(reason: "the reply is about something else") }
         return found.outcome
     }

@@ -55,7 +55,7 @@ package struct StripeAdapter: PaymentAdapter {
             return .outcome(Self.unsupported("invalid_charge_amount", message))
         }
         let reader = OutcomeReader(call: call, unit: unit, asked: asked)
-        let replies = exchanges.map { StripeReply($0.reply) }[...]
+        let replies = exchanges.enumerated().map { StripeReply($1.reply, to: Self.key(of: call, exchange: $0)) }[...]
         if case .authorize(let authorization) = call.kind, call.purpose == .perform {
             return authorize(authorization, reader, replies)
         }
@@ -65,6 +65,14 @@ package struct StripeAdapter: PaymentAdapter {
         case .intent(let intent): act(on: intent, reader, replies.dropFirst())
         case .outcome(let outcome): .outcome(outcome)
         }
+    }
+
+    /// The key of the request of that number; nil for one that only reads, as all of an inquiry and a search do.
+    private static func key(of call: Call, exchange: Int) -> String? {
+        guard call.purpose == .perform else { return nil }
+        if case .authorize = call.kind { return call.key(exchange: exchange) }
+        let searches = call.pspReference == nil ? 1 : 0
+        return exchange < searches ? nil : call.key(exchange: exchange - searches)
     }
 
     /// Keys are `sk_live_…`, `rk_live_…`, and the same with `test`.

@@ -11,13 +11,13 @@ extension WorldpayAdapter {
             return .outcome(refused)
         }
         if let state = reader.call.pspState.flatMap(PaymentState.init), let link = state.link(for: reader.call.kind) {
-            return follow(link, of: state, reader, replies)
+            return follow(link, of: state, reader.call.pspReference, reader, replies)
         }
         return look(reader, replies) { record, rest in
             guard let link = record.state.link(for: reader.call.kind) else {
                 return .outcome(reader.withoutLink(record))
             }
-            return follow(link, of: record.state, reader, rest)
+            return follow(link, of: record.state, record.id, reader, rest)
         }
     }
 
@@ -26,13 +26,15 @@ extension WorldpayAdapter {
         look(reader, replies) { record, _ in .outcome(reader.inquiry(record)) }
     }
 
+    /// Follows a link of the payment with that identifier, if it is known.
     private func follow(
         _ link: String,
         of state: PaymentState,
+        _ payment: String?,
         _ reader: OutcomeReader,
         _ replies: ArraySlice<WorldpayReply>
     ) -> Step {
-        if let reply = replies.first { return .outcome(reader.acceptance(reply, of: link, state)) }
+        if let reply = replies.first { return .outcome(reader.acceptance(reply, of: link, state, payment)) }
         return .send(requests.follow(link, captures: state.captures, for: reader.call))
     }
 

@@ -62,7 +62,9 @@ struct Caller {
                     Exchange(
                         reply: WireReply(
                             status: status,
-                            headers: [Header("Content-Type", reply.header("Content-Type") ?? "")],
+                            headers: ["Content-Type", "Idempotency-Key"].compactMap { name in
+                                reply.header(name).map { Header(name, $0) }
+                            },
                             body: Array(reply.body.utf8)
                         )
                     )

@@ -71,6 +71,15 @@ struct DeliveryTests {
         }
     }
 
+    @Test("writes a second copy that is the first one, head and all")
+    func duplicate() async throws {
+        try await withSimulator { _, client in
+            let reply = try await client.authorize("tok_duplicate", reference: "att_1")
+            let key = try #require(reply.header("Idempotency-Key"))
+            #expect(reply.text.split(separator: "Idempotency-Key: \(key)\r\n").count == 3)
+        }
+    }
+
     @Test("holds a request that is never answered until the limit")
     func stalls() async throws {
         try await withSimulator(stall: .milliseconds(300)) { _, client in

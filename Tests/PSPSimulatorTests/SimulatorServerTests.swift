@@ -44,6 +44,7 @@ struct SimulatorServerTests {
             #expect(authorization.json?["captured_amount"] == 400)
             #expect(authorization.json?["voided_amount"] == 600)
             let byReference = try await client.get("/v1/authorizations?reference=att_1")
+            #expect(byReference.json?["reference"] == "att_1")
             #expect(byReference.json?["data"] == authorization.json.map { .array([$0]) })
             let operations = try await client.get("/v1/operations?reference=op_1")
             #expect(operations.json?["data"] == capture.json.map { .array([$0]) })

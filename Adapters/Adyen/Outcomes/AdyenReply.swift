@@ -3,8 +3,8 @@ import StrictJSON
 
 /// A reply, sorted by what Adyen's documents promise about it.
 enum AdyenReply {
-    /// The object that was asked for.
-    case object(JSON)
+    /// The object that was asked for; and whether the reply repeats the request's key.
+    case object(JSON, repeatsKey: Bool)
     /// The request was refused, and what it asked for was not done.
     case refusal(ServiceError)
     /// Nothing was begun; the same request under the same key counts as the first (`Transient-Error: true`).
@@ -17,13 +17,17 @@ enum AdyenReply {
     /// - Parameters:
     ///   - reply: what came.
     ///   - status: the HTTP status that Adyen documents for success: 200 for payments, 201 for what is done to one.
-    ///   - key: the request's idempotency key, which Adyen repeats.
+    ///   - key: the request's idempotency key, which Adyen repeats. A reply with another one answers another request,
+    ///     and so may a refusal with none, which has nothing else of ours; only one of the account's key or rights
+    ///     (401, 403) comes before the idempotency key is looked at.
     init(_ reply: WireReply, status: Int, key: String) {
         guard let json = Self.json(reply) else {
             self = .doubt("Adyen's reply (HTTP \(reply.status)) is not the JSON it documents.")
             return
         }
-        guard reply.header("Idempotency-Key").map({ $0 == key }) ?? true else {
+        let repeated = reply.header("Idempotency-Key")
+        let isBare = repeated == nil && reply.status >= 400 && reply.status != 401 && reply.status != 403
+        guard repeated ?? key == key, !isBare else {
             self = .doubt("Adyen's reply (HTTP \(reply.status)) is to a request with another key.")
             return
         }
@@ -38,7 +42,9 @@ enum AdyenReply {
             }
         } else if reply.status == status, json.objectValue != nil, json["errorCode"] == nil {
             let hasFailed = json["resultCode"]?.stringValue == "Error"
-            self = isTransient && hasFailed ? .transient("The acquirer could not be reached.") : .object(json)
+            self =
+                isTransient && hasFailed
+                ? .transient("The acquirer could not be reached.") : .object(json, repeatsKey: repeated != nil)
         } else {
             self = .doubt("HTTP \(reply.status) without a documented body.")
         }

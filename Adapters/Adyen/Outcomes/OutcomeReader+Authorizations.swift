@@ -7,15 +7,16 @@ extension OutcomeReader {
     /// Reads the reply to a payment request.
     func authorization(_ reply: WireReply, capture: Bool) -> Outcome {
         switch AdyenReply(reply, status: 200, key: call.key(exchange: 0)) {
-        case .object(let json): authorization(json, capture: capture)
+        case .object(let json, let repeatsKey): authorization(json, repeatsKey: repeatsKey, capture: capture)
         case .refusal(let error): refusal(error)
         case .transient(let reason): .notSent(reason: reason)
         case .doubt(let reason): unknown(reason)
         }
     }
 
-    private func authorization(_ json: JSON, capture: Bool) -> Outcome {
-        guard json["merchantReference"].map({ $0.stringValue == MerchantReference.payment(call) }) ?? true else {
+    private func authorization(_ json: JSON, repeatsKey: Bool, capture: Bool) -> Outcome {
+        let named = json["merchantReference"].map { $0.stringValue == MerchantReference.payment(call) }
+        guard named ?? repeatsKey else {
             return unknown("Adyen answered about a payment with another reference.")
         }
         let reference = json["pspReference"]?.stringValue.flatMap(ServiceError.word)

@@ -18,9 +18,6 @@ extension OutcomeReader {
         guard let response = TransactionResponse(json["transactionResponse"]) else {
             return .outcome(refusedCall(reply))
         }
-        guard json["refId"]?.stringValue == ShortName(call.operation).text else {
-            return .outcome(unknown("Authorize.Net answered another request."))
-        }
         guard !response.isTest else {
             let message = "The account is in test mode, in which nothing is processed."
             return .outcome(.rejected(Rejection(.configuration, code: "test_mode", message: message)))

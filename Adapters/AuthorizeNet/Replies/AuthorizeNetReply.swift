@@ -1,4 +1,5 @@
 import AdapterKit
+import Domain
 import StrictJSON
 
 /// A reply, sorted by what Authorize.Net's documents promise about it.
@@ -12,19 +13,29 @@ enum AuthorizeNetReply {
 
     /// Reads a reply.
     ///
-    /// Everything Authorize.Net says comes with HTTP 200 and starts with a byte order mark.
-    init(_ reply: WireReply) {
+    /// Everything Authorize.Net says comes with HTTP 200 and starts with a byte order mark. It repeats the request's
+    /// `refId`, which is the operation's name; a reply without it answers another request, unless it says that the
+    /// request could not be read (E00003), when there was nothing to repeat.
+    init(_ reply: WireReply, to call: Call) {
         guard reply.status == 200, let json = Self.json(reply) else {
             self = .doubt("HTTP \(reply.status) without the JSON that Authorize.Net documents.")
             return
         }
         let code = Self.code(json["messages"]?["message"]?[0]?["code"]) ?? "none"
+        let reference = json["refId"]?.stringValue
+        guard reference == ShortName(call.operation).text || (reference == nil && code == Self.unreadable) else {
+            self = .doubt("Authorize.Net answered another request.")
+            return
+        }
         switch json["messages"]?["resultCode"]?.stringValue {
         case "Ok": self = .ok(json)
         case "Error": self = .error(code: code, json)
         default: self = .doubt("The reply has no result code.")
         }
     }
+
+    /// The request is not well formed.
+    private static let unreadable = "E00003"
 
     /// What the reply says, whatever its result code; nil if that is nothing.
     var json: JSON? {

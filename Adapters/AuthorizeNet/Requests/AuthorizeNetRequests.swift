@@ -63,39 +63,49 @@ struct AuthorizeNetRequests: Sendable {
     }
 
     /// Reads a transaction.
-    func details(of payment: String) -> WireRequest {
-        request("getTransactionDetailsRequest", [("transId", .string(payment))])
+    func details(of payment: String, for call: Call) -> WireRequest {
+        request("getTransactionDetailsRequest", [("transId", .string(payment))], for: call)
     }
 
     /// Reads one page of a search.
-    func list(_ page: TransactionSearch.Page) -> WireRequest {
+    func list(_ page: TransactionSearch.Page, for call: Call) -> WireRequest {
         switch page {
         case .unsettled(let number):
-            request("getUnsettledTransactionListRequest", Self.newestFirst(page: number))
+            request("getUnsettledTransactionListRequest", Self.newestFirst(page: number), for: call)
         case .batches(let first, let last):
             request(
                 "getSettledBatchListRequest",
                 [
                     ("firstSettlementDate", .string(first.description)),
                     ("lastSettlementDate", .string(last.description)),
-                ]
+                ],
+                for: call
             )
         case .batch(let id, let number):
-            request("getTransactionListRequest", [("batchId", .string(id))] + Self.newestFirst(page: number))
+            request(
+                "getTransactionListRequest",
+                [("batchId", .string(id))] + Self.newestFirst(page: number),
+                for: call
+            )
         }
     }
 
-    /// A transaction, under the operation's name, which the reply repeats.
     private func create(_ transaction: JSON, for call: Call) -> WireRequest {
-        let members = [("refId", JSON.string(ShortName(call.operation).text)), ("transactionRequest", transaction)]
-        return request("createTransactionRequest", members, canMoveMoney: true)
+        request("createTransactionRequest", [("transactionRequest", transaction)], for: call, canMoveMoney: true)
     }
 
-    private func request(_ name: String, _ members: [(String, JSON)], canMoveMoney: Bool = false) -> WireRequest {
+    /// A request under the operation's name, which the reply repeats.
+    private func request(
+        _ name: String,
+        _ members: [(String, JSON)],
+        for call: Call,
+        canMoveMoney: Bool = false
+    ) -> WireRequest {
         let authentication: JSON = [
             "name": .string(login.reveal()), "transactionKey": .string(transactionKey.reveal()),
         ]
-        let body = ([("merchantAuthentication", authentication)] + members).map { JSON.Member($0, $1) }
+        let own = [("merchantAuthentication", authentication), ("refId", .string(ShortName(call.operation).text))]
+        let body = (own + members).map { JSON.Member($0, $1) }
         return WireRequest(
             .post,
             url,

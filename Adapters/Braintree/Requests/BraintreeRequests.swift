@@ -76,14 +76,14 @@ struct BraintreeRequests: Sendable {
     }
 
     /// Reads a transaction.
-    func read(_ transaction: String) -> WireRequest {
-        post(.read, ["id": .string(transaction)], canMoveMoney: false)
+    func read(_ transaction: String, for call: Call) -> WireRequest {
+        post(.read, ["id": .string(transaction)], call, canMoveMoney: false)
     }
 
     /// Looks for the attempt's transaction.
     func search(for call: Call) -> WireRequest {
         let input: JSON = ["orderId": ["is": .string(call.attempt.text)]]
-        return post(.search, ["input": input, "first": 10], canMoveMoney: false)
+        return post(.search, ["input": input, "first": 10], call, canMoveMoney: false)
     }
 
     /// The operation goes along as the mutation's identifier, which Braintree repeats in the reply.
@@ -94,11 +94,13 @@ struct BraintreeRequests: Sendable {
         canMoveMoney: Bool = true
     ) -> WireRequest {
         let named = [JSON.Member("clientMutationId", .string(call.operation.text))] + input
-        return post(document, ["input": .object(named)], canMoveMoney: canMoveMoney)
+        return post(document, ["input": .object(named)], call, canMoveMoney: canMoveMoney)
     }
 
-    private func post(_ document: Document, _ variables: JSON, canMoveMoney: Bool) -> WireRequest {
-        let body: JSON = ["query": .string(document.text), "variables": variables]
+    /// A request whose answer is given under the operation's name.
+    private func post(_ document: Document, _ variables: JSON, _ call: Call, canMoveMoney: Bool) -> WireRequest {
+        let text = document.text(answeredAs: call.operation.text)
+        let body: JSON = ["query": .string(text), "variables": variables]
         let keys = Array("\(publicKey.reveal()):\(privateKey.reveal())".utf8)
         return WireRequest(
             .post,

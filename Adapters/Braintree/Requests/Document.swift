@@ -1,12 +1,18 @@
-/// A GraphQL document: one operation, its text, and the root field that answers it.
+/// A GraphQL document: one operation with one root field.
 ///
 /// Source: `schema.graphql` of braintree/graphql-api (29 April 2025) and the reference at developer.paypal.com/braintree
 /// (September 2026), which alone has `voidTransaction`.
 struct Document: Sendable {
-    /// The root field, a member of `data` in the reply.
-    let field: String
+    /// What stands before the root field.
+    private let head: String
+    /// The root field with its arguments and what is selected of it.
+    private let root: String
+
     /// The text that is sent.
-    let text: String
+    ///
+    /// The answer, and the path of an error, carry the alias instead of the root field's name (GraphQL, October 2021,
+    /// 2.7 "Field Alias" and 7.1.2 "Errors"), so that a reply shows which request it answers.
+    func text(answeredAs alias: String) -> String { "\(head) { \(alias): \(root) }" }
 
     static let tokenize = mutation("tokenizeNetworkToken", "TokenizeNetworkTokenInput", "paymentMethod { id }")
     static let authorize = mutation("authorizePaymentMethod", "AuthorizePaymentMethodInput", payment)
@@ -17,22 +23,22 @@ struct Document: Sendable {
 
     /// Reads a transaction with its refunds.
     static let read = Document(
-        field: "node",
-        text: "query Read($id: ID!) { node(id: $id) { ... on Transaction { \(transactionFields) "
-            + "refunds { \(refundFields) } } } }"
+        head: "query Read($id: ID!)",
+        root: "node(id: $id) { ... on Transaction { \(transactionFields) refunds { \(refundFields) } } }"
     )
 
     /// Looks for transactions; `first` bounds the page.
     static let search = Document(
-        field: "search",
-        text: "query Search($input: TransactionSearchInput!, $first: Int) { search { "
-            + "transactions(input: $input, first: $first) { edges { node { \(transactionFields) } } "
-            + "pageInfo { hasNextPage } } } }"
+        head: "query Search($input: TransactionSearchInput!, $first: Int)",
+        root: "search { transactions(input: $input, first: $first) { edges { node { \(transactionFields) } } "
+            + "pageInfo { hasNextPage } } }"
     )
 
     private static func mutation(_ field: String, _ input: String, _ selection: String) -> Document {
-        let text = "mutation Perform($input: \(input)!) { \(field)(input: $input) { clientMutationId \(selection) } }"
-        return Document(field: field, text: text)
+        Document(
+            head: "mutation Perform($input: \(input)!)",
+            root: "\(field)(input: $input) { clientMutationId \(selection) }"
+        )
     }
 
     private static let payment = "transaction { \(transactionFields) }"

@@ -15,7 +15,7 @@ extension OutcomeReader {
         switch reply {
         case .accepted(let status, let json):
             guard status == 202, let action = json["action_id"]?.stringValue, action.hasPrefix("act_"),
-                (json["reference"]?.stringValue ?? call.operation.text) == call.operation.text
+                json["reference"]?.stringValue == call.operation.text
             else { return .outcome(unknown("Checkout.com answered something else than the action asked for.")) }
             let state = AcceptedActions(call.pspState).adding(call.operation.text, action)
             return .outcome(.pending(Progress(reference: action, state: state)))
@@ -35,6 +35,9 @@ extension OutcomeReader {
         let actions = list.compactMap(CheckoutAction.init)
         guard actions.count == list.count else { return unknown("Checkout.com lists something that is no action.") }
         let accepted = AcceptedActions(call.pspState)[call.operation.text]
+        guard isOfOurs(actions) || (actions.isEmpty && accepted != nil) else {
+            return unknown("Checkout.com lists the actions of another payment, or none.")
+        }
         let ours = actions.filter { $0.type == actionType && isOurs($0, accepted: accepted) }
         guard let action = ours.first(where: { $0.isApproved == true }) ?? ours.first else {
             // An action that was accepted exists, listed or not.
@@ -69,6 +72,16 @@ extension OutcomeReader {
             return .rejected(Rejection(.unsupported, code: decline.code, message: decline.message))
         }
         return .declined(decline)
+    }
+
+    /// Whether the actions are those of the attempt's payment: a list does not name it, but its actions carry our
+    /// references or metadata.
+    func isOfOurs(_ actions: [CheckoutAction]) -> Bool {
+        let attempt = call.attempt.text
+        let accepted = AcceptedActions(call.pspState)[call.operation.text]
+        return actions.contains { action in
+            action.reference == attempt || action.attempt == attempt || isOurs(action, accepted: accepted)
+        }
     }
 
     private func isOurs(_ action: CheckoutAction, accepted: String?) -> Bool {

@@ -20,12 +20,14 @@ extension OutcomeReader {
         else { return .outcome(call.purpose == .inquire ? inquiryDoubt(reply) : searchFailure(reply)) }
         let payments = found.compactMap(CheckoutPayment.init)
         guard payments.count == found.count else {
-            return .outcome(unknown("Checkout.com lists something that is no payment."))
+            return .outcome(searchDoubt("Checkout.com lists something that is no payment."))
         }
-        let ours = payments.filter { $0.reference == call.attempt.text }
-        let live = ours.filter { !$0.isOver }
+        guard payments.allSatisfy({ $0.reference == call.attempt.text }) else {
+            return .outcome(searchDoubt("Checkout.com lists something else than what was searched."))
+        }
+        let live = payments.filter { !$0.isOver }
         guard live.count <= 1 else { return .outcome(unknown("Several payments carry this attempt.")) }
-        return (live.first ?? ours.first).map { .payment($0.id) } ?? .outcome(notFound("payment"))
+        return (live.first ?? payments.first).map { .payment($0.id) } ?? .outcome(notFound("payment"))
     }
 
     /// What a payment says of its authorization; a declined one does not say why.
@@ -54,10 +56,14 @@ extension OutcomeReader {
         }
     }
 
-    /// Reads the actions of a declined payment for the reason.
+    /// Reads the actions of a declined payment for the reason; there may be none yet.
     func decline(_ reply: CheckoutReply) -> Outcome {
         guard case .accepted(200, let json) = reply, let list = json.arrayValue else { return inquiryDoubt(reply) }
-        let action = list.compactMap(CheckoutAction.init).first { $0.type == "Authorization" && $0.isApproved == false }
+        let actions = list.compactMap(CheckoutAction.init)
+        guard list.isEmpty || isOfOurs(actions) else {
+            return unknown("Checkout.com lists the actions of another payment.")
+        }
+        let action = actions.first { $0.type == "Authorization" && $0.isApproved == false }
         return .declined(Self.decline(action?.responseCode, action?.advice))
     }
 
@@ -73,6 +79,11 @@ extension OutcomeReader {
         case .refusal(let refusal): unknown("The inquiry was refused. \(refusal.sentence)")
         case .doubt(let reason): unknown(reason)
         }
+    }
+
+    /// Doubt about what a search found; before an operation, that was not sent.
+    private func searchDoubt(_ reason: String) -> Outcome {
+        call.purpose == .inquire ? unknown(reason) : .notSent(reason: reason)
     }
 
     /// A search before an operation failed, so that the operation itself was not sent.

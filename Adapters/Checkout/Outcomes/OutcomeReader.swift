@@ -22,10 +22,10 @@ struct OutcomeReader {
     /// Doubt about this reply, in a sentence.
     func unknown(_ reason: String) -> Outcome { .unknown(reason: reason) }
 
-    /// The payment if it may be ours: of the call's currency and reference, where it tells them.
+    /// The payment if it is the attempt's, and of the call's currency where it tells one.
     func ours(_ payment: CheckoutPayment?) -> CheckoutPayment? {
         guard let payment, (payment.currency ?? unit.code) == unit.code,
-            (payment.reference ?? call.attempt.text) == call.attempt.text
+            payment.reference == call.attempt.text
         else { return nil }
         return payment
     }

@@ -13,6 +13,8 @@ struct CheckoutAction {
     var advice: CheckoutAdvice
     /// Ours: the operation, or the attempt for an authorization.
     var reference: String?
+    /// The attempt in the metadata.
+    var attempt: String?
     /// The operation in the metadata.
     var operation: String?
 
@@ -28,6 +30,7 @@ struct CheckoutAction {
         responseCode = json["response_code"]?.stringValue
         advice = CheckoutAdvice(json["processing"])
         reference = json["reference"]?.stringValue
+        attempt = json["metadata"]?["attempt"]?.stringValue
         operation = json["metadata"]?["operation"]?.stringValue
     }
 }

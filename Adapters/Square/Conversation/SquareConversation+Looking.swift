@@ -59,10 +59,10 @@ extension SquareConversation {
         }
     }
 
-    /// The payment in a reply, if it is the one named and of the call's currency.
+    /// The payment in a reply, if it is the one named, the attempt's, and of the call's currency.
     func payment(_ json: JSON, named id: String) -> SquarePayment? {
         guard let payment = json["payment"].flatMap(SquarePayment.init), payment.id == id,
-            payment.currency == call.money.currency.code
+            payment.reference == call.attempt.text, payment.currency == call.money.currency.code
         else { return nil }
         return payment
     }

@@ -8,6 +8,9 @@ extension SquareConversation {
     /// A payment in the reply that went on contradicts a refused creation.
     func refused(_ refusal: SquareRefusal) -> Outcome {
         if refusal.concernsToken { return Self.rejected(.configuration, refusal.code, refusal.sentence) }
+        guard refusal.paymentReference ?? call.attempt.text == call.attempt.text else {
+            return .unknown(reason: "Square refused another payment. \(refusal.sentence)")
+        }
         if refusal.isClash { return .unknown(reason: refusal.sentence) }
         switch call.kind {
         case .authorize:

@@ -9,6 +9,8 @@ struct SquareRefusal {
     private var errors: [SquareError]
     /// The state of the payment that came along, if one did.
     var paymentStatus: String?
+    /// The attempt that the payment names, if a payment came along.
+    var paymentReference: String?
 
     /// Gathers what was refused; nil without an error.
     init?(status: Int, errors: [SquareError], body: JSON) {
@@ -16,6 +18,7 @@ struct SquareRefusal {
         self.status = status
         self.errors = errors
         paymentStatus = body["payment"].map { $0["status"]?.stringValue ?? "" }
+        paymentReference = body["payment"].map { $0["reference_id"]?.stringValue ?? "" }
     }
 
     /// The category of the first error, which the HTTP status goes with.

@@ -12,11 +12,14 @@ extension OutcomeReader {
 
     /// Reads the reply to making a token.
     ///
-    /// Whatever it says, nothing that can move money has been sent.
+    /// Whatever it says, nothing that can move money has been sent. A token has nothing of ours on it, so that only the
+    /// request's key, which the reply repeats, tells that it is not another buyer's.
     func token(_ reply: StripeReply) -> Tokenized {
         switch reply {
-        case .object(let json):
-            guard json["object"]?.stringValue == "token", let id = json["id"]?.stringValue, id.hasPrefix("tok_") else {
+        case .object(let json, let repeatsKey):
+            guard repeatsKey, json["object"]?.stringValue == "token", let id = json["id"]?.stringValue,
+                id.hasPrefix("tok_")
+            else {
                 return .outcome(.notSent(reason: "Stripe answered something else than the token asked for."))
             }
             return .token(id)
@@ -28,7 +31,7 @@ extension OutcomeReader {
     /// Reads the reply to creating and confirming the intent.
     func authorization(_ reply: StripeReply, capture: Bool) -> Outcome {
         switch reply {
-        case .object(let json):
+        case .object(let json, _):
             PaymentIntent(json).map { authorization($0, capture: capture) }
                 ?? unknown("Stripe answered something else than the PaymentIntent.")
         case .refusal(let refusal): self.refusal(refusal)
@@ -38,6 +41,7 @@ extension OutcomeReader {
 
     /// What an intent's state says of its authorization.
     func authorization(_ intent: PaymentIntent, capture: Bool) -> Outcome {
+        guard isOurs(intent) else { return unknown("The PaymentIntent is another attempt's.") }
         guard intent.currency == unit.code, intent.amount == asked else {
             return unknown("The PaymentIntent is over another amount or currency.")
         }

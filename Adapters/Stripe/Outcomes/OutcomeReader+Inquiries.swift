@@ -14,10 +14,13 @@ extension OutcomeReader {
     ///
     /// Found objects may be out of date, so only their identifier is used.
     func located(_ reply: StripeReply) -> Located {
-        guard case .object(let json) = reply, json["object"]?.stringValue == "search_result",
+        guard case .object(let json, _) = reply, json["object"]?.stringValue == "search_result",
             let found = json["data"]?.arrayValue, json["has_more"]?.boolValue == false
         else { return .outcome(call.purpose == .inquire ? inquiryDoubt(reply) : searchFailure(reply)) }
-        let intents = found.compactMap(PaymentIntent.init).filter { $0.attempt == call.attempt.text }
+        let intents = found.compactMap(PaymentIntent.init)
+        guard intents.count == found.count, intents.allSatisfy(isOurs) else {
+            return .outcome(searchDoubt("Stripe found something else than what was searched."))
+        }
         guard let intent = intents.first else { return .outcome(notFound("PaymentIntent")) }
         guard intents.count == 1 else { return .outcome(unknown("Several PaymentIntents carry this attempt.")) }
         return .intent(intent.id)
@@ -25,10 +28,10 @@ extension OutcomeReader {
 
     /// Reads the intent for what became of the call.
     func inquiry(_ reply: StripeReply, of id: String) -> Outcome {
-        if case .refusal(let refusal) = reply, refusal.error.code == "resource_missing" {
+        if case .refusal(let refusal) = reply, refusal.error.code == "resource_missing", refusal.error.names(id) {
             return notFound("PaymentIntent")
         }
-        guard case .object(let json) = reply, let intent = intent(PaymentIntent(json), named: id) else {
+        guard case .object(let json, _) = reply, let intent = intent(PaymentIntent(json), named: id) else {
             return inquiryDoubt(reply)
         }
         return switch call.kind {
@@ -76,9 +79,14 @@ extension OutcomeReader {
         }
     }
 
+    /// Doubt about what a search found; before an operation, that was not sent.
+    private func searchDoubt(_ reason: String) -> Outcome {
+        call.purpose == .inquire ? unknown(reason) : .notSent(reason: reason)
+    }
+
     /// A search before an operation failed, so that the operation itself was not sent.
     private func searchFailure(_ reply: StripeReply) -> Outcome {
-        if case .refusal(let refusal) = reply { return self.refusal(refusal) }
+        if case .refusal(let refusal) = reply { return rejected(.configuration, refusal) }
         guard case .unknown(let reason) = inquiryDoubt(reply) else { return inquiryDoubt(reply) }
         return .notSent(reason: reason)
     }

@@ -29,7 +29,7 @@ extension OutcomeReader {
         _ read: (PaymentIntent) -> Outcome
     ) -> Outcome {
         switch reply {
-        case .object(let json):
+        case .object(let json, _):
             intent(PaymentIntent(json), named: id).map(read)
                 ?? unknown("Stripe answered something else than the PaymentIntent.")
         case .refusal(let refusal): self.refusal(refusal)

@@ -13,7 +13,7 @@ extension OutcomeReader {
     /// Reads the reply to a refund.
     func refund(_ reply: StripeReply, of intent: String) -> Outcome {
         switch reply {
-        case .object(let json): refund(json, of: intent)
+        case .object(let json, _): refund(json, of: intent)
         case .refusal(let refusal): self.refusal(refusal)
         case .doubt(let reason): unknown(reason)
         }
@@ -21,9 +21,12 @@ extension OutcomeReader {
 
     /// Reads a page of the intent's refunds.
     func refundPage(_ reply: StripeReply, of intent: String) -> RefundPage {
-        guard case .object(let json) = reply, json["object"]?.stringValue == "list",
+        guard case .object(let json, _) = reply, json["object"]?.stringValue == "list",
             let refunds = json["data"]?.arrayValue, let hasMore = json["has_more"]?.boolValue
         else { return .outcome(inquiryDoubt(reply)) }
+        guard refunds.allSatisfy({ $0["payment_intent"]?.stringValue == intent }) else {
+            return .outcome(unknown("Stripe listed refunds of another PaymentIntent."))
+        }
         if let ours = refunds.first(where: { $0["metadata"]?["operation"]?.stringValue == call.operation.text }) {
             return .outcome(refund(ours, of: intent))
         }
@@ -36,7 +39,9 @@ extension OutcomeReader {
 
     private func refund(_ json: JSON, of intent: String) -> Outcome {
         guard json["object"]?.stringValue == "refund", let id = json["id"]?.stringValue, !id.isEmpty,
-            json["payment_intent"]?.stringValue == intent, json["currency"]?.stringValue == unit.code,
+            json["payment_intent"]?.stringValue == intent,
+            json["metadata"]?["operation"]?.stringValue == call.operation.text,
+            json["currency"]?.stringValue == unit.code,
             let amount = json["amount"]?.integerValue, amount == asked
         else { return unknown("Stripe answered something else than the refund asked for.") }
         switch json["status"]?.stringValue {

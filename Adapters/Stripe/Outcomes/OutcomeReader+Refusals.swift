@@ -10,10 +10,18 @@ extension OutcomeReader {
     func refusal(_ refusal: StripeRefusal) -> Outcome {
         if refusal.concernsKey { return rejected(.configuration, refusal) }
         let error = refusal.error
+        guard isAnswered(by: refusal) else { return unknown("Stripe refused another request. \(refusal.sentence)") }
         if contradicts(error) { return unknown("Stripe refused, but its PaymentIntent went on. \(refusal.sentence)") }
         if isDecline(error) { return .declined(error.decline(requestID: refusal.requestID)) }
         if error.code == "payment_intent_unexpected_state" { return unexpectedState(refusal) }
         return rejected(reason(for: error.code), refusal)
+    }
+
+    /// Whether it is the call's request that was refused: by the request's key, which the reply repeats, by the intent in
+    /// the error, or by the object that the error names.
+    private func isAnswered(by refusal: StripeRefusal) -> Bool {
+        if let intent = refusal.error.intent { return isOurs(intent) }
+        return refusal.repeatsKey || call.pspReference.map(refusal.error.names) == true
     }
 
     /// Only what asks the issuer can be declined: an authorization or a capture.
@@ -33,7 +41,7 @@ extension OutcomeReader {
 
     /// The operation does not fit the intent's state; the state says what happened instead.
     private func unexpectedState(_ refusal: StripeRefusal) -> Outcome {
-        guard let intent = refusal.error.intent, intent.id == call.pspReference || call.pspReference == nil else {
+        guard let intent = refusal.error.intent else {
             return unknown("The PaymentIntent's state does not allow this, and is not told. \(refusal.sentence)")
         }
         switch (call.kind, intent.status) {
@@ -60,7 +68,7 @@ extension OutcomeReader {
         }
     }
 
-    private func rejected(_ reason: Rejection.Reason, _ refusal: StripeRefusal) -> Outcome {
+    func rejected(_ reason: Rejection.Reason, _ refusal: StripeRefusal) -> Outcome {
         .rejected(Rejection(reason, code: refusal.error.tellingCode, message: refusal.sentence))
     }
 

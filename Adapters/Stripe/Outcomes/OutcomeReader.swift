@@ -22,9 +22,14 @@ struct OutcomeReader {
     /// Doubt about this reply, in a sentence.
     func unknown(_ reason: String) -> Outcome { .unknown(reason: reason) }
 
-    /// The intent in the reply, if it is the one named and of the call's currency.
+    /// The intent in the reply, if it is the one named, the attempt's, and of the call's currency.
     func intent(_ json: PaymentIntent?, named id: String) -> PaymentIntent? {
-        guard let json, json.id == id, json.currency == unit.code else { return nil }
+        guard let json, json.id == id, isOurs(json), json.currency == unit.code else { return nil }
         return json
+    }
+
+    /// Whether the intent is the attempt's: a reply with another one answers another request.
+    func isOurs(_ intent: PaymentIntent) -> Bool {
+        intent.attempt == call.attempt.text && (call.pspReference == nil || intent.id == call.pspReference)
     }
 }

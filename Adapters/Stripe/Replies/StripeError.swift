@@ -25,6 +25,8 @@ struct StripeError {
     var networkDeclineCode: String?
     var parameter: String?
     var intent: PaymentIntent?
+    /// Stripe's own sentence, which is only searched, never passed on.
+    private var message: String?
 
     /// Reads the object; nil if it has no type that Stripe documents.
     init?(_ json: JSON) {
@@ -36,10 +38,14 @@ struct StripeError {
         networkDeclineCode = json["network_decline_code"]?.stringValue
         parameter = json["param"]?.stringValue
         intent = json["payment_intent"].flatMap(PaymentIntent.init)
+        message = json["message"]?.stringValue
     }
 
     /// The most telling code: the issuer's, else Stripe's, else the type.
     var tellingCode: String { declineCode ?? code ?? kind.rawValue }
+
+    /// Whether Stripe's sentence names the object: `No such payment_intent: 'pi_…'`.
+    func names(_ id: String) -> Bool { message?.contains("'\(id)'") ?? false }
 
     /// Type, codes and parameter in one sentence, without anything that was sent.
     func sentence(_ requestID: String?) -> String {

@@ -5,6 +5,8 @@ struct StripeRefusal {
     var error: StripeError
     /// Names the exchange in Stripe's dashboard.
     var requestID: String?
+    /// Whether the reply repeats the request's key, so that it is no other request that was refused.
+    var repeatsKey: Bool
 
     /// Whether the account's key, rather than the request, was refused.
     var concernsKey: Bool { status == 401 || status == 403 }

@@ -5,10 +5,15 @@ import StrictJSON
 /// What became of a capture, a void or a refund.
 extension OutcomeReader {
     /// Reads the reply to following a link: Worldpay takes the request on, and says later what became of it.
-    func acceptance(_ reply: WorldpayReply, of link: String, _ state: PaymentState) -> Outcome {
+    func acceptance(
+        _ reply: WorldpayReply,
+        of link: String,
+        _ state: PaymentState,
+        _ payment: String?
+    ) -> Outcome {
         switch reply {
         case .object(let json, let status):
-            guard status == 202, isPromised(json, of: link), isOurs(json) else {
+            guard status == 202, isPromised(json, of: link), isOurs(json, link, payment) else {
                 return unknown("Worldpay answered something else than that it takes the request on.")
             }
             return .pending(progress(json, state))
@@ -31,9 +36,15 @@ extension OutcomeReader {
         }
     }
 
-    private func isOurs(_ json: JSON) -> Bool {
-        guard let said = json["paymentId"] else { return true }
-        return call.pspReference == nil || said.stringValue == call.pspReference
+    /// Whether the reply names the payment, or else leads back to it by the link that was followed.
+    ///
+    /// Only the answer to a cancellation has no name by Worldpay's descriptions, and its links are opaque: there it is
+    /// the connection, which no other request was sent on, that says whose it is.
+    private func isOurs(_ json: JSON, _ link: String, _ payment: String?) -> Bool {
+        if let said = json["paymentId"], let payment { return said.stringValue == payment }
+        if call.kind == .void { return true }
+        let own = json["_links"]?["self"]?["href"]?.stringValue.flatMap(links.path)
+        return own.map { link.hasPrefix($0 + "/") } ?? false
     }
 
     private func progress(_ json: JSON, _ state: PaymentState) -> Progress {

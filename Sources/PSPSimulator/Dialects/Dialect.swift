@@ -11,6 +11,9 @@ package protocol Dialect: Sendable {
     /// The header that is `true` on a kept result; nil if the PSP has none.
     var replayHeader: String? { get }
 
+    /// The fields of a request's head that the PSP repeats in the head of whatever it answers.
+    var repeatedHeaders: [String] { get }
+
     /// The PSP's answer when something went wrong on its side.
     var serverError: PSPReply { get }
 
@@ -50,6 +53,9 @@ package protocol Dialect: Sendable {
 extension Dialect {
     /// None.
     package var replayHeader: String? { nil }
+
+    /// None.
+    package var repeatedHeaders: [String] { [] }
 
     /// Any 2xx does.
     package func acknowledges(_ reply: HTTPReply) -> Bool { 200..<300 ~= reply.status }

@@ -28,13 +28,23 @@ struct DialectDesk: Sendable {
         do {
             wire.body = try await SimulatorRoutes.body(of: request, limit: sender.limits.bodyBytes)
             let (reply, handling) = try await perform(try route.read(wire), wire)
-            return try await sender.send(reply, context, handling)
+            return try await sender.send(repeating(wire, in: reply), context, handling)
         } catch let refusal as Refusal {
-            return try await sender.send(dialect.reply(refusing: refusal, to: wire, about: nil), context)
+            let reply = dialect.reply(refusing: refusal, to: wire, about: nil)
+            return try await sender.send(repeating(wire, in: reply), context)
         } catch let error as BooksFileError {
             context.logger.error("the books cannot be written", metadata: ["reason": "\(error)"])
             return try await sender.send(dialect.serverError, context, .close)
         }
+    }
+
+    /// The answer with the fields that the PSP repeats of the request.
+    private func repeating(_ request: PSPRequest, in reply: PSPReply) -> PSPReply {
+        var reply = reply
+        for name in dialect.repeatedHeaders {
+            if let value = request.header(name) { reply.headers.append((name, value)) }
+        }
+        return reply
     }
 
     private func perform(_ ask: Ask, _ wire: PSPRequest) async throws -> (PSPReply, Handling) {

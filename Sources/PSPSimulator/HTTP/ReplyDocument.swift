@@ -88,7 +88,9 @@ package enum ReplyDocument {
     }
 
     /// What an inquiry found, perhaps nothing.
-    package static func list(_ found: [JSON]) -> JSON { ["object": "list", "data": .array(found)] }
+    package static func list(_ found: [JSON], reference: String) -> JSON {
+        ["object": "list", "reference": .string(reference), "data": .array(found)]
+    }
 
     /// A refusal.
     package static func json(_ refusal: Refusal) -> JSON {

@@ -105,10 +105,10 @@ struct ReplySender: Sendable {
 
     /// A reply whose body is followed on the wire by a second, complete reply that nobody asked for.
     private static func twice(_ reply: PSPReply) -> Response {
-        let lines = [
-            "HTTP/1.1 \(reply.status) Repeated", "Content-Type: \(reply.contentType)",
-            "Content-Length: \(reply.body.count)", "", "",
-        ]
+        let own = reply.headers.map { "\($0.name): \($0.value)" }
+        let lines =
+            ["HTTP/1.1 \(reply.status) Repeated", "Content-Type: \(reply.contentType)"] + own
+            + ["Content-Length: \(reply.body.count)", "", ""]
         let bytes = reply.body + Array(lines.joined(separator: "\r\n").utf8) + reply.body
         let writing = ResponseBody(contentLength: reply.body.count) { writer in
             try await writer.write(ByteBuffer(bytes: bytes))

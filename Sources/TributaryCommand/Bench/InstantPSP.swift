@@ -13,9 +13,9 @@ struct InstantPSP: Sender {
             return .failure(reason: "the request is no JSON", mayHaveArrived: false)
         }
         let reply = request.url.hasSuffix("/v1/authorizations") ? authorization(body) : operation(body, request.url)
-        return .reply(
-            WireReply(status: 201, headers: [Header("Content-Type", "application/json")], body: reply.bytes)
-        )
+        let keys = request.headers.filter { $0.name == "Idempotency-Key" }
+        let headers = [Header("Content-Type", "application/json")] + keys
+        return .reply(WireReply(status: 201, headers: headers, body: reply.bytes))
     }
 
     private func authorization(_ body: JSON) -> JSON {

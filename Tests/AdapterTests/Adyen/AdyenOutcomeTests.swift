@@ -22,7 +22,10 @@ struct AdyenOutcomeTests {
     }
 
     static func reply(_ status: Int, _ json: JSON, _ headers: [Header] = []) -> WireReply {
-        WireReply(status: status, headers: headers + [Header("Content-Type", "application/json")], body: json.bytes)
+        let own = [
+            Header("Content-Type", "application/json"), Header("Idempotency-Key", "op_01ka524mnpzx45hy43kwjrp1xp.0"),
+        ]
+        return WireReply(status: status, headers: headers + own, body: json.bytes)
     }
 
     static func authorization(capture: Bool = false, currency: String = "USD") throws -> Call {

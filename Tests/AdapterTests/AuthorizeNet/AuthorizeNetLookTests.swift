@@ -7,7 +7,8 @@ import Testing
 @Suite("A refusal of Authorize.Net's that only the transaction explains")
 struct AuthorizeNetLookTests {
     static func json(_ value: JSON) -> WireReply {
-        WireReply(status: 200, headers: [Header("Content-Type", "application/json")], body: value.bytes)
+        let named = value.setting("refId", .string(AuthorizeNetSample.operation))
+        return WireReply(status: 200, headers: [Header("Content-Type", "application/json")], body: named.bytes)
     }
 
     /// A transaction refused with an error.
@@ -17,7 +18,6 @@ struct AuthorizeNetLookTests {
                 "responseCode": "3", "transId": "0", "refTransID": .string(AuthorizeNetSample.payment),
                 "testRequest": "0", "errors": [["errorCode": .string(code), "errorText": "…"]],
             ],
-            "refId": .string(AuthorizeNetSample.operation),
             "messages": ["resultCode": "Error", "message": [["code": "E00027", "text": "…"]]],
         ])
     }

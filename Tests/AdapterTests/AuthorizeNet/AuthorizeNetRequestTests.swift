@@ -5,6 +5,8 @@ import Testing
 
 @Suite("Authorize.Net's requests")
 struct AuthorizeNetRequestTests {
+    /// What every request begins with.
+    static let named = authentication + #","refId":"zmnpzx45hy43kwjrp1xp""#
     static let authentication =
         #""merchantAuthentication":{"name":"SampleLogin","transactionKey":"4TxnKeyOfSample7"}"#
     static let settings =
@@ -131,7 +133,7 @@ struct AuthorizeNetRequestTests {
         #expect(!look.canMoveMoney)
         #expect(
             String(decoding: look.body, as: UTF8.self)
-                == #"{"getTransactionDetailsRequest":{\#(Self.authentication),"transId":"60198765432"}}"#
+                == #"{"getTransactionDetailsRequest":{\#(Self.named),"transId":"60198765432"}}"#
         )
         let details = try AuthorizeNetSample.recording("inquire-authorize/succeeded-settled")
         let refund = try AuthorizeNetSample.request(call, after: [details])
@@ -144,20 +146,20 @@ struct AuthorizeNetRequestTests {
         let sorting = #""sorting":{"orderBy":"submitTimeUTC","orderDescending":true}"#
         #expect(
             try Self.body(call)
-                == #"{"getUnsettledTransactionListRequest":{\#(Self.authentication),\#(sorting),"#
+                == #"{"getUnsettledTransactionListRequest":{\#(Self.named),\#(sorting),"#
                 + #""paging":{"limit":1000,"offset":1}}}"#
         )
         let first = try AuthorizeNetSample.recording("refund/succeeded-by-batch.1")
         #expect(
             try Self.body(call, after: [first])
-                == #"{"getSettledBatchListRequest":{\#(Self.authentication),"#
+                == #"{"getSettledBatchListRequest":{\#(Self.named),"#
                 + #""firstSettlementDate":"2025-11-16T08:53:50.319Z","#
                 + #""lastSettlementDate":"2025-12-16T08:53:50.319Z"}}"#
         )
         let second = try AuthorizeNetSample.recording("refund/succeeded-by-batch.2")
         #expect(
             try Self.body(call, after: [first, second])
-                == #"{"getTransactionListRequest":{\#(Self.authentication),"batchId":"4532808",\#(sorting),"#
+                == #"{"getTransactionListRequest":{\#(Self.named),"batchId":"4532808",\#(sorting),"#
                 + #""paging":{"limit":1000,"offset":1}}}"#
         )
         #expect(try Self.body(call, after: [first, second, first]).contains(#""batchId":"4532810""#))

@@ -13,6 +13,7 @@ extension AdapterUnderTest {
                 pspReference: AuthorizeNetSample.payment
             )
             subject.pspState = "1111"
+            subject.bareReplies = authorizeNetBareReplies
             // Nothing here asks a buyer to act; disputes and lapses are not told; signatures have no time.
             subject.lacks = [
                 "webhook/authorize-action-required", "webhook/refund-reversed", "webhook/lapsed",
@@ -84,4 +85,13 @@ enum AuthorizeNetSample {
         call.pspState = "1111"
         return call
     }
+}
+
+extension AdapterUnderTest {
+    /// What Authorize.Net could not read far enough to find `refId`.
+    fileprivate static let authorizeNetBareReplies: [String: Set<String>] = [
+        "E00003: the request could not be read, its refId neither; sent once, on a fresh connection.": [
+            "authorize/rejected-configuration-order"
+        ]
+    ]
 }

@@ -6,20 +6,15 @@ import Testing
 
 @Suite("Braintree's refusals")
 struct BraintreeRefusalTests {
-    static let fields: [RecordedOperation: String] = [
-        .authorize: "authorizePaymentMethod", .capture: "captureTransaction", .void: "voidTransaction",
-        .refund: "refundTransaction",
-    ]
-
     static func refusal(_ operation: RecordedOperation, _ kind: String, code: String? = nil) throws -> WireReply {
-        let field = try #require(fields[operation])
+        let name = BraintreeRequestTests.operation
         let extensions = JSON.object(omittingAbsent: [
             "errorClass": .string(kind), "legacyCode": code.map(JSON.string),
             "inputPath": ["input", "transaction", "amount"],
         ])
-        let error: JSON = ["message": "Refused.", "path": [.string(field)], "extensions": extensions]
+        let error: JSON = ["message": "Refused.", "path": [.string(name)], "extensions": extensions]
         return BraintreeOutcomeTests.reply([
-            "errors": [error], "data": .object([JSON.Member(field, .null)]), "extensions": ["requestId": "req-1"],
+            "errors": [error], "data": .object([JSON.Member(name, .null)]), "extensions": ["requestId": "req-1"],
         ])
     }
 
@@ -78,7 +73,8 @@ struct BraintreeRefusalTests {
         let code = try #require([.capture: "91507", .void: "91504", .refund: "91506"][operation])
         let refusal = try Self.refusal(operation, "VALIDATION", code: code)
         let replies = [
-            WireReply(status: 502), BraintreeOutcomeTests.reply(["data": ["node": .null]]),
+            WireReply(status: 502),
+            BraintreeOutcomeTests.reply(["data": .object([JSON.Member(BraintreeRequestTests.operation, .null)])]),
             try BraintreeOutcomeTests.reply("inquire-void/succeeded", replacing: "p4mq7kzr", with: "q1q1q1q1"),
         ]
         for reply in replies {

@@ -32,6 +32,14 @@ struct BraintreeRequestTests {
         return try #require(try GraphQLDocument(query).selections.first).name
     }
 
+    @Test("ask for the answer under the operation's name, which tells that it is theirs")
+    func answeredByName() throws {
+        for (call, _, request) in try RequestTests.requests(of: AdapterUnderTest.braintree) {
+            let query = try #require(try JSON.parse(request.body)["query"]?.stringValue)
+            #expect(try GraphQLDocument(query).selections.map(\.alias) == [call.operation.text])
+        }
+    }
+
     /// The call for a transaction that is known.
     static func known(_ operation: RecordedOperation, amount: Int64 = 10_000) throws -> Call {
         var call = try Sample.call(operation, reference: "p4mq7kzr", amount: amount)

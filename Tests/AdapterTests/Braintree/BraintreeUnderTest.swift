@@ -18,7 +18,9 @@ extension AdapterUnderTest {
             )
             var subject = try AdapterUnderTest(BraintreeAdapter.self, settings: settings, pspReference: "p4mq7kzr")
             subject.pspState = "dHJhbnNhY3Rpb25fcDRtcTdrenI"
+            subject.bareReplies = braintreeBareReplies
             subject.longCredential = .networkToken
+            subject.otherNames = [("dHJhbnNhY3Rpb25fcDRtcTdrenI", "dHJhbnNhY3Rpb25fcDRtcTdrelE")]
             // Only what happens to a payment later is told by webhook, and no time is signed apart from the payload.
             subject.lacks = [
                 "webhook/authorize-succeeded", "webhook/authorize-declined", "webhook/authorize-action-required",
@@ -69,4 +71,14 @@ enum BraintreeForm {
             )
         )
     }
+}
+
+extension AdapterUnderTest {
+    /// What was not executed, so that no error has a path.
+    fileprivate static let braintreeBareReplies: [String: Set<String>] = [
+        "The document is refused before it is executed, so that the error has no path; sent once, on a fresh connection.":
+            [
+                "authorize/rejected-configuration-document"
+            ]
+    ]
 }

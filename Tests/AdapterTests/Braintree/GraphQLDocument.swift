@@ -4,6 +4,8 @@ import Testing
 struct GraphQLDocument {
     /// A field with what is selected of it, or an inline fragment.
     struct Selection {
+        /// The name under which the field is answered, if it is not its own.
+        var alias: String?
         /// The field's name; the type's for a fragment.
         var name: String
         var isFragment: Bool
@@ -65,7 +67,15 @@ struct GraphQLDocument {
         while !tokens.take("}") {
             let isFragment = tokens.take("...")
             if isFragment { try tokens.require("on") }
-            var selection = Selection(name: try tokens.next(), isFragment: isFragment, arguments: [:], selections: [])
+            let first = try tokens.next()
+            let isAlias = tokens.take(":")
+            var selection = Selection(
+                alias: isAlias ? first : nil,
+                name: isAlias ? try tokens.next() : first,
+                isFragment: isFragment,
+                arguments: [:],
+                selections: []
+            )
             if tokens.take("(") {
                 while !tokens.take(")") {
                     let argument = try tokens.next()

@@ -23,6 +23,20 @@ struct AdapterUnderTest: Sendable, CustomTestStringConvertible {
     var requestsWithoutKey: [String] = []
     /// Whether authorizations carry the attempt as their key: it has only one, and can be canceled by that name.
     var keysByAttempt = false
+    /// What else the recordings call the payment, and what a recording of another payment would: a node's name, a link.
+    var otherNames: [(recorded: String, other: String)] = []
+    /// Recordings, each `<operation>/<name>`, whose last reply carries nothing of ours by the PSP's documents, by the
+    /// reason why; read for another call they still refuse it.
+    var bareReplies: [String: Set<String>] = [:]
+    /// The same for recordings whose last reply says that it is done.
+    var bareSuccesses: [String: Set<String>] = [:]
+    /// Why a list that is searched before an operation carries nothing of ours unless ours is found in it; nil if it
+    /// does.
+    var bareSearches: String?
+    /// Why the reply to a capture or a refund names the payment but not which of several it is; nil if it does.
+    var namesNoOperation: String?
+    /// Why the reply that makes a token of an encrypted one carries nothing of ours; nil if it does.
+    var bareTokens: String?
     /// How its PSP's webhooks are signed and named in the recordings; nil if it sends none.
     var webhooks: WebhookScheme?
 
@@ -83,5 +97,10 @@ struct AdapterUnderTest: Sendable, CustomTestStringConvertible {
     /// The call that takes more exchanges: the token has to be exchanged, the payment has to be looked for.
     func longCall(_ operation: RecordedOperation) throws -> Call {
         try Sample.call(operation, credential: Sample.credential(longCredential))
+    }
+
+    /// The call that a recording answers.
+    func call(_ fixture: Fixture) throws -> Call {
+        try fixture.isNumbered ? longCall(fixture.operation) : shortCall(fixture.operation)
     }
 }

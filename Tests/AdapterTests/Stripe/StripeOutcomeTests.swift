@@ -29,12 +29,10 @@ struct StripeOutcomeTests {
         return outcome
     }
 
-    static func reply(_ status: Int, _ json: JSON) -> WireReply {
-        WireReply(
-            status: status,
-            headers: [Header("Content-Type", "application/json; charset=utf-8")],
-            body: json.bytes
-        )
+    static func reply(_ status: Int, _ json: JSON, repeatsKey: Bool = true) -> WireReply {
+        let key = [Header("Idempotency-Key", "op_01ka524mnpzx45hy43kwjrp1xp.0")]
+        let type = [Header("Content-Type", "application/json; charset=utf-8")]
+        return WireReply(status: status, headers: type + (repeatsKey ? key : []), body: json.bytes)
     }
 
     @Test("of a hold say what is held, until when, and on which card")
@@ -122,7 +120,7 @@ struct StripeOutcomeTests {
     func units() throws {
         let intent: JSON = [
             "id": "pi_3isk", "object": "payment_intent", "amount": 500, "amount_capturable": 500, "currency": "isk",
-            "status": "requires_capture",
+            "status": "requires_capture", "metadata": ["attempt": "att_01ka5xxqkfbf5kznwj47tan9zt"],
         ]
         let call = try Sample.call(
             .authorize,
@@ -188,7 +186,8 @@ struct StripeOutcomeTests {
                             "metadata": ["operation": .string(operation)],
                         ]
                     ],
-                ]
+                ],
+                repeatsKey: false
             )
         }
         var exchanges = [Exchange(reply: page("re_1", "op_another", more: true))]

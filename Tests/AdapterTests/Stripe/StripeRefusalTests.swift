@@ -22,6 +22,7 @@ struct StripeRefusalTests {
                 "id": .string(StripeOutcomeTests.intent), "object": "payment_intent", "amount": 10_000,
                 "currency": "usd", "status": .string(intentStatus),
                 "cancellation_reason": .optional(cancellationReason),
+                "metadata": ["attempt": "att_01ka5xxqkfbf5kznwj47tan9zt"],
             ]
             error.append(JSON.Member("payment_intent", intent))
         }

@@ -8,6 +8,7 @@ extension AdapterUnderTest {
     static var stripe: AdapterUnderTest {
         get throws {
             var subject = try AdapterUnderTest(StripeAdapter.self, pspReference: "pi_3WvkAZ1DZP9ka1qZKhx5kwGZ")
+            subject.bareReplies = stripeBareReplies
             subject.webhooks = WebhookScheme(otherSecret: "whsec_YW5vdGhlciB3ZWJob29rIHNlY3JldCwgMzIgYnl0ZXM=") {
                 body,
                 _ in
@@ -20,4 +21,18 @@ extension AdapterUnderTest {
             return subject
         }
     }
+}
+
+extension AdapterUnderTest {
+    /// Lists without an element, and what is refused before Stripe looks at an idempotency key.
+    fileprivate static let stripeBareReplies: [String: Set<String>] = [
+        "The secret key or its rights are refused before the idempotency key is looked at.": [
+            "authorize/rejected-configuration-key", "authorize/rejected-configuration-permission",
+            "capture/rejected-configuration-key", "void/rejected-configuration-search",
+        ],
+        "A list without an element does not repeat what was asked for.": [
+            "inquire-authorize/rejected-not-found-by-search", "inquire-refund/rejected-not-found",
+            "void/rejected-not-found-by-search",
+        ],
+    ]
 }

@@ -14,6 +14,15 @@ extension AdapterUnderTest {
             )
             subject.pspState = WorldpaySample.state
             subject.shortCredential = .networkToken
+            subject.bareReplies = worldpayBareReplies
+            subject.bareSuccesses = [
+                "The answer to a cancellation has opaque links only; sent once, on a fresh connection.": [
+                    "void/pending", "void/pending-by-search",
+                ]
+            ]
+            subject.otherNames = [("eyJrIjoic2FtcGxl", "eyJrIjoib3RoZXIx")]
+            subject.namesNoOperation =
+                "A 202 says what is taken on, and of which payment; our reference is in events only."
             // Every later action is answered with 202 and ends by event or when asked after; nothing ever asks the
             // buyer, no dispute is told to its end, and no time is signed.
             subject.lacks = [
@@ -34,4 +43,25 @@ extension AdapterUnderTest {
             return subject
         }
     }
+}
+
+extension AdapterUnderTest {
+    /// Errors, which name what is wrong with a request but not the request, and searches without a result.
+    fileprivate static let worldpayBareReplies: [String: Set<String>] = [
+        "An error names what is wrong with a request, not the request; sent once, on a fresh connection.": [
+            "authorize/declined-expired-card-instrument", "authorize/declined-invalid-card-not-recognized",
+            "authorize/rejected-configuration-body", "authorize/rejected-configuration-endpoint",
+            "authorize/rejected-configuration-entity", "authorize/rejected-configuration-field",
+            "authorize/rejected-configuration-key", "authorize/rejected-configuration-media-type",
+            "authorize/rejected-configuration-version", "authorize/rejected-unsupported-currency",
+            "capture/rejected-configuration-amount", "capture/rejected-configuration-key",
+            "capture/rejected-not-found", "inquire-authorize/rejected-not-found",
+            "inquire-capture/rejected-not-found-payment", "refund/rejected-configuration-amount",
+            "refund/rejected-configuration-key", "refund/rejected-not-found", "void/rejected-configuration-key",
+            "void/rejected-configuration-search", "void/rejected-not-found",
+        ],
+        "A search without a result does not repeat what was searched.": [
+            "inquire-authorize/rejected-not-found-by-search", "void/rejected-not-found-by-search",
+        ],
+    ]
 }

@@ -7,6 +7,7 @@ package struct SimulatorDialect: Dialect {
     package init() {}
 
     package let replayHeader: String? = "Idempotent-Replayed"
+    package let repeatedHeaders = ["Idempotency-Key"]
     package let serverError = PSPReply(500, ReplyDocument.serverError)
 
     package var routes: [DialectRoute] {
@@ -92,18 +93,21 @@ package struct SimulatorDialect: Dialect {
     private static func authorizations(_ request: PSPRequest) throws(Refusal) -> Ask {
         .inquire(account: try Account(of: request).name) { view in
             let found = view.authorizations(reference: request.query("reference") ?? "")
-            return list(found.map { ReplyDocument.json($0, origin: request.origin) })
+            return list(found.map { ReplyDocument.json($0, origin: request.origin) }, of: request)
         }
     }
 
     private static func operations(_ request: PSPRequest) throws(Refusal) -> Ask {
         .inquire(account: try Account(of: request).name) { view in
             let found = view.operations(reference: request.query("reference") ?? "")
-            return list(found.map { ReplyDocument.json($0.operation, of: $0.authorization) })
+            return list(found.map { ReplyDocument.json($0.operation, of: $0.authorization) }, of: request)
         }
     }
 
-    private static func list(_ found: [JSON]) -> PSPReply { PSPReply(200, ReplyDocument.list(found)) }
+    /// What was found, and by which reference.
+    private static func list(_ found: [JSON], of request: PSPRequest) -> PSPReply {
+        PSPReply(200, ReplyDocument.list(found, reference: request.query("reference") ?? ""))
+    }
 
     private static func requester(_ request: PSPRequest) throws(Refusal) -> Requester {
         let account = try Account(of: request)

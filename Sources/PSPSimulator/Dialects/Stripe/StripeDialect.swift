@@ -17,6 +17,9 @@ package struct StripeDialect: Dialect {
 
     package let replayHeader: String? = "Idempotent-Replayed"
 
+    /// As Stripe's own mock server and client libraries have it.
+    package let repeatedHeaders = ["Idempotency-Key"]
+
     package let serverError = PSPReply(
         500,
         ["error": ["type": "api_error", "message": "An unknown error occurred."]]

@@ -28,6 +28,7 @@ struct CheckoutDeclineTests {
         let body: JSON = [
             "id": .string(CheckoutSample.payment), "amount": 10_000, "currency": "USD", "approved": false,
             "status": "Declined", "response_code": .string(code), "processing": processing,
+            "reference": "att_01ka5xxqkfbf5kznwj47tan9zt",
         ]
         let call = try Sample.call(.authorize, credential: Sample.credential(.pspToken))
         return try CheckoutSample.outcome(of: call, after: [CheckoutSample.reply(201, body)])

@@ -17,6 +17,12 @@ struct CheckoutInquiryTests {
 
     static func listed(_ members: JSON...) -> WireReply { CheckoutSample.reply(200, .array(members)) }
 
+    /// What was done to every payment first.
+    static let authorization: JSON = [
+        "id": "act_first", "type": "Authorization", "amount": 10_000, "approved": true, "response_code": "10000",
+        "reference": "att_01ka5xxqkfbf5kznwj47tan9zt",
+    ]
+
     static let accepted = "\(CheckoutSample.operation):\(CheckoutSample.action)"
 
     @Test("exists, even if it is not listed yet", arguments: operations)
@@ -27,8 +33,11 @@ struct CheckoutInquiryTests {
         )
         #expect(known == .pending(Progress(reference: CheckoutSample.action)))
         for state in [nil, "", "op_other:act_other", "\(CheckoutSample.operation)", ":::"] {
-            let outcome = try CheckoutSample.outcome(of: Self.call(operation, state: state), after: [Self.listed()])
-            #expect(Expectation(outcome) == .rejected(.notFound))
+            let call = try Self.call(operation, state: state)
+            let listed = try CheckoutSample.outcome(of: call, after: [Self.listed(Self.authorization)])
+            #expect(Expectation(listed) == .rejected(.notFound))
+            // Every payment was authorized, so that an empty list is not known to be this payment's.
+            #expect(Expectation(try CheckoutSample.outcome(of: call, after: [Self.listed()])) == .unknown)
         }
     }
 
@@ -41,8 +50,9 @@ struct CheckoutInquiryTests {
         let call = try Self.call(operation, state: Self.accepted)
         #expect(Expectation(try CheckoutSample.outcome(of: call, after: [Self.listed(action)])) == .succeeded)
         let stranger = try Self.call(operation, state: nil)
-        let outcome = try CheckoutSample.outcome(of: stranger, after: [Self.listed(action)])
+        let outcome = try CheckoutSample.outcome(of: stranger, after: [Self.listed(action, Self.authorization)])
         #expect(Expectation(outcome) == .rejected(.notFound))
+        #expect(Expectation(try CheckoutSample.outcome(of: stranger, after: [Self.listed(action)])) == .unknown)
     }
 
     @Test("is pending while it is listed without an end", arguments: zip(operations, types))
@@ -67,7 +77,9 @@ struct CheckoutInquiryTests {
     func limit() throws {
         var call = try Sample.call(.capture, reference: CheckoutSample.payment)
         call.pspState = (0..<500).map { "op_\($0):act_\($0)" }.joined(separator: " ")
-        let body: JSON = ["action_id": .string(CheckoutSample.action)]
+        let body: JSON = [
+            "action_id": .string(CheckoutSample.action), "reference": .string(CheckoutSample.operation),
+        ]
         guard
             case .pending(let progress) = try CheckoutSample.outcome(of: call, after: [CheckoutSample.reply(202, body)])
         else {

@@ -82,7 +82,7 @@ struct CheckoutOutcomeTests {
         #expect(try Self.recorded(.inquireAuthorize, "action-required") == expected)
         let body: JSON = [
             "id": .string(CheckoutSample.payment), "status": "Pending",
-            "_links": ["redirect": ["href": "javascript:alert(1)"]],
+            "reference": "att_01ka5xxqkfbf5kznwj47tan9zt", "_links": ["redirect": ["href": "javascript:alert(1)"]],
         ]
         let call = try Sample.call(.authorize, credential: Sample.credential(.pspToken))
         let outcome = try CheckoutSample.outcome(of: call, after: [CheckoutSample.reply(202, body)])

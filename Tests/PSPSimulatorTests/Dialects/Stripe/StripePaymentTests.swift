@@ -104,6 +104,8 @@ struct StripePaymentTests {
             #expect(again.header("Idempotent-Replayed") == "true" && again.json == confirmed.json)
             let twice = try await driver.post(path, key: "c", StripeDriver.token("tok_visa"))
             #expect(twice.json?["error"]?["code"] == "payment_intent_unexpected_state")
+            #expect([created, again, twice].map { $0.header("Idempotency-Key") } == ["key-a", "key-b", "key-c"])
+            #expect(try await driver.client.get("/v1/payment_intents/\(id)").header("Idempotency-Key") == nil)
             #expect(try await driver.capture(id, amount: 1000, reference: "op_1").word == .captured)
             #expect(try await simulator.settledOnly("shop").captured == 1000)
         }

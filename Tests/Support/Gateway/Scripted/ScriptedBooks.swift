@@ -169,12 +169,13 @@ struct ScriptedBooks {
     }
 
     private mutating func answer(_ target: ScriptedRequest.Target) -> WireReply {
-        guard let index = index(of: target) else { return ScriptedReply.found([]) }
+        guard let index = index(of: target) else { return ScriptedReply.found([], by: target.name) }
         guard case .operation(let reference) = target else {
             finishAuthorization(index)
             return ScriptedReply.found(
                 authorizations.filter { $0.reference == authorizations[index].reference }
-                    .map(ScriptedReply.authorization)
+                    .map(ScriptedReply.authorization),
+                by: target.name
             )
         }
         for (position, operation) in authorizations[index].operations.enumerated()
@@ -182,7 +183,8 @@ struct ScriptedBooks {
         let authorization = authorizations[index]
         return ScriptedReply.found(
             authorization.operations.filter { $0.reference == reference }
-                .map { ScriptedReply.operation($0, of: authorization) }
+                .map { ScriptedReply.operation($0, of: authorization) },
+            by: reference
         )
     }
 

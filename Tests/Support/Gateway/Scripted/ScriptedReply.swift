@@ -34,7 +34,16 @@ enum ScriptedReply {
 
     static func made(_ json: JSON, isDeclined: Bool) -> WireReply { reply(isDeclined ? 402 : 201, json) }
 
-    static func found(_ json: [JSON]) -> WireReply { reply(200, ["data": .array(json)]) }
+    static func found(_ json: [JSON], by reference: String) -> WireReply {
+        reply(200, ["reference": .string(reference), "data": .array(json)])
+    }
+
+    /// The reply with the key of the request that it answers.
+    static func answering(_ request: ScriptedRequest, _ reply: WireReply) -> WireReply {
+        var reply = reply
+        if let key = request.key { reply.headers.append(Header("Idempotency-Key", key)) }
+        return reply
+    }
 
     static func refusal(_ code: String) -> WireReply {
         reply(409, ["error": ["code": .string(code), "message": "Refused by the script."]])

@@ -12,6 +12,14 @@ struct ScriptedRequest {
         case reference(String)
         /// The caller's name of a capture, void or refund.
         case operation(String)
+
+        /// The name; empty if there is none.
+        var name: String {
+            switch self {
+            case .nothing: ""
+            case .id(let name), .reference(let name), .operation(let name): name
+            }
+        }
     }
 
     let kind: ScriptedCall.Kind

@@ -116,7 +116,7 @@ package actor ScriptedSender: Sender {
         case .held: await hold(line)
         case .safe, .neverLeft, .requestLost, .errorBefore, .silence, .delayed: break
         }
-        return .reply(reply)
+        return .reply(ScriptedReply.answering(request, reply))
     }
 
     private func next(_ line: Line) -> ScriptedBehaviour {
