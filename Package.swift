@@ -143,6 +143,7 @@ let package = Package(
             "Reconciliation",
             ["AdapterKit", "Domain", "SQL", "SpillFiles", "StatementFiles", "Storage", "StrictJSON", crypto]
         ),
+        library("PlainJoin", ["AdapterKit", "Domain", .product(name: "GRDBSQLite", package: "GRDB.swift")]),
         library("Settings", ["Domain", "Reconciliation", "StatementFiles", "StrictJSON", yams]),
         library(
             "PSPSimulator",
@@ -165,7 +166,7 @@ let package = Package(
         .executableTarget(
             name: "TributaryCommand",
             dependencies: [
-                "Reconciliation", "SpillFiles", "StatementFiles",
+                "PlainJoin", "Reconciliation", "SpillFiles", "StatementFiles",
                 "AdapterKit", "Callbacks", "CProcess", "Settings", "CurlTransport", "Domain", "Gateway", "HTTPAPI",
                 "Keyring",
                 "PSPSimulator", "PostgresDatabase", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",

@@ -6,10 +6,14 @@ public protocol IdentifierTag: Sendable {
 
 /// A prefixed, time-ordered identifier: `ord_` and a UUIDv7 (RFC 9562) in 26 digits of Crockford's base 32.
 ///
+/// Only the bits are kept: there is one text for them.
 /// Identifiers of different things are different types, so they cannot be interchanged.
 public struct Identifier<Tag: IdentifierTag>: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The text, prefix included; ASCII, at most 31 characters.
-    public let text: String
+    /// The 128 bits, the time first.
+    package var bits: UInt128 { UInt128(high) << 64 | UInt128(low) }
+
+    private let high: UInt64
+    private let low: UInt64
 
     /// Parses text; nil unless it has the prefix, an underscore and 26 base-32 digits that make 128 bits.
     public init?(_ text: String) {
@@ -19,42 +23,80 @@ public struct Identifier<Tag: IdentifierTag>: Hashable, Comparable, Sendable, Cu
             guard place < bytes.count, bytes[place] == byte else { return nil }
             place += 1
         }
-        guard bytes.count == place + 27, bytes[place] == UInt8(ascii: "_"), bytes[place + 1] <= UInt8(ascii: "7") else {
-            return nil
-        }
-        for place in (place + 1)..<bytes.count { guard Crockford.isDigit(bytes[place]) else { return nil } }
-        self.text = text
+        guard place < bytes.count, bytes[place] == UInt8(ascii: "_"),
+            let bits = Crockford.decode(bytes.extracting((place + 1)...))
+        else { return nil }
+        self.init(bits: bits)
     }
 
     /// Makes an identifier of 128 bits that name the same thing wherever it is found.
     package init(bits: UInt128) { self.init(uuid: UInt64(bits >> 64), UInt64(truncatingIfNeeded: bits)) }
 
-    init(uuid high: UInt64, _ low: UInt64) { text = Tag.prefix + "_" + Crockford.encode(high, low) }
+    init(uuid high: UInt64, _ low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// The text, prefix included; ASCII, at most 31 characters.
+    public var text: String {
+        var bytes = InlineArray<31, UInt8>(repeating: UInt8(ascii: "_"))
+        var count = 0
+        for byte in Tag.prefix.utf8 {
+            bytes[count] = byte
+            count += 1
+        }
+        for place in 0..<Crockford.length { bytes[count + 1 + place] = Crockford.digit(place, of: bits) }
+        guard let text = try? UTF8Span(validating: bytes.span.extracting(..<(count + 1 + Crockford.length))) else {
+            preconditionFailure("an identifier is ASCII")
+        }
+        return String(copying: text)
+    }
 
     /// The text.
     public var description: String { text }
 
-    /// Orders by text, which is the order of creation to the millisecond.
-    public static func < (left: Identifier, right: Identifier) -> Bool { left.text < right.text }
+    /// Orders as the text does, which is the order of creation to the millisecond.
+    public static func < (left: Identifier, right: Identifier) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
 }
 
 /// Crockford's base 32, lower case: no i, l, o, u.
 enum Crockford {
-    static let digits = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+    /// How many digits make 128 bits.
+    static let length = 26
 
-    /// Whether a byte is a digit.
-    static func isDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        case UInt8(ascii: "i"), UInt8(ascii: "l"), UInt8(ascii: "o"), UInt8(ascii: "u"): false
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): true
-        default: false
-        }
+    private static let digits = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+    /// The number that each byte stands for as a digit; 255 for what is none.
+    private static let numbers: [UInt8] = {
+        var numbers = [UInt8](repeating: .max, count: 256)
+        for (number, digit) in digits.enumerated() { numbers[Int(digit)] = UInt8(number) }
+        return numbers
+    }()
+
+    /// One of the 26 digits of 128 bits, the most significant being the one at place 0.
+    static func digit(_ place: Int, of bits: UInt128) -> UInt8 {
+        digits[Int(truncatingIfNeeded: bits >> UInt128((length - 1 - place) * 5)) & 31]
     }
 
-    /// The 128 bits as 26 digits, most significant first.
-    static func encode(_ high: UInt64, _ low: UInt64) -> String {
-        let value = UInt128(high) << 64 | UInt128(low)
-        return String(decoding: (0..<26).map { digits[Int(value >> (UInt128(25 - $0) * 5) & 31)] }, as: UTF8.self)
+    /// The bits of 26 digits; nil if they are none, or make more than 128 bits.
+    static func decode(_ text: Span<UInt8>) -> UInt128? {
+        guard text.count == length, text[0] <= UInt8(ascii: "7"), let first = number(text, 0..<2),
+            let middle = number(text, 2..<14), let last = number(text, 14..<26)
+        else { return nil }
+        return UInt128(first) << 120 | UInt128(middle) << 60 | UInt128(last)
+    }
+
+    /// The number that at most twelve digits make; nil if they are none.
+    private static func number(_ text: Span<UInt8>, _ range: Range<Int>) -> UInt64? {
+        let numbers = numbers.span
+        var number: UInt64 = 0
+        var wrong: UInt8 = 0
+        for place in range {
+            let digit = numbers[Int(text[place])]
+            wrong |= digit
+            number = number << 5 | UInt64(digit & 31)
+        }
+        return wrong < 32 ? number : nil
     }
 }

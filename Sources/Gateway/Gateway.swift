@@ -89,7 +89,7 @@ package final class Gateway: Sendable {
             vault: ports.vault,
             clock: ports.clock,
             settings: settings,
-            health: AccountHealth(),
+            health: AccountHealth(.init(breaker: .init(failures: settings.breakerFailures))),
             logger: ports.logger
         )
         let dispatcher = Dispatcher(carrier: carrier, clock: ports.clock, logger: ports.logger)

@@ -18,6 +18,8 @@ package struct GatewaySettings: Hashable, Sendable {
     package var batchLimit: Int
     /// How much due work to take in hand at the same time.
     package var concurrencyLimit: Int
+    /// After how many calls in a row that a PSP account did not answer new authorizations are kept from it for a while.
+    package var breakerFailures: Int
 
     /// Settings as the design has them.
     package init(
@@ -27,7 +29,8 @@ package struct GatewaySettings: Hashable, Sendable {
         pspTimeoutMilliseconds: Int64 = 60_000,
         pollMilliseconds: Int64 = 250,
         batchLimit: Int = 256,
-        concurrencyLimit: Int = 32
+        concurrencyLimit: Int = 32,
+        breakerFailures: Int = 8
     ) {
         self.rules = rules
         self.deadlineMilliseconds = deadlineMilliseconds
@@ -36,5 +39,6 @@ package struct GatewaySettings: Hashable, Sendable {
         self.pollMilliseconds = pollMilliseconds
         self.batchLimit = batchLimit
         self.concurrencyLimit = concurrencyLimit
+        self.breakerFailures = breakerFailures
     }
 }

@@ -10,7 +10,7 @@ package final class SpillFile {
         return unsafe String(cString: directory)
     }
 
-    private let descriptor: Int32
+    private let file: OpenFile
     private var length = 0
 
     /// Makes an empty file on the file system of a directory, readable by nobody but its owner.
@@ -22,7 +22,7 @@ package final class SpillFile {
             descriptor = Self.unlinked(in: directory)
         }
         guard descriptor >= 0 else { throw .notCreated(directory: directory, errorNumber: errno) }
-        self.descriptor = descriptor
+        file = OpenFile(descriptor)
     }
 
     /// For file systems that cannot make files without a name: the name is taken away at once.
@@ -39,8 +39,6 @@ package final class SpillFile {
         }
     }
 
-    deinit { close(descriptor) }
-
     /// Writes at the end.
     ///
     /// - Throws: ``SpillProblem/full`` or ``SpillProblem/notWritten(errorNumber:)``.
@@ -48,7 +46,7 @@ package final class SpillFile {
         var done = 0
         while done < bytes.count {
             let written = unsafe bytes.withUnsafeBytes {
-                unsafe pwrite(descriptor, $0.baseAddress.map { unsafe $0 + done }, $0.count - done, length + done)
+                unsafe pwrite(file.descriptor, $0.baseAddress.map { unsafe $0 + done }, $0.count - done, length + done)
             }
             if written < 0, errno == EINTR { continue }
             guard written > 0 else { throw .writing(written < 0 ? errno : ENOSPC) }
@@ -62,30 +60,9 @@ package final class SpillFile {
     ///
     /// - Throws: ``SpillProblem/notRead(errorNumber:)`` or ``SpillProblem/truncated``.
     package func read(_ blocks: [SpillBlock], followedBy rest: [UInt8]) throws(SpillProblem) -> [UInt8] {
-        let total = blocks.reduce(0) { $0 + $1.count }
-        var problem: SpillProblem?
-        var bytes = unsafe [UInt8](unsafeUninitializedCapacity: total + rest.count) { buffer, count in
-            for block in blocks {
-                let end = count + block.count
-                while problem == nil, count < end {
-                    let offset = block.offset + block.count - (end - count)
-                    let found = unsafe pread(
-                        descriptor,
-                        buffer.baseAddress.map { unsafe $0 + count },
-                        end - count,
-                        offset
-                    )
-                    if found < 0, errno == EINTR { continue }
-                    if found > 0 {
-                        count += found
-                    } else {
-                        problem = found < 0 ? .notRead(errorNumber: errno) : .truncated
-                    }
-                }
-            }
-        }
-        if let problem { throw problem }
-        bytes.append(contentsOf: rest)
-        return bytes
+        try file.read(blocks, followedBy: rest)
     }
+
+    /// The blocks, for callers who read and add nothing.
+    package func sealed(_ blocks: [SpillBlock]) -> SpilledBlocks { SpilledBlocks(file: file, blocks: blocks) }
 }

@@ -59,6 +59,7 @@ struct Tributary: AsyncParsableCommand {
                 var prompt = command
                 try prompt.run()
             }
+            if let loss { throw loss }
         } catch {
             end(with: error)
         }
@@ -74,14 +75,23 @@ struct Tributary: AsyncParsableCommand {
         Self.exit(withError: ExitCode(2))
     }
 
+    /// What becomes of data that nobody got to see: no success, and nothing found.
+    private static var loss: CommandFailure? {
+        Console.lostOutput.map { .unusable("the result cannot be written: \($0)") }
+    }
+
     /// Says what went wrong where it belongs: help and versions are data, refusals are not.
     private static func end(with error: any Error) -> Never {
-        if let exit = error as? ExitCode { Self.exit(withError: exit) }
         let parserCode = exitCode(for: error)
-        if parserCode.isSuccess {
-            Console.out(fullMessage(for: error))
-            Self.exit(withError: ExitCode.success)
+        let isHelp = parserCode.isSuccess && !(error is ExitCode)
+        if isHelp { Console.out(fullMessage(for: error)) }
+        // A refusal says more than that nobody saw what came before it.
+        if isHelp || error is ExitCode, let loss {
+            Console.note(loss.message)
+            Self.exit(withError: ExitCode(loss.exitCode))
         }
+        if isHelp { Self.exit(withError: ExitCode.success) }
+        if let exit = error as? ExitCode { Self.exit(withError: exit) }
         Console.note(parserCode == .validationFailure ? fullMessage(for: error) : CommandFailure(error).message)
         Self.exit(withError: ExitCode(CommandFailure(error).exitCode))
     }

@@ -31,6 +31,7 @@ enum ImportTable {
             "OpenSSLCMS",
         ]),
         "Callbacks": telemetry.union(["AdapterKit", "Domain", "SQL", "Storage", "StrictJSON", "Synchronization"]),
+        "PlainJoin": ["AdapterKit", "Domain", "GRDBSQLite"],
         "SpillFiles": ["Glibc"],
         "Reconciliation": [
             "AdapterKit", "Crypto", "Domain", "SQL", "SpillFiles", "StatementFiles", "Storage", "StrictJSON",

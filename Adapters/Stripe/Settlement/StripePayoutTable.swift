@@ -82,7 +82,8 @@ package struct StripePayoutTable: ReportTable {
         line.account = try row.text(account)
         line.entryReference = try row.required(transaction)
         line.objectReference = try row.text(source)
-        line.paymentReference = try row.text(firstOf: paymentIntent, charge)
+        line.paymentReference = try row.text(paymentIntent)
+        if line.paymentReference == nil { line.paymentReference = try row.text(charge) }
         line.batch = try row.text(payout)
         line.reference = try row.text(attempt)
         line.attempt = line.reference.flatMap { AttemptID($0) }

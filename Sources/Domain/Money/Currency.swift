@@ -3,11 +3,16 @@
 /// Codes in force that have a minor unit parse; precious metals, units of account without one and test codes do not.
 public struct Currency: Hashable, Sendable, CustomStringConvertible {
     /// The alphabetic code, three upper-case letters, for example `"USD"`.
-    public let code: String
+    public var code: String { Self.rows[Int(place)].0 }
     /// The numeric code, 1 to 999.
-    public let numericCode: Int
+    public var numericCode: Int { Int(number) }
     /// How many decimal digits the minor unit has: 2 for USD, 0 for JPY, 3 for KWD.
-    public let exponent: Int
+    public var exponent: Int { Int(digits) }
+
+    /// Where it stands among all; every amount has a currency, so it is kept small.
+    private let place: UInt8
+    private let number: UInt16
+    private let digits: UInt8
 
     /// Looks up an alphabetic code; nil if ISO 4217 (as amended to January 2026) has no such currency.
     public init?(code: String) {
@@ -26,7 +31,7 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
     public var description: String { code }
 
     /// Every currency, in the order of the codes.
-    public static let all: [Currency] = rows.map { Currency(row: $0) }
+    public static let all: [Currency] = rows.indices.map { Currency(place: $0) }
 
     /// The currency of three capital letters.
     private static func known(_ code: some Sequence<UInt8>) -> Currency? {
@@ -51,8 +56,10 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
         return places
     }()
 
-    private init(row: (String, Int, Int)) {
-        (code, numericCode, exponent) = row
+    private init(place: Int) {
+        self.place = UInt8(place)
+        number = UInt16(Self.rows[place].1)
+        digits = UInt8(Self.rows[place].2)
     }
 
     private static let rows: [(String, Int, Int)] = [

@@ -8,28 +8,26 @@ package struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConverti
 
     /// The day that a text begins with, as ISO 8601 writes it: `2026-11-21`; nil if there is no such day.
     package init?(_ text: String) {
-        var digits: (Int32, Int32, Int32) = (0, 0, 0)
-        var place = 0
-        for byte in text.utf8 {
-            if place == 10 { break }
-            if place == 4 || place == 7 {
-                guard byte == UInt8(ascii: "-") else { return nil }
-            } else {
-                guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-                let digit = Int32(byte - UInt8(ascii: "0"))
-                if place < 4 {
-                    digits.0 = digits.0 * 10 + digit
-                } else if place < 7 {
-                    digits.1 = digits.1 * 10 + digit
-                } else {
-                    digits.2 = digits.2 * 10 + digit
-                }
+        let bytes = text.utf8.span
+        self.init(digits: bytes.count) { bytes[$0] }
+    }
+
+    /// The day that so many characters begin with, each asked for by its place; nil if there is no such day.
+    package init?(digits count: Int, _ character: (Int) -> UInt8) {
+        guard count >= 10, character(4) == UInt8(ascii: "-"), character(7) == UInt8(ascii: "-") else { return nil }
+        func number(_ places: Range<Int>) -> Int32? {
+            var number: Int32 = 0
+            for place in places {
+                let digit = character(place)
+                guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else { return nil }
+                number = number * 10 + Int32(digit - UInt8(ascii: "0"))
             }
-            place += 1
+            return number
         }
-        let (year, month, day) = digits
-        guard place == 10, 1...12 ~= month, 1...Self.length(ofMonth: month, year) ~= day else { return nil }
-        number = Self.number(year, month, day)
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10), 1...12 ~= month,
+            1...Self.length(ofMonth: month, year) ~= day
+        else { return nil }
+        self.number = Self.number(year, month, day)
     }
 
     /// `YYYY-MM-DD`.

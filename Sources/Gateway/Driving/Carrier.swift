@@ -181,11 +181,13 @@ struct Carrier: Sendable {
         let now = clock.now()
         let left = end.milliseconds(since: now)
         guard left > 0 else { return .failure(reason: "no time is left", mayHaveArrived: false) }
+        // Replies to these have nothing of ours on them; see `SendTerms.freshConnection`.
+        let isAlone = adapter.capabilities.idempotency == .none || !request.canMoveMoney
         let result = await sender.send(
             request,
             SendTerms(
                 account: way.account,
-                freshConnection: adapter.capabilities.idempotency == .none,
+                freshConnection: isAlone,
                 timeoutMilliseconds: left,
                 launchMilliseconds: way.launchBy.map { max(0, $0.milliseconds(since: now)) }
             )

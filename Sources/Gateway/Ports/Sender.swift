@@ -25,7 +25,8 @@ package struct SendTerms: Hashable, Sendable {
     package let account: String
     /// Whether to open a connection for it.
     ///
-    /// Because the PSP has no idempotency key, and a connection that was used before may send a request twice.
+    /// Because the PSP has no idempotency key, and a connection that was used before may send a request twice; or because
+    /// a reply may have nothing of ours on it, and one that was used before may bring the reply to another request.
     package let freshConnection: Bool
     /// How long all of it may take, waiting for a connection included, in milliseconds.
     package let timeoutMilliseconds: Int64

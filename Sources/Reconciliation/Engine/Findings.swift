@@ -21,14 +21,16 @@ struct Findings {
     /// Hands over what there is, page by page.
     mutating func flush(into sink: inout some ReconciliationSink) async throws {
         try Task.checkCancellation()
-        let limit = Reconciler.pageLimit
-        for start in stride(from: 0, to: matches.count, by: limit) {
-            try await sink.take(matches: Array(matches[start..<min(start + limit, matches.count)]))
-        }
-        for start in stride(from: 0, to: breaks.count, by: limit) {
-            try await sink.take(breaks: Array(breaks[start..<min(start + limit, breaks.count)]))
-        }
+        for page in Self.pages(of: matches) { try await sink.take(matches: page) }
+        for page in Self.pages(of: breaks) { try await sink.take(breaks: page) }
         matches.removeAll(keepingCapacity: true)
         breaks.removeAll(keepingCapacity: true)
+    }
+
+    /// What is handed over at once; a page is not copied if it is the only one.
+    private static func pages<Finding>(of all: [Finding]) -> [[Finding]] {
+        let limit = Reconciler.pageLimit
+        guard all.count > limit else { return all.isEmpty ? [] : [all] }
+        return stride(from: 0, to: all.count, by: limit).map { Array(all[$0..<min($0 + limit, all.count)]) }
     }
 }

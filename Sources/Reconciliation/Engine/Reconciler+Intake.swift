@@ -11,7 +11,9 @@ extension Reconciler {
         let account = number(of: file.account)
         let number = files.number(of: file)
         let terms = accounts.terms[Int(account)]
-        for place in lines.indices { try add(lines[place], account, number, terms) }
+        // A span lends each line; an array would copy it, with all its texts.
+        let all = lines.span
+        for place in all.indices { try add(all[place], account, number, terms, isEarlier: file.isEarlier) }
     }
 
     /// Takes note of a row of a report that is no line: a break.
@@ -36,10 +38,18 @@ extension Reconciler {
         )
     }
 
+    /// Takes expectations.
+    ///
+    /// - Throws: ``ReconciliationFailure``.
+    package func add(_ expectations: [Expectation]) throws(ReconciliationFailure) {
+        let all = expectations.span
+        for place in all.indices { try add(all[place]) }
+    }
+
     /// Takes an expectation.
     ///
     /// - Throws: ``ReconciliationFailure``.
-    package func add(_ expectation: Expectation) throws(ReconciliationFailure) {
+    package func add(_ expectation: borrowing Expectation) throws(ReconciliationFailure) {
         let name = PSPAccountName(psp: expectation.psp, account: expectation.pspAccount)
         try writer.write(expectation, account: number(of: name))
         findings.summary.expectations += 1
@@ -51,12 +61,12 @@ extension Reconciler {
         }
     }
 
-    /// Takes an entry of a bank's statement.
+    /// Takes an entry of a bank's statement, of this run's file or an earlier one.
     ///
     /// - Throws: ``ReconciliationFailure/tooManyBankRows(limit:)``.
-    package func add(_ movement: BankMovement) throws(ReconciliationFailure) {
+    package func add(_ movement: BankMovement, isEarlier: Bool = false) throws(ReconciliationFailure) {
         guard bank.movements.count < Self.bankLimit else { throw .tooManyBankRows(limit: Self.bankLimit) }
-        note(day: movement.day)
+        if !isEarlier { note(day: movement.day) }
         bank.movements.append(movement)
         findings.summary.bankEntries += 1
     }
@@ -73,16 +83,19 @@ extension Reconciler {
     package func add(_ payout: Payout) throws(ReconciliationFailure) {
         guard payout.state == .paid else { return }
         guard bank.payouts.count < Self.bankLimit else { throw .tooManyBankRows(limit: Self.bankLimit) }
+        let recorded = scope.calendar.day(of: payout.recordedAt)
+        note(payoutDay: scope.calendar.day(of: payout.paidAt), isNews: recorded >= newsDay)
         bank.payouts.append(payout)
     }
 
     // MARK: A line
 
     private func add(
-        _ line: SettlementLine,
+        _ line: borrowing SettlementLine,
         _ account: UInt16,
         _ file: UInt32,
-        _ terms: PSPTerms
+        _ terms: PSPTerms,
+        isEarlier: Bool
     ) throws(ReconciliationFailure) {
         var header = LineHeader()
         header.row = UInt64(clamping: line.row)
@@ -101,7 +114,9 @@ extension Reconciler {
             header.netDecimals = UInt8(net.decimals)
             header.netCurrency = UInt16(net.currency.numericCode)
         }
-        header.day = noteDays(of: line)?.number ?? .min
+        let day = day(of: line, isNoted: !isEarlier)
+        if line.kind == .payout { note(payoutDay: day, isNews: !isEarlier) }
+        header.day = day?.number ?? .min
         let finding = FeeCheck.finding(line, terms)
         if finding != nil { header.flags |= LineHeader.hasNote }
         tallies.add(header, .read)
@@ -124,13 +139,15 @@ extension Reconciler {
     }
 
     /// The day that a line is aged from: when it happened, else when it was booked or paid.
-    private func noteDays(of line: SettlementLine) -> CalendarDay? {
-        let occurred = line.occurredOn.flatMap { CalendarDay($0.text) }
-        let booked = line.bookedOn.flatMap { CalendarDay($0.text) }
-        let paid = line.paidOn.flatMap { CalendarDay($0.text) }
-        note(day: occurred)
-        note(day: booked)
-        note(day: paid)
+    private func day(of line: borrowing SettlementLine, isNoted: Bool) -> CalendarDay? {
+        let occurred = line.occurredOn.flatMap(\.leadingDay)
+        let booked = line.bookedOn.flatMap(\.leadingDay)
+        let paid = line.paidOn.flatMap(\.leadingDay)
+        if isNoted {
+            note(day: occurred)
+            note(day: booked)
+            note(day: paid)
+        }
         return occurred ?? booked ?? paid
     }
 

@@ -36,6 +36,8 @@ package final class Reconciler {
     var bank = BankSide()
     var findings = Findings()
     var lastDay: CalendarDay?
+    /// When what the bank may have was paid out.
+    var payoutDays: ClosedRange<CalendarDay>?
     var isFinished = false
     var order = RecordOrder(fileRanks: [])
     /// The account that was named last, and its number.
@@ -69,6 +71,12 @@ package final class Reconciler {
         if lastDay.map({ $0 < day }) ?? true { lastDay = day }
     }
 
-    /// The day that ages are counted to.
+    /// Takes note of the day of something that was paid out: if it is news, or not old.
+    func note(payoutDay day: CalendarDay?, isNews: Bool) {
+        guard let day, isNews || day >= newsDay else { return }
+        payoutDays = payoutDays.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
+    }
+
+    /// The day that ages are counted to: of what was handed over, only this run's files decide.
     var asOf: CalendarDay? { scope.asOf ?? lastDay }
 }

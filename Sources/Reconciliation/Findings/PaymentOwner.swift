@@ -11,14 +11,3 @@ package struct PaymentOwner: Hashable, Sendable {
     /// The merchant.
     package let merchant: MerchantID
 }
-
-extension ExpectationRecord {
-    /// Whose it is; nil never, for it was written from identifiers.
-    var owner: PaymentOwner? {
-        guard let order = text(order).flatMap({ OrderID($0) }), let payment = text(payment).flatMap({ PaymentID($0) }),
-            let attempt = text(attempt).flatMap({ AttemptID($0) }),
-            let merchant = text(merchant).flatMap({ MerchantID($0) })
-        else { return nil }
-        return PaymentOwner(order: order, payment: payment, attempt: attempt, merchant: merchant)
-    }
-}

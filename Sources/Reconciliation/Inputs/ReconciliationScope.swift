@@ -3,6 +3,9 @@ import SpillFiles
 
 /// What is reconciled: which accounts, which days, and how exactly.
 package struct ReconciliationScope: Hashable, Sendable {
+    /// How many days behind as-of something may be posted by our clock, and be of as-of or before by a PSP's.
+    package static let aheadDays: Int32 = 2
+
     /// The PSP accounts whose unmet expectations are reported; nil for those that the inputs are of.
     package var accounts: Set<PSPAccountName>?
     /// The first day whose unmet expectations are reported; nil for no first.

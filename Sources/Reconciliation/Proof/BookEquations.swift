@@ -13,12 +13,13 @@ struct BookEquations {
 
     var all: [Equation] { [split] + order.payments.flatMap(equations) }
 
+    /// A residual below zero is none: then the contexts come to more than the total.
     private var split: Equation {
         let residual = order.amount.minorUnits - order.payable
         let contexts = order.payments.map { payment in
             Equation.Term("context \(payment.externalIdentifier)", payment.amount, from: payment.id.text)
         }
-        let rest = residual == 0 ? [] : [Equation.Term("residual, uncharged", residual, from: order.id.text)]
+        let rest = residual > 0 ? [Equation.Term("residual, uncharged", residual, from: order.id.text)] : []
         return Equation(
             .split,
             of: nil,

@@ -19,15 +19,15 @@ struct FileEquations {
     /// Our net against what the lines of effects say; until a file has them all, there is nothing to differ from.
     private func report(of payment: Payment) -> Equation {
         let lines = proof.lines.filter { $0.match.payment == payment.id && $0.match.subject != nil }
-        let terms = lines.filter { $0.match.position == 0 }
-            .map { line in
-                let amount = line.line.presentment ?? line.line.gross
-                return Equation.Term(
-                    "\(line.line.kind.rawValue) by \(line.match.rule)",
-                    amount?.minorUnits ?? 0,
-                    from: line.place
-                )
-            }
+        let terms = lines.filter { $0.isShared || $0.match.position == 0 }.map { line in
+            let whole = line.line.presentment ?? line.line.gross ?? line.line.net
+            let part = line.isShared ? line.match.subject.flatMap(payment.effect) : nil
+            return Equation.Term(
+                "\(line.isShared ? "part of a " : "")\(line.line.kind.rawValue) by \(line.match.rule)",
+                part ?? whole?.minorUnits ?? 0,
+                from: line.place
+            )
+        }
         let isWrong = lines.contains { !$0.match.isExact }
         let effects = payment.effectCount
         let reported = Set(lines.compactMap(\.match.subject)).count
@@ -121,5 +121,16 @@ extension Payment {
         let operations = attempts.flatMap(\.operations)
             .filter { ($0.kind == .capture || $0.givesBack) && $0.state == .succeeded && $0.doneAmount > 0 }
         return operations.count + disputes.reduce(0) { $0 + ($1.state == .won ? 2 : 1) }
+    }
+
+    /// What an effect of it did to the balance at the PSP; nil for one that is not its.
+    fileprivate func effect(_ subject: Expectation.Subject) -> Int64? {
+        switch subject {
+        case .operation(let id):
+            let operation = attempts.flatMap(\.operations).first { $0.id == id }
+            return operation.map { $0.givesBack ? -$0.doneAmount : $0.doneAmount }
+        case .chargeback(let id): return disputes.first { $0.id == id }.map { -$0.amount }
+        case .chargebackReversal(let id): return disputes.first { $0.id == id }?.amount
+        }
     }
 }

@@ -13,9 +13,12 @@ struct FileIntake {
     private let accounts: PSPAccounts
     private let marketplace: String
     private let isStored: Bool
+    private let isUnterminatedAllowed: Bool
     private let digest: FileDigest
     /// The import that its rows are stored under; nil in a dry run.
     private(set) var imported: ImportedFile?
+    /// What its rows would be stored under; nil unless in a dry run.
+    private(set) var unstored: UnstoredImport?
     private(set) var input: ReconciledInput
     private(set) var stored = 0
     private(set) var contents = ImportedFile.Contents()
@@ -24,6 +27,8 @@ struct FileIntake {
     private var member = 0
     /// How many entries of a bank the member has so far.
     private var entryCount = 0
+    /// The last row of the member that is a line.
+    private var lastRow = 0
     private var source: ReportFile?
     private var account: String?
     private var currency: Currency?
@@ -49,6 +54,7 @@ struct FileIntake {
         self.digest = digest
         marketplace = request.marketplace
         isStored = !request.isDryRun
+        isUnterminatedAllowed = request.allowsUnterminated
         input = ReconciledInput(path: path, sha256: digest.sha256, byteCount: digest.byteCount)
     }
 
@@ -82,7 +88,10 @@ struct FileIntake {
         case .settlementLines(let lines): try await take(lines, into: reconciler)
         case .settlementEnd(let trailer):
             if let source { for row in trailer.unusable { reconciler.add(row, of: source) } }
+            reconciler.countUnusable(trailer.unusableCount - trailer.unusable.count)
             tally.add(trailer)
+            let isLastUsable = trailer.unusable.last.map { $0.row < lastRow } ?? true
+            if trailer.lacksFinalLineEnd, isLastUsable { doubt(lastRow, reconciler) }
         case .bankItems(let items): for item in items { try await take(item, into: reconciler) }
         case .bankEnd(let trailer):
             for entry in trailer.unusable {
@@ -91,7 +100,9 @@ struct FileIntake {
                 let sentence = "Line \(entry.line): \(entry.problem.description)"
                 reconciler.add(unusable: sentence, at: place(entryCount))
             }
+            reconciler.countUnusable(trailer.unusableCount - trailer.unusable.count)
             tally.add(trailer)
+            if trailer.lacksFinalLineEnd, trailer.unusable.isEmpty { doubt(entryCount, reconciler) }
         case .end(let read):
             guard read == digest else { throw ReconciliationRefusal.unreadable(path: input.path, .changed) }
         }
@@ -101,7 +112,7 @@ struct FileIntake {
         let format = "\(member.format)"
         if !input.formats.contains(format) { input.formats.append(format) }
         self.member = member.number - 1
-        entryCount = 0
+        (entryCount, lastRow) = (0, 0)
         var account: PSPAccountName?
         if case .settlement(let name) = member.format { account = try accounts.account(ofFormat: name, in: input.path) }
         guard member.number == 1 || account == input.account else {
@@ -110,6 +121,25 @@ struct FileIntake {
         input.account = account
         source = account.map { ReportFile(account: $0, sha256: digest.sha256, member: self.member) }
         if isStored, imported == nil { imported = try await beginImport(as: format) }
+        if !isStored, unstored == nil {
+            unstored = UnstoredImport(marketplace: marketplace, format: format, account: importAccount)
+        }
+    }
+
+    /// A file that ends inside its last line may have been cut there; what the line says is taken, and doubted.
+    private mutating func doubt(_ row: Int, _ reconciler: Reconciler) {
+        guard !isUnterminatedAllowed else { return }
+        input.unusableRows += 1
+        reconciler.add(
+            unusable: "The last line has no end: the file may be cut inside it.",
+            at: place(row),
+            about: "/end",
+            suggestion: "Ask for the file again; if it is always written so, say --unterminated."
+        )
+    }
+
+    private var importAccount: ImportedFile.Account? {
+        input.account.map { ImportedFile.Account(psp: $0.psp, name: $0.account) }
     }
 
     /// Writes down that it is taken in, or finds what was begun before.
@@ -122,7 +152,7 @@ struct FileIntake {
             sha256: digest.sha256,
             name: String(input.path.split(separator: "/").last ?? ""),
             format: format,
-            account: input.account.map { ImportedFile.Account(psp: $0.psp, name: $0.account) },
+            account: importAccount,
             size: digest.byteCount,
             importedAt: now
         )
@@ -137,7 +167,11 @@ struct FileIntake {
         guard let source else { return }
         try reconciler.add(new, of: source)
         for line in new { tally.add(line) }
-        guard imported != nil else { return }
+        lastRow = new.last?.row ?? lastRow
+        guard imported != nil else {
+            for line in new { unstored?.add(ImportedLine(line, member: member)) }
+            return
+        }
         lines += new.map { ImportedLine($0, member: member) }
         try await store(all: false)
     }
@@ -197,10 +231,9 @@ struct FileIntake {
             throw ReconciliationRefusal.allUnusable(path: input.path, rows: tally.rows)
         }
         input.rows = tally.rows
-        input.unusableRows = tally.unusable
+        input.unusableRows += tally.unusable
         input.sums = tally.sums
         input.disagreements = tally.disagreements
-        input.lacksFinalLineEnd = tally.lacksFinalLineEnd
         guard tally.disagreements == 0 else {
             throw ReconciliationRefusal.contradictory(path: input.path, figures: tally.disagreements)
         }
@@ -212,5 +245,6 @@ struct FileIntake {
             firstDay: tally.days?.lowerBound,
             lastDay: tally.days?.upperBound
         )
+        unstored?.document = tally.document
     }
 }

@@ -2,54 +2,84 @@ import Domain
 import SQL
 import Storage
 
-/// The end of a run: one transaction in which all of its files come to count.
-struct ImportClosing {
-    let database: any Database
+/// The end of a run: one transaction in which all that it found comes to count.
+struct ImportClosing: Sendable {
     let request: ReconciliationRequest
     let run: BreakRun
+    /// How many reconciliations counted when the run looked at the books.
+    let turn: Int64
+    let completions: [ImportCompletion]
+    let matches: WaitingMatches
+    let breaks: FoundBreaks.Pages
+    /// The PSP accounts all of whose expectations were looked at.
+    let accounts: [PSPAccountName]
 
-    /// Makes files count, posts what they settle, and closes breaks that are explained.
+    /// Stores what was put aside, makes files count, posts what they settle, and closes breaks that are explained.
     ///
-    /// - Parameters:
-    ///   - completions: the files.
-    ///   - accounts: the PSP accounts all of whose expectations were looked at.
-    /// - Returns: how many breaks were closed because they were not found again, and how many entries were posted.
-    /// - Throws: ``ReconciliationRefusal/disturbed`` or `SQLError`.
-    func finish(
-        _ completions: [ImportCompletion],
-        accounts: [PSPAccountName]
-    ) async throws -> (breaks: Int, entries: Int) {
+    /// - Throws: ``ReconciliationRefusal/disturbed``, ``ReconciliationFailure`` or `SQLError`.
+    func finish(in database: any Database) async throws -> ReconciliationResult.Outcome {
         let now = Timestamp(microseconds: try await database.now())
-        let (marketplace, run, scope) = (request.marketplace, run, request.scope)
-        let days = (scope.from?.description ?? "0000-01-01")...(scope.to?.description ?? "9999-12-31")
         do {
-            return try await database.write { session in
-                var ids = IdentifierSource()
-                let entries = try ImportCompletion.finish(
-                    completions,
-                    run: run,
-                    of: marketplace,
-                    at: now,
-                    ids: &ids,
-                    in: session
-                )
-                var closed = 0
-                for account in accounts where !run.asOf.isEmpty {
-                    closed += try BreakTable.closeUnseen(
-                        [.late, .missingAtPSP],
-                        pspAccount: account.account,
-                        days: days,
-                        run,
-                        of: marketplace,
-                        at: now,
-                        ids: &ids,
-                        in: session
-                    )
-                }
-                return (closed, entries.count)
-            }
+            return try await database.write { session in try finish(at: now, in: session) }
         } catch ImportRefusal.overtaken, ImportRefusal.disturbed, ImportRefusal.notImporting {
             throw ReconciliationRefusal.disturbed
         }
+    }
+
+    private func finish(at now: Timestamp, in session: any Session) throws -> ReconciliationResult.Outcome {
+        var ids = IdentifierSource()
+        var outcome = ReconciliationResult.Outcome()
+        let marketplace = request.marketplace
+        let isFirst = try ReconciliationTurn.take(of: marketplace, in: session) == turn
+        // Whoever was faster may have explained the same rows, or what is missed here.
+        guard isFirst else { throw ReconciliationRefusal.disturbed }
+        try MatchTable.release(Set(completions.flatMap(\.superseding)), in: session)
+        try matches.add(of: marketplace, in: session)
+        try breaks.handOver { page in try record(page, &outcome.recorded, at: now, ids: &ids, in: session) }
+        outcome.entries = try ImportCompletion.finish(
+            completions,
+            run: run,
+            of: marketplace,
+            at: now,
+            ids: &ids,
+            in: session
+        ).count
+        let days = (request.scope.from?.description ?? "0000-01-01")...(request.scope.to?.description ?? "9999-12-31")
+        for account in accounts where !run.asOf.isEmpty {
+            outcome.closed += try BreakTable.closeUnseen(
+                [.late, .missingAtPSP],
+                pspAccount: account.account,
+                days: days,
+                run,
+                of: marketplace,
+                at: now,
+                ids: &ids,
+                in: session
+            )
+        }
+        return outcome
+    }
+
+    private func record(
+        _ page: [Break],
+        _ recorded: inout BreakTable.Recorded,
+        at now: Timestamp,
+        ids: inout IdentifierSource,
+        in session: any Session
+    ) throws {
+        let marketplace = request.marketplace
+        let named = page.map { ($0.key, $0.id(of: marketplace)) }
+        let added = try BreakTable.record(
+            page,
+            named: Dictionary(named, uniquingKeysWith: { first, _ in first }),
+            run,
+            of: marketplace,
+            at: now,
+            ids: &ids,
+            in: session
+        )
+        recorded.opened += added.opened
+        recorded.kept += added.kept
+        recorded.reopened += added.reopened
     }
 }

@@ -10,7 +10,6 @@ struct InputTally {
     private(set) var unusable = 0
     private(set) var statements = 0
     private(set) var disagreements = 0
-    private(set) var lacksFinalLineEnd = false
     private(set) var sums: [ReconciledInput.Sum] = []
     private(set) var days: ClosedRange<String>?
     /// The last day of the statement that is being read.
@@ -23,7 +22,6 @@ struct InputTally {
     mutating func add(_ trailer: SettlementTrailer) {
         rows += trailer.rows
         unusable += trailer.unusableCount
-        lacksFinalLineEnd = lacksFinalLineEnd || trailer.lacksFinalLineEnd
         for sum in trailer.sums { add(sum.credits, sum.debits) }
     }
 
@@ -31,7 +29,6 @@ struct InputTally {
         rows += trailer.rows
         unusable += trailer.unusableCount
         disagreements += trailer.disagreementCount
-        lacksFinalLineEnd = lacksFinalLineEnd || trailer.lacksFinalLineEnd
         for sum in trailer.booked { add(sum.credits, sum.debits) }
     }
 
@@ -52,8 +49,9 @@ struct InputTally {
     }
 
     mutating func add(_ entry: ImportedBankEntry) {
-        note(entry.bookedOn)
-        cover(entry.bookedOn)
+        let day = entry.bookedOn ?? entry.valuedOn
+        note(day)
+        cover(day)
     }
 
     mutating func add(_ end: BankStatementEnd) {

@@ -33,8 +33,8 @@ struct OwnSide {
             try await readLines(of: account, into: reconciler)
         }
         try await readPayouts(into: reconciler)
-        try await readBankEntries(into: reconciler)
         try await readRecordedPayouts(into: reconciler)
+        try await readBankEntries(into: reconciler)
     }
 
     private func readExpectations(
@@ -42,7 +42,9 @@ struct OwnSide {
         into reconciler: Reconciler,
         _ progress: (ReconciliationStage) -> Void
     ) async throws {
-        let end = reconciler.asOf.map { request.scope.calendar.end(of: $0) }
+        let end = reconciler.asOf.map {
+            request.scope.calendar.end(of: $0.adding(days: ReconciliationScope.aheadDays))
+        }
         let scope = ExpectationScope(
             marketplace: request.marketplace,
             pspAccount: account.account,
@@ -56,18 +58,19 @@ struct OwnSide {
             let page = try await database.read { session in
                 try ExpectationTable.page(scope, after: after, limit: Self.pageSize, in: session)
             }
-            for expectation in page.expectations { try reconciler.add(expectation) }
+            try reconciler.add(page.expectations)
             progress(.expecting(count: reconciler.findings.summary.expectations))
             place = page.last
         } while place != nil
     }
 
     private mutating func readLines(of account: PSPAccountName, into reconciler: Reconciler) async throws {
-        let marketplace = request.marketplace
+        let (marketplace, superseding) = (request.marketplace, superseding)
         try await pages { place, session in
             try UnmatchedTable.lines(
                 of: account.account,
                 marketplace: marketplace,
+                releasing: superseding,
                 after: place,
                 limit: Self.pageSize,
                 in: session
@@ -78,10 +81,16 @@ struct OwnSide {
     }
 
     private mutating func readPayouts(into reconciler: Reconciler) async throws {
-        guard reconciler.bank.isPresent else { return }
-        let marketplace = request.marketplace
+        guard reconciler.bank.isPresent || !superseding.isEmpty else { return }
+        let (marketplace, superseding) = (request.marketplace, superseding)
         try await pages { place, session in
-            try UnmatchedTable.payouts(of: marketplace, after: place, limit: Self.pageSize, in: session)
+            try UnmatchedTable.payouts(
+                of: marketplace,
+                releasing: superseding,
+                after: place,
+                limit: Self.pageSize,
+                in: session
+            )
         } take: { found in
             try add(found, of: nil, into: reconciler)
         }
@@ -98,17 +107,28 @@ struct OwnSide {
         try reconciler.add([found.line.settlementLine], of: file)
     }
 
+    /// Entries of earlier statements that may be what is paid out, as far as any day of a payout is near.
     private mutating func readBankEntries(into reconciler: Reconciler) async throws {
-        let marketplace = request.marketplace
+        guard let days = reconciler.bankDays else { return }
+        let (marketplace, superseding) = (request.marketplace, superseding)
         var place: ImportPlace?
         while true {
             let after = place
             let page = try await database.read { session in
-                try UnmatchedTable.bankEntries(of: marketplace, after: after, limit: Self.pageSize, in: session)
+                try UnmatchedTable.bankEntries(
+                    of: marketplace,
+                    booked: days,
+                    releasing: superseding,
+                    after: after,
+                    limit: Self.pageSize,
+                    in: session
+                )
             }
-            for found in page where !superseding.contains(found.place.file) {
+            for found in page {
                 imports[found.sha256] = found.place.file
-                if let movement = found.entry.movement(in: found.sha256) { try reconciler.add(movement) }
+                if let movement = found.entry.movement(in: found.sha256) {
+                    try reconciler.add(movement, isEarlier: true)
+                }
             }
             guard page.count == Self.pageSize else { return }
             place = page.last?.place
@@ -116,13 +136,19 @@ struct OwnSide {
     }
 
     private func readRecordedPayouts(into reconciler: Reconciler) async throws {
-        guard reconciler.bank.isPresent else { return }
-        let marketplace = request.marketplace
+        guard reconciler.bank.isPresent || !superseding.isEmpty else { return }
+        let (marketplace, superseding) = (request.marketplace, superseding)
         var last: PayoutID?
         while true {
             let after = last
             let page = try await database.read { session in
-                try UnmatchedTable.recordedPayouts(of: marketplace, after: after, limit: Self.pageSize, in: session)
+                try UnmatchedTable.recordedPayouts(
+                    of: marketplace,
+                    releasing: superseding,
+                    after: after,
+                    limit: Self.pageSize,
+                    in: session
+                )
             }
             for payout in page { try reconciler.add(payout) }
             guard page.count == Self.pageSize else { return }
@@ -138,7 +164,7 @@ struct OwnSide {
         while true {
             let after = place
             let page = try await database.read { session in try read(after, session) }
-            for found in page where !superseding.contains(found.place.file) { try take(found) }
+            for found in page { try take(found) }
             guard page.count == Self.pageSize else { return }
             place = page.last?.place
         }

@@ -23,11 +23,9 @@ package struct PSPAccounts: Sendable {
         let psp = psps[format] ?? format
         let own = accounts.filter { $0.psp == psp }
         guard let first = own.first else { throw .noAccount(path: path, psp: psp) }
-        if let named, named != psp {
-            guard let account = own.first(where: { $0.account == named }) else {
-                throw .otherAccount(path: path, psp: psp, named: named)
-            }
-            return account
+        if let named {
+            if let account = own.first(where: { $0.account == named }) { return account }
+            guard named == psp else { throw .otherAccount(path: path, psp: psp, named: named) }
         }
         guard own.count == 1 else {
             throw .severalAccounts(path: path, psp: psp, accounts: own.map(\.account).sorted())

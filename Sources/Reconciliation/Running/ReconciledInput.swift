@@ -28,8 +28,6 @@ package struct ReconciledInput: Hashable, Sendable {
     package var sums: [Sum] = []
     /// How many figures it states that its own rows do not come to.
     package var disagreements = 0
-    /// Whether it may have been cut off inside its last field.
-    package var lacksFinalLineEnd = false
     /// Whether it was taken in before, so that nothing of it was read again.
     package var isKnown = false
 

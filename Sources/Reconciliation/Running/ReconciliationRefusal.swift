@@ -1,3 +1,4 @@
+import Domain
 package import StatementFiles
 package import Storage
 
@@ -7,6 +8,10 @@ package enum ReconciliationRefusal: Error, Hashable, Sendable, CustomStringConve
     case unreadable(path: String, ReportFileProblem)
     /// A file was taken in before.
     case known(path: String, ImportedFile)
+    /// A file was taken in before, and a later version took its place.
+    case superseded(path: String, ImportedFile)
+    /// Two of the files have lines in common.
+    case versions(path: String, other: String)
     /// Two of the files have the same bytes.
     case twice(path: String, other: String)
     /// A file holds nothing.
@@ -33,7 +38,13 @@ package enum ReconciliationRefusal: Error, Hashable, Sendable, CustomStringConve
         switch self {
         case .unreadable(let path, let problem): "\(path): \(problem.description)"
         case .known(let path, let file):
-            "\(path) was taken in on \(file.importedAt) as \(file.id); with --again it is no mistake, and changes nothing"
+            "\(path) was taken in on \(file.importedAt) as \(file.id); `tributary breaks list` has what it differs by; "
+                + "with --again it is no mistake, and changes nothing"
+        case .superseded(let path, let file):
+            "\(path) was taken in on \(file.importedAt) as \(file.id), and \(file.supersededBy?.text ?? "another file") "
+                + "took its place; hand that one in, or with --again neither"
+        case .versions(let path, let other):
+            "\(path) and \(other) have lines in common; hand in the later version alone"
         case .twice(let path, let other): "\(path) and \(other) are the same file"
         case .noRows(let path): "\(path) has no rows; is it the right file?"
         case .allUnusable(let path, let rows): "none of the \(rows) rows of \(path) can be read; is it the right file?"

@@ -15,6 +15,8 @@ package struct ReconciliationRequest: Hashable, Sendable {
     package var isDryRun = false
     /// Whether files that were taken in before are no mistake.
     package var allowsKnownFiles = false
+    /// Whether a file may end inside its last line.
+    package var allowsUnterminated = false
 
     /// Makes a request.
     package init(paths: [String], marketplace: String) {

@@ -1,3 +1,4 @@
+package import Domain
 package import Storage
 
 /// What a reconciliation came to.
@@ -6,10 +7,20 @@ package struct ReconciliationResult: Sendable {
     package var inputs: [ReconciledInput]
     /// The counts.
     package var summary: ReconciliationSummary
-    /// What became of the breaks; nil in a dry run.
-    package var recorded: BreakTable.Recorded?
-    /// How many breaks of earlier runs are explained now.
-    package var closed = 0
-    /// How many journal entries were posted.
-    package var entries = 0
+    /// When the books were looked at first.
+    package var startedAt: Timestamp
+    /// The first day that a file names; nil if none does.
+    package var firstDay: CalendarDay?
+    /// What came to count; nil in a dry run.
+    package var outcome: Outcome?
+
+    /// What a run changed.
+    package struct Outcome: Hashable, Sendable {
+        /// What became of the breaks.
+        package var recorded = BreakTable.Recorded()
+        /// How many breaks of earlier runs are explained now.
+        package var closed = 0
+        /// How many journal entries were posted.
+        package var entries = 0
+    }
 }

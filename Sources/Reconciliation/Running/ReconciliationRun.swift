@@ -5,9 +5,9 @@ import Storage
 
 /// Takes files in, compares them with the books, and makes the files count: all of them or none.
 ///
-/// Rows are stored a chunk at a time under an import that does not count yet, matches and breaks page by page; the last
-/// transaction makes the imports count. What dies on the way is begun again with the same files. Breaks, and matches of
-/// lines that earlier files left open, stand from when they are stored.
+/// Rows and their matches are stored a chunk at a time under an import that does not count yet; the last transaction adds
+/// breaks and matches of what earlier files left open, and makes the imports count. What dies on the way is begun again
+/// with the same files.
 package struct ReconciliationRun: Sendable {
     /// How many expectations are read at once.
     private static let pageSize = 5_000
@@ -51,47 +51,77 @@ package struct ReconciliationRun: Sendable {
         into output: inout Output,
         progress: @escaping (ReconciliationStage) -> Void
     ) async throws -> ReconciliationResult {
+        let (turn, startedAt) = (try await turn(), Timestamp(microseconds: try await database.now()))
         let files = try await files()
         let reconciler = Reconciler(rules: rules, scope: request.scope)
+        for file in files { reconciler.note(day: file.known?.contents.lastDay.flatMap { CalendarDay($0) }) }
         let intakes = try await read(files, into: reconciler, progress: progress)
+        try await refuseVersions(among: intakes)
         let superseding = try await earlierVersions(of: intakes)
         var own = OwnSide(database: database, request: request, superseding: Set(superseding.values.joined()))
-        try await own.read(into: reconciler, accounts: accounts(of: files, intakes), progress: progress)
+        let accounts = accounts(of: files, intakes)
+        try await own.read(into: reconciler, accounts: accounts, progress: progress)
         for intake in intakes { own.imports[intake.input.sha256] = intake.imported?.id }
-        let run = request.isDryRun ? nil : breakRun(files, reconciler)
         output.begin(asOf: reconciler.asOf)
         var sink = StoringSink(
             output: output,
             database: database,
             marketplace: request.marketplace,
-            run: run,
+            breaks: request.isDryRun ? nil : try FoundBreaks(in: request.scope.spillDirectory),
             imports: own.imports,
+            own: Set(intakes.compactMap(\.imported?.id)),
             progress: progress
         )
-        let lookup = StoredPaymentLookup(database: database, marketplace: request.marketplace)
+        let lookup = StoredPaymentLookup(
+            database: database,
+            marketplace: request.marketplace,
+            superseding: Set(superseding.values.joined())
+        )
         let summary = try await reconciler.finish(lookup: lookup, into: &sink)
         output = sink.output
-        var result = ReconciliationResult(inputs: inputs(files, intakes), summary: summary)
-        guard let run else { return result }
-        let closing = ImportClosing(database: database, request: request, run: run)
-        let closed = try await closing.finish(
-            intakes.compactMap { intake in
-                intake.imported.map { file in
-                    ImportCompletion(
-                        id: file.id,
-                        contents: intake.contents,
-                        lines: Int64(intake.stored),
-                        matches: sink.stored[file.id] ?? 0,
-                        superseding: superseding[file.id] ?? []
-                    )
-                }
-            },
-            accounts: accounts(of: files, intakes)
+        let days = files.compactMap(\.known?.contents.firstDay) + intakes.compactMap(\.contents.firstDay)
+        var result = ReconciliationResult(
+            inputs: inputs(files, intakes),
+            summary: summary,
+            startedAt: startedAt,
+            firstDay: days.min().flatMap { CalendarDay($0) }
         )
-        result.recorded = sink.recorded
-        result.closed = closed.breaks
-        result.entries = closed.entries
+        guard let breaks = sink.breaks else { return result }
+        let closing = ImportClosing(
+            request: request,
+            run: try await breakRun(reconciler),
+            turn: turn,
+            completions: completions(of: intakes, sink.stored, superseding),
+            matches: sink.waiting,
+            breaks: breaks.sealed,
+            accounts: accounts
+        )
+        result.outcome = try await closing.finish(in: database)
         return result
+    }
+
+    /// How many reconciliations count by now.
+    private func turn() async throws -> Int64 {
+        let marketplace = request.marketplace
+        return try await database.read { session in try ReconciliationTurn.number(of: marketplace, in: session) }
+    }
+
+    private func completions(
+        of intakes: [FileIntake],
+        _ stored: [ImportID: Int64],
+        _ superseding: [String: Set<ImportID>]
+    ) -> [ImportCompletion] {
+        intakes.compactMap { intake in
+            intake.imported.map { file in
+                ImportCompletion(
+                    id: file.id,
+                    contents: intake.contents,
+                    lines: Int64(intake.stored),
+                    matches: stored[file.id] ?? 0,
+                    superseding: superseding[intake.input.sha256] ?? []
+                )
+            }
+        }
     }
 
     // MARK: Files
@@ -117,11 +147,17 @@ package struct ReconciliationRun: Sendable {
                 throw ReconciliationRefusal.twice(path: path, other: other.path)
             }
             let marketplace = request.marketplace
-            let found = try await database.read { session in
-                try ImportTable.find(sha256: digest.sha256, of: marketplace, in: session)
+            let (found, replaced) = try await database.read { session in
+                (
+                    try ImportTable.find(sha256: digest.sha256, of: marketplace, in: session),
+                    try ImportTable.findSuperseded(sha256: digest.sha256, of: marketplace, in: session)
+                )
             }
-            let known = found.flatMap { $0.state == .done ? $0 : nil }
-            if let known, !request.allowsKnownFiles { throw ReconciliationRefusal.known(path: path, known) }
+            let known = found.flatMap { $0.state == .done ? $0 : nil } ?? replaced
+            if let known, !request.allowsKnownFiles {
+                guard known.state == .superseded else { throw ReconciliationRefusal.known(path: path, known) }
+                throw ReconciliationRefusal.superseded(path: path, known)
+            }
             files.append(File(path: path, digest: digest, known: known))
         }
         return files
@@ -157,17 +193,33 @@ package struct ReconciliationRun: Sendable {
         return intakes
     }
 
-    /// The imports whose place each of the files takes.
-    private func earlierVersions(of intakes: [FileIntake]) async throws -> [ImportID: Set<ImportID>] {
-        var earlier: [ImportID: Set<ImportID>] = [:]
+    /// Two files of one run that have lines in common would both count.
+    private func refuseVersions(among intakes: [FileIntake]) async throws {
+        for (place, one) in intakes.enumerated() {
+            for other in intakes[..<place] where one.input.account == other.input.account {
+                let isSameDocument = one.contents.document.map { $0 == other.contents.document } ?? false
+                var isCommon = isSameDocument && one.input.formats == other.input.formats
+                if let file = one.imported?.id, let before = other.imported?.id, !isCommon {
+                    isCommon = try await database.read { try ImportVersions.haveCommonLines(file, before, in: $0) }
+                } else if let file = one.unstored, let before = other.unstored, !isCommon {
+                    isCommon = file.hasCommonLines(with: before)
+                }
+                if isCommon { throw ReconciliationRefusal.versions(path: one.input.path, other: other.input.path) }
+            }
+        }
+    }
+
+    /// The imports whose place each of the files takes, by the files' SHA-256.
+    private func earlierVersions(of intakes: [FileIntake]) async throws -> [String: Set<ImportID>] {
+        var earlier: [String: Set<ImportID>] = [:]
         for intake in intakes {
-            guard let file = intake.imported else { continue }
-            let document = intake.contents.document
+            let (stored, unstored, document) = (intake.imported, intake.unstored, intake.contents.document)
             do {
                 let found = try await database.read { session in
-                    try ImportVersions.earlier(than: file, document: document, in: session)
+                    if let stored { return try ImportVersions.earlier(than: stored, document: document, in: session) }
+                    return try unstored.map { try ImportVersions.earlier(than: $0, in: session) } ?? []
                 }
-                earlier[file.id] = Set(found.map(\.id))
+                earlier[intake.input.sha256] = Set(found.map(\.id))
             } catch ImportRefusal.overlaps(let other) {
                 throw ReconciliationRefusal.overlaps(path: intake.input.path, other)
             }
@@ -181,10 +233,11 @@ package struct ReconciliationRun: Sendable {
         return Set(known + intakes.compactMap(\.input.account)).sorted()
     }
 
-    /// What breaks remember the run by: the same when it is begun again with the same files.
-    private func breakRun(_ files: [File], _ reconciler: Reconciler) -> BreakRun {
-        let name = files.map(\.digest.sha256).sorted().joined(separator: " ")
-        return BreakRun(id: name, asOf: reconciler.asOf?.description ?? "")
+    /// What breaks remember the run by.
+    private func breakRun(_ reconciler: Reconciler) async throws -> BreakRun {
+        var ids = IdentifierSource()
+        let name: ImportID = ids.make(at: Timestamp(microseconds: try await database.now()))
+        return BreakRun(id: name.text, asOf: reconciler.asOf?.description ?? "")
     }
 
     private func inputs(_ files: [File], _ intakes: [FileIntake]) -> [ReconciledInput] {

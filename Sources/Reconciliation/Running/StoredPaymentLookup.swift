@@ -6,22 +6,31 @@ import Storage
 struct StoredPaymentLookup: PaymentLookup {
     let database: any Database
     let marketplace: String
+    /// Files that are about to be superseded: what they met is open.
+    let superseding: Set<ImportID>
 
     func payments(for queries: [PaymentQuery]) async throws -> [KnownPayment?] {
-        let marketplace = marketplace
+        let (marketplace, superseding) = (marketplace, superseding)
         return try await database.read { session in
             let references = queries.flatMap(\.references)
             let found = try KnownPaymentTable.find(references, of: marketplace, in: session)
             let byReference = Dictionary(grouping: found, by: \.reference)
             let owners = queries.map { query in query.owner(among: byReference) }
             let orders = try OrderReader.load(Set(owners.compactMap { $0?.order }).sorted(), in: session)
-            let payments = orders.flatMap { order in order.payments.map { (order.amount.currency, $0) } }
-            let met = try MatchTable.matched(payments.flatMap { $0.1.subjects }, in: session)
+            let payments = orders.flatMap { order in order.payments.map { ($0.id, (order.amount.currency, $0)) } }
+            let met = try MatchTable.matched(
+                payments.flatMap { $0.1.1.subjects },
+                releasing: superseding,
+                in: session
+            )
+            let posted = try ExpectationTable.postedAt(
+                payments.flatMap { $0.1.1.attempts.flatMap(\.operations).filter(\.isEffect).map(\.id) },
+                in: session
+            )
+            let byID = Dictionary(payments) { first, _ in first }
             return owners.map { owner in
-                guard let owner, let (currency, payment) = payments.first(where: { $0.1.id == owner.payment }) else {
-                    return nil
-                }
-                return KnownPayment(owner, payment, currency, met: met)
+                guard let owner, let (currency, payment) = byID[owner.payment] else { return nil }
+                return KnownPayment(owner, payment, currency, met: met, posted: posted)
             }
         }
     }
@@ -48,7 +57,8 @@ extension KnownPayment {
         _ owner: ReferredPayment,
         _ payment: Payment,
         _ currency: Currency,
-        met: Set<Expectation.Subject>
+        met: Set<Expectation.Subject>,
+        posted: [OperationID: Timestamp]
     ) {
         let attempt = payment.attempts.first { $0.id == owner.attempt }
         var effects: [Effect] = []
@@ -63,7 +73,7 @@ extension KnownPayment {
                 operation.givesBack ? .refund : .payment,
                 sign * operation.doneAmount,
                 operation.commission.map { sign * $0 },
-                operation.repliedAt ?? operation.createdAt,
+                posted[operation.id] ?? operation.createdAt,
                 met.contains(.operation(operation.id))
             )
         }

@@ -2,85 +2,77 @@ import Domain
 import SQL
 import Storage
 
-/// Stores what is found under the imports of a run, and hands it on.
+/// Keeps what is found so that none of it counts before its run ends, and hands it on.
+///
+/// Matches of the run's own rows are stored under their imports, which do not count yet. Matches of rows that count
+/// already, and breaks, are put aside for the run's last transaction.
 struct StoringSink<Output: FindingOutput>: ReconciliationSink {
     /// Where what is found goes on to.
     var output: Output
     /// How many matches and breaks there were.
     private(set) var counts = (matches: 0, breaks: 0)
-    /// What became of the breaks.
-    private(set) var recorded = BreakTable.Recorded()
     /// How many matches of lines were stored for each import.
     private(set) var stored: [ImportID: Int64] = [:]
+    /// Matches of rows that count already: as many as earlier files left open at most.
+    private(set) var waiting = WaitingMatches()
+    /// The breaks; nil in a dry run.
+    private(set) var breaks: FoundBreaks?
 
     private let database: any Database
     private let marketplace: String
-    private let run: BreakRun?
     /// The imports by the SHA-256 of their files: those of this run, and earlier ones that have open rows.
     private let imports: [String: ImportID]
+    /// The imports of this run.
+    private let own: Set<ImportID>
     private let progress: (ReconciliationStage) -> Void
 
     init(
         output: Output,
         database: any Database,
         marketplace: String,
-        run: BreakRun?,
+        breaks: FoundBreaks?,
         imports: [String: ImportID],
+        own: Set<ImportID>,
         progress: @escaping (ReconciliationStage) -> Void
     ) {
         self.output = output
         self.database = database
         self.marketplace = marketplace
-        self.run = run
+        self.breaks = breaks
         self.imports = imports
+        self.own = own
         self.progress = progress
     }
 
     mutating func take(matches: [Match]) async throws {
         counts.matches += matches.count
-        if run != nil { try await store(matches) }
+        if breaks != nil { try await store(matches) }
         try output.take(matches)
         progress(.matching(matches: counts.matches, breaks: counts.breaks))
     }
 
-    mutating func take(breaks: [Break]) async throws {
-        counts.breaks += breaks.count
-        let named = breaks.map { (id: $0.id(of: marketplace), difference: $0) }
-        if let run {
-            let marketplace = marketplace
-            let now = Timestamp(microseconds: try await database.now())
-            let names = Dictionary(named.map { ($0.difference.key, $0.id) }, uniquingKeysWith: { first, _ in first })
-            let added = try await database.write { session in
-                var ids = IdentifierSource()
-                return try BreakTable.record(
-                    breaks,
-                    named: names,
-                    run,
-                    of: marketplace,
-                    at: now,
-                    ids: &ids,
-                    in: session
-                )
-            }
-            recorded.opened += added.opened
-            recorded.kept += added.kept
-            recorded.reopened += added.reopened
-        }
-        try output.take(named)
+    mutating func take(breaks found: [Break]) async throws {
+        counts.breaks += found.count
+        try breaks?.append(found)
+        try output.take(found.map { (id: $0.id(of: marketplace), difference: $0) })
         progress(.matching(matches: counts.matches, breaks: counts.breaks))
     }
 
     private mutating func store(_ matches: [Match]) async throws {
-        let lines = matches.flatMap(lineMatches)
-        let batches = matches.flatMap(batchMatches)
-        let entries = matches.flatMap(bankMatches)
-        let marketplace = marketplace
-        try await database.write { session in
-            if !lines.isEmpty { try MatchTable.add(lines, of: marketplace, in: session) }
-            if !batches.isEmpty { try MatchTable.add(batches, of: marketplace, in: session) }
-            if !entries.isEmpty { try MatchTable.add(entries, of: marketplace, in: session) }
+        var now = WaitingMatches()
+        for line in matches.flatMap(lineMatches) {
+            if own.contains(line.line.file) { now.lines.append(line) } else { waiting.lines.append(line) }
         }
-        for line in lines { stored[line.line.file, default: 0] += 1 }
+        for batch in matches.flatMap(batchMatches) {
+            if own.contains(batch.file) { now.batches.append(batch) } else { waiting.batches.append(batch) }
+        }
+        // An entry that counts may stand with a payout that is about to be superseded: until then it keeps that.
+        for entry in matches.flatMap(bankMatches) {
+            if own.contains(entry.entry.file) { now.entries.append(entry) } else { waiting.entries.append(entry) }
+        }
+        let (marketplace, found) = (marketplace, now)
+        try await database.write { session in try found.add(of: marketplace, in: session) }
+        for line in now.lines { stored[line.line.file, default: 0] += 1 }
     }
 
     /// Each line with what it confirms; of several of both, one with one and the rest with the last.

@@ -41,7 +41,7 @@ package struct MTReader: BankReader {
             } else if isInBlock {
                 throw BankProblem.truncated(line: 1)
             }
-            let trailer = try statements.trailer(lacksFinalLineEnd: last != nil)
+            let trailer = try statements.trailer()
             return (statements.takeItems(), trailer)
         } catch {
             failure = error

@@ -63,9 +63,9 @@ struct MTStatements {
     }
 
     /// Ends the reading.
-    func trailer(lacksFinalLineEnd: Bool) throws(BankProblem) -> BankTrailer {
+    func trailer() throws(BankProblem) -> BankTrailer {
         guard tally.statements > 0 else { throw .noStatement }
-        return try tally.trailer(lacksFinalLineEnd: lacksFinalLineEnd)
+        return try tally.trailer()
     }
 
     /// Some banks put no mark between messages; the one before must be whole then.

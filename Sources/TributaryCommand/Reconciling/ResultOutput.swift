@@ -1,10 +1,13 @@
 import Foundation
 
 /// Where a result goes: standard output, or a file that takes its name once it is whole.
+///
+/// What is there and is no file, as a device or a pipe, is written to as it is; a directory is refused.
 final class ResultOutput {
     private let handle: FileHandle
     private let path: String?
-    private var temporary: String? { path.map { $0 + ".part" } }
+    /// The file under another name, until it is whole; nil for what is written to as it is.
+    private let temporary: String?
 
     /// Opens it.
     ///
@@ -12,14 +15,18 @@ final class ResultOutput {
     init(_ path: String?) throws {
         self.path = path
         guard let path else {
-            handle = .standardOutput
+            (handle, temporary) = (.standardOutput, nil)
             return
         }
-        let part = path + ".part"
-        guard FileManager.default.createFile(atPath: part, contents: nil),
-            let handle = FileHandle(forWritingAtPath: part)
+        let type = Self.type(of: path)
+        guard type != .typeDirectory else { throw CommandFailure.unusable("\(path.harmless) is a directory") }
+        let isFile = type == nil || type == .typeRegular
+        let name = isFile ? path + ".part" : path
+        guard !isFile || FileManager.default.createFile(atPath: name, contents: nil),
+            let handle = FileHandle(forWritingAtPath: name)
         else { throw CommandFailure.unusable("\(path.harmless) cannot be written") }
         self.handle = handle
+        temporary = isFile ? name : nil
     }
 
     /// What was begun and not finished is nobody's result.
@@ -27,25 +34,37 @@ final class ResultOutput {
         if let temporary { try? FileManager.default.removeItem(atPath: temporary) }
     }
 
+    /// What stands at a path, links followed; nil for nothing.
+    private static func type(of path: String) -> FileAttributeType? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let end = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let attributes = try? FileManager.default.attributesOfItem(atPath: end)
+        return attributes?[.type] as? FileAttributeType ?? .typeUnknown
+    }
+
     /// Writes text.
     func write(_ text: String) throws { try write(Array(text.utf8)) }
 
     /// Writes bytes.
     ///
-    /// - Throws: ``CommandFailure`` for a file; a reader that has gone away is no reason to fail.
+    /// - Throws: ``CommandFailure``; that a reader of standard output has gone away is no reason to fail.
     func write(_ bytes: [UInt8]) throws {
         do {
             try handle.write(contentsOf: Data(bytes))
         } catch {
-            guard let path else { return }
-            throw CommandFailure.unusable("\(path.harmless) cannot be written")
+            let failure = WriteFailure(error)
+            if path == nil, failure.isOfReader { return }
+            throw CommandFailure.unusable("\(path?.harmless ?? "the result") cannot be written: \(failure.reason)")
         }
     }
 
     /// Gives the file its name.
     func finish() throws {
-        guard let path, let temporary else { return }
-        try handle.close()
+        guard let path else { return }
+        do { try handle.close() } catch {
+            throw CommandFailure.unusable("\(path.harmless) cannot be written: \(WriteFailure(error).reason)")
+        }
+        guard let temporary else { return }
         do {
             let (target, part) = (URL(fileURLWithPath: path), URL(fileURLWithPath: temporary))
             if FileManager.default.fileExists(atPath: path) {
@@ -54,7 +73,7 @@ final class ResultOutput {
                 try FileManager.default.moveItem(at: part, to: target)
             }
         } catch {
-            throw CommandFailure.unusable("\(path.harmless) cannot be written")
+            throw CommandFailure.unusable("\(path.harmless) cannot be written: \(WriteFailure(error).reason)")
         }
     }
 }

@@ -14,16 +14,18 @@ struct SevenPSPsTests {
         var description: String { "\(fault) at \(PSPTwin.all[place]), \(policy.name)" }
     }
 
+    /// The cases; a PSP is not struck several times in a row.
     static var cases: [Case] {
         var cases: [Case] = []
-        for (number, fault) in TwinFault.all.enumerated() {
-            let able = fault.needsLaterCaptures ? PSPTwin.capturingLater : Array(PSPTwin.all.indices)
-            let places = fault.isPlayedEverywhere ? able : TwinStage.places(ofFault: number, among: able)
-            for place in places {
-                let others = Set(PSPTwin.all.indices.filter { $0 != place }.map { "\(PSPTwin.all[$0])" })
-                let policies = [Policy.allOrNothing, .bestEffort, .required(others)]
-                let chosen = TwinStage.isExhaustive ? policies : [policies[(number + place) % policies.count]]
-                cases += chosen.map { Case(fault: fault, place: place, policy: $0) }
+        for turn in 0..<(TwinStage.isExhaustive ? 3 : 1) {
+            for (number, fault) in TwinFault.all.enumerated() {
+                let able = fault.needsLaterCaptures ? PSPTwin.capturingLater : Array(PSPTwin.all.indices)
+                let places = fault.isPlayedEverywhere ? able : TwinStage.places(ofFault: number, among: able)
+                for place in places {
+                    let others = Set(PSPTwin.all.indices.filter { $0 != place }.map { "\(PSPTwin.all[$0])" })
+                    let policies = [Policy.allOrNothing, .bestEffort, .required(others)]
+                    cases.append(Case(fault: fault, place: place, policy: policies[(number + place + turn) % 3]))
+                }
             }
         }
         return cases

@@ -23,7 +23,8 @@ struct TwinStage: Sendable {
 
     private static let marketplace = "travel"
 
-    /// Times that suit a test: a PSP that does not answer is given up after a second.
+    /// Times that suit a test: a PSP that does not answer is given up after a second, and asked again all the same, for
+    /// each order is to meet the fault that it is made for.
     private static let settings = GatewaySettings(
         rules: MachineRules(
             leaseMilliseconds: 60_000,
@@ -31,7 +32,8 @@ struct TwinStage: Sendable {
         ),
         pspTimeoutMilliseconds: 1500,
         pollMilliseconds: 20,
-        concurrencyLimit: 64
+        concurrencyLimit: 64,
+        breakerFailures: .max
     )
 
     /// Lends a stage.

@@ -14,7 +14,7 @@ struct CarrierTests {
     /// Answers the calls one after the other.
     private actor Replies: Sender {
         private var results: [SendResult]
-        private(set) var timeouts: [Int64] = []
+        private(set) var terms: [SendTerms] = []
         private let clock: ManualClock
         private let callMilliseconds: Int64
 
@@ -25,7 +25,7 @@ struct CarrierTests {
         }
 
         func send(_ request: WireRequest, _ terms: SendTerms) async -> SendResult {
-            timeouts.append(terms.timeoutMilliseconds)
+            self.terms.append(terms)
             clock.advance(milliseconds: callMilliseconds)
             return results.removeFirst()
         }
@@ -40,7 +40,7 @@ struct CarrierTests {
         _ results: [SendResult],
         movesFirst: Bool,
         callMilliseconds: Int64 = 0
-    ) async throws -> (outcome: Outcome?, timeouts: [Int64]) {
+    ) async throws -> (outcome: Outcome?, timeouts: [Int64], areAlone: [Bool]) {
         try await withDatabase(.sqlite, prepare: .travel) { database in
             let clock = ManualClock()
             let settings = GatewayHarness.settings
@@ -64,20 +64,30 @@ struct CarrierTests {
                 in: order,
                 credential: .pspToken(Secret("tok_approve"))
             )
-            return (report?.outcome, await replies.timeouts)
+            let terms = await replies.terms
+            return (report?.outcome, terms.map(\.timeoutMilliseconds), terms.map(\.freshConnection))
         }
     }
 
     @Test("all calls together have the time of one")
     func budget() async throws {
-        let (outcome, timeouts) = try await Self.carry([Self.ok, Self.ok], movesFirst: true, callMilliseconds: 4000)
+        let (outcome, timeouts, _) = try await Self.carry([Self.ok, Self.ok], movesFirst: true, callMilliseconds: 4000)
         #expect(outcome == .succeeded(Success(reference: "both", amount: 30_000)))
         #expect(timeouts == [10_000, 6000])
     }
 
+    @Test(
+        "a call that moves no money has a connection of its own, for its reply may name nothing",
+        arguments: [true, false]
+    )
+    func alone(movesFirst: Bool) async throws {
+        let areAlone = try await Self.carry([Self.ok, Self.ok], movesFirst: movesFirst).areAlone
+        #expect(areAlone == [!movesFirst, movesFirst])
+    }
+
     @Test("a call that there is no time for is not made")
     func outOfTime() async throws {
-        let (outcome, timeouts) = try await Self.carry([Self.ok], movesFirst: true, callMilliseconds: 10_000)
+        let (outcome, timeouts, _) = try await Self.carry([Self.ok], movesFirst: true, callMilliseconds: 10_000)
         #expect(outcome == .unknown(reason: "no time is left"))
         #expect(timeouts == [10_000])
     }

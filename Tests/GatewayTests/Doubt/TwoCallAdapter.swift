@@ -1,10 +1,11 @@
 import AdapterKit
 import Domain
+import SimulatorAdapter
 
 /// A PSP whose operations take two calls, of which the first or the second moves the money.
 struct TwoCallAdapter: PaymentAdapter {
     static let name = "simulator"
-    static let capabilities = KeylessAdapter.capabilities
+    static let capabilities = SimulatorAdapter.capabilities
 
     private let movesFirst: Bool
 

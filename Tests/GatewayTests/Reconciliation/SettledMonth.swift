@@ -85,6 +85,12 @@ struct SettledMonth {
         return text + ":62F:\(mark)\(day)USD\(Self.decimal(abs(balance)).replacing(".", with: ","))\n-\n"
     }
 
+    /// The next day's statement of the same account, without entries.
+    var emptyStatement: String {
+        let day = Self.day(end.adding(milliseconds: 20 * 86_400_000))
+        return ":20:NEXT\n:25:DE0012345678\n:28C:2/1\n:60F:C\(day)USD0,00\n:62F:C\(day)USD0,00\n-\n"
+    }
+
     private func row(_ line: Line, _ number: Int, _ account: String) -> [String: String] {
         let isRefund = line.category == "refund"
         return [

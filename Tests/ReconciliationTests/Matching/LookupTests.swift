@@ -35,6 +35,28 @@ struct LookupTests {
         #expect(result.breaks.isEmpty && result.summary.currencies.first?.explained.count == 1)
     }
 
+    @Test("is no break, if effects of it were posted behind the days that are looked at", arguments: [1_000, 900])
+    func ahead(amount: Int64) async throws {
+        var example = try Case()
+        try example.report("10.00")
+        example.inputs.scope.asOf = CalendarDay("2026-11-01")
+        example.know("captured", [try effect(amount, isMatched: false)])
+        let result = try await example.inputs.reconcile()
+        #expect(result.breaks.isEmpty && result.summary.currencies.first?.explained.count == 1)
+    }
+
+    @Test("is no duplicate of an effect that was posted a day behind, and waits for nothing if nobody reports it")
+    func justAhead() async throws {
+        var example = try Case()
+        example.expect(1_000)
+        example.inputs.scope.asOf = CalendarDay("2026-11-09")
+        let unmet = try await example.inputs.reconcile()
+        #expect(unmet.breaks.isEmpty && unmet.summary.waiting == 0)
+        try example.report("10.00")
+        let met = try await example.inputs.reconcile()
+        #expect(met.breaks.isEmpty && met.lineMatches.count == 1)
+    }
+
     @Test("tells of what the payment never did", arguments: ["voided", "declined"])
     func status(state: String) async throws {
         var example = try Case()

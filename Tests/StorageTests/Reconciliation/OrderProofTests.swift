@@ -52,15 +52,10 @@ struct OrderProofTests {
             #expect(empty?.coverage.map(\.covered) == [500, 345])
             let none = try await database.read { try OrderProofTable.proof(of: order.id, marketplace: "o", in: $0) }
             #expect(none == nil)
-            let (lines, entries) = try await database.read { session in
-                (
-                    try UnmatchedTable.payouts(of: "travel", after: nil, limit: 9, in: session),
-                    try UnmatchedTable.bankEntries(of: "travel", after: nil, limit: 9, in: session)
-                )
-            }
-            #expect(lines == [])
-            #expect(entries.map(\.entry.row) == [3])
-            #expect(entries.map(\.sha256) == ["bank"])
+            try await Self.expectUnmatched(in: database, payouts: [], entries: [3])
+            // What the report explains is open again where the report is about to be superseded, and the other way round.
+            try await Self.expectUnmatched(in: database, releasing: [file.id], payouts: [], entries: [1, 3])
+            try await Self.expectUnmatched(in: database, releasing: [bank.id], payouts: [2], entries: [])
         }
     }
 
@@ -97,6 +92,41 @@ struct OrderProofTests {
             let payouts = try await rows { try UnmatchedTable.payouts(of: "travel", after: $0, limit: 1, in: $1) }
             #expect(payouts == [4, 5])
         }
+    }
+
+    /// Expects payout lines and bank entries to be open, by their rows; of other days there is none.
+    private static func expectUnmatched(
+        in database: any Database,
+        releasing: Set<ImportID> = [],
+        payouts: [Int],
+        entries: [Int]
+    ) async throws {
+        let days = try #require(CalendarDay("2027-01-10"))...#require(CalendarDay("2027-01-17"))
+        let next = days.upperBound.adding(days: 1)
+        let (lines, booked, others) = try await database.read { session in
+            (
+                try UnmatchedTable.payouts(of: "travel", releasing: releasing, after: nil, limit: 9, in: session),
+                try UnmatchedTable.bankEntries(
+                    of: "travel",
+                    booked: days,
+                    releasing: releasing,
+                    after: nil,
+                    limit: 9,
+                    in: session
+                ),
+                try UnmatchedTable.bankEntries(
+                    of: "travel",
+                    booked: next...next,
+                    releasing: releasing,
+                    after: nil,
+                    limit: 9,
+                    in: session
+                )
+            )
+        }
+        #expect(lines.map(\.line.row) == payouts)
+        #expect(booked.map(\.entry.row) == entries)
+        #expect(booked.allSatisfy { $0.sha256 == "bank" } && others == [])
     }
 
     private static func pay(_ merchant: MerchantID, _ amounts: [Int64], in shop: inout Shop) async throws -> [PayoutID]

@@ -20,6 +20,30 @@ struct SupersedingTests {
         }
     }
 
+    @Test(
+        "may have more batches than the earlier one, which was cut, and not fewer",
+        arguments: DatabaseEngine.allCases
+    )
+    func larger(_ engine: DatabaseEngine) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            let (cut, whole, half) = (shop.file("cut"), shop.file("whole"), shop.file("half"))
+            let lines = try ["B1", "B2", "B3"].enumerated().map { number, batch in
+                try Shop.line(number + 1, .payment, 100, batch: batch, reference: "r\(number)")
+            }
+            try await shop.take(cut, Array(lines.prefix(2)))
+            try await Self.store(whole, lines, in: shop)
+            #expect(try await Self.earlier(than: whole, in: shop) == [cut.id])
+            try await shop.finish(whole, 3, 0, superseding: [cut.id])
+            try await Self.store(half, [lines[2]], in: shop)
+            let counting = try #require(
+                try await database.read { try ImportTable.find(whole.id, of: "travel", in: $0) }
+            )
+            let frozen = shop
+            await #expect(throws: ImportRefusal.overlaps(counting)) { try await Self.earlier(than: half, in: frozen) }
+        }
+    }
+
     @Test("takes the place of the earlier one, in the books too", arguments: DatabaseEngine.allCases)
     func replaces(_ engine: DatabaseEngine) async throws {
         try await withDatabase(engine, prepare: .travel) { database in

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A program of this build, which stands beside the program that runs the tests.
 package enum BuiltProgram: String, Hashable, Sendable {
@@ -10,7 +10,7 @@ package enum BuiltProgram: String, Hashable, Sendable {
     /// Where the program is.
     ///
     /// - Throws: ``ProgramFailure/notBuilt(_:)``.
-    func url() throws(ProgramFailure) -> URL {
+    package func url() throws(ProgramFailure) -> URL {
         let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let url = runner.deletingLastPathComponent().appendingPathComponent(rawValue)
         guard FileManager.default.isExecutableFile(atPath: url.path) else { throw .notBuilt(rawValue) }

@@ -5,15 +5,43 @@ public import Domain
 /// Reports name time zones that only a table of zones could resolve, or none; so the text is kept, and it names a moment
 /// only where that takes no guess.
 public struct SettlementDate: Hashable, Sendable {
-    /// As it stands in the report.
-    public let text: String
+    /// Every text is kept in one way only, so that equal texts are equal.
+    private enum Written: Hashable {
+        case short(ShortText)
+        case long(String)
+    }
+
     /// The time zone that the report names beside it.
     public let zone: String?
+    private let written: Written
 
     /// Makes a date.
     public init(_ text: String, zone: String? = nil) {
-        self.text = text
+        written = ShortText(text.utf8.span).map { .short($0) } ?? .long(text)
         self.zone = zone
+    }
+
+    /// Makes a date of few ASCII characters; nil if it is something else.
+    init?(short text: Span<UInt8>, zone: String?) {
+        guard let text = ShortText(text) else { return nil }
+        written = .short(text)
+        self.zone = zone
+    }
+
+    /// As it stands in the report.
+    public var text: String {
+        switch written {
+        case .short(let text): text.text
+        case .long(let text): text
+        }
+    }
+
+    /// The day that the text begins with; nil if it begins with none.
+    package var leadingDay: CalendarDay? {
+        switch written {
+        case .short(let text): CalendarDay(digits: Int(text.count)) { text[$0] }
+        case .long(let text): CalendarDay(text)
+        }
     }
 
     /// The calendar day, `YYYY-MM-DD`, in the report's time zone; nil if the text does not begin with one.

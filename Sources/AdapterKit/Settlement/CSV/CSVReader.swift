@@ -60,6 +60,7 @@ public struct CSVReader: Sendable {
     /// - Throws: ``SettlementProblem/tooLarge(row:)``.
     public mutating func next() throws(SettlementProblem) -> CSVRow? {
         skipByteOrderMark()
+        if let row = plainRow() { return row }
         let chunk = input
         let content = chunk.span
         var position = 0
@@ -79,6 +80,33 @@ public struct CSVReader: Sendable {
             }
         }
         return nil
+    }
+
+    /// The row that the input begins with, where it stands; nil if it has to be taken byte by byte, because it is not
+    /// all there, or has quotes.
+    private mutating func plainRow() -> CSVRow? {
+        guard state == .fieldStart, bytes.isEmpty, ends.isEmpty, markLength == nil else { return nil }
+        let chunk = input
+        let content = chunk.span
+        var end = 0
+        while end < content.count, content[end] != Self.lineFeed {
+            if isSpecial(content[end]) {
+                if content[end] != separator { break }
+                ends.append(end)
+            }
+            end += 1
+        }
+        let isCRLF = end + 1 < content.count && content[end] == Self.carriageReturn && content[end + 1] == Self.lineFeed
+        let next = isCRLF ? end + 2 : end + 1
+        guard next <= content.count, content[next - 1] == Self.lineFeed, end <= Self.rowLimitBytes,
+            ends.count < Self.fieldLimit
+        else {
+            ends.removeAll(keepingCapacity: true)
+            return nil
+        }
+        ends.append(end)
+        input = chunk.dropFirst(next)
+        return endRow(chunk.prefix(end), gap: 1, isTerminated: true)
     }
 
     /// The row that ends with the file; nil if the file ends behind a line end.
@@ -163,16 +191,20 @@ public struct CSVReader: Sendable {
     }
 
     private mutating func endRow(isTerminated: Bool) -> CSVRow {
+        defer { bytes = [] }
+        return endRow(bytes[...], gap: 0, isTerminated: isTerminated)
+    }
+
+    private mutating func endRow(_ content: ArraySlice<UInt8>, gap: Int, isTerminated: Bool) -> CSVRow {
         rows += 1
         let row = CSVRow(
             number: rows,
-            bytes: bytes,
+            bytes: content,
             ends: ends,
+            gap: gap,
             isMalformed: isMalformed,
             isTerminated: isTerminated
         )
-        bytes = []
-        bytes.reserveCapacity(512)
         ends = []
         ends.reserveCapacity(row.count)
         isMalformed = false

@@ -4,8 +4,9 @@ public import Domain
 extension CSVRow {
     /// The bytes of a field.
     private func bytes(_ column: ReportColumn) -> ArraySlice<UInt8>? {
-        guard let index = column.index, !self[index].isEmpty else { return nil }
-        return self[index]
+        guard let index = column.index else { return nil }
+        let field = self[index]
+        return field.isEmpty ? nil : field
     }
 
     /// Text.
@@ -78,6 +79,8 @@ extension CSVRow {
     ///
     /// - Throws: ``RowProblem/notText(column:)``.
     public func date(_ column: ReportColumn, zone: String? = nil) throws(RowProblem) -> SettlementDate? {
-        try text(column).map { SettlementDate($0, zone: zone) }
+        guard let bytes = bytes(column) else { return nil }
+        if let date = SettlementDate(short: bytes.span, zone: zone) { return date }
+        return try text(column).map { SettlementDate($0, zone: zone) }
     }
 }

@@ -1,5 +1,5 @@
 /// One row of a table of comma-separated values.
-public struct CSVRow: Hashable, Sendable {
+public struct CSVRow: Sendable {
     /// Which row of the file it is, the first being 1; blank rows count.
     public let number: Int
     /// Whether it breaks RFC 4180: a quote inside a field that does not begin with one, text behind a closing quote, a
@@ -7,13 +7,17 @@ public struct CSVRow: Hashable, Sendable {
     public let isMalformed: Bool
     /// Whether a line end follows; only a file's last row can lack it.
     public let isTerminated: Bool
-    private let bytes: [UInt8]
+    private let bytes: ArraySlice<UInt8>
+    /// Where each field ends, counted from the first byte.
     private let ends: [Int]
+    /// How many bytes stand between two fields.
+    private let gap: Int
 
-    init(number: Int, bytes: [UInt8], ends: [Int], isMalformed: Bool, isTerminated: Bool) {
+    init(number: Int, bytes: ArraySlice<UInt8>, ends: [Int], gap: Int, isMalformed: Bool, isTerminated: Bool) {
         self.number = number
         self.bytes = bytes
         self.ends = ends
+        self.gap = gap
         self.isMalformed = isMalformed
         self.isTerminated = isTerminated
     }
@@ -24,5 +28,8 @@ public struct CSVRow: Hashable, Sendable {
     public var isBlank: Bool { ends.count == 1 && ends[0] == 0 && !isMalformed }
 
     /// The bytes of a field, without its quotes.
-    public subscript(index: Int) -> ArraySlice<UInt8> { bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]] }
+    public subscript(index: Int) -> ArraySlice<UInt8> {
+        let start = index == 0 ? 0 : ends[index - 1] + gap
+        return bytes[(bytes.startIndex + start)..<(bytes.startIndex + ends[index])]
+    }
 }

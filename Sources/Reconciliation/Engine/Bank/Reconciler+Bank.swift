@@ -3,6 +3,20 @@ import Domain
 
 /// Comparing payouts with the bank.
 extension Reconciler {
+    /// How many days before a payout's own day, and behind it, the bank may have booked it.
+    private static let bankDays: (before: Int32, behind: Int32) = (14, 92)
+
+    /// Since when something is news: what was not explained before, and has been compared with every statement, is
+    /// compared with new statements only.
+    var newsDay: CalendarDay { asOf?.adding(days: -Self.bankDays.behind) ?? CalendarDay(number: .min) }
+
+    /// When the bank may have booked what is paid out; nil if nothing is.
+    var bankDays: ClosedRange<CalendarDay>? {
+        guard let payoutDays else { return nil }
+        let last = payoutDays.upperBound.adding(days: Self.bankDays.behind)
+        return payoutDays.lowerBound.adding(days: -Self.bankDays.before)...last
+    }
+
     /// Compares, if a bank's statement is among the inputs.
     func settleBank(into sink: inout some ReconciliationSink) async throws {
         guard bank.isPresent else { return }

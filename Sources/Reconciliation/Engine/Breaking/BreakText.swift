@@ -36,8 +36,8 @@ enum BreakText {
             )
         case .referenceMismatch:
             (
-                "The line names \(line.text(line.attempt) ?? line.text(line.reference) ?? "–") where we have "
-                    + "\(expectation.text(expectation.attempt) ?? "–").",
+                "The line names \(line.attemptID?.text ?? line.text(line.reference) ?? "–") where we have "
+                    + "\(expectation.owner.attempt).",
                 "The money is right; find out who changed the reference at the PSP."
             )
         default:

@@ -150,6 +150,7 @@ extension Reconciler {
     ) -> Break {
         let account = lines.first?.header.account ?? expectation?.header.account
         let name = account.map { accounts.names[Int($0)] }
+        let owner = expectation?.owner
         let moment = expectation.map { Timestamp(microseconds: $0.header.at) }
         let day = lines.first?.day ?? moment.map { scope.calendar.day(of: $0) }
         return Break(
@@ -160,9 +161,9 @@ extension Reconciler {
             day: day?.description,
             psp: name?.psp,
             pspAccount: name?.account,
-            merchant: expectation.flatMap { $0.text($0.merchant) }.flatMap { MerchantID($0) },
-            order: expectation.flatMap { $0.text($0.order) }.flatMap { OrderID($0) },
-            payment: expectation.flatMap { $0.text($0.payment) }.flatMap { PaymentID($0) },
+            merchant: owner?.merchant,
+            order: owner?.order,
+            payment: owner?.payment,
             subject: expectation?.identity,
             lines: lines.prefix(Self.lineLimit).map { place(of: $0) },
             explanation: text.explanation,
@@ -181,9 +182,9 @@ extension Reconciler {
     ) -> String {
         let prefix = "\(type.rawValue)/\(account?.description ?? "")/"
         let isOfOneLine = [.duplicateLine, .feeMismatch, .wrongMerchantAccount, .referenceMismatch].contains(type)
-        if !isOfOneLine, let expectation, let subject = expectation.text(expectation.subject) {
+        if !isOfOneLine, let expectation {
             let reversal = expectation.header.subjectKind == 2 ? "/reversal" : ""
-            return prefix + subject + reversal
+            return prefix + expectation.subjectText + reversal
         }
         guard let line = lines.first else { return prefix }
         if type != .duplicateLine, let entry = line.text(line.entry) { return prefix + entry }

@@ -54,15 +54,15 @@ struct GroupMatcher {
     // MARK: What belongs together
 
     private static func names(_ lines: [LineRecord], _ expectations: [ExpectationRecord]) -> [Int?] {
-        var places: [ArraySlice<UInt8>: Int] = [:]
+        var places: [String: Int] = [:]
         for (place, expectation) in expectations.enumerated() {
-            for range in [expectation.objectReference, expectation.subject] where !range.isEmpty {
-                if places[expectation.bytes[range]] == nil { places[expectation.bytes[range]] = place }
+            for name in [expectation.text(expectation.objectReference), expectation.subjectText] {
+                if let name, places[name] == nil { places[name] = place }
             }
         }
         return lines.map { line in
-            for range in [line.operation, line.object] where !range.isEmpty {
-                if let place = places[line.bytes[range]], expectations[place].header.kind == line.header.kind {
+            for name in [line.operationID?.text, line.text(line.object)] {
+                if let place = name.flatMap({ places[$0] }), expectations[place].header.kind == line.header.kind {
                     return place
                 }
             }

@@ -12,7 +12,7 @@ enum FeeCheck {
     }
 
     /// Looks at a line; nil if nothing is wrong, or it does not say enough.
-    static func finding(_ line: SettlementLine, _ terms: PSPTerms) -> Finding? {
+    static func finding(_ line: borrowing SettlementLine, _ terms: PSPTerms) -> Finding? {
         if terms.fee == nil, addsUpPlainly(line) { return nil }
         if terms.linesAddUp, let left = line.discrepancy, left.units != 0, let net = line.net, let gross = line.gross {
             let fee = line.fee ?? .zero(gross.currency)
@@ -32,7 +32,7 @@ enum FeeCheck {
     }
 
     /// Whether three amounts of one currency and precision fit, as almost all do.
-    private static func addsUpPlainly(_ line: SettlementLine) -> Bool {
+    private static func addsUpPlainly(_ line: borrowing SettlementLine) -> Bool {
         guard let gross = line.gross, let net = line.net, let fee = line.fee, gross.decimals == net.decimals,
             gross.decimals == fee.decimals, gross.currency.numericCode == net.currency.numericCode,
             gross.currency.numericCode == fee.currency.numericCode

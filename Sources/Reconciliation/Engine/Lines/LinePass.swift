@@ -81,6 +81,16 @@ struct LinePass {
         return range.isEmpty ? nil : range
     }
 
+    /// A line's key as people read it; nil if it has none.
+    func text(of line: LineRecord) -> String? {
+        switch rule.key {
+        case .attempt: line.attemptID?.text
+        case .operation: line.operationID?.text
+        case .reference: line.mentionID?.text
+        default: range(of: line).flatMap { line.text($0) }
+        }
+    }
+
     /// Where an expectation's key stands.
     func range(of expectation: ExpectationRecord) -> Range<Int>? {
         let range =

@@ -78,7 +78,11 @@ extension Reconciler {
     }
 
     /// Says that lines and expectations agree, and what else is wrong with them.
-    func confirm(_ lines: [LineRecord], _ expectations: [ExpectationRecord], _ pass: LinePass) {
+    func confirm(
+        _ lines: some Collection<LineRecord>,
+        _ expectations: some Collection<ExpectationRecord>,
+        _ pass: LinePass
+    ) {
         for line in lines { tallies.add(line.header, .matched) }
         findings.summary.met += expectations.count
         guard let line = lines.first, let expectation = expectations.first else { return }
@@ -90,11 +94,11 @@ extension Reconciler {
                 rule: pass.rule.id,
                 level: .line,
                 by: pass.rule.key.name,
-                shared: pass.range(of: line).flatMap { line.text($0) } ?? amount.description,
+                shared: pass.text(of: line) ?? amount.description,
                 account: accounts.names[Int(line.header.account)],
                 lines: lines.map { place(of: $0) },
-                subjects: expectations.compactMap(\.identity),
-                owners: expectations.compactMap(\.owner),
+                subjects: expectations.map(\.identity),
+                owners: expectations.map(\.owner),
                 batch: line.text(line.batch),
                 theirs: amount,
                 ours: theirs == ours ? amount : Scale.amount(ours, expectation.currency)
@@ -118,11 +122,11 @@ extension Reconciler {
                 rule: pass.rule.id,
                 level: .commission,
                 by: pass.rule.key.name,
-                shared: pass.range(of: line).flatMap { line.text($0) } ?? "",
+                shared: pass.text(of: line) ?? "",
                 account: accounts.names[Int(line.header.account)],
                 lines: lines.map { place(of: $0) },
-                subjects: expectations.compactMap(\.identity),
-                owners: expectations.compactMap(\.owner),
+                subjects: expectations.map(\.identity),
+                owners: expectations.map(\.owner),
                 batch: line.text(line.batch),
                 theirs: amount,
                 ours: amount
@@ -132,7 +136,7 @@ extension Reconciler {
     }
 
     /// Looks at what is no matter of the amount: the fee, the merchant's account, and our reference.
-    private func inspect(_ line: LineRecord, _ expectations: [ExpectationRecord]) {
+    private func inspect(_ line: LineRecord, _ expectations: some Collection<ExpectationRecord>) {
         if line.header.has(LineHeader.hasNote) { reportFee(line, expectations.first) }
         guard let expectation = expectations.first else { return }
         if !line.merchantAccount.isEmpty,
@@ -152,10 +156,9 @@ extension Reconciler {
     private func repeatsReference(_ line: LineRecord, of expectation: ExpectationRecord) -> Bool {
         if !line.attempt.isEmpty { return line.bytes.equals(line.attempt, expectation.bytes, expectation.attempt) }
         if !line.mention.isEmpty { return line.bytes.equals(line.mention, expectation.bytes, expectation.attempt) }
-        guard line.operation.isEmpty, !line.reference.isEmpty else { return true }
-        return [expectation.order, expectation.payment].contains {
-            line.bytes.equals(line.reference, expectation.bytes, $0)
-        }
+        guard line.operation.isEmpty, let reference = line.text(line.reference) else { return true }
+        let owner = expectation.owner
+        return OrderID(reference) == owner.order || PaymentID(reference) == owner.payment
     }
 
     func place(of line: LineRecord) -> LinePlace { files.place(line.header.file, row: line.header.row) }

@@ -153,7 +153,7 @@ extension Reconciler {
         while true {
             if let (line, expectation) = cursor.nextPair() {
                 if agree(line, expectation, pass) {
-                    confirm([line], [expectation], pass)
+                    confirm(CollectionOfOne(line), CollectionOfOne(expectation), pass)
                 } else {
                     try match([line], [expectation], pass)
                 }

@@ -1,14 +1,9 @@
 import Domain
 
-/// The fixed part of an expectation in a spill file; the texts follow it.
+/// The fixed part of an expectation in a spill file; five identifiers and the texts follow it.
 struct ExpectationHeader: BitwiseCopyable {
     /// In bytes, in the order of the texts.
     struct Lengths: BitwiseCopyable {
-        var subject: UInt16 = 0
-        var order: UInt16 = 0
-        var payment: UInt16 = 0
-        var attempt: UInt16 = 0
-        var merchant: UInt16 = 0
         var merchantAccount: UInt16 = 0
         var paymentReference: UInt16 = 0
         var objectReference: UInt16 = 0

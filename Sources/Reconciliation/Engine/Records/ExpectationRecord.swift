@@ -15,17 +15,16 @@ struct ExpectationRecord {
 
     var range: Range<Int> { offset..<(offset + Int(header.size)) }
 
-    var subject: Range<Int> {
-        let start = offset + MemoryLayout<ExpectationHeader>.size
-        return start..<(start + Int(header.lengths.subject))
-    }
-    var order: Range<Int> { next(subject, header.lengths.order) }
-    var payment: Range<Int> { next(order, header.lengths.payment) }
-    var attempt: Range<Int> { next(payment, header.lengths.attempt) }
-    var merchant: Range<Int> { next(attempt, header.lengths.merchant) }
-    var merchantAccount: Range<Int> { next(merchant, header.lengths.merchantAccount) }
+    var subject: Range<Int> { identifier(0) }
+    var attempt: Range<Int> { identifier(3) }
+    var merchantAccount: Range<Int> { next(identifier(4), header.lengths.merchantAccount) }
     var paymentReference: Range<Int> { next(merchantAccount, header.lengths.paymentReference) }
     var objectReference: Range<Int> { next(paymentReference, header.lengths.objectReference) }
+
+    private func identifier(_ place: Int) -> Range<Int> {
+        let start = offset + MemoryLayout<ExpectationHeader>.size + place * RecordWriter.identifierBytes
+        return start..<(start + RecordWriter.identifierBytes)
+    }
 
     private func next(_ range: Range<Int>, _ length: UInt16) -> Range<Int> {
         range.upperBound..<(range.upperBound + Int(length))
@@ -45,12 +44,29 @@ struct ExpectationRecord {
     var commissionTrillionths: Int128 { Scale.trillionths(minorUnits: header.commission, currency) }
 
     /// What had the effect.
-    var identity: Expectation.Subject? {
-        guard let text = text(subject) else { return nil }
+    var identity: Expectation.Subject {
         switch header.subjectKind {
-        case 0: return OperationID(text).map { .operation($0) }
-        case 1: return DisputeID(text).map { .chargeback($0) }
-        default: return DisputeID(text).map { .chargebackReversal($0) }
+        case 0: .operation(OperationID(bits: bytes.identifier(at: subject)))
+        case 1: .chargeback(DisputeID(bits: bytes.identifier(at: subject)))
+        default: .chargebackReversal(DisputeID(bits: bytes.identifier(at: subject)))
         }
+    }
+
+    /// The text of what had the effect; that of a chargeback and of its reversal is the same.
+    var subjectText: String {
+        switch identity {
+        case .operation(let operation): operation.text
+        case .chargeback(let dispute), .chargebackReversal(let dispute): dispute.text
+        }
+    }
+
+    /// Whose it is.
+    var owner: PaymentOwner {
+        PaymentOwner(
+            order: OrderID(bits: bytes.identifier(at: identifier(1))),
+            payment: PaymentID(bits: bytes.identifier(at: identifier(2))),
+            attempt: AttemptID(bits: bytes.identifier(at: attempt)),
+            merchant: MerchantID(bits: bytes.identifier(at: identifier(4)))
+        )
     }
 }

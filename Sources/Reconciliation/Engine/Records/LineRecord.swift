@@ -38,6 +38,13 @@ struct LineRecord {
         range.upperBound..<(range.upperBound + Int(length))
     }
 
+    /// Our attempt, as the report repeats it.
+    var attemptID: AttemptID? { attempt.isEmpty ? nil : AttemptID(bits: bytes.identifier(at: attempt)) }
+    /// Our operation, as the report repeats it.
+    var operationID: OperationID? { operation.isEmpty ? nil : OperationID(bits: bytes.identifier(at: operation)) }
+    /// The attempt that the reference mentions.
+    var mentionID: AttemptID? { mention.isEmpty ? nil : AttemptID(bits: bytes.identifier(at: mention)) }
+
     /// A text; nil if it is not there.
     func text(_ range: Range<Int>) -> String? {
         range.isEmpty ? nil : String(decoding: bytes[range], as: UTF8.self)

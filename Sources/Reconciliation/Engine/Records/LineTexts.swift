@@ -1,6 +1,6 @@
 /// Which text of a line stands where.
 enum LineTexts {
-    /// In bytes, in the order of the texts.
+    /// In bytes, in the order of the texts; our identifiers stand among them in ``RecordWriter/identifierBytes``.
     struct Lengths: BitwiseCopyable {
         var attempt: UInt16 = 0
         var operation: UInt16 = 0

@@ -16,7 +16,9 @@ struct RecordOrder {
 
     func precedes(_ left: ExpectationRecord, _ right: ExpectationRecord) -> Bool {
         if left.header.at != right.header.at { return left.header.at < right.header.at }
-        return Self.compare(left.bytes[left.subject], right.bytes[right.subject]) < 0
+        let areDisputes = (left.header.subjectKind != 0, right.header.subjectKind != 0)
+        if areDisputes.0 != areDisputes.1 { return areDisputes.0 }
+        return left.bytes.identifier(at: left.subject) < right.bytes.identifier(at: right.subject)
     }
 
     static func compare(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {

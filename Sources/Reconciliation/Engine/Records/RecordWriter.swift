@@ -6,6 +6,8 @@ import SpillFiles
 struct RecordWriter {
     /// The longest text, in bytes.
     static let textLimit = Int(UInt16.max)
+    /// How long an identifier of ours is, in bytes: its bits, the first first.
+    static let identifierBytes = 16
 
     /// The record that was written last.
     private(set) var bytes: [UInt8] = []
@@ -19,7 +21,7 @@ struct RecordWriter {
     ///
     /// - Throws: ``ReconciliationFailure/textTooLong(limit:)``.
     mutating func write(
-        _ line: SettlementLine,
+        _ line: borrowing SettlementLine,
         _ header: LineHeader,
         merchantAccount: String?,
         note: String?
@@ -27,15 +29,15 @@ struct RecordWriter {
         var header = header
         bytes.removeAll(keepingCapacity: true)
         bytes.append(bitsOf: header)
-        header.lengths.attempt = try append(line.attempt?.text)
-        header.lengths.operation = try append(line.operation?.text)
+        header.lengths.attempt = append(line.attempt)
+        header.lengths.operation = append(line.operation)
         header.lengths.object = try append(line.objectReference)
         header.lengths.payment = try append(line.paymentReference)
         header.lengths.entry = try append(line.entryReference)
-        let isAttempt = line.attempt != nil && line.reference == line.attempt?.text
+        let isAttempt = line.attempt != nil && line.reference.flatMap { AttemptID($0) } == line.attempt
         header.lengths.reference = try append(isAttempt ? nil : line.reference)
         let mention = line.attempt == nil ? line.reference.flatMap { AttemptFinder.attempt(in: $0) } : nil
-        header.lengths.mention = try append(mention?.text)
+        header.lengths.mention = append(mention)
         header.lengths.merchantAccount = try append(merchantAccount)
         header.lengths.batch = try append(line.batch)
         header.lengths.note = try append(note)
@@ -46,7 +48,7 @@ struct RecordWriter {
     /// Writes an expectation.
     ///
     /// - Throws: ``ReconciliationFailure/textTooLong(limit:)``.
-    mutating func write(_ expectation: Expectation, account: UInt16) throws(ReconciliationFailure) {
+    mutating func write(_ expectation: borrowing Expectation, account: UInt16) throws(ReconciliationFailure) {
         var header = ExpectationHeader()
         header.amount = expectation.amount
         header.commission = expectation.commission ?? 0
@@ -59,23 +61,30 @@ struct RecordWriter {
         bytes.removeAll(keepingCapacity: true)
         bytes.append(bitsOf: header)
         switch expectation.subject {
-        case .operation(let id): header.lengths.subject = try append(id.text)
+        case .operation(let id): append(id)
         case .chargeback(let id):
             header.subjectKind = 1
-            header.lengths.subject = try append(id.text)
+            append(id)
         case .chargebackReversal(let id):
             header.subjectKind = 2
-            header.lengths.subject = try append(id.text)
+            append(id)
         }
-        header.lengths.order = try append(expectation.order.text)
-        header.lengths.payment = try append(expectation.payment.text)
-        header.lengths.attempt = try append(expectation.attempt.text)
-        header.lengths.merchant = try append(expectation.merchant.text)
+        append(expectation.order)
+        append(expectation.payment)
+        append(expectation.attempt)
+        append(expectation.merchant)
         header.lengths.merchantAccount = try append(expectation.merchantAccount)
         header.lengths.paymentReference = try append(expectation.paymentReference)
         header.lengths.objectReference = try append(expectation.objectReference)
         header.size = UInt32(bytes.count)
         bytes.replace(at: 0, bitsOf: header)
+    }
+
+    @discardableResult
+    private mutating func append<Tag>(_ identifier: Identifier<Tag>?) -> UInt16 {
+        guard let identifier else { return 0 }
+        bytes.append(bitsOf: identifier.bits.bigEndian)
+        return UInt16(Self.identifierBytes)
     }
 
     private mutating func append(_ text: String?) throws(ReconciliationFailure) -> UInt16 {

@@ -80,8 +80,8 @@ extension Reconciler {
         let queries = named.map { line in
             PaymentQuery(
                 account: accounts.names[Int(line.header.account)],
-                attempt: (line.text(line.attempt) ?? line.text(line.mention)).flatMap { AttemptID($0) },
-                operation: line.text(line.operation).flatMap { OperationID($0) },
+                attempt: line.attemptID ?? line.mentionID,
+                operation: line.operationID,
                 paymentReference: line.text(line.payment),
                 objectReference: line.text(line.object)
             )
@@ -138,9 +138,10 @@ extension Reconciler {
             $0.kind == kind && $0.currency == line.currency
                 && Scale.trillionths(minorUnits: $0.amount, $0.currency) == line.header.trillionths
         }
-        if same.contains(where: { !$0.isMatched && !scope.contains(scope.calendar.day(of: $0.at)) }) {
-            return tallies.add(line.header, .explained)
+        let isBeyond = known.effects.contains {
+            $0.kind == kind && !$0.isMatched && !isLookedAt(scope.calendar.day(of: $0.at))
         }
+        if isBeyond { return tallies.add(line.header, .explained) }
         let amount = Scale.amount(line.header.trillionths, line.currency)
         guard same.isEmpty else {
             try batches.add(repeated: line, seed: accounts.seeds[Int(line.header.account)])
@@ -164,6 +165,11 @@ extension Reconciler {
                 "Inquire about the payment at the PSP, and record what it says."
             )
         )
+    }
+
+    /// Whether effects of a day are in question; a line of one that is not is for another run.
+    private func isLookedAt(_ day: CalendarDay) -> Bool {
+        scope.contains(day) && asOf.map { day <= $0.adding(days: ReconciliationScope.aheadDays) } ?? true
     }
 
     /// A commission of a payment that was confirmed before, or is in a break of its own.

@@ -12,7 +12,7 @@ extension Reconciler {
                 let digest = expectation.bytes.digest(expectation.subject, seed: seed)
                 if age(of: expectation) != nil || expectation.header.isMet {
                     try divided.append(expectation, digest: digest)
-                } else {
+                } else if !isAhead(expectation) {
                     findings.summary.waiting += 1
                 }
             }
@@ -31,6 +31,12 @@ extension Reconciler {
                 if findings.isFull { try await findings.flush(into: &sink) }
             }
         }
+    }
+
+    /// Whether an expectation is of a day behind as-of, and was handed over because clocks differ.
+    private func isAhead(_ expectation: ExpectationRecord) -> Bool {
+        let day = scope.calendar.day(of: Timestamp(microseconds: expectation.header.at))
+        return asOf.map { day > $0 } ?? false
     }
 
     /// The day of an expectation and how old it is, if it is to be reported.

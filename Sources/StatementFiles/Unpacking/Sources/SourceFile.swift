@@ -13,7 +13,9 @@ import Glibc
     /// How many of them were read.
     private(set) var bytesRead: Int64 = 0
     /// The last bytes that were read, at least ``tailBytes`` of them if there are as many.
-    private(set) var tail: [UInt8] = []
+    var tail: [UInt8] { lastChunks.flatMap(\.self) }
+    /// The last chunks, enough of them for the tail.
+    private var lastChunks: [[UInt8]] = []
     private let descriptor: Int32
     private var hash = SHA256()
     private var first: [UInt8]?
@@ -82,7 +84,8 @@ import Glibc
     }
 
     private func keep(_ chunk: [UInt8]) {
-        tail += chunk[max(0, chunk.count - Self.tailBytes)...]
-        if tail.count > 2 * Self.tailBytes { tail.removeFirst(tail.count - Self.tailBytes) }
+        guard !chunk.isEmpty else { return }
+        lastChunks.append(chunk)
+        while lastChunks.dropFirst().reduce(0, { $0 + $1.count }) >= Self.tailBytes { lastChunks.removeFirst() }
     }
 }

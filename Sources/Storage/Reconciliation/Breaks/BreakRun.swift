@@ -1,6 +1,6 @@
 /// One run of reconciliation, as breaks remember which run saw them last.
 package struct BreakRun: Hashable, Sendable {
-    /// What tells it from other runs, the same when it is done again: the first of its imports will do.
+    /// What tells it from every other run.
     package let id: String
     /// The day that it looks back from, `YYYY-MM-DD`.
     package let asOf: String

@@ -19,7 +19,7 @@ extension BreakTable {
         let explained = try breaks(
             """
             marketplace = \(marketplace) AND state IN ('open', 'investigating', 'written_off', 'forced')
-                AND seen_in <> \(run.id) AND (\(expectationIsMet) OR \(lineIsMatched) OR \(payoutArrived)) ORDER BY id
+                AND seen_in <> \(run.id) AND (\(expectationIsMet) OR \(lineIsMatched) OR \(payoutArrived)) ORDER BY id \(unsafeText: session.dialect.lock)
             """,
             in: session
         )
@@ -40,7 +40,7 @@ extension BreakTable {
         let gone = try breaks(
             """
             import_id = \(file) AND state IN ('open', 'investigating', 'written_off', 'forced')
-                AND seen_in <> \(run.id) ORDER BY id
+                AND seen_in <> \(run.id) ORDER BY id \(unsafeText: session.dialect.lock)
             """,
             in: session
         )
@@ -74,7 +74,8 @@ extension BreakTable {
     /// A line that nobody knew is matched now.
     private static var lineIsMatched: SQL {
         """
-        (type IN ('missing_in_ours', 'refund_without_origin', 'status_mismatch') AND import_id IS NOT NULL
+        (type IN ('missing_in_ours', 'refund_without_origin', 'status_mismatch', 'duplicate_line', 'amount_mismatch',
+                'currency_mismatch', 'direction_mismatch') AND import_id IS NOT NULL
             AND EXISTS (SELECT 1 FROM line_match AS m JOIN import_file AS f ON f.id = m.import_id
             WHERE m.import_id = recon_break.import_id AND m.member = recon_break.member AND m.line = recon_break.line
             AND m.is_exact = 1 AND f.state = 'done'))

@@ -49,7 +49,7 @@ extension BreakTable {
         guard !found.isEmpty else { return recorded }
         let files = try imports(of: found, marketplace, in: session)
         let known = Dictionary(
-            uniqueKeysWithValues: try find(keys: found.map(\.key), of: marketplace, in: session)
+            uniqueKeysWithValues: try find(keys: found.map(\.key), of: marketplace, isLocked: true, in: session)
                 .map { ($0.difference.key, $0) }
         )
         var rows: [[SQLValue]] = []
@@ -116,7 +116,7 @@ extension BreakTable {
             marketplace = \(marketplace) AND state IN ('open', 'investigating', 'written_off', 'forced')
                 AND type IN (\(list: types.map(\.rawValue).sorted().map(\.sqlValue))) AND psp_account = \(account)
                 AND day >= \(days.lowerBound) AND day <= \(days.upperBound) AND seen_in <> \(run.id)
-                AND as_of <= \(run.asOf) ORDER BY id
+                AND as_of <= \(run.asOf) ORDER BY id \(unsafeText: session.dialect.lock)
             """,
             in: session
         )

@@ -76,16 +76,20 @@ package enum BreakTable {
         return (found, actions)
     }
 
-    /// The breaks of a marketplace with these keys.
+    /// The breaks of a marketplace with these keys; locked, nobody else resolves them before the transaction ends.
     ///
     /// - Throws: `SQLError`.
     package static func find(
         keys: [String],
         of marketplace: String,
+        isLocked: Bool = false,
         in session: any Session
     ) throws(SQLError) -> [StoredBreak] {
         try breaks(
-            "marketplace = \(marketplace) AND key IN (\(list: keys.map(\.sqlValue))) ORDER BY key",
+            """
+            marketplace = \(marketplace) AND key IN (\(list: keys.map(\.sqlValue))) ORDER BY key
+            \(unsafeText: isLocked ? session.dialect.lock : "")
+            """,
             in: session
         )
     }

@@ -116,3 +116,24 @@ package enum ExpectationTable {
         )
     }
 }
+
+extension ExpectationTable {
+    /// When effects were posted, by which they are handed over.
+    ///
+    /// - Throws: `SQLError`.
+    package static func postedAt(
+        _ operations: [OperationID],
+        in session: any Session
+    ) throws(SQLError) -> [OperationID: Timestamp] {
+        var moments: [OperationID: Timestamp] = [:]
+        var rest = operations[...]
+        while !rest.isEmpty {
+            let page = rest.prefix(1000).map(\.sqlValue)
+            rest = rest.dropFirst(1000)
+            for row in try session.rows("SELECT id, posted_at FROM operation WHERE id IN (\(list: page))") {
+                moments[try row.identifier("id")] = try row.optionalTime("posted_at")
+            }
+        }
+        return moments
+    }
+}

@@ -51,10 +51,11 @@ package struct ImportCompletion: Hashable, Sendable {
         ids: inout IdentifierSource,
         in session: any Session
     ) throws -> [EntryID] {
-        try takeTurn(of: marketplace, in: session)
+        _ = try ReconciliationTurn.take(of: marketplace, in: session)
         var files: [(end: ImportCompletion, file: ImportedFile)] = []
+        let releasing = Set(completions.flatMap(\.superseding))
         for completion in completions {
-            files.append((completion, try completion.check(of: marketplace, in: session)))
+            files.append((completion, try completion.check(of: marketplace, releasing: releasing, in: session)))
         }
         var entries: [EntryID] = []
         for (end, file) in files {
@@ -65,25 +66,18 @@ package struct ImportCompletion: Hashable, Sendable {
         for (end, file) in files {
             entries += try end.complete(file, at: now, ids: &ids, in: session)
         }
+        try OpenLineTable.removeMatched(of: marketplace, in: session)
         entries += try BreakTable.closeExplained(run, of: marketplace, at: now, ids: &ids, in: session)
+        try ReconciliationTurn.pass(of: marketplace, in: session)
         return entries
     }
 
-    /// One marketplace's files come to count one after the other, so that no effect is met by two of them.
-    private static func takeTurn(of marketplace: String, in session: any Session) throws(SQLError) {
-        try session.run(
-            "INSERT INTO reconciliation_turn (marketplace) VALUES (\(marketplace)) ON CONFLICT (marketplace) DO NOTHING"
-        )
-        _ = try session.rows(
-            """
-            SELECT marketplace FROM reconciliation_turn WHERE marketplace = \(marketplace)
-            \(unsafeText: session.dialect.lock)
-            """
-        )
-    }
-
     /// Holds what is stored to what was handed in, and to what counts by now.
-    private func check(of marketplace: String, in session: any Session) throws -> ImportedFile {
+    private func check(
+        of marketplace: String,
+        releasing: Set<ImportID>,
+        in session: any Session
+    ) throws -> ImportedFile {
         guard let file = try ImportTable.find(id, of: marketplace, in: session) else { throw ImportRefusal.unknown(id) }
         guard file.state == .importing else { throw ImportRefusal.notImporting(file) }
         let earlier = try ImportVersions.earlier(than: file, document: contents.document, in: session)
@@ -101,7 +95,7 @@ package struct ImportCompletion: Hashable, Sendable {
         guard let row = counts.first, try row.integer("lines") + row.integer("entries") == lines,
             try row.integer("matches") == matches
         else { throw ImportRefusal.disturbed(id) }
-        if let other = try rival(releasing: superseding, in: session) { throw ImportRefusal.overtaken(by: other) }
+        if let other = try rival(releasing: releasing, in: session) { throw ImportRefusal.overtaken(by: other) }
         return file
     }
 
@@ -132,6 +126,7 @@ package struct ImportCompletion: Hashable, Sendable {
             UPDATE import_file SET state = 'superseded', superseded_by = \(file.id) WHERE id = \(id) AND state = 'done'
             """
         )
+        try OpenLineTable.forget(id, in: session)
         let entries = try JournalReversals.reverse("e.import_id = \(id)", at: now, ids: &ids, in: session)
         return entries + (try BreakTable.closeCorrected(id, run, by: file, at: now, ids: &ids, in: session))
     }
@@ -165,6 +160,7 @@ package struct ImportCompletion: Hashable, Sendable {
             """
         )
         guard changed == 1 else { throw ImportRefusal.disturbed(id) }
+        try OpenLineTable.add(file, in: session)
         return entries
     }
 }

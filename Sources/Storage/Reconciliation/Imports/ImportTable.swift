@@ -50,7 +50,7 @@ package enum ImportTable {
         try session.run(
             """
             UPDATE import_file SET name = \(file.name), format = \(file.format), psp = \(account?.psp),
-                psp_account = \(account?.name) WHERE id = \(stored.id) AND state = 'importing'
+                psp_account = \(account?.name), imported_at = \(file.importedAt) WHERE id = \(stored.id) AND state = 'importing'
             """
         )
         return .resumed(try find(stored.id, of: file.marketplace, in: session) ?? stored)
@@ -64,6 +64,20 @@ package enum ImportTable {
     ) throws(SQLError) -> ImportedFile? {
         try files(
             "marketplace = \(marketplace) AND sha256 = \(sha256) AND state <> 'superseded'",
+            in: session
+        ).first
+    }
+
+    /// The latest file with these bytes that was superseded.
+    ///
+    /// - Throws: `SQLError`.
+    package static func findSuperseded(
+        sha256: String,
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> ImportedFile? {
+        try files(
+            "marketplace = \(marketplace) AND sha256 = \(sha256) AND state = 'superseded' ORDER BY id DESC LIMIT 1",
             in: session
         ).first
     }

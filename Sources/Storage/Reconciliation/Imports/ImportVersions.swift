@@ -1,4 +1,4 @@
-import Domain
+package import Domain
 package import SQL
 
 /// Which files that count are earlier versions of one that is being taken in.
@@ -18,31 +18,84 @@ package enum ImportVersions {
         in session: any Session
     ) throws -> [ImportedFile] {
         let batches = try batches(of: file.id, in: session)
-        var earlier: [ImportedFile] = []
-        for other in try candidates(for: file, in: session) {
-            if let document, other.contents.document == document {
-                earlier.append(other)
-                continue
+        return try candidates(for: file.marketplace, file.format, file.account, document, batches, in: session).filter {
+            other in
+            guard other.id != file.id else { return false }
+            return try isEarlier(other, document: document, batches: batches, in: session) {
+                try hasCommonLine(file.id, other.id, in: session)
             }
-            let theirs = try Self.batches(of: other.id, in: session)
-            let common = batches.intersection(theirs)
-            guard try !common.isEmpty && hasCommonLine(file.id, other.id, in: session) else { continue }
-            guard batches == theirs else { throw ImportRefusal.overlaps(other) }
-            earlier.append(other)
         }
-        return earlier
     }
 
-    /// Files of other formats name other batches; so do other accounts.
+    /// The files that a file would take the place of whose rows are not stored.
+    ///
+    /// - Throws: ``ImportRefusal/overlaps(_:)`` as ``earlier(than:document:in:)`` does; `SQLError`.
+    package static func earlier(than file: UnstoredImport, in session: any Session) throws -> [ImportedFile] {
+        try candidates(
+            for: file.marketplace,
+            file.format,
+            file.account,
+            file.document,
+            file.batches,
+            in: session
+        ).filter { other in
+            try isEarlier(other, document: file.document, batches: file.batches, in: session) {
+                try hasLine(of: file, other.id, in: session)
+            }
+        }
+    }
+
+    private static func isEarlier(
+        _ other: ImportedFile,
+        document: String?,
+        batches: Set<String>,
+        in session: any Session,
+        hasCommonLine: () throws -> Bool
+    ) throws -> Bool {
+        if let document, other.contents.document == document { return true }
+        let theirs = try Self.batches(of: other.id, in: session)
+        guard try !batches.isDisjoint(with: theirs) && hasCommonLine() else { return false }
+        // A later version may have more, but not less.
+        guard batches.isSuperset(of: theirs) else { throw ImportRefusal.overlaps(other) }
+        return true
+    }
+
+    /// Whether two files have something in common, and so are versions of one, or parts that overlap.
+    ///
+    /// - Throws: `SQLError`.
+    package static func haveCommonLines(
+        _ one: ImportID,
+        _ other: ImportID,
+        in session: any Session
+    ) throws(SQLError) -> Bool {
+        let common = try batches(of: one, in: session).intersection(try batches(of: other, in: session))
+        guard !common.isEmpty else { return false }
+        return try hasCommonLine(one, other, in: session)
+    }
+
+    /// The files that count and have the document's name, or one of the batches; files of other formats name other
+    /// batches, and so do other accounts.
     private static func candidates(
-        for file: ImportedFile,
+        for marketplace: String,
+        _ format: String,
+        _ account: ImportedFile.Account?,
+        _ document: String?,
+        _ batches: Set<String>,
         in session: any Session
     ) throws(SQLError) -> [ImportedFile] {
-        let account: SQL = file.account.map { "psp_account = \($0.name)" } ?? "psp_account IS NULL"
+        guard document != nil || !batches.isEmpty else { return [] }
+        let isOfAccount: SQL = account.map { "psp_account = \($0.name)" } ?? "psp_account IS NULL"
+        var hasBatch: SQL = ""
+        if !batches.isEmpty {
+            hasBatch = """
+                OR id IN (SELECT import_id FROM settlement_line
+                    WHERE marketplace = \(marketplace) AND batch IN (\(list: batches.sorted().map(\.sqlValue))))
+                """
+        }
         return try ImportTable.files(
             """
-            marketplace = \(file.marketplace) AND format = \(file.format) AND \(account) AND state = 'done'
-                AND id <> \(file.id) ORDER BY id
+            marketplace = \(marketplace) AND format = \(format) AND \(isOfAccount) AND state = 'done'
+                AND (document = \(document ?? "") \(hasBatch)) ORDER BY id
             """,
             in: session
         )
@@ -66,19 +119,41 @@ package enum ImportVersions {
         _ other: ImportID,
         in session: any Session
     ) throws(SQLError) -> Bool {
-        let name: SQL = """
-            SELECT batch, COALESCE(entry_reference, kind || ' ' || COALESCE(object_reference, '') || ' '
-                || COALESCE(payment_reference, reference, '')) AS name
-            FROM settlement_line WHERE batch IS NOT NULL
-                AND COALESCE(entry_reference, object_reference, payment_reference, reference) IS NOT NULL
-                AND import_id =
-            """
         let rows = try session.rows(
             """
-            SELECT 1 AS found FROM (\(name) \(file)) AS one JOIN (\(name) \(other)) AS two
+            SELECT 1 AS found FROM (\(names(file))) AS one JOIN (\(names(other))) AS two
                 ON two.batch = one.batch AND two.name = one.name LIMIT 1
             """
         )
         return !rows.isEmpty
+    }
+
+    /// Whether a file has some of another's first lines.
+    private static func hasLine(
+        of file: UnstoredImport,
+        _ other: ImportID,
+        in session: any Session
+    ) throws(SQLError) -> Bool {
+        let lines = Set(file.lines.map(\.name)).sorted().map(\.sqlValue)
+        guard !lines.isEmpty else { return false }
+        let rows = try session.rows(
+            "SELECT batch, name FROM (\(names(other))) AS lines WHERE name IN (\(list: lines)) ORDER BY batch, name"
+        )
+        for row in rows {
+            let line = UnstoredImport.Line(batch: try row.text("batch"), name: try row.text("name"))
+            if file.lines.contains(line) { return true }
+        }
+        return false
+    }
+
+    /// What lines of batches are called, as ``ImportedLine/nameInBatch`` has it.
+    private static func names(_ file: ImportID) -> SQL {
+        """
+        SELECT batch, COALESCE(entry_reference, kind || ' ' || COALESCE(object_reference, '') || ' '
+            || COALESCE(payment_reference, reference, '')) AS name
+        FROM settlement_line WHERE batch IS NOT NULL
+            AND COALESCE(entry_reference, object_reference, payment_reference, reference) IS NOT NULL
+            AND import_id = \(file)
+        """
     }
 }

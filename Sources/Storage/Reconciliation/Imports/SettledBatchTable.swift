@@ -72,23 +72,27 @@ package enum SettledBatchTable {
     }
 
     /// Changes and fees of all lines that are ours, by what they are and whose.
-    private static func sums(_ file: ImportID, _ dialect: Dialect) -> SQL {
+    ///
+    /// Matches are looked up line by line: rows that were stored a moment ago are in no statistics, and a planner that
+    /// takes them for few would join every line with every match.
+    package static func sums(_ file: ImportID, _ dialect: Dialect) -> SQL {
         """
         SELECT s.batch, s.currency, s.decimals, s.kind, s.merchant,
             CAST(SUM(s.change_units) AS \(unsafeText: dialect.integerType)) AS moved,
             CAST(SUM(s.fee_units) AS \(unsafeText: dialect.integerType)) AS fee
         FROM (
-            SELECT COALESCE(l.batch, '') AS batch, l.currency, l.decimals, l.kind, m.merchant, l.change_units,
-                l.fee_units
-            FROM settlement_line AS l \(firstMatch) LEFT JOIN attempt AS a ON a.id = m.attempt_id
-            WHERE l.import_id = \(file) AND l.currency IS NOT NULL
-                AND (a.settles_to IS NULL OR a.settles_to = 'marketplace' OR l.kind = 'commission')
+            SELECT COALESCE(l.batch, '') AS batch, l.currency, l.decimals, l.kind, l.change_units, l.fee_units,
+                (SELECT m.merchant FROM line_match AS m WHERE \(firstMatch)) AS merchant
+            FROM settlement_line AS l
+            WHERE l.import_id = \(file) AND l.currency IS NOT NULL AND (l.kind = 'commission' OR COALESCE((
+                SELECT a.settles_to FROM line_match AS m JOIN attempt AS a ON a.id = m.attempt_id
+                WHERE \(firstMatch)), 'marketplace') = 'marketplace')
         ) AS s GROUP BY s.batch, s.currency, s.decimals, s.kind, s.merchant
         """
     }
 
     /// What effects that a line confirms were sold for in another currency than they were settled in.
-    private static func conversions(_ file: ImportID, _ dialect: Dialect) -> SQL {
+    package static func conversions(_ file: ImportID, _ dialect: Dialect) -> SQL {
         """
         SELECT s.batch, s.currency, s.decimals, s.sold_currency, s.sold_decimals,
             CAST(SUM(s.change_units) AS \(unsafeText: dialect.integerType)) AS moved,
@@ -96,17 +100,16 @@ package enum SettledBatchTable {
         FROM (
             SELECT COALESCE(l.batch, '') AS batch, l.currency, l.decimals, l.sold_currency, l.sold_decimals,
                 l.change_units, l.sold_units
-            FROM settlement_line AS l \(firstMatch) JOIN attempt AS a ON a.id = m.attempt_id
-            WHERE l.import_id = \(file) AND l.sold_currency IS NOT NULL AND m.is_exact = 1
-                AND a.settles_to = 'marketplace'
+            FROM settlement_line AS l
+            WHERE l.import_id = \(file) AND l.sold_currency IS NOT NULL AND (
+                SELECT a.settles_to FROM line_match AS m JOIN attempt AS a ON a.id = m.attempt_id
+                WHERE \(firstMatch) AND m.is_exact = 1) = 'marketplace'
         ) AS s GROUP BY s.batch, s.currency, s.decimals, s.sold_currency, s.sold_decimals
         """
     }
 
+    /// The match `m` of a line `l` that says whose it is: one at most.
     private static var firstMatch: SQL {
-        """
-        LEFT JOIN line_match AS m ON m.import_id = l.import_id AND m.member = l.member AND m.line = l.line
-            AND m.position = 0
-        """
+        "m.import_id = l.import_id AND m.member = l.member AND m.line = l.line AND m.position = 0"
     }
 }

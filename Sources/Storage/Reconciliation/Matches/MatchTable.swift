@@ -100,14 +100,31 @@ package enum MatchTable {
         )
     }
 
-    /// Which of the subjects a line of a file that counts confirms.
+    /// Leaves open again which payouts explain entries, as far as one of them is in a file that is to be superseded.
+    ///
+    /// - Throws: `SQLError`.
+    package static func release(_ files: Set<ImportID>, in session: any Session) throws(SQLError) {
+        for file in files.sorted() {
+            try session.run(
+                """
+                DELETE FROM bank_match WHERE (bank_import, bank_member, bank_line) IN
+                    (SELECT bank_import, bank_member, bank_line FROM bank_match WHERE payout_import = \(file))
+                """
+            )
+        }
+    }
+
+    /// Which of the subjects a line of a file that counts, and goes on to, confirms.
     ///
     /// - Throws: `SQLError`.
     package static func matched(
         _ subjects: [Expectation.Subject],
+        releasing: Set<ImportID> = [],
         in session: any Session
     ) throws(SQLError) -> Set<Expectation.Subject> {
         var found: Set<Expectation.Subject> = []
+        let isKept: SQL =
+            releasing.isEmpty ? "" : "AND f.id NOT IN (\(list: releasing.sorted().map(\.sqlValue)))"
         var rest = subjects[...]
         while !rest.isEmpty {
             let names = rest.prefix(1000).map { SubjectColumns.values($0).1 }
@@ -116,7 +133,7 @@ package enum MatchTable {
                 """
                 SELECT DISTINCT m.subject_kind, m.subject_id FROM line_match AS m
                     JOIN import_file AS f ON f.id = m.import_id
-                WHERE m.subject_id IN (\(list: names)) AND f.state = 'done'
+                WHERE m.subject_id IN (\(list: names)) AND f.state = 'done' \(isKept)
                 """
             )
             for row in rows { if let subject = try SubjectColumns.read(row) { found.insert(subject) } }

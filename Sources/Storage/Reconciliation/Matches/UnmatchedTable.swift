@@ -2,6 +2,8 @@ package import Domain
 package import SQL
 
 /// Rows of files that count, and that nothing explains yet: a later run goes through them again.
+///
+/// Files that are about to be superseded explain nothing any more: `releasing` names them. Their own rows are none.
 package enum UnmatchedTable {
     /// A line of an earlier file.
     package struct Line: Hashable, Sendable {
@@ -30,6 +32,7 @@ package enum UnmatchedTable {
     /// - Parameters:
     ///   - account: the PSP account.
     ///   - marketplace: the marketplace.
+    ///   - releasing: files that are about to be superseded.
     ///   - after: the place of the last one of the page before.
     ///   - limit: how many.
     ///   - session: the transaction.
@@ -38,18 +41,19 @@ package enum UnmatchedTable {
     package static func lines(
         of account: String,
         marketplace: String,
+        releasing: Set<ImportID> = [],
         after: ImportPlace?,
         limit: Int,
         in session: any Session
     ) throws(SQLError) -> [Line] {
         let rows = try session.rows(
             """
-            SELECT f.sha256, f.psp, f.psp_account, l.* FROM settlement_line AS l JOIN import_file AS f ON f.id = l.import_id
-            WHERE f.marketplace = \(marketplace) AND f.psp_account = \(account) AND f.state = 'done'
-                AND l.kind IN ('payment', 'refund', 'chargeback', 'chargeback_reversal') \(behind(after, "l"))
-                AND NOT EXISTS (SELECT 1 FROM line_match AS m WHERE m.import_id = l.import_id
-                    AND m.member = l.member AND m.line = l.line)
-            ORDER BY l.import_id, l.member, l.line LIMIT \(limit)
+            SELECT f.sha256, f.psp, f.psp_account, l.* FROM open_line AS o
+                JOIN settlement_line AS l ON l.import_id = o.import_id AND l.member = o.member AND l.line = o.line
+                JOIN import_file AS f ON f.id = o.import_id
+            WHERE o.marketplace = \(marketplace) AND o.psp_account = \(account) AND \(counts("f", releasing))
+                \(behind(after, "o"))
+            ORDER BY o.import_id, o.member, o.line LIMIT \(limit)
             """
         )
         return try read(rows)
@@ -60,6 +64,7 @@ package enum UnmatchedTable {
     /// - Throws: `SQLError`.
     package static func payouts(
         of marketplace: String,
+        releasing: Set<ImportID> = [],
         after: ImportPlace?,
         limit: Int,
         in session: any Session
@@ -67,10 +72,11 @@ package enum UnmatchedTable {
         let rows = try session.rows(
             """
             SELECT f.sha256, f.psp, f.psp_account, l.* FROM settlement_line AS l JOIN import_file AS f ON f.id = l.import_id
-            WHERE l.marketplace = \(marketplace) AND l.kind = 'payout' AND f.state = 'done' \(behind(after, "l"))
+            WHERE l.marketplace = \(marketplace) AND l.kind = 'payout' AND \(counts("f", releasing))
+                \(behind(after, "l"))
                 AND NOT EXISTS (SELECT 1 FROM bank_match AS m JOIN import_file AS b ON b.id = m.bank_import
                     WHERE m.payout_import = l.import_id AND m.payout_member = l.member AND m.payout_line = l.line
-                    AND b.state = 'done')
+                    AND \(counts("b", releasing)) \(standsWhole(releasing)))
             ORDER BY l.import_id, l.member, l.line LIMIT \(limit)
             """
         )
@@ -79,20 +85,34 @@ package enum UnmatchedTable {
 
     /// The bank entries that no payout explains, behind `after`, at most `limit`.
     ///
+    /// - Parameters:
+    ///   - marketplace: the marketplace.
+    ///   - days: when they were booked, or valued where a bank does not say; what nobody's payout is stays so, and is not looked at for ever.
+    ///   - releasing: files that are about to be superseded.
+    ///   - after: the place of the last one of the page before.
+    ///   - limit: how many.
+    ///   - session: the transaction.
+    /// - Returns: the entries by file, member and row.
     /// - Throws: `SQLError`.
     package static func bankEntries(
         of marketplace: String,
+        booked days: ClosedRange<CalendarDay>,
+        releasing: Set<ImportID> = [],
         after: ImportPlace?,
         limit: Int,
         in session: any Session
     ) throws(SQLError) -> [BankEntry] {
+        let (first, last) = (days.lowerBound.description, days.upperBound.description)
         let rows = try session.rows(
             """
             SELECT f.sha256, l.* FROM bank_entry AS l JOIN import_file AS f ON f.id = l.import_id
-            WHERE f.marketplace = \(marketplace) AND f.state = 'done' \(behind(after, "l"))
+            WHERE f.marketplace = \(marketplace) AND f.psp IS NULL AND \(counts("f", releasing))
+                AND (f.last_day IS NULL OR (f.last_day >= \(first) AND f.first_day <= \(last)))
+                AND COALESCE(l.booked_on, l.valued_on) >= \(first) AND COALESCE(l.booked_on, l.valued_on) <= \(last)
+                \(behind(after, "l"))
                 AND NOT EXISTS (SELECT 1 FROM bank_match AS m LEFT JOIN import_file AS p ON p.id = m.payout_import
                     WHERE m.bank_import = l.import_id AND m.bank_member = l.member AND m.bank_line = l.line
-                    AND (p.state IS NULL OR p.state = 'done'))
+                    AND (p.id IS NULL OR \(counts("p", releasing))) \(standsWhole(releasing)))
             ORDER BY l.import_id, l.member, l.line LIMIT \(limit)
             """
         )
@@ -114,6 +134,7 @@ package enum UnmatchedTable {
     /// - Throws: `SQLError`.
     package static func recordedPayouts(
         of marketplace: String,
+        releasing: Set<ImportID> = [],
         after: PayoutID?,
         limit: Int,
         in session: any Session
@@ -122,11 +143,28 @@ package enum UnmatchedTable {
             """
             marketplace = \(marketplace) AND state = 'paid' AND id > \(after?.text ?? "")
                 AND NOT EXISTS (SELECT 1 FROM bank_match AS m JOIN import_file AS b ON b.id = m.bank_import
-                    WHERE m.payout_id = payout.id AND b.state = 'done')
+                    WHERE m.payout_id = payout.id AND \(counts("b", releasing)) \(standsWhole(releasing)))
             ORDER BY id LIMIT \(limit)
             """,
             in: session
         )
+    }
+
+    /// Whether an import counts, and goes on to.
+    private static func counts(_ table: String, _ releasing: Set<ImportID>) -> SQL {
+        let isDone: SQL = "\(unsafeText: table).state = 'done'"
+        guard !releasing.isEmpty else { return isDone }
+        return "\(isDone) AND \(unsafeText: table).id NOT IN (\(list: releasing.sorted().map(\.sqlValue)))"
+    }
+
+    /// Whether none of the payouts that explain the entry of a match together is released.
+    private static func standsWhole(_ releasing: Set<ImportID>) -> SQL {
+        guard !releasing.isEmpty else { return "" }
+        return """
+            AND NOT EXISTS (SELECT 1 FROM bank_match AS s WHERE s.bank_import = m.bank_import
+                AND s.bank_member = m.bank_member AND s.bank_line = m.bank_line
+                AND s.payout_import IN (\(list: releasing.sorted().map(\.sqlValue))))
+            """
     }
 
     private static func behind(_ place: ImportPlace?, _ table: String) -> SQL {

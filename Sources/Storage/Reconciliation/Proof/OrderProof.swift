@@ -14,6 +14,8 @@ package struct OrderProof: Hashable, Sendable {
         package let line: ImportedLine
         /// What it was matched to, and by which rule.
         package let match: LineMatch
+        /// Whether the line was matched to another payment as well, so that only a part of it is of this.
+        package let isShared: Bool
     }
 
     /// A payout of a batch that has lines of the order.

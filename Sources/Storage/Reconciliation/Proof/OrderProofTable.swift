@@ -38,7 +38,9 @@ package enum OrderProofTable {
     private static func lines(_ order: OrderID) -> SQL {
         """
         SELECT l.*, f.name AS file_name, f.sha256, f.psp_account, m.position, m.rule, m.is_exact, m.subject_kind,
-            m.subject_id, m.order_id, m.payment_id, m.attempt_id AS matched_attempt, m.merchant
+            m.subject_id, m.order_id, m.payment_id, m.attempt_id AS matched_attempt, m.merchant,
+            CASE WHEN EXISTS (SELECT 1 FROM line_match AS o WHERE o.import_id = m.import_id AND o.member = m.member
+                AND o.line = m.line AND o.payment_id <> m.payment_id) THEN 1 ELSE 0 END AS is_shared
         FROM line_match AS m JOIN import_file AS f ON f.id = m.import_id
             JOIN settlement_line AS l ON l.import_id = m.import_id AND l.member = m.member AND l.line = m.line
         WHERE m.order_id = \(order) AND f.state = 'done'
@@ -85,7 +87,8 @@ package enum OrderProofTable {
             sha256: try row.text("sha256"),
             pspAccount: try row.text("psp_account"),
             line: try SettlementLineTable.read(row),
-            match: match
+            match: match,
+            isShared: try row.integer("is_shared") == 1
         )
     }
 

@@ -20,7 +20,7 @@ extension Shop {
             format: account == nil ? "camt-053" : "simulator-settlement",
             account: account.map { ImportedFile.Account(psp: "simulator", name: $0) },
             size: 10,
-            contents: ImportedFile.Contents(document: document),
+            contents: ImportedFile.Contents(document: document, firstDay: "2027-01-15", lastDay: "2027-01-17"),
             importedAt: now
         )
     }
@@ -89,6 +89,7 @@ extension Shop {
         now = now.adding(milliseconds: 1000)
         var contents = file.contents
         contents.rows = Int64(lines)
+        (contents.firstDay, contents.lastDay) = ("2027-01-01", "2027-01-31")
         let end = ImportCompletion(
             id: file.id,
             contents: contents,

@@ -7,35 +7,71 @@ struct OrderAudit {
 
     let audit: LedgerAudit
 
+    /// Goes through the orders of the period by identifier; then, for a period, through what was posted in it about
+    /// orders from before, by the moment of posting.
     func page(after place: LedgerAudit.Place?, in session: any Session) throws(SQLError) -> LedgerAudit.Page {
+        if let place, place.at > Self.byIdentifier { return try pageOfEntries(after: place, in: session) }
         var ids: [OrderID] = []
-        for row in try session.rows(question(after: place)) { ids.append(try row.identifier("id")) }
-        var page = LedgerAudit.Page()
-        page.count = ids.count
-        guard let last = ids.last else { return page }
-        let (orders, unreadable) = try load(ids, in: session)
-        page.findings = unreadable
-        let books = try OrderBooks.read(orders, in: session)
-        for one in books { page.findings += one.findings }
-        if ids.count == Self.pageSize {
-            page.next = LedgerAudit.Place(at: Timestamp(microseconds: 0), id: last.text)
+        for row in try session.rows(placed(after: place)) { ids.append(try row.identifier("id")) }
+        var page = try page(of: ids, in: session)
+        if ids.count == Self.pageSize, let last = ids.last {
+            page.next = LedgerAudit.Place(at: Self.byIdentifier, id: last.text)
+        } else if audit.period != LedgerAudit.allTime {
+            page.next = LedgerAudit.Place(at: max(audit.period.lowerBound, Timestamp(microseconds: 1)), id: "")
         }
         return page
     }
 
-    private func question(after place: LedgerAudit.Place?) -> SQL {
-        let period: SQL =
-            audit.period == LedgerAudit.allTime
-            ? ""
-            : """
-            AND ((\(audit.isIn("o.created_at"))) OR EXISTS (
-                SELECT 1 FROM journal_entry AS e WHERE e.order_id = o.id AND \(audit.isIn("e.at"))))
-            """
+    /// A place among orders, not among entries.
+    private static let byIdentifier = Timestamp(microseconds: 0)
+
+    private func page(of ids: [OrderID], in session: any Session) throws(SQLError) -> LedgerAudit.Page {
+        var page = LedgerAudit.Page()
+        page.count = ids.count
+        guard !ids.isEmpty else { return page }
+        let (orders, unreadable) = try load(ids, in: session)
+        page.findings = unreadable
+        let books = try OrderBooks.read(orders, in: session)
+        for one in books { page.findings += one.findings }
+        return page
+    }
+
+    /// Identifiers begin with the moment of placing, in milliseconds (UUIDv7), so that those of a period are together.
+    private func placed(after place: LedgerAudit.Place?) -> SQL {
+        let isPlaced: SQL = audit.period == LedgerAudit.allTime ? "" : "AND \(audit.isIn("o.created_at"))"
         return """
-            SELECT o.id FROM orders AS o WHERE o.marketplace = \(audit.marketplace) AND o.id > \(place?.id ?? "")
-                \(period)
+            SELECT o.id FROM orders AS o WHERE o.marketplace = \(audit.marketplace) AND o.id > \(place?.id ?? first)
+                \(isPlaced)
             ORDER BY o.id LIMIT \(Self.pageSize)
             """
+    }
+
+    /// What no order of the period comes before; clocks of instances may differ by a minute.
+    private var first: String {
+        let milliseconds = max(0, audit.period.lowerBound.microseconds / 1000 - 60_000)
+        return OrderID(bits: UInt128(milliseconds) << 80).text
+    }
+
+    private func pageOfEntries(
+        after place: LedgerAudit.Place,
+        in session: any Session
+    ) throws(SQLError) -> LedgerAudit.Page {
+        let rows = try session.rows(
+            """
+            SELECT e.at, e.id, o.id AS order_id FROM (
+                SELECT * FROM journal_entry WHERE marketplace = \(audit.marketplace) AND \(audit.isIn("at"))
+                    AND (at, id) > (\(place.at), \(place.id)) ORDER BY at, id LIMIT \(Self.pageSize)
+            ) AS e LEFT JOIN orders AS o ON o.id = e.order_id AND NOT (\(audit.isIn("o.created_at")))
+            ORDER BY e.at, e.id
+            """
+        )
+        var ids: Set<OrderID> = []
+        for row in rows { if let id: OrderID = try row.optionalIdentifier("order_id") { ids.insert(id) } }
+        var page = try page(of: ids.sorted(), in: session)
+        if rows.count == Self.pageSize, let last = rows.last {
+            page.next = LedgerAudit.Place(at: try last.time("at"), id: try last.text("id"))
+        }
+        return page
     }
 
     /// The orders that can be read, and a finding for each that cannot.

@@ -1,0 +1,74 @@
+import Domain
+import StrictJSON
+
+/// A break as it is put aside.
+extension Break {
+    /// The object.
+    var json: JSON {
+        var members: [JSON.Member] = [
+            .init("type", .string(type.rawValue)), .init("key", .string(key)), .init("amount", .integer(amount)),
+            .init("explanation", .string(explanation)), .init("suggestion", .string(suggestion)),
+            .init(
+                "lines",
+                .array(lines.map { [.string($0.file), .integer(Int64($0.member)), .integer(Int64($0.row))] })
+            ),
+        ]
+        func add(_ name: String, _ text: String?) {
+            if let text { members.append(.init(name, .string(text))) }
+        }
+        add("currency", currency?.code)
+        add("day", day)
+        add("psp", psp)
+        add("psp_account", pspAccount)
+        add("merchant", merchant?.text)
+        add("order", order?.text)
+        add("payment", payment?.text)
+        switch subject {
+        case .operation(let id): add("operation", id.text)
+        case .chargeback(let id): add("chargeback", id.text)
+        case .chargebackReversal(let id): add("chargeback_reversal", id.text)
+        case nil: break
+        }
+        return .object(members)
+    }
+
+    /// Reads what ``json`` wrote; nil for anything else.
+    init?(_ json: JSON) {
+        guard let type = json["type"]?.stringValue.flatMap(BreakType.init), let key = json["key"]?.stringValue,
+            let amount = json["amount"]?.integerValue, let places = json["lines"]?.arrayValue,
+            let explanation = json["explanation"]?.stringValue, let suggestion = json["suggestion"]?.stringValue
+        else { return nil }
+        let lines = places.compactMap(Self.place)
+        guard lines.count == places.count else { return nil }
+        self.init(
+            type: type,
+            key: key,
+            currency: json["currency"]?.stringValue.flatMap { Currency(code: $0) },
+            amount: amount,
+            day: json["day"]?.stringValue,
+            psp: json["psp"]?.stringValue,
+            pspAccount: json["psp_account"]?.stringValue,
+            merchant: json["merchant"]?.stringValue.flatMap { MerchantID($0) },
+            order: json["order"]?.stringValue.flatMap { OrderID($0) },
+            payment: json["payment"]?.stringValue.flatMap { PaymentID($0) },
+            subject: Self.subject(json),
+            lines: lines,
+            explanation: explanation,
+            suggestion: suggestion
+        )
+    }
+
+    private static func subject(_ json: JSON) -> Expectation.Subject? {
+        if let name = json["operation"]?.stringValue { return OperationID(name).map(Expectation.Subject.operation) }
+        if let name = json["chargeback"]?.stringValue { return DisputeID(name).map(Expectation.Subject.chargeback) }
+        return json["chargeback_reversal"]?.stringValue.flatMap { DisputeID($0) }
+            .map(Expectation.Subject.chargebackReversal)
+    }
+
+    private static func place(_ json: JSON) -> LinePlace? {
+        guard let parts = json.arrayValue, parts.count == 3, let file = parts[0].stringValue,
+            let member = parts[1].integerValue, let row = parts[2].integerValue
+        else { return nil }
+        return LinePlace(file: file, member: Int(member), row: Int(row))
+    }
+}

@@ -1,0 +1,145 @@
+import Domain
+import SQL
+import StrictJSON
+import Testing
+import TributaryTestKit
+
+/// Where an order's money went, said by the program and counted by hand.
+@Suite("The proof of an order by command", .timeLimit(.minutes(3)))
+struct OrderProofCommandTests {
+    /// The equations of a proof, by step and subject.
+    private static func equations(_ json: JSON, _ step: String, _ subject: String? = nil) -> [JSON] {
+        (json["equations"]?.arrayValue ?? []).filter { equation in
+            equation["step"]?.stringValue == step
+                && (subject == nil || equation["subject"]?.stringValue == subject)
+        }
+    }
+
+    private static func sum(_ equation: JSON) -> Int64 {
+        (equation["right"]?.arrayValue ?? []).reduce(0) { $0 + ($1["amount"]?.integerValue ?? 0) }
+    }
+
+    @Test(
+        "agrees to the last equation in a clean month, and with what is counted by hand",
+        arguments: DatabaseEngine.allCases
+    )
+    func clean(_ engine: DatabaseEngine) async throws {
+        try await ReconcilingPlace.with(engine) { place in
+            #expect(try await place.reconcile(place.writeMonth()).status == 0)
+            for name in ["order-0", "order-1", "order-4", "order-6", "order-8", SettledBooks.canceled] {
+                let json = try await place.work.json("orders", "proof", name)
+                #expect(json["agrees"] == true, "\(name)")
+                #expect(json["breaks"] == [])
+                for equation in json["equations"]?.arrayValue ?? [] {
+                    let agrees = Self.sum(equation) == equation["left"]?["amount"]?.integerValue
+                    #expect(equation["verdict"] == (agrees ? "agrees" : "waiting"), "\(name): \(equation)")
+                    // Merchants are not paid yet; nothing else waits.
+                    #expect(agrees || equation["step"] == "payout", "\(name): \(equation)")
+                }
+                try Self.count(json, try #require(place.books.orders[name]), place.books)
+            }
+        }
+    }
+
+    /// Compares the figures with those of the lines that the files were written from.
+    private static func count(_ json: JSON, _ order: Order, _ books: SettledBooks) throws {
+        for psp in SettledPSP.allCases {
+            let payment = try #require(order.payments.first { $0.externalIdentifier == psp.merchant })
+            let lines = books.lines(at: psp).filter { $0.attempt == payment.attempt.id && $0.kind != .commission }
+            let report = try #require(equations(json, "report", psp.merchant).first)
+            #expect(report["left"]?["amount"]?.integerValue == lines.reduce(0) { $0 + $1.amount }, "\(psp)")
+            #expect(report["right"]?.arrayValue?.count == lines.count, "\(psp)")
+            let postings = try #require(equations(json, "postings", psp.merchant).first)
+            #expect(sum(postings) == lines.reduce(0) { $0 + $1.amount }, "\(psp)")
+        }
+        let total = try #require(equations(json, "split").first?["left"]?["amount"]?.integerValue)
+        #expect(total == order.payments.reduce(0) { $0 + $1.amount })
+        let banked = equations(json, "bank").compactMap { $0["left"]?["amount"]?.integerValue }.sorted()
+        let paid = SettledPSP.allCases.filter(\.tellsPayouts).map { PSPReport($0, books).paidOut }.sorted()
+        #expect(banked == (order.captured > 0 ? paid : []))
+    }
+
+    private struct Change: Sendable {
+        let step: String
+        var subject: String? = SettledPSP.stripe.merchant
+        /// What the command exits with: 1 if files differ from us, 4 if our own rows differ from each other.
+        let status: Int32
+        /// Takes so many minor units away from a figure.
+        let statement: @Sendable (_ less: Int64, Order, Payment) throws -> SQL
+    }
+
+    /// The journal is last: what keeps it from being changed is gone then.
+    private static let changes: [Change] = [
+        Change(step: "split", subject: nil, status: 4) { less, order, _ in
+            """
+            UPDATE orders SET amount = amount - \(less), payable = payable - \(less) WHERE id = \(order.id)
+            """
+        },
+        Change(step: "allocation", status: 4) { less, _, payment in
+            replace("amount", payment.allocation[0].amount, less, payment)
+        },
+        Change(step: "operations", status: 4) { less, _, payment in
+            "UPDATE operation SET done_amount = done_amount - \(less) WHERE id = \(payment.attempt.authorization.id)"
+        },
+        Change(step: "drawdown", status: 4) { less, _, payment in
+            replace("captured", payment.allocation[0].captured, less, payment)
+        },
+        Change(step: "report", status: 1) { less, _, payment in
+            let gross = payment.captured - max(less, 0)
+            let net = gross - 25 - payment.captured / 40
+            return """
+                UPDATE settlement_line SET gross = \(gross.dollars + " USD"), net = \(net.dollars + " USD")
+                    WHERE attempt_id = \(payment.attempt.id) AND kind = 'payment'
+                """
+        },
+        Change(step: "line", subject: nil, status: 1) { less, _, payment in
+            let net = payment.captured - 25 - payment.captured / 40 - max(less, 0)
+            return """
+                UPDATE settlement_line SET net = \(net.dollars + " USD")
+                    WHERE attempt_id = \(payment.attempt.id) AND kind = 'payment'
+                """
+        },
+        Change(step: "bank", subject: "batch POSTRIPE", status: 1) { less, _, _ in
+            "UPDATE bank_entry SET units = units - \(less) WHERE reference = 'POSTRIPE'"
+        },
+        Change(step: "postings", status: 4) { less, _, payment in
+            """
+            UPDATE posting SET amount = amount - \(less) WHERE debit = 'psp/stripe-main/clearing'
+                AND credit LIKE 'merchant/%'
+                AND entry_id IN (SELECT id FROM journal_entry WHERE payment_id = \(payment.id) AND kind = 'capture')
+            """
+        },
+    ]
+
+    /// Takes from a figure of the first allocation line, or puts it back.
+    private static func replace(_ name: String, _ amount: Int64, _ less: Int64, _ payment: Payment) -> SQL {
+        let (right, wrong) = ("\"\(name)\":\(amount)", "\"\(name)\":\(amount - abs(less))")
+        let (old, new) = less > 0 ? (right, wrong) : (wrong, right)
+        return "UPDATE payment SET allocation = REPLACE(allocation, \(old), \(new)) WHERE id = \(payment.id)"
+    }
+
+    @Test("disagrees where a row was changed behind its back, and nowhere else", arguments: DatabaseEngine.allCases)
+    func changed(_ engine: DatabaseEngine) async throws {
+        try await ReconcilingPlace.with(engine) { place in
+            #expect(try await place.reconcile(place.writeMonth()).status == 0)
+            let order = try #require(place.books.orders["order-0"])
+            let payment = try #require(order.payments.first { $0.externalIdentifier == "at-stripe" })
+            for change in Self.changes {
+                let isJournal = change.step == "postings"
+                let count = try await place.change(change.statement(1, order, payment), ofJournal: isJournal)
+                try #require(count == 1, "\(change.step)")
+                let finished = try await place.work.run("orders", "proof", "order-0", "--format", "json")
+                #expect(finished.status == change.status, "\(change.step): \(finished.err)")
+                let json = try JSON.parse(Array(finished.out.utf8))
+                let differing = (json["equations"]?.arrayValue ?? []).filter { $0["verdict"] == "differs" }
+                #expect(differing.map { $0["step"]?.stringValue } == [change.step], "\(differing)")
+                if let subject = change.subject { #expect(differing.first?["subject"]?.stringValue == subject) }
+                #expect(json["agrees"] == false)
+                if !isJournal { _ = try await place.change(change.statement(-1, order, payment)) }
+            }
+            let table = try await place.work.run("orders", "proof", order.id.text)
+            #expect(table.status == 4)
+            #expect(table.out.split(separator: "\n").filter { $0.hasPrefix("≠ ") } == ["≠ postings at-stripe"])
+        }
+    }
+}

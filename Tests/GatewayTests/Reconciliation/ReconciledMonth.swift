@@ -1,0 +1,98 @@
+import Domain
+import Foundation
+import Reconciliation
+import SQL
+import StatementFiles
+import Storage
+import StripeAdapter
+import Testing
+import TributaryTestKit
+
+/// What a random month's orders came to, and the means to reconcile it.
+struct ReconciledMonth {
+    /// Keeps the breaks that a run hands over.
+    private struct Keeping: FindingOutput {
+        var found: [Break] = []
+        mutating func begin(asOf: CalendarDay?) {}
+        mutating func take(_ matches: [Match]) {}
+        mutating func take(_ breaks: [(id: BreakID, difference: Break)]) { found += breaks.map(\.difference) }
+    }
+
+    let harness: GatewayHarness
+    let settled: SettledMonth
+    let folder: TemporaryFolder
+
+    static func with(_ engine: DatabaseEngine, _ body: (ReconciledMonth) async throws -> Void) async throws {
+        try await TemporaryFolder.with { folder in
+            try await GatewayHarness.with(engine) { harness in
+                var marketplace = try await BusyMarketplace(harness, seed: 7)
+                try await marketplace.live(orders: 12)
+                let settled = try await SettledMonth(harness)
+                try await body(ReconciledMonth(harness: harness, settled: settled, folder: folder))
+            }
+        }
+    }
+
+    func write(_ text: String, as name: String) throws -> String {
+        let path = folder.path(name)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    func reconcile(
+        _ paths: [String],
+        _ account: String? = nil,
+        in database: (any Database)? = nil,
+        _ change: (inout ReconciliationRequest) -> Void = { _ in }
+    ) async throws -> (result: ReconciliationResult, found: [Break]) {
+        var request = ReconciliationRequest(paths: paths, marketplace: "travel")
+        request.psp = account
+        change(&request)
+        let run = ReconciliationRun(
+            request,
+            rules: .standard,
+            formats: ReportFormats(settlementReports: StripeAdapter.settlementReports),
+            psps: ["stripe-payout-reconciliation": "simulator"],
+            database: database ?? harness.database
+        )
+        var output = Keeping()
+        let result = try await run.run(into: &output) { _ in }
+        return (result, output.found)
+    }
+
+    /// What stands in the way of a clean month: breaks, money left at PSPs, and broken rules.
+    func complaints() async throws -> [String] {
+        let accounts = Set(settled.accounts)
+        return try await harness.database.read { session in
+            var filter = BreakTable.Filter(marketplace: "travel")
+            filter.states = [.open, .investigating]
+            let breaks = try BreakTable.list(filter, after: nil, limit: 100, in: session)
+            let balances = try PSPBalanceTable.balances(of: "travel", in: session)
+            let audit = LedgerAudit(of: "travel")
+            return breaks.map { "\($0.difference.type.rawValue): \($0.difference.explanation)" }
+                + balances.filter { accounts.contains($0.pspAccount) && $0.clearing != 0 }
+                .map { "\($0.pspAccount) still has \($0.clearing)" }
+                + (try audit.findings(in: LedgerAudit.Part.allCases, session)).map { "\($0)" }
+        }
+    }
+}
+
+extension ReconciledMonth {
+    /// Everything of reconciliations that counts, a line each.
+    func standing() async throws -> [String] {
+        try await harness.database.read { session in
+            let rows = try session.rows(
+                """
+                SELECT 'break ' || id || ' ' || state || ' ' || amount || ' ' || seen_in || ' ' || actions AS line
+                    FROM recon_break
+                UNION ALL SELECT 'line ' || m.import_id || ' ' || m.line || ' ' || COALESCE(m.subject_id, '')
+                    FROM line_match AS m JOIN import_file AS f ON f.id = m.import_id WHERE f.state = 'done'
+                UNION ALL SELECT 'bank ' || m.bank_line || ' ' || COALESCE(m.payout_import, m.payout_id)
+                    FROM bank_match AS m JOIN import_file AS f ON f.id = m.bank_import WHERE f.state = 'done'
+                ORDER BY line
+                """
+            )
+            return try rows.map { try $0.text("line") }
+        }
+    }
+}
