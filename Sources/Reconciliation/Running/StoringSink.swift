@@ -70,6 +70,7 @@ struct StoringSink<Output: FindingOutput>: ReconciliationSink {
         for entry in matches.flatMap(bankMatches) {
             if own.contains(entry.entry.file) { now.entries.append(entry) } else { waiting.entries.append(entry) }
         }
+        guard !now.isEmpty else { return }
         let (marketplace, found) = (marketplace, now)
         try await database.write { session in try found.add(of: marketplace, in: session) }
         for line in now.lines { stored[line.line.file, default: 0] += 1 }
