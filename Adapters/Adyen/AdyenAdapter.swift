@@ -24,7 +24,8 @@ package struct AdyenAdapter: PaymentAdapter {
         multipleCapture: false,
         partialRefund: true,
         refundBeforeSettlement: true,
-        asynchronous: [.capture, .void, .refund]
+        asynchronous: [.capture, .void, .refund],
+        undoByReference: true
     )
 
     private static let day: Int64 = 86_400_000

@@ -24,6 +24,8 @@ public struct Capabilities: Hashable, Sendable {
     public var idempotency: Idempotency
     /// How it answers what became of a request.
     public var inquiry: Inquiry
+    /// Whether a void takes our reference where the PSP's is not known yet, and tells whether there was a hold to release.
+    public var undoByReference: Bool
     /// How often to ask after what it works on, in milliseconds.
     public var pendingPollMilliseconds: Int64
     /// Within what time it finishes what it works on, in milliseconds; beyond it a person should look.
@@ -52,7 +54,8 @@ public struct Capabilities: Hashable, Sendable {
         multipleCapture: Bool = false,
         partialRefund: Bool = true,
         refundBeforeSettlement: Bool = true,
-        asynchronous: Set<Notice.Action> = []
+        asynchronous: Set<Notice.Action> = [],
+        undoByReference: Bool = false
     ) {
         self.credentials = credentials
         self.saleInOneCall = saleInOneCall
@@ -68,6 +71,7 @@ public struct Capabilities: Hashable, Sendable {
         self.partialRefund = partialRefund
         self.refundBeforeSettlement = refundBeforeSettlement
         self.asynchronous = asynchronous
+        self.undoByReference = undoByReference
     }
 
     /// How a PSP keeps a repeated request from having a second effect.

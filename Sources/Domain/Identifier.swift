@@ -45,7 +45,7 @@ public struct Identifier<Tag: IdentifierTag>: Hashable, Comparable, Sendable, Cu
             bytes[count] = byte
             count += 1
         }
-        for place in 0..<Crockford.length { bytes[count + 1 + place] = Crockford.digit(place, of: bits) }
+        for place in 0..<Crockford.length { bytes[count + 1 + place] = Crockford.digit(place, of: high, low) }
         guard let text = try? UTF8Span(validating: bytes.span.extracting(..<(count + 1 + Crockford.length))) else {
             preconditionFailure("an identifier is ASCII")
         }
@@ -74,9 +74,13 @@ enum Crockford {
         return numbers
     }()
 
-    /// One of the 26 digits of 128 bits, the most significant being the one at place 0.
-    static func digit(_ place: Int, of bits: UInt128) -> UInt8 {
-        digits[Int(truncatingIfNeeded: bits >> UInt128((length - 1 - place) * 5)) & 31]
+    /// One of the 26 digits of 128 bits in two halves, the most significant being the one at place 0.
+    ///
+    /// Two digits are of the first eight bits, and twelve of each sixty behind them.
+    static func digit(_ place: Int, of high: UInt64, _ low: UInt64) -> UInt8 {
+        let (part, last) =
+            place < 2 ? (high &>> 56, 1) : place < 14 ? (high &<< 4 | low &>> 60, 13) : (low, 25)
+        return digits[Int(truncatingIfNeeded: part &>> UInt64((last - place) * 5)) & 31]
     }
 
     /// The bits of 26 digits; nil if they are none, or make more than 128 bits.

@@ -50,7 +50,7 @@ extension OrderMachine {
         case .open, .unknown, .pending, .actionRequired, .notSent, .succeeded, .reversed: return
         }
         switch (operation.kind, reason) {
-        case (.void, .alreadyCaptured):
+        case (.void, .alreadyCaptured) where attempt.isApproved:
             // Most likely a capture of ours that was said to be refused; else all of it. If one of ours explains it, the
             // rest of the hold is gone.
             let refused = attempt.operations.last { $0.kind == .capture && $0.state.isRefusal }
@@ -71,6 +71,16 @@ extension OrderMachine {
             guard atRisk > 0 else { return }
             raise(.compensationRefused, operation, at: place, amountAtRisk: atRisk)
         }
+    }
+
+    /// An authorization in doubt that a void of ours releases had been approved.
+    mutating func approveWhatIsReleased(at place: Place) {
+        let authorization = attempt(at: place).authorization
+        guard self[place].kind == .void, self[place].isOpen, case .unknown = authorization.state,
+            let approved = find(authorization.id)
+        else { return }
+        let success = Success(reference: nil, amount: authorization.amount)
+        fold(.succeeded, Report(operation: authorization.id, outcome: .succeeded(success)), at: approved)
     }
 
     /// A void of what the buyer never finished ends the authorization.

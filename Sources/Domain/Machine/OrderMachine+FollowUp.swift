@@ -24,6 +24,17 @@ extension OrderMachine {
         }
     }
 
+    /// Releases what may be held of an authorization in doubt that nobody wants any more.
+    ///
+    /// Once: if the PSP refuses, only its own word or a person can tell.
+    mutating func undoDoubt(at place: Place) {
+        let (payment, attempt) = (order.payments[place.payment], attempt(at: place))
+        guard case .unknown = attempt.authorization.state, attempt.captured == 0, attempt.all(.void).isEmpty,
+            attempt.openOperations.isEmpty, attempt.id != payment.attempt.id || goal(of: payment) == .release
+        else { return }
+        start(Wish(kind: .void, amount: attempt.authorization.amount), in: attempt, of: payment)
+    }
+
     /// When the order wants to look at the clock again; nil if it waits for nothing but replies.
     package var wakeAt: Timestamp? {
         let actions = order.payments.compactMap { payment -> Timestamp? in

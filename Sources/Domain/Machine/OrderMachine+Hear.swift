@@ -8,6 +8,7 @@ extension OrderMachine {
 
     /// Folds a state into an operation, and does what it implies if it is news.
     mutating func fold(_ next: OperationState, _ report: Report, at place: Place) {
+        if next == .succeeded { approveWhatIsReleased(at: place) }
         let (before, prior) = (self[place], order.payments[place.payment])
         if before.repliedAt == nil { self[place].repliedAt = now }
         let isNews = before.state.givesWay(to: next)

@@ -79,6 +79,7 @@ package struct OrderMachine {
         guard let place = find(report.operation) else { return }
         let before = order.status
         absorb(report, at: place)
+        if report.canOnlyBeUndone { undoDoubt(at: place) }
         settle(from: before)
     }
 

@@ -10,6 +10,9 @@ package struct Report: Hashable, Sendable {
     package var expectedWithinMilliseconds: Int64
     /// How long an authorization lives if the reply does not say, in milliseconds, as the adapter declares.
     package var authorizationLifeMilliseconds: Int64
+    /// Whether an authorization in doubt can only be released by our reference: the PSP cannot be asked, and nothing
+    /// that was sent can still arrive.
+    package var canOnlyBeUndone: Bool
 
     /// Makes a report.
     package init(
@@ -17,12 +20,14 @@ package struct Report: Hashable, Sendable {
         outcome: Outcome,
         pollMilliseconds: Int64 = 5000,
         expectedWithinMilliseconds: Int64 = 86_400_000,
-        authorizationLifeMilliseconds: Int64 = 604_800_000
+        authorizationLifeMilliseconds: Int64 = 604_800_000,
+        canOnlyBeUndone: Bool = false
     ) {
         self.operation = operation
         self.outcome = outcome
         self.pollMilliseconds = pollMilliseconds
         self.expectedWithinMilliseconds = expectedWithinMilliseconds
         self.authorizationLifeMilliseconds = authorizationLifeMilliseconds
+        self.canOnlyBeUndone = canOnlyBeUndone
     }
 }

@@ -43,19 +43,28 @@ struct Carrier: Sendable {
             )
             return Report(operation: id, outcome: .notSent(reason: "the PSP account's settings do not work"))
         }
+        let can = adapter.capabilities
+        let recovery = Recovery(
+            order: order,
+            attempt: found.attempt,
+            operation: found.operation,
+            capabilities: can,
+            settings: settings,
+            now: clock.now()
+        )
         let outcome: Outcome
         if let obstacle = await obstacle(to: found, in: order) {
             outcome = obstacle
         } else {
-            outcome = await self.outcome(of: found, in: order, credential: credential, adapter: adapter)
+            outcome = await self.outcome(of: found, in: order, credential, adapter, recovery)
         }
-        let can = adapter.capabilities
         return Report(
             operation: id,
             outcome: outcome,
             pollMilliseconds: can.pendingPollMilliseconds,
             expectedWithinMilliseconds: can.expectedWithinMilliseconds,
-            authorizationLifeMilliseconds: can.authorizationLifeMilliseconds
+            authorizationLifeMilliseconds: can.authorizationLifeMilliseconds,
+            canOnlyBeUndone: recovery.canOnlyBeUndone
         )
     }
 
@@ -95,17 +104,10 @@ struct Carrier: Sendable {
     private func outcome(
         of found: Order.Found,
         in order: Order,
-        credential: Credential?,
-        adapter: any PaymentAdapter
+        _ credential: Credential?,
+        _ adapter: any PaymentAdapter,
+        _ recovery: Recovery
     ) async -> Outcome {
-        let recovery = Recovery(
-            order: order,
-            attempt: found.attempt,
-            operation: found.operation,
-            capabilities: adapter.capabilities,
-            settings: settings,
-            now: clock.now()
-        )
         var credential = credential
         if credential == nil, found.operation.kind == .authorize, recovery.way(hasCredential: true) == .perform {
             credential = await opened(found.attempt.id)

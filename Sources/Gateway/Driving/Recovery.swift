@@ -58,6 +58,16 @@ struct Recovery {
             && pauseMilliseconds >= max(settings.pspTimeoutMilliseconds, visibilityDelay)
     }
 
+    /// Whether all that is left is to release by our reference what may be held: the PSP cannot be asked, the order is
+    /// decided, and nothing that was sent can still arrive.
+    var canOnlyBeUndone: Bool {
+        guard capabilities.undoByReference, operation.kind == .authorize, operation.leases > 1, asked == .wait,
+            let decidedAt = order.decision.at
+        else { return false }
+        let lastSending = max(operation.createdAt, decidedAt)
+        return now >= lastSending.adding(milliseconds: settings.rules.leaseMilliseconds)
+    }
+
     /// How long ago, at the least, the last instance that had it in hand gave up, or could not begin any more.
     private var pauseMilliseconds: Int64 {
         let rules = settings.rules

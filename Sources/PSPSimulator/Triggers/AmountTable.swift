@@ -15,6 +15,7 @@ package enum AmountTable {
         + numbered(from: 101, ["reject_configuration", "reject_unsupported"])
         + numbered(from: 111, ["partial", "captured", "action", "pending", "pending_fail"])
         + numbered(from: 121, announcements)
+        + numbered(from: 131, ["timeout_after+authorize_webhook_none"])
         + numbered(from: 201, faults)
         + numbered(
             from: 301,

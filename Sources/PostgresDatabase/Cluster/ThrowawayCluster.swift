@@ -55,7 +55,7 @@ package final class ThrowawayCluster: Sendable {
     private static func make(_ durability: Durability) throws(ClusterFailure) -> ThrowawayCluster {
         ClusterFolder.sweep()
         let programs = try ServerPrograms()
-        let folder = try ClusterFolder.create(owner: programs.owner)
+        let folder = try ClusterFolder.create(owner: programs.owner, durability)
         do throws(ClusterFailure) {
             let password = try initialize(folder, programs)
             for _ in 0..<portTries {
@@ -94,10 +94,10 @@ package final class ThrowawayCluster: Sendable {
         _ durability: Durability
     ) throws(ClusterFailure) -> ThrowawayCluster? {
         guard let port = FreePort.find() else { throw .failed("no free port on 127.0.0.1") }
-        let sync = durability == .durable ? "on" : "off"
+        let (sync, log) = durability == .durable ? ("on", "4GB") : ("off", "512MB")
         let settings = [
             "listen_addresses=127.0.0.1", "port=\(port)", "unix_socket_directories=", "max_connections=400",
-            "fsync=\(sync)", "full_page_writes=\(sync)", "shared_buffers=128MB", "max_wal_size=4GB",
+            "fsync=\(sync)", "full_page_writes=\(sync)", "shared_buffers=128MB", "max_wal_size=\(log)",
             "wal_level=minimal", "max_wal_senders=0", "log_min_messages=fatal", "log_timezone=UTC", "timezone=UTC",
         ]
         let arguments = ["-D", folder.data] + settings.flatMap { ["-c", $0] }

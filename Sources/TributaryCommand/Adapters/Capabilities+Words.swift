@@ -19,6 +19,7 @@ extension PSPDirectory.PSP {
     /// Everything that it declares, in the order in which a payment meets it.
     func declaration(named name: String) -> [Declared] {
         [Declared("psp", name)] + capabilities.inShort + capabilities.times + [
+            Declared("undo_by_reference", capabilities.undoByReference ? "yes" : "no"),
             Declared("webhooks", hearsWebhooks ? "yes" : "no"),
             Declared("currencies_not_taken", Self.list(capabilities.exponents.filter { $0.value == nil }.map(\.key))),
             Declared("other_minor_units", Self.list(capabilities.ownUnits)),

@@ -154,6 +154,25 @@ struct Situation: Sendable, CustomTestStringConvertible {
                 ]
             )
         },
+        Situation(name: "an authorization in doubt that is released by our reference, and told of meanwhile") {
+            var story = try Story()
+            story.authorize(0, .timedOut)
+            story.decline(1)
+            let authorization = story.order.payments[0].attempt.authorization
+            story.step {
+                let doubt = Outcome.unknown(reason: "mute")
+                $0.hear(Report(operation: authorization.id, outcome: doubt, canOnlyBeUndone: true))
+            }
+            let void = try #require(story.last(.void, 0))
+            return (
+                story,
+                [
+                    .answer(void.id, .pending(Progress(reference: "vd_1"))), own(void, .void, .approved(300, "vd_1")),
+                    about(story, .outcome(.authorize, .approved(300, "pay_1")), nil),
+                    .answer(authorization.id, .timedOut),
+                ]
+            )
+        },
         Situation(name: "a capture in doubt that a webhook, an inquiry and an operator settle") {
             var story = try Story.accepted(single)
             try story.capture()

@@ -34,8 +34,7 @@ struct SevenPSPsTests {
     @Test("is paid at all of them when all approve", arguments: DatabaseEngine.allCases)
     func paid(engine: DatabaseEngine) async throws {
         try await TwinStage.with(engine) { stage in
-            let id = try await stage.place([:], policy: .allOrNothing, key: "paid")
-            let (orders, complaints) = try await stage.settled([id])
+            let (orders, complaints) = try await stage.settle([[:]], policies: [.allOrNothing])
             let order = try #require(orders.first)
             #expect(order.status == .paid, "\(HarnessFailure.text(order))")
             #expect(order.attention.isEmpty)
@@ -47,8 +46,8 @@ struct SevenPSPsTests {
     func toldFirst(engine: DatabaseEngine) async throws {
         try await TwinStage.with(engine) { stage in
             let codes = Dictionary(uniqueKeysWithValues: stage.twins.indices.map { ($0, 121) })
-            let ids = try await stage.place([codes, codes], policies: [.bestEffort, .allOrNothing])
-            let (orders, complaints) = try await stage.settled(ids)
+            let policies = [Policy.bestEffort, .allOrNothing]
+            let (orders, complaints) = try await stage.settle([codes, codes], policies: policies)
             for order in orders {
                 #expect(order.status == .paid && order.attention.isEmpty, "\(HarnessFailure.text(order))")
             }
@@ -63,11 +62,8 @@ struct SevenPSPsTests {
     func ends(engine: DatabaseEngine) async throws {
         try await TwinStage.with(engine) { stage in
             let cases = Self.cases
-            let ids = try await stage.place(cases.map { [$0.place: $0.fault.code] }, policies: cases.map(\.policy))
-            let (orders, complaints) = try await stage.settled(
-                ids,
-                within: .seconds(TwinStage.isExhaustive ? 900 : 120)
-            )
+            let codes = cases.map { [$0.place: $0.fault.code] }
+            let (orders, complaints) = try await stage.settle(codes, policies: cases.map(\.policy))
             for (one, order) in zip(cases, orders) {
                 guard let complaint = Self.complaint(one, order) else { continue }
                 Issue.record(

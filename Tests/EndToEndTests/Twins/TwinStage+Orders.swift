@@ -20,19 +20,42 @@ extension TwinStage {
         isExhaustive ? places : [places[number % places.count]]
     }
 
-    /// Places orders, several at a time, as checkouts come; each answers after its deadline at the latest.
-    func place(
+    /// How many orders are under way at a time: under more load PSPs would fail in ways that no order asked for.
+    private static let batch = 42
+
+    /// Places orders, and brings each batch of them to rest before the next.
+    ///
+    /// - Parameters:
+    ///   - codes: what each PSP does to each order, by the PSP's place.
+    ///   - policies: the orders' policies.
+    ///   - act: what is asked of orders at rest before they settle.
+    /// - Returns: the orders at rest, and what is wrong with the PSPs' books and ours.
+    /// - Throws: ``HarnessFailure/neverCame(_:)``.
+    func settle(
         _ codes: [[Int: Int]],
         policies: [Policy],
-        capture: OrderTerms.Capture = .automatic
-    ) async throws -> [OrderID] {
+        act: ([Order]) async throws -> Void = { _ in }
+    ) async throws -> (orders: [Order], complaints: [String]) {
+        var (orders, complaints): ([Order], [String]) = ([], [])
+        for start in stride(from: 0, to: codes.count, by: Self.batch) {
+            let batch = start..<min(start + Self.batch, codes.count)
+            let ids = try await place(codes, policies: policies, of: batch)
+            try await act(try await atRest(ids))
+            let settled = try await settled(ids, beside: orders)
+            orders += settled.orders
+            complaints += settled.complaints
+        }
+        return (orders, complaints)
+    }
+
+    /// Places a batch of orders, several at a time, as checkouts come; each answers after its deadline at the latest.
+    private func place(_ codes: [[Int: Int]], policies: [Policy], of batch: Range<Int>) async throws -> [OrderID] {
         var ids: [OrderID] = []
-        for start in stride(from: 0, to: codes.count, by: 8) {
+        for start in stride(from: batch.lowerBound, to: batch.upperBound, by: 8) {
             ids += try await withThrowingTaskGroup(of: (Int, OrderID).self) { group in
-                for index in start..<min(start + 8, codes.count) {
+                for index in start..<min(start + 8, batch.upperBound) {
                     group.addTask {
-                        let policy = policies[index]
-                        return (index, try await place(codes[index], policy: policy, capture: capture, key: "\(index)"))
+                        (index, try await place(codes[index], policy: policies[index], key: "\(index)"))
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
@@ -47,7 +70,6 @@ extension TwinStage {
     func place(
         _ codes: [Int: Int],
         policy: Policy,
-        capture: OrderTerms.Capture = .automatic,
         key: String
     ) async throws -> OrderID {
         let amount = try TestCheckout.dollars(Self.part)
@@ -61,7 +83,7 @@ extension TwinStage {
         let draft = OrderDraft(
             amount: try TestCheckout.dollars(Self.part * Int64(twins.count)),
             policy: policy,
-            capture: capture,
+            capture: .automatic,
             deadlineMilliseconds: 100,
             decideBy: .after(milliseconds: 86_400_000),
             onDeadline: .continue,
@@ -73,8 +95,8 @@ extension TwinStage {
     /// The orders once nothing of them is under way; hours pass meanwhile if they have to.
     ///
     /// - Throws: ``HarnessFailure/neverCame(_:)``.
-    func atRest(_ ids: [OrderID], within limit: Duration = .seconds(120)) async throws -> [Order] {
-        let end = ContinuousClock.now + limit
+    private func atRest(_ ids: [OrderID]) async throws -> [Order] {
+        let end = ContinuousClock.now + .seconds(120)
         var (left, quietRounds) = (Int.max, 0)
         var (jump, passed): (Int64, Int64) = (300_000, 0)
         while true {
@@ -102,14 +124,20 @@ extension TwinStage {
     ///
     /// Some PSPs say that a capture is done before it is, and tell later that it failed; what they tell too early waits
     /// in the inbox, for minutes.
-    func settled(
+    ///
+    /// - Parameters:
+    ///   - ids: the orders.
+    ///   - others: what else is in the PSPs' books.
+    /// - Returns: the orders, and what is wrong.
+    /// - Throws: ``HarnessFailure/neverCame(_:)``.
+    private func settled(
         _ ids: [OrderID],
-        within limit: Duration = .seconds(120)
+        beside others: [Order]
     ) async throws -> (orders: [Order], complaints: [String]) {
-        var orders = try await atRest(ids, within: limit)
+        var orders = try await atRest(ids)
         let end = ContinuousClock.now + .seconds(15)
         while true {
-            let complaints = await complaints(comparing: orders)
+            let complaints = await complaints(comparing: others + orders)
             if complaints.isEmpty || ContinuousClock.now > end {
                 var told = complaints
                 for (number, order) in orders.enumerated() {
@@ -122,7 +150,7 @@ extension TwinStage {
             }
             clock.advance(milliseconds: 60_000)
             try await Task.sleep(for: .milliseconds(250))
-            orders = try await atRest(ids, within: limit)
+            orders = try await atRest(ids)
         }
     }
 

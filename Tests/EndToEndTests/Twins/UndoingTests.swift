@@ -1,7 +1,9 @@
+import AdapterKit
 import Domain
 import Gateway
 import Testing
 import TributaryTestKit
+import Wiring
 
 /// What was held or taken at seven PSPs is released or given back, whatever one of them does meanwhile.
 @Suite("Undoing an order at seven PSPs", .timeLimit(.minutes(20)), .serialized)
@@ -26,9 +28,8 @@ struct UndoingTests {
             }
             // Another PSP's issuer says no, so that all others have to let go.
             let codes = cases.map { [$0.place: $0.fault.1, ($0.place + 1) % stage.twins.count: 10] }
-            let ids = try await stage.place(codes, policies: cases.map { _ in .allOrNothing })
-            let limit: Duration = .seconds(TwinStage.isExhaustive ? 600 : 120)
-            let (orders, complaints) = try await stage.settled(ids, within: limit)
+            let policies = cases.map { _ in Policy.allOrNothing }
+            let (orders, complaints) = try await stage.settle(codes, policies: policies)
             for (one, order) in zip(cases, orders) {
                 let isUndone = order.payments.allSatisfy { $0.held == 0 && $0.net == 0 }
                 guard order.decision.state == .refused, isUndone else {
@@ -41,25 +42,46 @@ struct UndoingTests {
         }
     }
 
+    @Test(
+        "releases by our reference what a PSP held that cannot be asked and never told of it",
+        arguments: DatabaseEngine.allCases
+    )
+    func silent(engine: DatabaseEngine) async throws {
+        try await TwinStage.with(engine) { stage in
+            let mute = try #require(
+                stage.twins.firstIndex {
+                    AdapterCatalog.psps["\($0)"]?.capabilities.undoByReference == true
+                }
+            )
+            // It holds without a word, and another PSP's issuer says no before it is asked again.
+            let codes = [mute: 131, (mute + 1) % stage.twins.count: 10]
+            let (orders, complaints) = try await stage.settle([codes], policies: [.allOrNothing])
+            let order = try #require(orders.first)
+            #expect(order.status == .failed, "\(HarnessFailure.text(order))")
+            let history = try await stage.history(of: order)
+            #expect(order.payments[mute].state == .voided, "\(history)")
+            #expect(order.payments[mute].attempt.all(.void).count == 1)
+            #expect(complaints == [])
+        }
+    }
+
     @Test("gives everything back, though one refund goes wrong", arguments: DatabaseEngine.allCases)
     func refunds(engine: DatabaseEngine) async throws {
         try await TwinStage.with(engine) { stage in
             let cases = Self.refunds.enumerated().flatMap { number, fault in
                 TwinStage.places(ofFault: number).map { (fault: fault, place: $0) }
             }
-            let ids = try await stage.place(
-                cases.map { [$0.place: $0.fault.1] },
-                policies: cases.map { _ in .allOrNothing }
-            )
-            let limit: Duration = .seconds(TwinStage.isExhaustive ? 600 : 120)
-            for order in try await stage.atRest(ids, within: limit) {
-                #expect(order.status == .paid, "\(HarnessFailure.text(order))")
-                _ = try await stage.gateway.ask(
-                    .refund(RefundRequest(.all)),
-                    of: .init(order.id, of: order.marketplace)
-                )
+            let codes = cases.map { [$0.place: $0.fault.1] }
+            let policies = cases.map { _ in Policy.allOrNothing }
+            let (orders, complaints) = try await stage.settle(codes, policies: policies) { orders in
+                for order in orders {
+                    #expect(order.status == .paid, "\(HarnessFailure.text(order))")
+                    _ = try await stage.gateway.ask(
+                        .refund(RefundRequest(.all)),
+                        of: .init(order.id, of: order.marketplace)
+                    )
+                }
             }
-            let (orders, complaints) = try await stage.settled(ids, within: limit)
             for (one, order) in zip(cases, orders) where order.status != .refunded {
                 let text = "\(one.fault.0) at \(stage.twins[one.place]): \(HarnessFailure.text(order))"
                 Issue.record("\(text)\n\(try await stage.history(of: order))")

@@ -148,6 +148,33 @@ struct RecoveryTests {
         #expect(try !Self.recovery(.authorize, state, Self.byPSPReference, at: Self.day).isAbsenceProven)
     }
 
+    @Test("only an authorization at a PSP that cannot be asked is undone, once no instance can be sending it")
+    func undone() throws {
+        let lease: Int64 = 60_000
+        var undoing = Self.mute
+        undoing.undoByReference = true
+        func can(
+            _ kind: Operation.Kind = .authorize,
+            _ capabilities: Capabilities = undoing,
+            decided: Int64? = 1000,
+            at milliseconds: Int64 = 1000 + lease,
+            leases: Int64 = 2
+        ) throws -> Bool {
+            try Self.recovery(kind, .unknown(reason: "lost"), capabilities, decided: decided, at: milliseconds) {
+                $0.leases = leases
+            }.canOnlyBeUndone
+        }
+        #expect(try can())
+        #expect(try !can(at: 999 + lease))
+        #expect(try !can(decided: nil, at: Self.day))
+        #expect(try !can(leases: 1))
+        #expect(try !can(.capture))
+        #expect(try !can(.authorize, Self.mute))
+        var asked = undoing
+        asked.inquiry = .byReference(visibilityDelayMilliseconds: 0)
+        #expect(try !can(.authorize, asked))
+    }
+
     @Test("a capture is absent once its replays are over and the last try is long ago")
     func absentCapture() throws {
         func isProven(_ capabilities: Capabilities, _ milliseconds: Int64, pause: Int64) throws -> Bool {
