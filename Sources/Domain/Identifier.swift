@@ -16,8 +16,11 @@ public struct Identifier<Tag: IdentifierTag>: Hashable, Comparable, Sendable, Cu
     private let low: UInt64
 
     /// Parses text; nil unless it has the prefix, an underscore and 26 base-32 digits that make 128 bits.
-    public init?(_ text: String) {
-        let bytes = text.utf8.span
+    public init?(_ text: String) { self.init(utf8: text.utf8.span) }
+
+    /// Parses text in UTF-8, as the initializer that takes a string.
+    package init?(utf8 bytes: Span<UInt8>) {
+        guard bytes.count > Crockford.length else { return nil }
         var place = 0
         for byte in Tag.prefix.utf8 {
             guard place < bytes.count, bytes[place] == byte else { return nil }
@@ -85,15 +88,15 @@ enum Crockford {
 
     /// The bits of 26 digits; nil if they are none, or make more than 128 bits.
     static func decode(_ text: Span<UInt8>) -> UInt128? {
-        guard text.count == length, text[0] <= UInt8(ascii: "7"), let first = number(text, 0..<2),
-            let middle = number(text, 2..<14), let last = number(text, 14..<26)
+        let numbers = numbers
+        guard text.count == length, text[0] <= UInt8(ascii: "7"), let first = number(text, 0..<2, numbers.span),
+            let middle = number(text, 2..<14, numbers.span), let last = number(text, 14..<26, numbers.span)
         else { return nil }
         return UInt128(first) << 120 | UInt128(middle) << 60 | UInt128(last)
     }
 
     /// The number that at most twelve digits make; nil if they are none.
-    private static func number(_ text: Span<UInt8>, _ range: Range<Int>) -> UInt64? {
-        let numbers = numbers.span
+    private static func number(_ text: Span<UInt8>, _ range: Range<Int>, _ numbers: Span<UInt8>) -> UInt64? {
         var number: UInt64 = 0
         var wrong: UInt8 = 0
         for place in range {

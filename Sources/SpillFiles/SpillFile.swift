@@ -42,18 +42,29 @@ package final class SpillFile {
     /// Writes at the end.
     ///
     /// - Throws: ``SpillProblem/full`` or ``SpillProblem/notWritten(errorNumber:)``.
-    package func append(_ bytes: [UInt8]) throws(SpillProblem) -> SpillBlock {
+    package func append(_ bytes: [UInt8]) throws(SpillProblem) -> SpillBlock { try append(bytes, count: bytes.count) }
+
+    /// Writes the records of a buffer at the end.
+    ///
+    /// - Throws: ``SpillProblem/full`` or ``SpillProblem/notWritten(errorNumber:)``.
+    package func append(_ buffer: RecordBuffer) throws(SpillProblem) -> SpillBlock {
+        try append(buffer.bytes, count: buffer.count)
+    }
+
+    private func append(_ bytes: [UInt8], count: Int) throws(SpillProblem) -> SpillBlock {
         var done = 0
-        while done < bytes.count {
+        while done < count {
             let written = unsafe bytes.withUnsafeBytes {
-                unsafe pwrite(file.descriptor, $0.baseAddress.map { unsafe $0 + done }, $0.count - done, length + done)
+                unsafe pwrite(file.descriptor, $0.baseAddress.map { unsafe $0 + done }, count - done, length + done)
             }
             if written < 0, errno == EINTR { continue }
             guard written > 0 else { throw .writing(written < 0 ? errno : ENOSPC) }
             done += written
         }
-        defer { length += done }
-        return SpillBlock(offset: length, count: done)
+        let block = SpillBlock(offset: length, count: count)
+        let pages = (count + SpillBlock.alignment - 1) / SpillBlock.alignment
+        length += pages * SpillBlock.alignment
+        return block
     }
 
     /// Reads blocks, one behind the other, and puts more behind them.

@@ -79,14 +79,15 @@ package struct StripePayoutTable: ReportTable {
         line.fee = try row.requiredAmount(fee, in: currency)
         line.net = try row.requiredAmount(net, in: currency)
         line.presentment = try presentment(row)
-        line.account = try row.text(account)
-        line.entryReference = try row.required(transaction)
-        line.objectReference = try row.text(source)
-        line.paymentReference = try row.text(paymentIntent)
-        if line.paymentReference == nil { line.paymentReference = try row.text(charge) }
-        line.batch = try row.text(payout)
-        line.reference = try row.text(attempt)
-        line.attempt = line.reference.flatMap { AttemptID($0) }
+        try row.copy(account, to: .account, of: &line)
+        try row.copyRequired(transaction, to: .entryReference, of: &line)
+        try row.copy(source, to: .objectReference, of: &line)
+        if try !row.copy(paymentIntent, to: .paymentReference, of: &line) {
+            try row.copy(charge, to: .paymentReference, of: &line)
+        }
+        try row.copy(payout, to: .batch, of: &line)
+        try row.copy(attempt, to: .reference, of: &line)
+        line.attempt = try row.identifier(attempt)
         line.operation = try operation(row, line.kind)
         line.occurredOn = try date(row, utc: createdUTC, local: created)
         line.bookedOn = try date(row, utc: availableOnUTC, local: availableOn)
@@ -102,8 +103,8 @@ package struct StripePayoutTable: ReportTable {
     /// Our operation; the payment's metadata names the authorization, which is not what a refund did.
     private func operation(_ row: CSVRow, _ kind: SettlementKind) throws(RowProblem) -> OperationID? {
         switch kind {
-        case .payment: try row.text(paymentOperation).flatMap { OperationID($0) }
-        case .refund: try row.text(refundOperation).flatMap { OperationID($0) }
+        case .payment: try row.identifier(paymentOperation)
+        case .refund: try row.identifier(refundOperation)
         default: nil
         }
     }

@@ -4,6 +4,7 @@ package struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConverti
     package let number: Int32
 
     /// Makes a day.
+    @usableFromInline
     package init(number: Int32) { self.number = number }
 
     /// The day that a text begins with, as ISO 8601 writes it: `2026-11-21`; nil if there is no such day.
@@ -13,6 +14,7 @@ package struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConverti
     }
 
     /// The day that so many characters begin with, each asked for by its place; nil if there is no such day.
+    @inlinable
     package init?(digits count: Int, _ character: (Int) -> UInt8) {
         guard count >= 10, character(4) == UInt8(ascii: "-"), character(7) == UInt8(ascii: "-") else { return nil }
         func number(_ places: Range<Int>) -> Int32? {
@@ -27,7 +29,7 @@ package struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConverti
         guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10), 1...12 ~= month,
             1...Self.length(ofMonth: month, year) ~= day
         else { return nil }
-        self.number = Self.number(year, month, day)
+        self.init(number: Self.number(year, month, day))
     }
 
     /// `YYYY-MM-DD`.
@@ -47,7 +49,8 @@ package struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConverti
     /// The earlier day is less.
     package static func < (left: CalendarDay, right: CalendarDay) -> Bool { left.number < right.number }
 
-    private static func length(ofMonth month: Int32, _ year: Int32) -> Int32 {
+    @usableFromInline
+    static func length(ofMonth month: Int32, _ year: Int32) -> Int32 {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30
@@ -56,7 +59,8 @@ package struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConverti
     }
 
     /// The day number (Hinnant, "chrono-Compatible Low-Level Date Algorithms"); the year is not below 0.
-    private static func number(_ year: Int32, _ month: Int32, _ day: Int32) -> Int32 {
+    @usableFromInline
+    static func number(_ year: Int32, _ month: Int32, _ day: Int32) -> Int32 {
         let shiftedYear = year - (month <= 2 ? 1 : 0)
         let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
         let yearOfEra = shiftedYear - era * 400

@@ -121,14 +121,14 @@ extension Reconciler {
         if finding != nil { header.flags |= LineHeader.hasNote }
         tallies.add(header, .read)
         let seed = accounts.seeds[Int(account)]
-        if let batch = line.batch, line.kind != .payout {
-            try batches.add(batch: batch, header, seed: seed, excess: finding?.batchExcess ?? 0)
+        if let batch = line.texts.range(of: .batch), line.kind != .payout {
+            try batches.add(line.texts.bytes, batch, header, seed: seed, excess: finding?.batchExcess ?? 0)
         }
-        let merchantAccount =
+        let merchantAccount: SettlementLine.Text? =
             switch terms.merchantField {
-            case .submerchant: line.submerchant
-            case .account: line.submerchant ?? line.account
-            case .none: String?.none
+            case .submerchant: .submerchant
+            case .account: line.has(.submerchant) ? .submerchant : .account
+            case .none: .none
             }
         try writer.write(line, header, merchantAccount: merchantAccount, note: finding?.note)
         if line.kind == .payout {

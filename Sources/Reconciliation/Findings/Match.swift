@@ -9,8 +9,8 @@ package struct Match: Hashable, Sendable {
     package var level: MatchLevel
     /// By what the rule matched them: ``RuleKey/name``.
     package var by: String
-    /// What they share of it: an identifier, an amount.
-    package var shared: String
+    /// What they share of it.
+    package var key: SharedKey
     /// The PSP account; nil for what only the bank and we know.
     package var account: PSPAccountName?
     /// The report's lines: at the level of a batch, and of the bank, the payout lines.
@@ -29,6 +29,9 @@ package struct Match: Hashable, Sendable {
     package var theirs: SettlementAmount
     /// What we say, or the PSP where the bank is asked.
     package var ours: SettlementAmount
+
+    /// What they share of it as people read it: an identifier, an amount.
+    package var shared: String { key.text }
 
     /// The rule, the key and both figures, in a sentence.
     package var explanation: String {

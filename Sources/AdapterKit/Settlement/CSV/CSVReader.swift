@@ -88,11 +88,12 @@ public struct CSVReader: Sendable {
         guard state == .fieldStart, bytes.isEmpty, ends.isEmpty, markLength == nil else { return nil }
         let chunk = input
         let content = chunk.span
+        let (separator, greatestSpecial) = (separator, greatestSpecial)
         var end = 0
-        while end < content.count, content[end] != Self.lineFeed {
-            if isSpecial(content[end]) {
-                if content[end] != separator { break }
-                ends.append(end)
+        while end < content.count {
+            let byte = content[end]
+            if byte <= greatestSpecial {
+                if byte == separator { ends.append(end) } else if isSpecial(byte) { break }
             }
             end += 1
         }

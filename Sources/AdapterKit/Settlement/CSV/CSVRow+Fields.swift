@@ -18,6 +18,42 @@ extension CSVRow {
         return String(copying: text)
     }
 
+    /// Copies text into a line, as ``text(_:)`` reads it; false, and nothing is copied, if there is none.
+    ///
+    /// - Throws: ``RowProblem/notText(column:)``.
+    @discardableResult
+    public func copy(
+        _ column: ReportColumn,
+        to text: SettlementLine.Text,
+        of line: inout SettlementLine
+    ) throws(RowProblem) -> Bool {
+        guard let bytes = bytes(column) else { return false }
+        guard (try? UTF8Span(validating: bytes.span)) != nil else { throw .notText(column: column.name) }
+        line.texts.write(text, bytes)
+        return true
+    }
+
+    /// Copies text that must be there into a line.
+    ///
+    /// - Throws: ``RowProblem/missing(column:)`` or ``RowProblem/notText(column:)``.
+    public func copyRequired(
+        _ column: ReportColumn,
+        to text: SettlementLine.Text,
+        of line: inout SettlementLine
+    ) throws(RowProblem) {
+        guard try copy(column, to: text, of: &line) else { throw .missing(column: column.name) }
+    }
+
+    /// One of our identifiers; nil if the text is none.
+    ///
+    /// - Throws: ``RowProblem/notText(column:)``.
+    public func identifier<Tag>(_ column: ReportColumn) throws(RowProblem) -> Identifier<Tag>? {
+        guard let bytes = bytes(column) else { return nil }
+        if let identifier = Identifier<Tag>(utf8: bytes.span) { return identifier }
+        _ = try text(column)
+        return nil
+    }
+
     /// The text of the first of several columns that has one.
     ///
     /// - Throws: ``RowProblem/notText(column:)``.

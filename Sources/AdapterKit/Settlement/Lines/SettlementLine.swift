@@ -12,24 +12,12 @@ public struct SettlementLine: Hashable, Sendable {
     public var kind: SettlementKind
     /// The PSP's own word for that.
     public var type: String
-    /// The PSP's account that the money belongs to, as the report names it.
-    public var account: String?
-    /// The merchant below that account, as the report or our reference names it.
-    public var submerchant: String?
-    /// The reference that we gave the PSP, as the report repeats it.
-    public var reference: String?
+    /// What it says in words and names.
+    package internal(set) var texts = LineTexts()
     /// Our attempt, if the report repeats it.
     public var attempt: AttemptID?
     /// Our operation, if the report repeats it.
     public var operation: OperationID?
-    /// The PSP's name of the payment.
-    public var paymentReference: String?
-    /// The PSP's name of the capture, refund or dispute that moved the money.
-    public var objectReference: String?
-    /// The PSP's name of this very line, if it has one: unique over all its reports.
-    public var entryReference: String?
-    /// The payout or batch that the line is part of.
-    public var batch: String?
     /// What the buyer paid or got back, where the report tells it apart from ``gross``: in the payment's currency.
     ///
     /// A payment of ours is compared with this, and with ``gross`` where it is absent.
@@ -40,8 +28,6 @@ public struct SettlementLine: Hashable, Sendable {
     public var fee: SettlementAmount?
     /// What the balance changed by, in the currency that is settled; nil if the report does not say.
     public var net: SettlementAmount?
-    /// The exchange rate as the report writes it; what it is from and to is the PSP's matter.
-    public var exchangeRate: String?
     /// When it happened.
     public var occurredOn: SettlementDate?
     /// When it was booked, became available, or was settled.

@@ -7,6 +7,8 @@ public struct TabularReport<Table: ReportTable>: SettlementReport {
     private var table: OpenTable<Table>?
     private var tally = SettlementTally()
     private var failure: SettlementProblem?
+    /// The most lines that a piece had so far.
+    private var usualLines = 0
 
     /// Makes a reader at the beginning of a file.
     public init() {}
@@ -25,7 +27,9 @@ public struct TabularReport<Table: ReportTable>: SettlementReport {
         do throws(SettlementProblem) {
             csv.feed(chunk)
             var lines: [SettlementLine] = []
+            lines.reserveCapacity(usualLines)
             while let row = try csv.next() { try take(row, into: &lines) }
+            usualLines = max(usualLines, lines.count)
             return lines
         } catch {
             failure = error
@@ -67,9 +71,8 @@ public struct TabularReport<Table: ReportTable>: SettlementReport {
             return tally.count(.fieldCount(expected: table.width, found: row.count), row: row.number)
         }
         do throws(RowProblem) {
-            let line = try table.table.line(row)
-            tally.count(line)
-            lines.append(line)
+            lines.append(try table.table.line(row))
+            tally.count(lines.span[lines.count - 1])
         } catch {
             tally.count(error, row: row.number)
         }

@@ -54,7 +54,7 @@ extension Reconciler {
                 rule: rule.id,
                 level: rule.level,
                 by: rule.key.name,
-                shared: shared,
+                key: .text(shared),
                 account: items.first?.account,
                 lines: owners.lines,
                 payouts: owners.payouts,

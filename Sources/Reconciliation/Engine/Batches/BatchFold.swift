@@ -9,6 +9,8 @@ struct BatchFold {
 
     private var sums: [BatchKey: BatchSum] = [:]
     private var last: (key: BatchKey, sum: BatchSum)?
+    /// The name of the batch of ``last``.
+    private var lastName: [UInt8] = []
     var parts: Spool
     var payouts: Spool
     private var bytes: [UInt8] = []
@@ -24,9 +26,10 @@ struct BatchFold {
         return bytes.digest(0..<bytes.count, seed: seed)
     }
 
-    /// Takes a line that is no payout.
+    /// Takes a line that is no payout, of a batch whose name stands in some bytes.
     mutating func add(
-        batch: String,
+        _ bytes: [UInt8],
+        _ batch: Range<Int>,
         _ header: LineHeader,
         seed: UInt64,
         excess: Int128
@@ -38,29 +41,34 @@ struct BatchFold {
         part.net = part.lacksNet ? 0 : header.netTrillionths
         part.excess = excess
         let currency = part.lacksNet ? header.currency : header.netCurrency
-        try add(part, batch, header.account, currency, seed)
+        try add(part, bytes, batch, header.account, currency, seed)
     }
 
     /// Takes note that a line of a batch reports again what another reports.
     mutating func add(repeated line: LineRecord, seed: UInt64) throws(ReconciliationFailure) {
-        guard line.header.has(LineHeader.hasNet), let batch = line.text(line.batch) else { return }
-        guard line.header.settlementKind != .payout else { return try add(repeatedPayout: line, batch, seed) }
+        guard line.header.has(LineHeader.hasNet), !line.batch.isEmpty else { return }
+        guard line.header.settlementKind != .payout else { return try add(repeatedPayout: line, seed) }
         var part = BatchSum()
         part.repeated = line.header.netTrillionths
-        try add(part, batch, line.header.account, line.header.netCurrency, seed)
+        try add(part, line.bytes, line.batch, line.header.account, line.header.netCurrency, seed)
     }
 
     private mutating func add(
         _ part: BatchSum,
-        _ batch: String,
+        _ bytes: [UInt8],
+        _ name: Range<Int>,
         _ account: UInt16,
         _ currency: UInt16,
         _ seed: UInt64
     ) throws(ReconciliationFailure) {
-        if let key = last?.key, key.account == account, key.currency == currency, key.batch == batch {
+        if let key = last?.key, key.account == account, key.currency == currency,
+            bytes.equals(name, lastName, 0..<lastName.count)
+        {
             if last?.sum.add(part) == false { overflowed = currency }
         } else {
             try closeLast()
+            lastName = Array(bytes[name])
+            let batch = String(decoding: lastName, as: UTF8.self)
             let digest = Self.digest(batch, seed: seed)
             last = (BatchKey(digest: digest, account: account, currency: currency, batch: batch), part)
         }
@@ -96,9 +104,9 @@ struct BatchFold {
 
     private mutating func add(
         repeatedPayout line: LineRecord,
-        _ batch: String,
         _ seed: UInt64
     ) throws(ReconciliationFailure) {
+        let batch = line.text(line.batch) ?? ""
         var header = BatchHeader()
         header.digest = Self.digest(batch, seed: seed)
         header.account = line.header.account

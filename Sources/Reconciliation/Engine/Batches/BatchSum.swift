@@ -29,14 +29,14 @@ struct BatchSum {
         hasManyFiles = hasManyFiles || other.hasManyFiles
         lacksNet = lacksNet || other.lacksNet
         count += other.count
-        let sums = [
+        let sums = (
             net.addingReportingOverflow(other.net), repeated.addingReportingOverflow(other.repeated),
-            excess.addingReportingOverflow(other.excess),
-        ]
-        net = sums[0].partialValue
-        repeated = sums[1].partialValue
-        excess = sums[2].partialValue
-        return !sums.contains { $0.overflow }
+            excess.addingReportingOverflow(other.excess)
+        )
+        net = sums.0.partialValue
+        repeated = sums.1.partialValue
+        excess = sums.2.partialValue
+        return !sums.0.overflow && !sums.1.overflow && !sums.2.overflow
     }
 
     func header(_ key: BatchKey) -> BatchHeader {

@@ -47,9 +47,9 @@ extension Reconciler {
     private func sums(_ index: Int) throws(ReconciliationFailure) -> [BatchKey: Batch] {
         var all: [BatchKey: Batch] = [:]
         var overflowed: UInt16?
-        try batches.parts.drain(index) { bytes throws(ReconciliationFailure) in
-            var offset = 0
-            while offset < bytes.count {
+        try batches.parts.drain(index) { bytes, range throws(ReconciliationFailure) in
+            var offset = range.lowerBound
+            while offset < range.upperBound {
                 let header = bytes.bits(BatchHeader.self, at: offset)
                 let end = offset + Int(header.size)
                 let name = String(decoding: bytes[(offset + MemoryLayout<BatchHeader>.size)..<end], as: UTF8.self)
@@ -92,7 +92,7 @@ extension Reconciler {
                     rule: rule.id,
                     level: .batch,
                     by: rule.key.name,
-                    shared: key.batch,
+                    key: .text(key.batch),
                     account: account,
                     lines: payouts.map { place(of: $0) },
                     batch: key.batch,

@@ -24,22 +24,20 @@ struct GroupCursor {
         lineBytes = lines
         expectationBytes = expectations
         self.pass = pass
-        self.lines = Self.slots(lines, lineCount) {
-            let header = lines.bits(LineHeader.self, at: $0)
-            return (header.digest, Int(header.size))
-        }
-        self.expectations = Self.slots(expectations, expectationCount) {
-            let header = expectations.bits(ExpectationHeader.self, at: $0)
-            return (header.digest, Int(header.size))
-        }
+        self.lines = Self.slots(lines, lineCount, LineHeader.extent)
+        self.expectations = Self.slots(expectations, expectationCount, ExpectationHeader.extent)
     }
 
-    private static func slots(_ bytes: [UInt8], _ count: Int, _ read: (Int) -> (UInt64, Int)) -> [Slot] {
+    private static func slots(
+        _ bytes: [UInt8],
+        _ count: Int,
+        _ extent: ([UInt8], Int) -> (digest: UInt64, size: Int)
+    ) -> [Slot] {
         var slots: [Slot] = []
         slots.reserveCapacity(count)
         var offset = 0
         while offset < bytes.count {
-            let (digest, size) = read(offset)
+            let (digest, size) = extent(bytes, offset)
             slots.append(Slot(digest: digest, offset: offset))
             offset += size
         }

@@ -81,13 +81,13 @@ struct LinePass {
         return range.isEmpty ? nil : range
     }
 
-    /// A line's key as people read it; nil if it has none.
-    func text(of line: LineRecord) -> String? {
+    /// What a line shares with what it is matched to; nil if it has no key.
+    func key(of line: LineRecord) -> SharedKey? {
         switch rule.key {
-        case .attempt: line.attemptID?.text
-        case .operation: line.operationID?.text
-        case .reference: line.mentionID?.text
-        default: range(of: line).flatMap { line.text($0) }
+        case .attempt: line.attemptID.map { .attempt($0) }
+        case .operation: line.operationID.map { .operation($0) }
+        case .reference: line.mentionID.map { .attempt($0) }
+        default: range(of: line).flatMap { line.text($0) }.map { .text($0) }
         }
     }
 

@@ -77,12 +77,35 @@ extension Reconciler {
         }
     }
 
+    /// Says that one line confirms one expectation to the minor unit, as almost all do, and what else is wrong.
+    func confirm(_ line: LineRecord, _ expectation: ExpectationRecord, _ pass: LinePass) {
+        tallies.add(line.header, .matched)
+        findings.summary.met += 1
+        let amount = Scale.amount(minorUnits: expectation.header.amount, expectation.currency)
+        findings.add(
+            Match(
+                rule: pass.rule.id,
+                level: .line,
+                by: pass.rule.key.name,
+                key: pass.key(of: line) ?? .text(amount.description),
+                account: accounts.names[Int(line.header.account)],
+                lines: [place(of: line)],
+                subjects: [expectation.identity],
+                owners: [expectation.owner],
+                batch: line.text(line.batch),
+                theirs: amount,
+                ours: amount
+            )
+        )
+        if line.header.has(LineHeader.hasNote) || !sharesAccount(line, with: expectation)
+            || !repeatsReference(line, of: expectation)
+        {
+            inspect(line, [expectation])
+        }
+    }
+
     /// Says that lines and expectations agree, and what else is wrong with them.
-    func confirm(
-        _ lines: some Collection<LineRecord>,
-        _ expectations: some Collection<ExpectationRecord>,
-        _ pass: LinePass
-    ) {
+    private func confirm(_ lines: [LineRecord], _ expectations: [ExpectationRecord], _ pass: LinePass) {
         for line in lines { tallies.add(line.header, .matched) }
         findings.summary.met += expectations.count
         guard let line = lines.first, let expectation = expectations.first else { return }
@@ -94,7 +117,7 @@ extension Reconciler {
                 rule: pass.rule.id,
                 level: .line,
                 by: pass.rule.key.name,
-                shared: pass.text(of: line) ?? amount.description,
+                key: pass.key(of: line) ?? .text(amount.description),
                 account: accounts.names[Int(line.header.account)],
                 lines: lines.map { place(of: $0) },
                 subjects: expectations.map(\.identity),
@@ -122,7 +145,7 @@ extension Reconciler {
                 rule: pass.rule.id,
                 level: .commission,
                 by: pass.rule.key.name,
-                shared: pass.text(of: line) ?? "",
+                key: pass.key(of: line) ?? .text(""),
                 account: accounts.names[Int(line.header.account)],
                 lines: lines.map { place(of: $0) },
                 subjects: expectations.map(\.identity),
@@ -136,20 +159,21 @@ extension Reconciler {
     }
 
     /// Looks at what is no matter of the amount: the fee, the merchant's account, and our reference.
-    private func inspect(_ line: LineRecord, _ expectations: some Collection<ExpectationRecord>) {
+    private func inspect(_ line: LineRecord, _ expectations: [ExpectationRecord]) {
         if line.header.has(LineHeader.hasNote) { reportFee(line, expectations.first) }
         guard let expectation = expectations.first else { return }
-        if !line.merchantAccount.isEmpty,
-            !expectations.contains(where: { ours in
-                ours.merchantAccount.isEmpty
-                    || line.bytes.equals(line.merchantAccount, ours.bytes, ours.merchantAccount)
-            })
-        {
+        if !expectations.contains(where: { sharesAccount(line, with: $0) }) {
             report(.wrongMerchantAccount, [line], [expectation])
         }
         if !expectations.contains(where: { repeatsReference(line, of: $0) }) {
             report(.referenceMismatch, [line], [expectation])
         }
+    }
+
+    /// Whether a line is of the merchant's account that we know, or either is not named.
+    private func sharesAccount(_ line: LineRecord, with expectation: ExpectationRecord) -> Bool {
+        let (theirs, ours) = (line.merchantAccount, expectation.merchantAccount)
+        return theirs.isEmpty || ours.isEmpty || line.bytes.equals(theirs, expectation.bytes, ours)
     }
 
     /// Whether a line has our reference, or none at all.

@@ -3,6 +3,8 @@ import SpillFiles
 /// Joining lines and expectations, pass by pass.
 extension Reconciler {
     /// How many bytes of both sides are joined in memory at once.
+    private static let windowBytes = 4 << 20
+    /// Up to how many bytes a partition is read once for each window of it; a larger one is divided further.
     private static let joinLimitBytes = 24 << 20
     /// How often what shares the first bits of a digest is divided further.
     private static let depthLimit = 4
@@ -142,18 +144,40 @@ extension Reconciler {
                 try restExpectations.append(expectation, digest: 0)
             }
         }
-        let (lineCount, expectationCount) = (theirs.count(of: index), ours.count(of: index))
+        let size = theirs.byteCount(of: index) + ours.byteCount(of: index)
+        let windows = (size + Self.windowBytes - 1) / Self.windowBytes
+        guard windows > 1 else {
+            let counts = (theirs.count(of: index), ours.count(of: index))
+            let (lines, expectations) = (try theirs.take(index), try ours.take(index))
+            return try await join((lines, counts.0), (expectations, counts.1), pass, into: &sink)
+        }
+        for window in 0..<windows {
+            let lines = try theirs.copy(index, share: window, of: windows, LineHeader.extent)
+            let expectations = try ours.copy(index, share: window, of: windows, ExpectationHeader.extent)
+            try await join(lines, expectations, pass, into: &sink)
+        }
+        theirs.clear(index)
+        ours.clear(index)
+    }
+
+    /// Joins records of both sides, each with how many there are.
+    private func join(
+        _ theirs: (bytes: [UInt8], count: Int),
+        _ ours: (bytes: [UInt8], count: Int),
+        _ pass: LinePass,
+        into sink: inout some ReconciliationSink
+    ) async throws {
         var cursor = GroupCursor(
-            lines: try theirs.take(index),
-            lineCount: lineCount,
-            expectations: try ours.take(index),
-            expectationCount: expectationCount,
+            lines: theirs.bytes,
+            lineCount: theirs.count,
+            expectations: ours.bytes,
+            expectationCount: ours.count,
             pass: pass
         )
         while true {
             if let (line, expectation) = cursor.nextPair() {
                 if agree(line, expectation, pass) {
-                    confirm(CollectionOfOne(line), CollectionOfOne(expectation), pass)
+                    confirm(line, expectation, pass)
                 } else {
                     try match([line], [expectation], pass)
                 }

@@ -19,16 +19,18 @@ struct Tallies {
     mutating func add(_ line: LineHeader, _ fate: Fate) {
         guard line.has(LineHeader.hasAmount) else { return }
         let code = Int(line.currency)
-        var tally = currencies[code] ?? CurrencyTally(currency: Currencies.currency(line.currency))
+        if currencies[code] == nil {
+            currencies[code] = CurrencyTally(currency: Currencies.currency(line.currency))
+        }
+        let amount = line.trillionths
         let fits =
             switch fate {
-            case .read: tally.lines.add(line.trillionths)
-            case .matched: tally.matched.add(line.trillionths)
-            case .broken: tally.broken.add(line.trillionths)
-            case .explained: tally.explained.add(line.trillionths)
+            case .read: currencies[code]?.lines.add(amount)
+            case .matched: currencies[code]?.matched.add(amount)
+            case .broken: currencies[code]?.broken.add(amount)
+            case .explained: currencies[code]?.explained.add(amount)
             }
-        if !fits { overflowed = tally.currency }
-        currencies[code] = tally
+        if fits == false { overflowed = Currencies.currency(line.currency) }
     }
 
     /// The tallies in the order of the currencies' codes.

@@ -1,4 +1,5 @@
 import Domain
+import SpillFiles
 
 /// The fixed part of an expectation in a spill file; five identifiers and the texts follow it.
 struct ExpectationHeader: BitwiseCopyable {
@@ -33,4 +34,10 @@ struct ExpectationHeader: BitwiseCopyable {
     var isMet: Bool { flags & Self.isMet != 0 }
 
     var expectationKind: Expectation.Kind { Expectation.Kind.allCases[Int(kind)] }
+
+    /// The digest of the record that stands at a place, and how long it is, texts included.
+    static func extent(in bytes: [UInt8], at place: Int) -> (digest: UInt64, size: Int) {
+        let header = bytes.bits(ExpectationHeader.self, at: place)
+        return (header.digest, Int(header.size))
+    }
 }

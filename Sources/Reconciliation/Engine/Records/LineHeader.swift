@@ -1,5 +1,6 @@
 import AdapterKit
 import Domain
+import SpillFiles
 
 /// The fixed part of a line in a spill file; the texts follow it.
 struct LineHeader: BitwiseCopyable {
@@ -17,7 +18,7 @@ struct LineHeader: BitwiseCopyable {
     var currency: UInt16 = 0
     var netCurrency: UInt16 = 0
     var account: UInt16 = 0
-    var lengths = LineTexts.Lengths()
+    var lengths = LineLengths()
     var kind: UInt8 = 0
     var flags: UInt8 = 0
     var decimals: UInt8 = 0
@@ -34,4 +35,10 @@ struct LineHeader: BitwiseCopyable {
     /// The amount in units of 10⁻¹² of the major unit.
     var trillionths: Int128 { Scale.trillionths(units, decimals: Int(decimals)) }
     var netTrillionths: Int128 { Scale.trillionths(net, decimals: Int(netDecimals)) }
+
+    /// The digest of the record that stands at a place, and how long it is, texts included.
+    static func extent(in bytes: [UInt8], at place: Int) -> (digest: UInt64, size: Int) {
+        let header = bytes.bits(LineHeader.self, at: place)
+        return (header.digest, Int(header.size))
+    }
 }

@@ -9,13 +9,12 @@ struct RecordWriter {
     /// How long an identifier of ours is, in bytes: its bits, the first first.
     static let identifierBytes = 16
 
-    /// The record that was written last.
-    private(set) var bytes: [UInt8] = []
+    private var buffer = RecordBuffer()
 
-    init() { bytes.reserveCapacity(1024) }
-
+    /// What the record that was written last stands in.
+    var bytes: [UInt8] { buffer.bytes }
     /// Where the record stands in ``bytes``.
-    var range: Range<Int> { 0..<bytes.count }
+    var range: Range<Int> { buffer.range }
 
     /// Writes a line.
     ///
@@ -23,26 +22,30 @@ struct RecordWriter {
     mutating func write(
         _ line: borrowing SettlementLine,
         _ header: LineHeader,
-        merchantAccount: String?,
+        merchantAccount: SettlementLine.Text?,
         note: String?
     ) throws(ReconciliationFailure) {
         var header = header
-        bytes.removeAll(keepingCapacity: true)
-        bytes.append(bitsOf: header)
+        buffer.clear()
+        buffer.append(bitsOf: header)
+        let texts = line.texts
         header.lengths.attempt = append(line.attempt)
         header.lengths.operation = append(line.operation)
-        header.lengths.object = try append(line.objectReference)
-        header.lengths.payment = try append(line.paymentReference)
-        header.lengths.entry = try append(line.entryReference)
-        let isAttempt = line.attempt != nil && line.reference.flatMap { AttemptID($0) } == line.attempt
-        header.lengths.reference = try append(isAttempt ? nil : line.reference)
-        let mention = line.attempt == nil ? line.reference.flatMap { AttemptFinder.attempt(in: $0) } : nil
-        header.lengths.mention = append(mention)
-        header.lengths.merchantAccount = try append(merchantAccount)
-        header.lengths.batch = try append(line.batch)
+        header.lengths.object = try append(.objectReference, of: texts)
+        header.lengths.payment = try append(.paymentReference, of: texts)
+        header.lengths.entry = try append(.entryReference, of: texts)
+        if let reference = texts.range(of: .reference) {
+            let bytes = texts.bytes.span.extracting(reference)
+            if line.attempt == nil || AttemptID(utf8: bytes) != line.attempt {
+                header.lengths.reference = try append(.reference, of: texts)
+            }
+            if line.attempt == nil { header.lengths.mention = append(AttemptFinder.attempt(in: bytes)) }
+        }
+        if let merchantAccount { header.lengths.merchantAccount = try append(merchantAccount, of: texts) }
+        header.lengths.batch = try append(.batch, of: texts)
         header.lengths.note = try append(note)
-        header.size = UInt32(bytes.count)
-        bytes.replace(at: 0, bitsOf: header)
+        header.size = UInt32(buffer.count)
+        buffer.replace(at: 0, bitsOf: header)
     }
 
     /// Writes an expectation.
@@ -58,8 +61,8 @@ struct RecordWriter {
         header.kind = Self.code(expectation.kind)
         header.flags = expectation.commission == nil ? 0 : ExpectationHeader.hasCommission
         if expectation.isVoided { header.flags |= ExpectationHeader.isVoided }
-        bytes.removeAll(keepingCapacity: true)
-        bytes.append(bitsOf: header)
+        buffer.clear()
+        buffer.append(bitsOf: header)
         switch expectation.subject {
         case .operation(let id): append(id)
         case .chargeback(let id):
@@ -76,24 +79,36 @@ struct RecordWriter {
         header.lengths.merchantAccount = try append(expectation.merchantAccount)
         header.lengths.paymentReference = try append(expectation.paymentReference)
         header.lengths.objectReference = try append(expectation.objectReference)
-        header.size = UInt32(bytes.count)
-        bytes.replace(at: 0, bitsOf: header)
+        header.size = UInt32(buffer.count)
+        buffer.replace(at: 0, bitsOf: header)
     }
 
     @discardableResult
     private mutating func append<Tag>(_ identifier: Identifier<Tag>?) -> UInt16 {
         guard let identifier else { return 0 }
-        bytes.append(bitsOf: identifier.bits.bigEndian)
+        buffer.append(bitsOf: identifier.bits.bigEndian)
         return UInt16(Self.identifierBytes)
     }
 
     private mutating func append(_ text: String?) throws(ReconciliationFailure) -> UInt16 {
         guard let text else { return 0 }
-        let before = bytes.count
-        bytes.append(contentsOf: text.utf8)
-        guard let length = UInt16(exactly: bytes.count - before) else {
-            throw .textTooLong(limit: Self.textLimit)
-        }
+        let before = buffer.count
+        buffer.append(text)
+        return try length(since: before)
+    }
+
+    private mutating func append(
+        _ text: SettlementLine.Text,
+        of texts: borrowing LineTexts
+    ) throws(ReconciliationFailure) -> UInt16 {
+        guard let range = texts.range(of: text) else { return 0 }
+        let before = buffer.count
+        buffer.append(texts.bytes, range)
+        return try length(since: before)
+    }
+
+    private func length(since start: Int) throws(ReconciliationFailure) -> UInt16 {
+        guard let length = UInt16(exactly: buffer.count - start) else { throw .textTooLong(limit: Self.textLimit) }
         return length
     }
 

@@ -24,10 +24,14 @@ enum Scale {
         return Int64(clamping: quotient + remainder.signum())
     }
 
+    /// The amount of minor units.
+    static func amount(minorUnits: Int64, _ currency: Currency) -> SettlementAmount {
+        (try? SettlementAmount(minorUnits: max(minorUnits, -.max), currency: currency)) ?? .zero(currency)
+    }
+
     /// The amount; clamped to whole minor units where it does not fit.
     static func amount(_ trillionths: Int128, _ currency: Currency) -> SettlementAmount {
         if let amount = try? SettlementAmount(trillionths: trillionths, currency: currency) { return amount }
-        let units = max(minorUnits(trillionths, currency), -.max)
-        return (try? SettlementAmount(minorUnits: units, currency: currency)) ?? .zero(currency)
+        return amount(minorUnits: minorUnits(trillionths, currency), currency)
     }
 }

@@ -20,9 +20,9 @@ extension Spool {
         _ index: Int = 0,
         _ body: (LineRecord) throws(ReconciliationFailure) -> Void
     ) throws(ReconciliationFailure) {
-        try drain(index) { bytes throws(ReconciliationFailure) in
-            var offset = 0
-            while offset < bytes.count {
+        try drain(index) { bytes, range throws(ReconciliationFailure) in
+            var offset = range.lowerBound
+            while offset < range.upperBound {
                 let line = LineRecord(bytes, at: offset)
                 offset += Int(line.header.size)
                 try body(line)
@@ -35,9 +35,9 @@ extension Spool {
         _ index: Int = 0,
         _ body: (ExpectationRecord) throws(ReconciliationFailure) -> Void
     ) throws(ReconciliationFailure) {
-        try drain(index) { bytes throws(ReconciliationFailure) in
-            var offset = 0
-            while offset < bytes.count {
+        try drain(index) { bytes, range throws(ReconciliationFailure) in
+            var offset = range.lowerBound
+            while offset < range.upperBound {
                 let expectation = ExpectationRecord(bytes, at: offset)
                 offset += Int(expectation.header.size)
                 try body(expectation)

@@ -6,10 +6,19 @@ import SpillFiles
 struct Spool {
     /// A part of the records.
     private struct Partition {
-        var buffer: [UInt8] = []
+        var buffer = RecordBuffer()
         var blocks: [SpillBlock] = []
         var byteCount = 0
         var count = 0
+
+        /// Takes a record, with another digest at its beginning if there is one.
+        mutating func append(_ bytes: [UInt8], _ range: Range<Int>, digest: UInt64?) {
+            let start = buffer.count
+            buffer.append(bytes, range)
+            if let digest { buffer.replace(at: start, bitsOf: digest) }
+            byteCount += range.count
+            count += 1
+        }
     }
 
     /// How much of a partition stays in memory, in bytes.
@@ -64,17 +73,13 @@ struct Spool {
     ) throws(ReconciliationFailure) {
         let index = partitions.count == 1 ? 0 : Int(truncatingIfNeeded: digest >> UInt64(56 - 8 * depth)) & 0xFF
         if partitions[index].buffer.count + range.count > Self.blockBytes { try flush(index) }
-        let start = partitions[index].buffer.count
-        partitions[index].buffer.append(bytes, range)
-        if isPatched { partitions[index].buffer.replace(at: start, bitsOf: digest) }
-        partitions[index].byteCount += range.count
-        partitions[index].count += 1
+        partitions[index].append(bytes, range, digest: isPatched ? digest : nil)
         if count == 0 { commonDigest = digest } else if commonDigest != digest { commonDigest = nil }
         count += 1
     }
 
     private mutating func flush(_ index: Int) throws(ReconciliationFailure) {
-        guard !partitions[index].buffer.isEmpty else { return }
+        guard partitions[index].buffer.count > 0 else { return }
         do throws(SpillProblem) {
             let file: SpillFile
             if let open = self.file { file = open } else { file = try SpillFile(in: directory) }
@@ -83,28 +88,71 @@ struct Spool {
         } catch {
             throw .spill(error)
         }
-        partitions[index].buffer.removeAll(keepingCapacity: true)
+        partitions[index].buffer.clear()
     }
 
     /// All records of a partition; it is empty afterwards.
     mutating func take(_ index: Int) throws(ReconciliationFailure) -> [UInt8] {
         let partition = partitions[index]
         partitions[index] = Partition()
-        guard let file, !partition.blocks.isEmpty else { return partition.buffer }
+        let rest = Array(partition.buffer.bytes[partition.buffer.range])
+        guard let file, !partition.blocks.isEmpty else { return rest }
         do throws(SpillProblem) {
-            return try file.read(partition.blocks, followedBy: partition.buffer)
+            return try file.read(partition.blocks, followedBy: rest)
         } catch {
             throw .spill(error)
         }
     }
 
+    /// The records of a partition whose digests lie in one of some equal ranges; nothing is taken away.
+    ///
+    /// - Parameters:
+    ///   - index: the partition.
+    ///   - share: which range, from 0; what is in one comes before what is in the next, by digest.
+    ///   - shares: how many ranges there are.
+    ///   - extent: the digest of the record that stands at a place, and how long it is.
+    /// - Returns: the records, one behind the other, and how many they are.
+    func copy(
+        _ index: Int,
+        share: Int,
+        of shares: Int,
+        _ extent: ([UInt8], Int) -> (digest: UInt64, size: Int)
+    ) throws(ReconciliationFailure) -> (bytes: [UInt8], count: Int) {
+        let partition = partitions[index]
+        var (bytes, count): ([UInt8], Int) = ([], 0)
+        bytes.reserveCapacity(partition.byteCount / shares + partition.byteCount / shares / 8)
+        let used = UInt64(width == 1 ? 0 : 8 * (depth + 1))
+        try forEachPiece(of: partition) { piece, range in
+            var place = range.lowerBound
+            while place < range.upperBound {
+                let (digest, size) = extent(piece, place)
+                if Int((digest << used).multipliedFullWidth(by: UInt64(shares)).high) == share {
+                    bytes.append(piece, place..<(place + size))
+                    count += 1
+                }
+                place += size
+            }
+        }
+        return (bytes, count)
+    }
+
+    /// Takes a partition's records away.
+    mutating func clear(_ index: Int) { partitions[index] = Partition() }
+
     /// Hands over a partition piece by piece, each a number of whole records; it is empty afterwards.
     mutating func drain(
         _ index: Int,
-        _ body: ([UInt8]) throws(ReconciliationFailure) -> Void
+        _ body: ([UInt8], Range<Int>) throws(ReconciliationFailure) -> Void
     ) throws(ReconciliationFailure) {
         let partition = partitions[index]
         partitions[index] = Partition()
+        try forEachPiece(of: partition, body)
+    }
+
+    private func forEachPiece(
+        of partition: Partition,
+        _ body: ([UInt8], Range<Int>) throws(ReconciliationFailure) -> Void
+    ) throws(ReconciliationFailure) {
         for block in partition.blocks {
             guard let file else { break }
             let bytes: [UInt8]
@@ -113,8 +161,8 @@ struct Spool {
             } catch {
                 throw .spill(error)
             }
-            try body(bytes)
+            try body(bytes, 0..<bytes.count)
         }
-        if !partition.buffer.isEmpty { try body(partition.buffer) }
+        if partition.buffer.count > 0 { try body(partition.buffer.bytes, partition.buffer.range) }
     }
 }
