@@ -55,6 +55,6 @@ package struct RecordBuffer {
     private mutating func reserve(_ more: Int) {
         guard count + more > bytes.count else { return }
         let size = max(count + more, bytes.count * 2, 256)
-        bytes += repeatElement(0, count: size - bytes.count)
+        bytes += [UInt8](repeating: 0, count: size - bytes.count)
     }
 }

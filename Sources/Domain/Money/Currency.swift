@@ -16,14 +16,13 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
 
     /// Looks up an alphabetic code; nil if ISO 4217 (as amended to January 2026) has no such currency.
     public init?(code: String) {
-        guard let known = Self.known(code.utf8) else { return nil }
+        guard let known = Self.known(code.utf8.span, caseBit: 0) else { return nil }
         self = known
     }
 
     /// Looks up an alphabetic code in either case; nil if there is no such currency.
-    package init?(anyCase code: ArraySlice<UInt8>) {
-        guard let known = Self.known(code.lazy.map { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 ? $0 - 0x20 : $0 })
-        else { return nil }
+    package init?(anyCase code: Span<UInt8>) {
+        guard let known = Self.known(code, caseBit: 0x20) else { return nil }
         self = known
     }
 
@@ -33,17 +32,17 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
     /// Every currency, in the order of the codes.
     public static let all: [Currency] = rows.indices.map { Currency(place: $0) }
 
-    /// The currency of three capital letters.
-    private static func known(_ code: some Sequence<UInt8>) -> Currency? {
+    /// The currency of three letters, capital ones but for a bit in which they may differ.
+    private static func known(_ code: Span<UInt8>, caseBit: UInt8) -> Currency? {
+        guard code.count == 3 else { return nil }
         var index = 0
-        var count = 0
-        for byte in code {
-            guard UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte, count < 3 else { return nil }
-            index = index * 26 + Int(byte - UInt8(ascii: "A"))
-            count += 1
+        for place in 0..<3 {
+            let letter = code[place] & ~caseBit
+            guard UInt8(ascii: "A")...UInt8(ascii: "Z") ~= letter else { return nil }
+            index = index * 26 + Int(letter - UInt8(ascii: "A"))
         }
-        guard count == 3, places[index] < all.count else { return nil }
-        return all[Int(places[index])]
+        let place = Int(places[index])
+        return place < all.count ? all[place] : nil
     }
 
     /// The place in ``all`` of each code, its letters counted in base 26; 255 where there is no such currency.

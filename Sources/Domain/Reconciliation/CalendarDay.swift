@@ -15,8 +15,10 @@ package struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConverti
 
     /// The day that so many characters begin with, each asked for by its place; nil if there is no such day.
     @inlinable
+    @inline(__always)
     package init?(digits count: Int, _ character: (Int) -> UInt8) {
         guard count >= 10, character(4) == UInt8(ascii: "-"), character(7) == UInt8(ascii: "-") else { return nil }
+        @inline(__always)
         func number(_ places: Range<Int>) -> Int32? {
             var number: Int32 = 0
             for place in places {

@@ -42,16 +42,18 @@ extension Reconciler {
     ///
     /// - Throws: ``ReconciliationFailure``.
     package func add(_ expectations: [Expectation]) throws(ReconciliationFailure) {
-        let all = expectations.span
-        for place in all.indices { try add(all[place]) }
+        for place in expectations.indices { try add(expectations, place) }
     }
 
     /// Takes an expectation.
     ///
     /// - Throws: ``ReconciliationFailure``.
-    package func add(_ expectation: borrowing Expectation) throws(ReconciliationFailure) {
-        let name = PSPAccountName(psp: expectation.psp, account: expectation.pspAccount)
-        try writer.write(expectation, account: number(of: name))
+    package func add(_ expectation: Expectation) throws(ReconciliationFailure) { try add([expectation]) }
+
+    // An expectation that is handed on alone is copied, with all its texts.
+    private func add(_ page: [Expectation], _ place: Int) throws(ReconciliationFailure) {
+        let name = PSPAccountName(psp: page[place].psp, account: page[place].pspAccount)
+        try writer.write(page, at: place, account: number(of: name))
         findings.summary.expectations += 1
         let record = ExpectationRecord(writer.bytes, at: 0)
         if let first = passes.first, let digest = first.digest(of: record, accounts) {

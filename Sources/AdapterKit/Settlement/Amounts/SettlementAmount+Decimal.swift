@@ -8,7 +8,11 @@ extension SettlementAmount {
     ///
     /// - Throws: ``AmountProblem/malformed``, ``AmountProblem/tooPrecise`` or ``AmountProblem/overflow``.
     public init(decimal text: ArraySlice<UInt8>, currency: Currency) throws(AmountProblem) {
-        let digits = text.span
+        try self.init(decimal: text.span, currency: currency)
+    }
+
+    /// Parses decimal text, as the initializer that takes a slice.
+    init(decimal digits: Span<UInt8>, currency: Currency) throws(AmountProblem) {
         let isNegative = digits.count > 0 && digits[0] == UInt8(ascii: "-")
         let start = isNegative ? 1 : 0
         let point = try Self.point(digits, from: start)

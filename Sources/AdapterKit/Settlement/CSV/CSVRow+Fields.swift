@@ -2,19 +2,21 @@ public import Domain
 
 /// The fields of a row by what they hold. An empty field, and a column that the file does not have, read as nil.
 extension CSVRow {
-    /// The bytes of a field.
-    private func bytes(_ column: ReportColumn) -> ArraySlice<UInt8>? {
+    /// Where a field stands among the row's bytes; nil if nothing does.
+    private func range(_ column: ReportColumn) -> Range<Int>? {
         guard let index = column.index else { return nil }
-        let field = self[index]
-        return field.isEmpty ? nil : field
+        let range = range(index)
+        return range.isEmpty ? nil : range
     }
 
     /// Text.
     ///
     /// - Throws: ``RowProblem/notText(column:)``.
     public func text(_ column: ReportColumn) throws(RowProblem) -> String? {
-        guard let bytes = bytes(column) else { return nil }
-        guard let text = try? UTF8Span(validating: bytes.span) else { throw .notText(column: column.name) }
+        guard let range = range(column) else { return nil }
+        guard let text = try? UTF8Span(validating: bytes.span.extracting(range)) else {
+            throw .notText(column: column.name)
+        }
         return String(copying: text)
     }
 
@@ -27,9 +29,12 @@ extension CSVRow {
         to text: SettlementLine.Text,
         of line: inout SettlementLine
     ) throws(RowProblem) -> Bool {
-        guard let bytes = bytes(column) else { return false }
-        guard (try? UTF8Span(validating: bytes.span)) != nil else { throw .notText(column: column.name) }
-        line.texts.write(text, bytes)
+        guard let range = range(column) else { return false }
+        guard (try? UTF8Span(validating: bytes.span.extracting(range))) != nil else {
+            throw .notText(column: column.name)
+        }
+        let start = bytes.startIndex
+        line.texts.write(text, bytes[(start + range.lowerBound)..<(start + range.upperBound)])
         return true
     }
 
@@ -48,8 +53,8 @@ extension CSVRow {
     ///
     /// - Throws: ``RowProblem/notText(column:)``.
     public func identifier<Tag>(_ column: ReportColumn) throws(RowProblem) -> Identifier<Tag>? {
-        guard let bytes = bytes(column) else { return nil }
-        if let identifier = Identifier<Tag>(utf8: bytes.span) { return identifier }
+        guard let range = range(column) else { return nil }
+        if let identifier = Identifier<Tag>(utf8: bytes.span.extracting(range)) { return identifier }
         _ = try text(column)
         return nil
     }
@@ -74,8 +79,8 @@ extension CSVRow {
     ///
     /// - Throws: ``RowProblem/unknownCurrency(column:)`` or ``RowProblem/notText(column:)``.
     public func currency(_ column: ReportColumn) throws(RowProblem) -> Currency? {
-        guard let code = bytes(column) else { return nil }
-        guard let currency = Currency(anyCase: code) else {
+        guard let range = range(column) else { return nil }
+        guard let currency = Currency(anyCase: bytes.span.extracting(range)) else {
             _ = try text(column)
             throw .unknownCurrency(column: column.name)
         }
@@ -95,9 +100,9 @@ extension CSVRow {
     ///
     /// - Throws: ``RowProblem/amount(column:_:)``.
     public func amount(_ column: ReportColumn, in currency: Currency) throws(RowProblem) -> SettlementAmount? {
-        guard let bytes = bytes(column) else { return nil }
+        guard let range = range(column) else { return nil }
         do throws(AmountProblem) {
-            return try SettlementAmount(decimal: bytes, currency: currency)
+            return try SettlementAmount(decimal: bytes.span.extracting(range), currency: currency)
         } catch {
             throw .amount(column: column.name, error)
         }
@@ -115,8 +120,8 @@ extension CSVRow {
     ///
     /// - Throws: ``RowProblem/notText(column:)``.
     public func date(_ column: ReportColumn, zone: String? = nil) throws(RowProblem) -> SettlementDate? {
-        guard let bytes = bytes(column) else { return nil }
-        if let date = SettlementDate(short: bytes.span, zone: zone) { return date }
+        guard let range = range(column) else { return nil }
+        if let date = SettlementDate(short: bytes.span.extracting(range), zone: zone) { return date }
         return try text(column).map { SettlementDate($0, zone: zone) }
     }
 }

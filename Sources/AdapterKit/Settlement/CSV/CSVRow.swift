@@ -7,7 +7,8 @@ public struct CSVRow: Sendable {
     public let isMalformed: Bool
     /// Whether a line end follows; only a file's last row can lack it.
     public let isTerminated: Bool
-    private let bytes: ArraySlice<UInt8>
+    /// What its fields stand in.
+    let bytes: ArraySlice<UInt8>
     /// Where each field ends, counted from the first byte.
     private let ends: [Int]
     /// How many bytes stand between two fields.
@@ -29,7 +30,10 @@ public struct CSVRow: Sendable {
 
     /// The bytes of a field, without its quotes.
     public subscript(index: Int) -> ArraySlice<UInt8> {
-        let start = index == 0 ? 0 : ends[index - 1] + gap
-        return bytes[(bytes.startIndex + start)..<(bytes.startIndex + ends[index])]
+        let range = range(index)
+        return bytes[(bytes.startIndex + range.lowerBound)..<(bytes.startIndex + range.upperBound)]
     }
+
+    /// Where a field stands, counted from the first byte.
+    func range(_ index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1] + gap)..<ends[index] }
 }

@@ -48,22 +48,26 @@ struct RecordWriter {
         buffer.replace(at: 0, bitsOf: header)
     }
 
-    /// Writes an expectation.
+    /// Writes an expectation, one of several.
     ///
     /// - Throws: ``ReconciliationFailure/textTooLong(limit:)``.
-    mutating func write(_ expectation: borrowing Expectation, account: UInt16) throws(ReconciliationFailure) {
+    mutating func write(
+        _ expectations: [Expectation],
+        at place: Int,
+        account: UInt16
+    ) throws(ReconciliationFailure) {
         var header = ExpectationHeader()
-        header.amount = expectation.amount
-        header.commission = expectation.commission ?? 0
-        header.at = expectation.at.microseconds
-        header.currency = UInt16(expectation.currency.numericCode)
+        header.amount = expectations[place].amount
+        header.commission = expectations[place].commission ?? 0
+        header.at = expectations[place].at.microseconds
+        header.currency = UInt16(expectations[place].currency.numericCode)
         header.account = account
-        header.kind = Self.code(expectation.kind)
-        header.flags = expectation.commission == nil ? 0 : ExpectationHeader.hasCommission
-        if expectation.isVoided { header.flags |= ExpectationHeader.isVoided }
+        header.kind = Self.code(expectations[place].kind)
+        header.flags = expectations[place].commission == nil ? 0 : ExpectationHeader.hasCommission
+        if expectations[place].isVoided { header.flags |= ExpectationHeader.isVoided }
         buffer.clear()
         buffer.append(bitsOf: header)
-        switch expectation.subject {
+        switch expectations[place].subject {
         case .operation(let id): append(id)
         case .chargeback(let id):
             header.subjectKind = 1
@@ -72,13 +76,13 @@ struct RecordWriter {
             header.subjectKind = 2
             append(id)
         }
-        append(expectation.order)
-        append(expectation.payment)
-        append(expectation.attempt)
-        append(expectation.merchant)
-        header.lengths.merchantAccount = try append(expectation.merchantAccount)
-        header.lengths.paymentReference = try append(expectation.paymentReference)
-        header.lengths.objectReference = try append(expectation.objectReference)
+        append(expectations[place].order)
+        append(expectations[place].payment)
+        append(expectations[place].attempt)
+        append(expectations[place].merchant)
+        header.lengths.merchantAccount = try append(expectations[place].merchantAccount)
+        header.lengths.paymentReference = try append(expectations[place].paymentReference)
+        header.lengths.objectReference = try append(expectations[place].objectReference)
         header.size = UInt32(buffer.count)
         buffer.replace(at: 0, bitsOf: header)
     }

@@ -112,6 +112,7 @@ struct Spool {
     ///   - shares: how many ranges there are.
     ///   - extent: the digest of the record that stands at a place, and how long it is.
     /// - Returns: the records, one behind the other, and how many they are.
+    /// - Throws: ``ReconciliationFailure/spill(_:)``.
     func copy(
         _ index: Int,
         share: Int,
