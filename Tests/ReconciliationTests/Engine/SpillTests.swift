@@ -37,6 +37,21 @@ struct SpillTests {
         #expect(result.lineMatches.isEmpty && result.accountsForEveryLine)
     }
 
+    @Test(
+        "joins a key's lines together, whether or not a partition is read in several windows",
+        arguments: [10, 60_000]
+    )
+    func windows(textLength: Int) async throws {
+        var example = try Case()
+        let name = String(repeating: "x", count: textLength)
+        for _ in 0..<200 { try example.report("1.00") { $0.paymentReference = name } }
+        example.expect(20_000) { $0.paymentReference = name }
+        let result = try await example.inputs.reconcile()
+        #expect(result.breaks.isEmpty && result.accountsForEveryLine)
+        #expect(result.lineMatches.map(\.lines.count) == [200])
+        #expect(result.lineMatches.map(\.rule) == ["our-attempt"])
+    }
+
     @Test("refuses a text that no report has, and says how long one may be")
     func longText() throws {
         var example = try Case()
