@@ -97,7 +97,10 @@ package actor Bookkeeper {
 
     private func tell(_ news: [BookEvent]) {
         courier.post(news)
-        guard courier.isHeard, let due = books.nextDueAt, due < alarm?.at ?? .max else { return }
+        guard courier.isHeard, let due = books.nextDueAt else { return }
+        // An alarm that should have rung sleeps on where the clock was set forward meanwhile: it is set anew.
+        let set = alarm?.at ?? .max
+        guard due < set || set <= now() else { return }
         alarm?.task.cancel()
         let wait = min(max(0, due - now()), Self.longestSleepMilliseconds)
         let task = Task { [weak self] in

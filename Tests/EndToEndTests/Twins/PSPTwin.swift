@@ -20,6 +20,10 @@ struct PSPTwin: Sendable, CustomStringConvertible {
     let credential: @Sendable (_ code: Int) -> Credential
     /// The attempt that a reference in the twin's books stands for.
     var attempt: @Sendable (_ reference: String) -> String = { $0 }
+    /// The merchant's account there, if it has one.
+    var merchantAccount: String?
+    /// Whom it pays.
+    var settlesTo = FrozenRoute.SettlesTo.marketplace
 
     var description: String { dialect.rawValue }
 

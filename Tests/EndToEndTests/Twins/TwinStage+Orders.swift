@@ -66,13 +66,22 @@ extension TwinStage {
 
     /// Places an order with a part for each merchant, paid so that a PSP does what its code says; others approve.
     ///
+    /// - Parameters:
+    ///   - codes: the code of each PSP that does not simply approve, by its place.
+    ///   - policy: the order's policy.
+    ///   - key: the idempotency key, and the marketplace's reference.
+    ///   - part: what each merchant's part costs, in cents.
+    ///   - capture: when money is taken.
     /// - Returns: the order as it was answered, settled or not.
+    /// - Throws: `PlacementRefusal`, or `SQLError`.
     func place(
         _ codes: [Int: Int],
         policy: Policy,
-        key: String
+        key: String,
+        part: Int64 = Self.part,
+        capture: OrderTerms.Capture = .automatic
     ) async throws -> OrderID {
-        let amount = try TestCheckout.dollars(Self.part)
+        let amount = try TestCheckout.dollars(part)
         let contexts = twins.enumerated().map { index, twin in
             OrderDraft.Context(
                 externalIdentifier: "\(twin)",
@@ -81,9 +90,10 @@ extension TwinStage {
             )
         }
         let draft = OrderDraft(
-            amount: try TestCheckout.dollars(Self.part * Int64(twins.count)),
+            reference: key,
+            amount: try TestCheckout.dollars(part * Int64(twins.count)),
             policy: policy,
-            capture: .automatic,
+            capture: capture,
             deadlineMilliseconds: 100,
             decideBy: .after(milliseconds: 86_400_000),
             onDeadline: .continue,
@@ -95,9 +105,11 @@ extension TwinStage {
     /// The orders once nothing of them is under way; hours pass meanwhile if they have to.
     ///
     /// - Throws: ``HarnessFailure/neverCame(_:)``.
-    private func atRest(_ ids: [OrderID]) async throws -> [Order] {
+    func atRest(_ ids: [OrderID]) async throws -> [Order] {
         let end = ContinuousClock.now + .seconds(120)
-        var (left, quietRounds) = (Int.max, 0)
+        var left = Int.max
+        // How long nothing may change before time passes.
+        var quietUntil = ContinuousClock.now
         var (jump, passed): (Int64, Int64) = (300_000, 0)
         while true {
             let orders = try await load(ids)
@@ -106,17 +118,17 @@ extension TwinStage {
             guard ContinuousClock.now < end else {
                 throw HarnessFailure.neverCame(open.prefix(3).map(HarnessFailure.text).joined(separator: "\n"))
             }
-            quietRounds = open.count < left ? 0 : quietRounds + 1
-            left = open.count
             // Real time first, for what is on its way; then what waits for minutes or hours.
-            if quietRounds > 8 {
+            if open.count < left { quietUntil = .now + .seconds(2) }
+            left = open.count
+            if ContinuousClock.now > quietUntil {
                 clock.advance(milliseconds: jump)
                 passed += jump
                 // Never so long that holds lapse.
                 jump = passed > 172_800_000 ? 1000 : min(2 * jump, 21_600_000)
-                quietRounds = 4
+                quietUntil = .now + .seconds(1)
             }
-            try await Task.sleep(for: .milliseconds(250))
+            try await Task.sleep(for: ids.count == 1 ? .milliseconds(25) : .milliseconds(250))
         }
     }
 
@@ -130,9 +142,9 @@ extension TwinStage {
     ///   - others: what else is in the PSPs' books.
     /// - Returns: the orders, and what is wrong.
     /// - Throws: ``HarnessFailure/neverCame(_:)``.
-    private func settled(
+    func settled(
         _ ids: [OrderID],
-        beside others: [Order]
+        beside others: [Order] = []
     ) async throws -> (orders: [Order], complaints: [String]) {
         var orders = try await atRest(ids)
         let end = ContinuousClock.now + .seconds(15)
@@ -154,7 +166,7 @@ extension TwinStage {
         }
     }
 
-    private func load(_ ids: [OrderID]) async throws -> [Order] {
+    func load(_ ids: [OrderID]) async throws -> [Order] {
         var orders: [Order] = []
         for id in ids {
             guard let order = try await database.read({ try OrderReader.load(id, in: $0) }) else {

@@ -36,18 +36,28 @@ struct TwinStage: Sendable {
         breakerFailures: .max
     )
 
-    /// Lends a stage.
+    /// Lends a stage with all twins and a database of its own.
     static func with(_ engine: DatabaseEngine, _ body: (TwinStage) async throws -> Void) async throws {
-        let clock = ManualClock(flows: true)
+        try await DatabaseLocation.with(engine, prepare: .migrated) { location in
+            try await with(PSPTwin.all, location, ManualClock(flows: true), body)
+        }
+    }
+
+    /// Lends a stage with some twins beside a migrated database, which keeps what is played on it.
+    static func with(
+        _ twins: [PSPTwin],
+        _ location: DatabaseLocation,
+        _ clock: ManualClock,
+        _ body: (TwinStage) async throws -> Void
+    ) async throws {
         let port = try await FreePort.find()
-        let twins = PSPTwin.all
         var servers: [RunningSimulator] = []
         for twin in twins { servers.append(try await start(twin, clock, hearing: port)) }
         let transport = CurlTransport()
         let started = servers
         let result: Result<Void, any Error>
         do {
-            try await withDatabase(engine, prepare: .migrated) { database in
+            try await location.withOpen { database in
                 try await fill(database, twins, started)
                 let keyring = try Keyring.fresh()
                 let gateway = Gateway(
@@ -86,20 +96,24 @@ struct TwinStage: Sendable {
     {
         var limits = SimulatorLimits()
         limits.stall = .seconds(3)
-        let endpoint = try WebhookEndpoint(
+        let server = SimulatorServer(
+            dialect: twin.dialect,
+            limits: limits,
+            webhooks: WebhookSettings(endpoints: [try endpoint(of: twin, at: port)]),
+            clock: { clock.now().microseconds / 1000 },
+            logger: quiet
+        )
+        return try await server.start()
+    }
+
+    /// Where a twin tells what happened; at another port than the gateway's nobody hears it.
+    static func endpoint(of twin: PSPTwin, at port: Int) throws -> WebhookEndpoint {
+        try WebhookEndpoint(
             account: twin.account,
             url: "http://127.0.0.1:\(port)/v1/psp/\(twin)/\(twin)/webhooks",
             secret: twin.webhookSecret,
             dialect: twin.dialect.dialect
         )
-        let server = SimulatorServer(
-            dialect: twin.dialect,
-            limits: limits,
-            webhooks: WebhookSettings(endpoints: [endpoint]),
-            clock: { clock.now().microseconds / 1000 },
-            logger: quiet
-        )
-        return try await server.start()
     }
 
     private static func ports(
@@ -152,7 +166,13 @@ struct TwinStage: Sendable {
                 name: "Merchant at \(twin)",
                 kind: .merchant,
                 commission: CommissionRule(basisPoints: 1000),
-                routes: [Merchant.Route(pspAccount: "\(twin)")]
+                routes: [
+                    Merchant.Route(
+                        pspAccount: "\(twin)",
+                        merchantAccount: twin.merchantAccount,
+                        settlesTo: twin.settlesTo
+                    )
+                ]
             )
         }
         try await marketplace.write(to: database)

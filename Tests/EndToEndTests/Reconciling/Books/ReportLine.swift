@@ -8,17 +8,28 @@ struct ReportLine: Sendable {
 
     let psp: SettledPSP
     let kind: Kind
-    let attempt: AttemptID
-    let operation: OperationID?
+    /// What the PSP was told that the payment is called.
+    let reference: String
+    /// What it was told that the capture or refund is called, if it was.
+    let changeReference: String?
+    /// The merchant's account; empty if the report names none.
+    let merchantAccount: String
     /// The PSP's name of the payment.
     let payment: String
     /// The PSP's name of what moved the money.
     let object: String
     /// What it is to the balance, in cents, fees apart.
     let amount: Int64
-    /// What the PSP takes for it, in cents.
-    let fee: Int64
     let at: Timestamp
+
+    /// What the PSP takes for it, in cents.
+    var fee: Int64 {
+        switch kind {
+        case .payment: 25 + amount / 40
+        case .chargeback: 1_500
+        case .refund, .chargebackReversal, .commission: 0
+        }
+    }
 
     var net: Int64 { amount - fee }
     /// Tells it from every other.
@@ -29,6 +40,8 @@ struct ReportLine: Sendable {
         guard let psp = SettledPSP.allCases.first(where: { $0.merchant == payment.externalIdentifier }) else {
             return []
         }
+        // Adyen's references carry the merchant's account.
+        let suffix = psp == .adyen ? ".\(psp.merchantAccount)" : ""
         func line(
             _ kind: Kind,
             _ amount: Int64,
@@ -36,21 +49,15 @@ struct ReportLine: Sendable {
             _ at: Timestamp,
             _ operation: OperationID? = nil
         ) -> ReportLine {
-            let fee: Int64 =
-                switch kind {
-                case .payment: 25 + amount / 40
-                case .chargeback: 1_500
-                case .refund, .chargebackReversal, .commission: 0
-                }
-            return ReportLine(
+            ReportLine(
                 psp: psp,
                 kind: kind,
-                attempt: payment.attempt.id,
-                operation: operation,
+                reference: payment.attempt.id.text + suffix,
+                changeReference: operation.map { $0.text + suffix },
+                merchantAccount: psp.merchantAccount,
                 payment: payment.attempt.pspReference ?? "",
                 object: object ?? "",
                 amount: amount,
-                fee: fee,
                 at: at
             )
         }

@@ -45,6 +45,12 @@ struct SettledBooks: Sendable {
         }
     }
 
+    /// Books of another month than the template's.
+    init(orders: [String: Order], lines: [ReportLine]) {
+        self.orders = orders
+        self.lines = lines
+    }
+
     init(_ database: any Database) async throws {
         let found = try await database.read { session in
             try OrderSearch.list(OrderSearch.Filter(marketplace: "travel"), limit: 1000, in: session)

@@ -8,8 +8,8 @@ enum SettledPSP: String, CaseIterable, Sendable {
     var account: String { "\(rawValue)-main" }
     /// The merchant, by its external identifier.
     var merchant: String { "at-\(rawValue)" }
-    /// The merchant's account at the PSP.
-    var merchantAccount: String { "\(rawValue)Shop" }
+    /// The merchant's account at the PSP; at Adyen a balance account, whose names begin so.
+    var merchantAccount: String { (self == .adyen ? "BA" : "") + "\(rawValue)Shop" }
     /// Square pays the merchant, and the marketplace its commission; the others pay the marketplace.
     var settlesTo: FrozenRoute.SettlesTo { self == .square ? .merchant : .marketplace }
     /// The name of the month's payout.

@@ -45,7 +45,9 @@ struct OrderProofCommandTests {
     private static func count(_ json: JSON, _ order: Order, _ books: SettledBooks) throws {
         for psp in SettledPSP.allCases {
             let payment = try #require(order.payments.first { $0.externalIdentifier == psp.merchant })
-            let lines = books.lines(at: psp).filter { $0.attempt == payment.attempt.id && $0.kind != .commission }
+            let lines = books.lines(at: psp).filter {
+                $0.payment == payment.attempt.pspReference && $0.kind != .commission
+            }
             let report = try #require(equations(json, "report", psp.merchant).first)
             #expect(report["left"]?["amount"]?.integerValue == lines.reduce(0) { $0 + $1.amount }, "\(psp)")
             #expect(report["right"]?.arrayValue?.count == lines.count, "\(psp)")

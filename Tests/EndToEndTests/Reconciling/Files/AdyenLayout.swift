@@ -21,10 +21,9 @@ enum AdyenLayout: ReportLayout {
             }
         var row = row(type, gross: line.amount, net: line.net, on: line.at.spaced)
         row["Psp Reference"] = line.payment
-        row["Merchant Reference"] = "\(line.attempt.text).\(line.psp.merchantAccount)"
+        row["Merchant Reference"] = line.reference
         row["Modification Reference"] = line.object
-        row["Modification Merchant Reference"] =
-            line.kind == .refund ? line.operation.map { "\($0.text).\(line.psp.merchantAccount)" } : nil
+        row["Modification Merchant Reference"] = line.kind == .refund ? line.changeReference : nil
         row["Commission (NC)"] = line.fee == 0 ? nil : line.fee.dollars
         return [row]
     }

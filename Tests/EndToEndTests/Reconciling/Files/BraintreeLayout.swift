@@ -19,13 +19,13 @@ enum BraintreeLayout: ReportLayout {
         let isSale = line.kind == .payment
         return [
             [
-                "Merchant Account ID": line.psp.merchantAccount, "Transaction ID": isSale ? line.payment : line.object,
+                "Merchant Account ID": line.merchantAccount, "Transaction ID": isSale ? line.payment : line.object,
                 "Original Transaction ID": isSale ? "" : line.payment, "Transaction Type": type,
                 "Presentment Currency": "USD", "Settlement Currency": "USD",
                 "Settlement Amount": abs(line.amount).dollars,
                 "Settlement Date": String(line.at.spaced.prefix(10)), "Disbursement Date": SettledBooks.lastDay,
                 "Exchange Rate": "1.00",
-                "Order ID": isSale ? line.attempt.text : line.kind == .refund ? line.operation?.text ?? "" : "",
+                "Order ID": isSale ? line.reference : line.kind == .refund ? line.changeReference ?? "" : "",
                 "Total Fee Amount": line.fee.dollars,
             ]
         ]

@@ -18,10 +18,10 @@ enum CheckoutLayout: ReportLayout {
             case .commission: ("Commission", "Commission")
             }
         var row = row(action, breakdown, line.amount, at: line.at.spaced)
-        row["Sub Entity ID"] = line.psp.merchantAccount
+        row["Sub Entity ID"] = line.merchantAccount
         row["Payment ID"] = line.payment
         row["Action ID"] = line.object
-        row["Reference"] = line.operation?.text ?? line.attempt.text
+        row["Reference"] = line.changeReference ?? line.reference
         guard line.fee != 0 else { return [row] }
         var fee = row
         fee["Breakdown Type"] = "Premium Variable Fee"

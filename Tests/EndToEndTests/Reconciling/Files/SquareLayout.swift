@@ -15,7 +15,7 @@ enum SquareLayout: ReportLayout {
             "id": "poe_\(number)", "payout_id": line.kind == .commission ? line.psp.payout : "PO_SELLER", "type": type,
             "effective_at": line.at.spaced.replacing(" ", with: "T") + "Z", "gross": line.amount.dollars,
             "fee": line.fee.dollars, "net": line.net.dollars, "payment_id": line.payment,
-            "location_id": line.psp.merchantAccount,
+            "location_id": line.merchantAccount,
         ]
         if line.kind == .refund { row["refund_id"] = line.object }
         if type == "DISPUTE" { row["dispute_id"] = line.object }

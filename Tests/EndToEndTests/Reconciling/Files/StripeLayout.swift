@@ -25,8 +25,8 @@ enum StripeLayout: ReportLayout {
                 "balance_transaction_id": "txn_\(number)", "created_utc": line.at.spaced, "currency": "usd",
                 "gross": line.amount.dollars, "fee": line.fee.dollars, "net": line.net.dollars,
                 "reporting_category": category, "source_id": line.object, "payment_intent_id": line.payment,
-                "connected_account_id": line.psp.merchantAccount, "payment_metadata[attempt]": line.attempt.text,
-                "refund_metadata[operation]": line.kind == .refund ? line.operation?.text ?? "" : "",
+                "connected_account_id": line.merchantAccount, "payment_metadata[attempt]": line.reference,
+                "refund_metadata[operation]": line.kind == .refund ? line.changeReference ?? "" : "",
             ]
         ]
     }

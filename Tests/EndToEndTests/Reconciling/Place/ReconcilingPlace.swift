@@ -5,7 +5,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-/// A workplace beside a database with ``SettledBooks``, where files of PSPs and banks are handed to the program.
+/// A workplace beside a database with ``SettledBooks``, from a template or played, where files of PSPs and banks are handed to the program.
 struct ReconcilingPlace: Sendable {
     let work: Workplace
     let location: DatabaseLocation
@@ -14,15 +14,22 @@ struct ReconcilingPlace: Sendable {
     /// Lends a place with a database of its own.
     static func with(_ engine: DatabaseEngine = .sqlite, _ body: (ReconcilingPlace) async throws -> Void) async throws {
         let books = try await SettledBooks.read()
-        try await withDatabase(engine) { location in
-            try await Workplace.with { work in
-                var work = work
-                work.environment["TRIBUTARY_DATABASE_URL"] = location.text
-                // Whatever is spilled, so that a test sees whether it stays.
-                try FileManager.default.createDirectory(atPath: work.path("tmp"), withIntermediateDirectories: true)
-                work.environment["TMPDIR"] = work.path("tmp")
-                try await body(ReconcilingPlace(work: work, location: location, books: books))
-            }
+        try await withDatabase(engine) { location in try await with(location, books, body) }
+    }
+
+    /// Lends a place beside a database with other books.
+    static func with(
+        _ location: DatabaseLocation,
+        _ books: SettledBooks,
+        _ body: (ReconcilingPlace) async throws -> Void
+    ) async throws {
+        try await Workplace.with { work in
+            var work = work
+            work.environment["TRIBUTARY_DATABASE_URL"] = location.text
+            // Whatever is spilled, so that a test sees whether it stays.
+            try FileManager.default.createDirectory(atPath: work.path("tmp"), withIntermediateDirectories: true)
+            work.environment["TMPDIR"] = work.path("tmp")
+            try await body(ReconcilingPlace(work: work, location: location, books: books))
         }
     }
 
