@@ -22,9 +22,14 @@ extension OrderMachine {
             of: payment,
             on: payment.attempts[place.attempt].route
         )
-        let late = kind == .authorization ? releasedBefore(heldSince: prior, at: place) : nil
-        guard let late else { return enter(kind, operation, dispute, made, at: place) }
+        guard kind == .authorization else { return enter(kind, operation, dispute, made, at: place) }
         let route = payment.attempts[place.attempt].route
+        guard let late = releasedBefore(heldSince: prior, at: place) else {
+            // Of what was taken before we heard of its approval nothing is held any more, but it was.
+            let approved = attempt(at: place).authorization.doneAmount
+            let passed = [approved, -approved].flatMap { Bookkeeping.hold($0, of: payment, on: route) }
+            return enter(kind, operation, nil, made.isEmpty ? passed : made, at: place)
+        }
         let approval = Bookkeeping.hold(late.doneAmount, of: payment, on: route)
         enter(kind, operation, nil, approval + made, at: place)
         enter(.release, late.id, nil, Bookkeeping.hold(-late.doneAmount, of: payment, on: route), at: place)
@@ -104,6 +109,10 @@ extension OrderMachine {
         operation.repliedAt = now
         operation.state = .succeeded
         operation.doneAmount = kind == .void ? 0 : min(amount, done ?? amount)
+        // Of what it takes, the PSP keeps the commission that it was told with the authorization.
+        if kind == .capture, attempt(at: place).route.takesApplicationFee {
+            operation.commission = order.commission(of: operation, in: prior)
+        }
         changeAttempt(at: place) { $0.operations.append(operation) }
         if kind == .void { closeUnfinishedAuthorization(at: place) }
         changeAttempt(at: place) { $0.weighVoids() }

@@ -43,8 +43,9 @@ package struct Operation: Hashable, Sendable {
 
     /// The part of the amount that is commission and tax on it, in minor units, fixed when it was written down.
     ///
-    /// A PSP that keeps the commission is told this with a capture or a refund, the same at each try. Nil where no PSP
-    /// is told: on other routes, for authorizations and voids, and for what we did not start.
+    /// A PSP that keeps the commission is told this with a capture or a refund, the same at each try; of a capture that we
+    /// did not start, a sale in one call among them, it keeps it as told with the authorization. Nil on other routes, for
+    /// authorizations and voids, and for refunds that we did not start.
     package var commission: Int64?
     /// What is known of it.
     package var state: OperationState = .open

@@ -36,6 +36,29 @@ struct JournalTests {
         #expect(story.books.entries.map(\.kind) == [.authorization])
     }
 
+    @Test(
+        "has the approval and the commission of a sale in one call, whether its capture is told of before it is answered",
+        arguments: [false, true]
+    )
+    func saleInOneCall(isToldFirst: Bool) throws {
+        let checkout = Checkout(amounts: [1000], policy: .bestEffort, onDeadline: .continue, routes: [Self.byPSP])
+        var story = try Story(checkout)
+        let attempt = story.order.payments[0].attempt.id.text
+        let taken = Notice(
+            about: .init(attempt: attempt, object: "cap_1"),
+            .outcome(.capture, .succeeded(Success(reference: "cap_1", amount: 1000)))
+        )
+        if isToldFirst { _ = story.hear(taken) }
+        story.authorize(0, .succeeded(Success(reference: "pay_1", amount: 1000, capturedAmount: 1000)))
+        if !isToldFirst { _ = story.hear(taken) }
+        let captures = story.order.payments[0].attempt.all(.capture)
+        #expect(captures.filter { $0.doneAmount > 0 }.map(\.commission) == [100])
+        #expect(Set(story.books.entries.map(\.kind)).isSuperset(of: [.authorization, .capture]))
+        let merchant = story.order.payments[0].merchant
+        #expect(story.books.balances[.held(pspAccount: "stripe-main")] == nil)
+        #expect(story.books.balances[.heldFor(merchant: merchant)] == nil)
+    }
+
     @Test("books all of it through clearing where the marketplace is settled")
     func settlesToMarketplace() throws {
         let story = try paid(Self.byMarketplace)

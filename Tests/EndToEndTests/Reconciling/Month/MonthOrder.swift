@@ -24,6 +24,7 @@ struct MonthOrder: Sendable {
     /// What PSPs do to it, by the table of amounts and numbers; others approve.
     var codes: [SettledPSP: Int] = [:]
     var story = Story.left
+    var policy = Policy.allOrNothing
 
     /// When it is placed.
     var at: Timestamp { Self.start.adding(milliseconds: ((day - 1) * 24 + hour) * 3_600_000) }
@@ -40,13 +41,14 @@ struct MonthOrder: Sendable {
     static let month = [
         MonthOrder(day: 1),
         MonthOrder(day: 3, story: .refunded(percents: [40])),
-        MonthOrder(day: 5),
+        // Sold in one call where a PSP can.
+        MonthOrder(day: 5, policy: .bestEffort),
         MonthOrder(day: 7, story: .canceled),
         MonthOrder(day: 9, story: .disputed(isWon: false)),
         // Two issuers say no, and the other holds are released.
         MonthOrder(day: 11, codes: [.stripe: 10]),
         MonthOrder(day: 13, story: .disputed(isWon: true)),
-        MonthOrder(day: 15, codes: [.adyen: 1]),
+        MonthOrder(day: 15, codes: [.adyen: 1], policy: .bestEffort),
         MonthOrder(day: 17, story: .refunded(percents: [100])),
         // Of the same amount, so that only names tell them apart.
         MonthOrder(day: 18, story: .refunded(percents: [30, 30])),

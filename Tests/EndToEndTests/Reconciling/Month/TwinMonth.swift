@@ -52,7 +52,7 @@ struct TwinMonth {
         }
         let id = try await stage.place(
             Dictionary(uniqueKeysWithValues: codes),
-            policy: .allOrNothing,
+            policy: order.policy,
             key: name(number),
             part: 4_000 + 713 * Int64(number),
             capture: order.capture
