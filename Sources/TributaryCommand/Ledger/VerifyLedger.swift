@@ -49,31 +49,14 @@ struct VerifyLedger: AsyncParsableCommand {
         var writer = FindingWriter(output.format)
         try await DatabaseUse.looking.open(database.settings()) { [marketplace] database in
             let owner = try await database.read { session in try marketplace.choose(in: session) }
-            try await Self.audit(LedgerAudit(of: owner, in: period), database, &writer)
+            let walk = AuditWalk(audit: LedgerAudit(of: owner, in: period), name: \.rawValue)
+            try await walk.go(through: LedgerAudit.Part.allCases, database) { findings in
+                writer.write(findings)
+                return true
+            }
         }
         writer.end()
         guard writer.count > 0 else { return Console.note("The books keep every rule.") }
         throw CommandFailure.brokenBooks("the books break a rule in \(writer.count) places")
-    }
-
-    private static func audit(
-        _ audit: LedgerAudit,
-        _ database: any Database,
-        _ writer: inout FindingWriter
-    ) async throws {
-        for part in LedgerAudit.Part.allCases {
-            var bar = ProgressBar(part.rawValue)
-            if bar.isShown { bar.total = try await database.read { try audit.size(of: part, in: $0) } }
-            var place: LedgerAudit.Place?
-            repeat {
-                let last = place
-                let page = try await database.read { session in try audit.page(part, after: last, in: session) }
-                if !page.findings.isEmpty { bar.hide() }
-                writer.write(page.findings)
-                bar.advance(by: page.count)
-                place = page.next
-            } while place != nil
-            bar.hide()
-        }
     }
 }

@@ -10,6 +10,8 @@ import Storage
 struct ReconcileAudit {
     /// How many findings are shown one by one.
     private static let shownLimit = 5
+    /// How many findings make it needless to look on in a part of the books.
+    private static let enough = 100
     private static let daysBefore: Int32 = 7
     private static let daysAtMost: Int32 = 62
 
@@ -25,10 +27,13 @@ struct ReconcileAudit {
     ///
     /// - Throws: ``CommandFailure`` with what breaks a rule, and `SQLError`.
     func run(on database: any Database) async throws {
-        var findings: [LedgerFinding] = []
         let start = start() ?? result.startedAt
-        for part in [.entries, .orders, .payouts, .imports, .breaks, .reversals] as [LedgerAudit.Part] {
-            findings += try await look(part, since: start, database)
+        let audit = LedgerAudit(of: marketplace, in: start..<LedgerAudit.allTime.upperBound)
+        let walk = AuditWalk(audit: audit) { "our \($0.rawValue)" }
+        var findings: [LedgerFinding] = []
+        try await walk.go(through: [.entries, .orders, .payouts, .imports, .breaks, .reversals], database) { found in
+            findings += found
+            return findings.count < Self.enough
         }
         guard let first = findings.first else { return }
         for finding in findings.prefix(Self.shownLimit) {
@@ -46,26 +51,5 @@ struct ReconcileAudit {
         guard let first = result.firstDay, let last = result.summary.asOf else { return nil }
         let day = max(first.adding(days: -Self.daysBefore), last.adding(days: -Self.daysAtMost))
         return BusinessCalendar.utc.end(of: day.adding(days: -1))
-    }
-
-    private func look(
-        _ part: LedgerAudit.Part,
-        since start: Timestamp,
-        _ database: any Database
-    ) async throws -> [LedgerFinding] {
-        let audit = LedgerAudit(of: marketplace, in: start..<LedgerAudit.allTime.upperBound)
-        var bar = ProgressBar("our \(part.rawValue)")
-        defer { bar.hide() }
-        if bar.isShown { bar.total = try await database.read { try audit.size(of: part, in: $0) } }
-        var findings: [LedgerFinding] = []
-        var place: LedgerAudit.Place?
-        repeat {
-            let last = place
-            let page = try await database.read { session in try audit.page(part, after: last, in: session) }
-            findings += page.findings
-            bar.advance(by: page.count)
-            place = page.next
-        } while place != nil && findings.count < 100
-        return findings
     }
 }

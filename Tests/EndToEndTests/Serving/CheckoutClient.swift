@@ -49,6 +49,25 @@ final class CheckoutClient: Sendable {
             HTTPHeader("Authorization", "Bearer " + Bazaar.apiKey), HTTPHeader("Idempotency-Key", key),
             HTTPHeader("Content-Type", "application/json"),
         ]
+        return try await send(request)
+    }
+
+    /// The order once `isExpected` says so of it; as it is after a minute if that never comes.
+    ///
+    /// A busy machine may answer a checkout before everything has had its first reply.
+    func order(_ id: String, at url: String, once isExpected: (JSON) -> Bool) async throws -> JSON {
+        let end = ContinuousClock.now + .seconds(60)
+        while true {
+            var request = HTTPRequest(.get, url + "/v1/orders/" + id)
+            request.headers = [HTTPHeader("Authorization", "Bearer " + Bazaar.apiKey)]
+            let order = try await send(request).json
+            if isExpected(order) || ContinuousClock.now > end { return order }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    private func send(_ request: HTTPRequest) async throws -> Reply {
+        var request = request
         request.allowPlainHTTPToLoopback = true
         request.totalTimeoutMilliseconds = 120_000
         switch await transport.send(request) {

@@ -6,7 +6,7 @@ import TributaryTestKit
 
 @Suite("Orders of every size", .serialized, .timeLimit(.minutes(10)))
 struct SizeTests {
-    private static let sizes = [1, 2, 10, 50]
+    private static let sizes = [1, 2, 10]
     private static let currencies = ["USD", "EUR", "JPY", "KWD"]
     private static let policies = ["all_or_nothing", "best_effort", "required", "minimum"]
     private static let ordersAtOnce = 4
@@ -63,10 +63,11 @@ struct SizeTests {
         DatabaseEngine.allCases
     )
     func table(_ currency: String, _ engine: DatabaseEngine) async throws {
-        let cases = Self.sizes.flatMap { size in
-            Self.policies.flatMap { policy in
-                ["automatic", "manual"].map { Case(size, policy, $0, currency) }
-            }
+        // The largest orders take most of the time: each policy has them in one currency.
+        let policies = zip(Self.currencies, Self.policies).first { $0.0 == currency }.map { [$0.1] } ?? Self.policies
+        let kinds = Self.sizes.flatMap { size in Self.policies.map { (size, $0) } } + policies.map { (50, $0) }
+        let cases = kinds.flatMap { size, policy in
+            ["automatic", "manual"].map { Case(size, policy, $0, currency) }
         }
         try await withSimulators(2) { simulators in
             let bazaar = Bazaar(baseURLs: simulators.map(\.baseURL))
@@ -101,15 +102,17 @@ struct SizeTests {
     {
         let body = row.basket.body(in: bazaar, reference: row.key)
         let reply = try await client.place(body, key: row.key, at: url)
-        #expect(reply.status == 201, "\(row.key): \(reply.json.text.prefix(500))")
-        #expect(reply.decision == "accepted", "\(row.key)")
-        #expect(reply.json["status"]?.stringValue == row.status, "\(row.key)")
-        #expect(reply.json["payable_amount"]?.integerValue == row.basket.amount, "\(row.key)")
-        #expect(reply.json["authorized_amount"]?.integerValue == row.approved, "\(row.key)")
+        #expect(reply.status == 201 || reply.status == 202, "\(row.key): \(reply.json.text.prefix(500))")
+        let order = try await client.order(try #require(reply.id), at: url) { $0["status"]?.stringValue == row.status }
+        #expect(order["decision"] == "accepted", "\(row.key)")
+        #expect(order["status"]?.stringValue == row.status, "\(row.key)")
+        #expect(order["payable_amount"]?.integerValue == row.basket.amount, "\(row.key)")
+        #expect(order["authorized_amount"]?.integerValue == row.approved, "\(row.key)")
         let captured = row.basket.capture == "automatic" ? row.approved : 0
-        #expect(reply.json["captured_amount"]?.integerValue == captured, "\(row.key)")
+        #expect(order["captured_amount"]?.integerValue == captured, "\(row.key)")
         let repeated = try await client.place(body, key: row.key, at: url)
-        #expect(repeated.isReplay && repeated.json == reply.json, "\(row.key)")
+        #expect(repeated.isReplay && repeated.id == reply.id, "\(row.key)")
+        #expect(reply.status == 202 || repeated.json == reply.json, "\(row.key)")
     }
 
     private static func checkBooks(

@@ -72,7 +72,7 @@ struct ReconciledMonth {
             return breaks.map { "\($0.difference.type.rawValue): \($0.difference.explanation)" }
                 + balances.filter { accounts.contains($0.pspAccount) && $0.clearing != 0 }
                 .map { "\($0.pspAccount) still has \($0.clearing)" }
-                + (try audit.findings(in: LedgerAudit.Part.allCases, session)).map { "\($0)" }
+                + (try audit.findings(in: session)).map { "\($0)" }
         }
     }
 }

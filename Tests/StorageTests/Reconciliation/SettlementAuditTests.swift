@@ -87,7 +87,7 @@ struct SettlementAuditTests {
                     try await database.write { session in
                         for statement in wrong.statements { try session.run(statement) }
                         let findings =
-                            try LedgerAudit(of: "travel").findings(in: LedgerAudit.Part.allCases, session)
+                            try LedgerAudit(of: "travel").findings(in: session)
                         throw Undone(rules: Set(findings.map(\.rule)))
                     }
                 } catch let undone as Undone {

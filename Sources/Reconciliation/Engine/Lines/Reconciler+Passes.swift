@@ -3,7 +3,7 @@ import SpillFiles
 /// Joining lines and expectations, pass by pass.
 extension Reconciler {
     /// How many bytes of both sides are joined in memory at once.
-    private static let windowBytes = 4 << 20
+    private static let windowBytes = 2 << 20
     /// Up to how many bytes a partition is read once for each window of it; a larger one is divided further.
     private static let joinLimitBytes = 24 << 20
     /// How often what shares the first bits of a digest is divided further.

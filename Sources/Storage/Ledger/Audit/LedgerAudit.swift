@@ -74,22 +74,6 @@ package struct LedgerAudit: Hashable, Sendable {
         }
     }
 
-    /// What breaks a rule in some parts, at most a hundred.
-    ///
-    /// - Throws: `SQLError`.
-    package func findings(in parts: [Part], _ session: any Session) throws -> [LedgerFinding] {
-        var findings: [LedgerFinding] = []
-        for part in parts {
-            var place: Place?
-            repeat {
-                let page = try page(part, after: place, in: session)
-                findings += page.findings
-                place = page.next
-            } while place != nil && findings.count < 100
-        }
-        return Array(findings.prefix(100))
-    }
-
     /// How many things a part has, for those who wait; orders of all time count.
     ///
     /// - Throws: `SQLError`.

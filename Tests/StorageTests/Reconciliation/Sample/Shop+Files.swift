@@ -135,7 +135,7 @@ extension Shop {
     /// What breaks a rule that reconciliation is held to.
     func findings() async throws -> [LedgerFinding] {
         try await database.read { session in
-            try LedgerAudit(of: "travel").findings(in: LedgerAudit.Part.allCases, session)
+            try LedgerAudit(of: "travel").findings(in: session)
         }
     }
 }
