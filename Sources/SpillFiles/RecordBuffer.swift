@@ -37,7 +37,7 @@ package struct RecordBuffer {
 
     /// Writes a value in place of what stands there; the place has to be within the records.
     package mutating func replace<Value: BitwiseCopyable>(at offset: Int, bitsOf value: Value) {
-        precondition(offset + MemoryLayout<Value>.size <= count)
+        precondition(offset >= 0 && offset + MemoryLayout<Value>.size <= count)
         bytes.replace(at: offset, bitsOf: value)
     }
 

@@ -130,7 +130,10 @@ struct NotificationReader {
 
     private func about(_ happening: Notice.Happening) -> News {
         let isAuthorisation = item.eventCode == "AUTHORISATION"
-        let payment = isAuthorisation ? item.reference : item.originalReference ?? item.reference
+        // A cancel by our reference has a name of its own, also where Adyen names no payment with it.
+        let isByOurReference = item.eventCode == "TECHNICAL_CANCEL"
+        let named = isByOurReference ? item.originalReference : item.originalReference ?? item.reference
+        let payment = isAuthorisation ? item.reference : named
         let names = MerchantReference(item.merchantReference)
         let subject = Notice.Subject(
             attempt: names?.attempt?.text,

@@ -73,14 +73,30 @@ extension OrderMachine {
         }
     }
 
-    /// An authorization in doubt that a void of ours releases had been approved.
+    /// An authorization in doubt that is released, when we had asked for that, had been approved.
     mutating func approveWhatIsReleased(at place: Place) {
-        let authorization = attempt(at: place).authorization
-        guard self[place].kind == .void, self[place].isOpen, case .unknown = authorization.state,
+        let attempt = attempt(at: place)
+        let authorization = attempt.authorization
+        guard case .unknown = authorization.state, attempt.all(.void).contains(where: { $0.origin == .gateway }),
             let approved = find(authorization.id)
         else { return }
         let success = Success(reference: nil, amount: authorization.amount)
         fold(.succeeded, Report(operation: authorization.id, outcome: .succeeded(success)), at: approved)
+    }
+
+    /// A release of what was in doubt, of which the PSP has not told yet, came to nothing if there was no approval.
+    mutating func closeNeedlessVoids(at place: Place) {
+        let attempt = attempt(at: place)
+        guard self[place].kind == .authorize, self[place].state.isRefusal, attempt.authorized == 0 else { return }
+        let nothing = Rejection(.notFound, code: "nothing_held", message: "Nothing was held that could be released.")
+        for void in attempt.openOperations where void.kind == .void && void.state.isWorkedOn {
+            guard let closed = find(void.id) else { continue }
+            self[closed].state = .rejected(nothing)
+            self[closed].dueAt = nil
+            self[closed].leasedBy = nil
+            calm(void.id)
+            tell(void.state, self[closed].state, at: closed)
+        }
     }
 
     /// A void of what the buyer never finished ends the authorization.

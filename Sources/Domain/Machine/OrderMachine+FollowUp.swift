@@ -26,13 +26,17 @@ extension OrderMachine {
 
     /// Releases what may be held of an authorization in doubt that nobody wants any more.
     ///
-    /// Once: if the PSP refuses, only its own word or a person can tell.
+    /// Until the PSP has had its say: if it refuses, only its own word or a person can tell. What it refuses because we
+    /// asked wrongly is asked again after a pause.
     mutating func undoDoubt(at place: Place) {
         let (payment, attempt) = (order.payments[place.payment], attempt(at: place))
-        guard case .unknown = attempt.authorization.state, attempt.captured == 0, attempt.all(.void).isEmpty,
-            attempt.openOperations.isEmpty, attempt.id != payment.attempt.id || goal(of: payment) == .release
+        guard case .unknown = attempt.authorization.state, attempt.captured == 0, attempt.openOperations.isEmpty,
+            attempt.all(.void).allSatisfy(\.isRefusedAsMistaken),
+            attempt.id != payment.attempt.id || goal(of: payment) == .release
         else { return }
-        start(Wish(kind: .void, amount: attempt.authorization.amount), in: attempt, of: payment)
+        let wait = delay(after: .void, in: attempt)
+        let wish = Wish(kind: .void, amount: attempt.authorization.amount, delayMilliseconds: wait)
+        start(wish, in: attempt, of: payment)
     }
 
     /// When the order wants to look at the clock again; nil if it waits for nothing but replies.
@@ -158,5 +162,10 @@ extension Operation {
     /// Whether the PSP refused it because the capture has not settled.
     var isRefusedAsUnsettled: Bool {
         if case .rejected(let rejection) = state { rejection.reason == .notSettledYet } else { false }
+    }
+
+    /// Whether the PSP refused it for our own mistake, such as a key that has expired.
+    fileprivate var isRefusedAsMistaken: Bool {
+        if case .rejected(let rejection) = state { rejection.reason == .configuration } else { false }
     }
 }

@@ -8,7 +8,7 @@ extension OrderMachine {
 
     /// Folds a state into an operation, and does what it implies if it is news.
     mutating func fold(_ next: OperationState, _ report: Report, at place: Place) {
-        if next == .succeeded { approveWhatIsReleased(at: place) }
+        if next == .succeeded, self[place].kind == .void { approveWhatIsReleased(at: place) }
         let (before, prior) = (self[place], order.payments[place.payment])
         if before.repliedAt == nil { self[place].repliedAt = now }
         let isNews = before.state.givesWay(to: next)
@@ -33,6 +33,7 @@ extension OrderMachine {
             addPSPOperation(.capture, amount: captured, at: place)
         }
         learn(from: next, at: place)
+        if case .unknown = before.state { closeNeedlessVoids(at: place) }
         reroute(before, report.outcome, at: place)
         review(at: place)
         calmCompensation(at: place)

@@ -96,6 +96,7 @@ extension OrderMachine {
         at place: Place
     ) {
         guard amount > 0 else { return }
+        if kind == .void { approveWhatIsReleased(at: place) }
         let prior = order.payments[place.payment]
         var operation = Operation(
             id: ids.make(at: now),
@@ -111,7 +112,7 @@ extension OrderMachine {
         operation.doneAmount = kind == .void ? 0 : min(amount, done ?? amount)
         // Of what it takes, the PSP keeps the commission that it was told with the authorization.
         if kind == .capture, attempt(at: place).route.takesApplicationFee {
-            operation.commission = order.commission(of: operation, in: prior)
+            operation.commission = order.commissionTold(forCaptureOf: amount, in: prior)
         }
         changeAttempt(at: place) { $0.operations.append(operation) }
         if kind == .void { closeUnfinishedAuthorization(at: place) }

@@ -29,7 +29,7 @@ struct ClusterFolder: Sendable {
     ) throws(ClusterFailure) -> ClusterFolder {
         let parent = durability == .volatile && hasMemory ? memory : temporary
         let random = String(UInt64.random(in: .min ... .max), radix: 36)
-        let name = "\(prefix)\(getpid())-\(startTime(of: getpid()) ?? "0")-\(random)"
+        let name = "\(prefix)\(processes)-\(getpid())-\(startTime(of: getpid()) ?? "0")-\(random)"
         let folder = ClusterFolder(path: "\(parent)/\(name)")
         // Others may pass through it to the data, which have their own protection.
         guard unsafe mkdir(folder.path, 0o711) == 0, unsafe mkdir(folder.data, 0o700) == 0,
@@ -47,7 +47,8 @@ struct ClusterFolder: Sendable {
         for name in FileTree.names(in: parent) where name.hasPrefix(prefix) {
             let parts = name.dropFirst(prefix.count).split(separator: "-")
             let folder = ClusterFolder(path: "\(parent)/\(name)")
-            guard parts.count == 3, let owner = pid_t(parts[0]), startTime(of: owner) != String(parts[1]),
+            guard parts.count == 4, parts[0] == processes, let owner = pid_t(parts[1]),
+                startTime(of: owner) != String(parts[2]),
                 FileTree.isOwnFolder(folder.path)
             else { continue }
             folder.stopOrphan()
@@ -87,9 +88,21 @@ struct ClusterFolder: Sendable {
         let needed: UInt64 = 4 << 30
         var space = statvfs()
         guard unsafe statvfs(memory, &space) == 0, unsafe access(memory, W_OK | X_OK) == 0 else { return false }
-        let free = UInt64(max(0, sysconf(Int32(_SC_AVPHYS_PAGES)))) * UInt64(max(0, sysconf(Int32(_SC_PAGESIZE))))
-        return UInt64(space.f_bavail) * UInt64(space.f_frsize) >= needed && free >= needed
+        guard UInt64(space.f_bavail) * UInt64(space.f_frsize) >= needed else { return false }
+        // What a container may use is a number or the word "max"; of the machine, the third line says what is free.
+        let allowed = FileTree.text(of: "/sys/fs/cgroup/memory.max").flatMap { UInt64($0.dropLast()) } ?? .max
+        let lines = FileTree.text(of: "/proc/meminfo")?.split(separator: "\n") ?? []
+        let free = lines.first { $0.hasPrefix("MemAvailable:") }?.split(separator: " ").dropFirst().first
+        return allowed >= 2 * needed && (free.flatMap { UInt64($0) } ?? 0) >= needed >> 10
     }
+
+    /// Among which processes a number names one: containers may share folders and not their numbers.
+    private static let processes: String = {
+        var bytes = [CChar](repeating: 0, count: 64)
+        let count = unsafe readlink("/proc/self/ns/pid", &bytes, bytes.count)
+        let digits = bytes.prefix(max(0, count)).filter { (48...57).contains($0) }
+        return String(decoding: digits.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }()
 
     /// When a process started, in the kernel's ticks, which tells two of one number apart; nil if there is none.
     private static func startTime(of process: pid_t) -> String? {

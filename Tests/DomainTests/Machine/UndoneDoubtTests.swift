@@ -101,4 +101,50 @@ struct UndoneDoubtTests {
         #expect(story.order.attention.isEmpty)
         #expect(story.books.balances.isEmpty)
     }
+
+    @Test("is released again after a pause if we had asked wrongly")
+    func mistaken() throws {
+        var story = try Self.refused()
+        Self.despair(&story)
+        try story.answer(.void, 0, .refusedByPSP(.configuration))
+        Self.despair(&story)
+        #expect(story.count(.void) == 2)
+        #expect(story.last(.void, 0)?.dueAt == story.now.adding(milliseconds: 1000))
+        Self.despair(&story)
+        #expect(story.count(.void) == 2)
+    }
+
+    @Test("needs nobody once the PSP says that it declined it, whatever it says of the release")
+    func declined() throws {
+        var story = try Self.refused()
+        Self.despair(&story)
+        try story.answer(.void, 0, .inProgress)
+        story.decline(0)
+        #expect(story.states[0] == .declined)
+        #expect(story.order.status == .failed)
+        #expect(story.order.attention.isEmpty)
+        try story.answer(.void, 0, .refusedByPSP(.unsupported))
+        #expect(story.order.status == .failed)
+        #expect(story.books.entries.isEmpty)
+    }
+
+    @Test("was approved if its release succeeds after it was said to be refused, or is made in the PSP's dashboard")
+    func releasedAfterAll() throws {
+        var story = try Self.refused()
+        Self.despair(&story)
+        try story.answer(.void, 0, .refusedByPSP(.unsupported))
+        try story.succeed(.void, 0)
+        #expect(story.states[0] == .voided)
+        #expect(story.books.entries.map(\.kind) == [.authorization, .release])
+        var other = try Self.refused()
+        Self.despair(&other)
+        try other.answer(.void, 0, .inProgress)
+        let attempt = other.order.payments[0].attempt.id.text
+        let success = Outcome.succeeded(Success(reference: "other", amount: 300))
+        _ = other.hear(Notice(about: .init(attempt: attempt, object: "other"), .outcome(.void, success)))
+        try other.succeed(.void, 0)
+        #expect(other.states[0] == .voided)
+        #expect(other.books.entries.map(\.kind) == [.authorization, .release])
+        #expect(other.books.balances.isEmpty)
+    }
 }

@@ -102,7 +102,9 @@ struct SizeTests {
     {
         let body = row.basket.body(in: bazaar, reference: row.key)
         let reply = try await client.place(body, key: row.key, at: url)
-        #expect(reply.status == 201 || reply.status == 202, "\(row.key): \(reply.json.text.prefix(500))")
+        // A busy machine may take longer than the checkout waits, over the largest.
+        let isLate = reply.status == 202 && row.basket.items.count > 10
+        #expect(reply.status == 201 || isLate, "\(row.key): \(reply.json.text.prefix(500))")
         let order = try await client.order(try #require(reply.id), at: url) { $0["status"]?.stringValue == row.status }
         #expect(order["decision"] == "accepted", "\(row.key)")
         #expect(order["status"]?.stringValue == row.status, "\(row.key)")

@@ -7,8 +7,10 @@ extension Order {
     func commission(of operation: Operation, in payment: Payment) -> Int64? {
         let isCapture = operation.kind == .capture
         guard isCapture || operation.givesBack else { return nil }
+        // What succeeded with nothing is another one's by now.
         let live = payment.attempts.flatMap(\.operations).filter {
-            ($0.isOpen || $0.state == .succeeded) && (isCapture ? $0.kind == .capture : $0.givesBack)
+            ($0.isOpen || ($0.state == .succeeded && $0.doneAmount > 0))
+                && (isCapture ? $0.kind == .capture : $0.givesBack)
         }
         var lines = payment.allocation
         func share(of amount: Int64, sold: Int64) -> Int64 {
@@ -33,5 +35,13 @@ extension Order {
             sum + (other.commission ?? share(of: amount(of: [other]), sold: sold(of: [other])))
         }
         return min(operation.amount, max(0, share(of: amount(of: all), sold: sold(of: all)) - told))
+    }
+
+    /// What a PSP keeps of a capture that we did not ask for, in minor units: the commission that it was told with the
+    /// authorization, as far as other captures have not kept it.
+    func commissionTold(forCaptureOf amount: Int64, in payment: Payment) -> Int64 {
+        let whole = payment.allocation.reduce(0) { $0 + ($1.kind == .merchant ? 0 : $1.amount) }
+        let captures = payment.attempts.flatMap { $0.all(.capture) }.filter { $0.doneAmount > 0 }
+        return min(amount, max(0, captures.reduce(whole) { $0 - ($1.commission ?? 0) }))
     }
 }

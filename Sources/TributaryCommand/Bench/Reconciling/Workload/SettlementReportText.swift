@@ -30,9 +30,9 @@ struct SettlementReportText {
     }
 
     private mutating func write(_ row: SettlementRow, to text: inout [UInt8]) {
-        let batch = "po_" + SettlementRow.padded(next / workload.batchRows)
-        let number = SettlementRow.padded(row.number)
-        text += "\(batch),2026-11-20 00:00:00,txn_\(number),2026-11-09 10:\(10 + row.number % 50):00,".utf8
+        let batch = SettlementRow.name("po_", next / workload.batchRows)
+        let entry = SettlementRow.name("txn_", row.number)
+        text += "\(batch),2026-11-20 00:00:00,\(entry),2026-11-09 10:\(10 + row.number % 50):00,".utf8
         text += "2026-11-18 00:00:00,usd,".utf8
         switch row.kind {
         case .payment, .refund:
@@ -42,7 +42,7 @@ struct SettlementReportText {
             let (attempt, operation) = (SettlementWorkload.attempt(row.about), SettlementWorkload.operation(row.number))
             let isCharge = row.kind == .payment
             text += "\(isCharge ? "charge" : "refund"),\(row.objectReference),Order \(row.about),\(gross),".utf8
-            text += "\(row.currency),ch_\(SettlementRow.padded(row.about)),\(row.paymentReference),".utf8
+            text += "\(row.currency),\(SettlementRow.name("ch_", row.about)),\(row.paymentReference),".utf8
             text += "\(row.accountName),\(attempt),\(isCharge ? "\(operation)," : ",\(operation)")\n".utf8
         case .payout:
             let amount = Self.decimal(row.net - batchCents)
@@ -51,7 +51,7 @@ struct SettlementReportText {
         default:
             batchCents += row.net
             let amount = Self.decimal(row.net)
-            text += "\(amount),0.00,\(amount),fee,fee_\(number),Billing,,,,,,,,\n".utf8
+            text += "\(amount),0.00,\(amount),fee,\(SettlementRow.name("fee_", row.number)),Billing,,,,,,,,\n".utf8
         }
     }
 

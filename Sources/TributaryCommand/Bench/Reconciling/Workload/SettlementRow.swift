@@ -36,9 +36,9 @@ struct SettlementRow {
     /// The PSP's name of the merchant's account.
     var accountName: String { "acct_1Merchant\(1000 + account)" }
     /// The PSP's name of the payment.
-    var paymentReference: String { "pi_" + Self.padded(about) }
+    var paymentReference: String { Self.name("pi_", about) }
     /// The PSP's name of the charge or refund.
-    var objectReference: String { (kind == .refund ? "re_" : "ch_") + Self.padded(number) }
+    var objectReference: String { Self.name(kind == .refund ? "re_" : "ch_", number) }
 
     /// The row with more money in it.
     func adding(cents: Int64) -> SettlementRow {
@@ -69,9 +69,22 @@ struct SettlementRow {
         return row
     }
 
-    /// A number with as many digits as Stripe's names have.
-    static func padded(_ number: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, 24 - digits.utf8.count)) + digits
+    /// A name with as many digits as Stripe's have, behind at most four characters.
+    ///
+    /// In one stroke: making names must not be what is measured.
+    static func name(_ prefix: String, _ number: Int) -> String {
+        var bytes = InlineArray<28, UInt8>(repeating: UInt8(ascii: "0"))
+        let start = prefix.utf8.count
+        for (place, byte) in prefix.utf8.enumerated() { bytes[place] = byte }
+        var (rest, place) = (number, start + 24)
+        while rest > 0 {
+            place -= 1
+            bytes[place] += UInt8(rest % 10)
+            rest /= 10
+        }
+        guard let text = try? UTF8Span(validating: bytes.span.extracting(..<(start + 24))) else {
+            preconditionFailure("a name is ASCII")
+        }
+        return String(copying: text)
     }
 }
