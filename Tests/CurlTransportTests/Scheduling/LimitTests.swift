@@ -4,7 +4,7 @@ import TributaryTestKit
 
 @Suite("Limits")
 struct LimitTests {
-    @Test("let 200 requests to one host through, 8 at a time", .timeLimit(.minutes(1)))
+    @Test("let 200 requests to one host through, 8 at a time", .timeLimit(.minutes(3)))
     func perHost() async throws {
         // No reply is sent before eight requests are there at once.
         let gate = Gate(opensAt: 8)
@@ -19,7 +19,7 @@ struct LimitTests {
         }
     }
 
-    @Test("hold over all hosts together", .timeLimit(.minutes(1)))
+    @Test("hold over all hosts together", .timeLimit(.minutes(3)))
     func inTotal() async throws {
         let gate = Gate(opensAt: 6)
         let here = try ScriptedServer(each: .readRequest, .pass(gate), .ok)
@@ -39,7 +39,7 @@ struct LimitTests {
         }
     }
 
-    @Test("keep a host that stalls from delaying another", .timeLimit(.minutes(1)))
+    @Test("keep a host that stalls from delaying another", .timeLimit(.minutes(3)))
     func stalledHost() async throws {
         let stalled = try ScriptedServer(each: .readRequest, .stall)
         let quick = try ScriptedServer(each: .readRequest, .ok)
@@ -59,7 +59,7 @@ struct LimitTests {
         }
     }
 
-    @Test("refuse one request more than may wait, which was never sent", .timeLimit(.minutes(1)))
+    @Test("refuse one request more than may wait, which was never sent", .timeLimit(.minutes(3)))
     func queueFull() async throws {
         try await withServer(ScriptedServer(each: .readRequest, .stall)) { server in
             let limits = TransportLimits(requestsPerHost: 1, requestsWaiting: 1)
@@ -133,5 +133,5 @@ struct LimitTests {
 
 extension HTTPRequest {
     /// The same request with more time than any test takes.
-    fileprivate var patient: Self { with { $0.totalTimeoutMilliseconds = 30_000 } }
+    fileprivate var patient: Self { with { $0.totalTimeoutMilliseconds = 120_000 } }
 }
