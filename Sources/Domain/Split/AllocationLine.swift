@@ -46,6 +46,10 @@ package struct AllocationLine: Hashable, Sendable {
 }
 
 extension [AllocationLine] {
+    /// What is not the merchant's of a whole sale, commission and tax on it, in minor units: what a PSP that keeps it is told
+    /// with the authorization.
+    package var commission: Int64 { reduce(0) { $0 + ($1.kind == .merchant ? 0 : $1.amount) } }
+
     /// Draws the lines down to `captured` units in all, and answers the change of each.
     ///
     /// Targets are cumulative, so any series of partial captures ends where one whole capture would. A change can

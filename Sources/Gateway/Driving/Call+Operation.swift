@@ -56,9 +56,7 @@ extension Payment {
     /// The part of an operation's amount that the PSP keeps for the marketplace, if the route says so.
     fileprivate func applicationFee(of operation: Operation, on route: FrozenRoute) -> Int64? {
         guard route.takesApplicationFee else { return nil }
-        let fee =
-            operation.kind == .authorize
-            ? allocation.reduce(0) { $0 + ($1.kind == .merchant ? 0 : $1.amount) } : operation.commission ?? 0
+        let fee = operation.kind == .authorize ? allocation.commission : operation.commission ?? 0
         return fee > 0 ? fee : nil
     }
 }

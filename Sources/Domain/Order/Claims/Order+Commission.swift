@@ -40,8 +40,7 @@ extension Order {
     /// What a PSP keeps of a capture that we did not ask for, in minor units: the commission that it was told with the
     /// authorization, as far as other captures have not kept it.
     func commissionTold(forCaptureOf amount: Int64, in payment: Payment) -> Int64 {
-        let whole = payment.allocation.reduce(0) { $0 + ($1.kind == .merchant ? 0 : $1.amount) }
         let captures = payment.attempts.flatMap { $0.all(.capture) }.filter { $0.doneAmount > 0 }
-        return min(amount, max(0, captures.reduce(whole) { $0 - ($1.commission ?? 0) }))
+        return min(amount, max(0, captures.reduce(payment.allocation.commission) { $0 - ($1.commission ?? 0) }))
     }
 }

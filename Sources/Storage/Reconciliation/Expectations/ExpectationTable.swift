@@ -64,9 +64,7 @@ package enum ExpectationTable {
         let sign: Int64 = isPayment ? 1 : -1
         var told = try row.optionalInteger("commission")
         if let allocation = try row.optionalText("told_allocation") {
-            let kept = try OrderDocuments.allocation(allocation).reduce(0) {
-                $0 + ($1.kind == .merchant ? 0 : $1.amount)
-            }
+            let kept = try OrderDocuments.allocation(allocation).commission
             told = kept > 0 ? kept : nil
         }
         var expectation = try expectation(
