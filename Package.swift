@@ -13,8 +13,10 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-// Tests spend most of their time in our own code, which runs several times as fast when it is optimised.
-let quick: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+// Tests spend most of their time in our own code, which runs several times as fast when it is optimised. Who changes a
+// lot and tests little builds faster with TRIBUTARY_PLAIN=1.
+let isPlain = Context.environment["TRIBUTARY_PLAIN"] != nil
+let quick = isPlain ? strict : strict + [SwiftSetting.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
@@ -240,6 +242,10 @@ let package = Package(
                 "AdapterKit", "Domain", "Gateway", "Keyring", "Reconciliation", "SQL", "SimulatorAdapter",
                 "StatementFiles", "Storage", "StrictJSON", "StripeAdapter", "TributaryTestKit", "Wiring", logging,
             ]
+        ),
+        tests(
+            "SimulationTests",
+            ["AdapterKit", "Domain", "Gateway", "SQL", "SimulatorAdapter", "Storage", "TributaryTestKit"]
         ),
         tests(
             "CallbackTests",

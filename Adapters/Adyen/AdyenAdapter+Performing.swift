@@ -23,7 +23,9 @@ extension AdyenAdapter {
             return .outcome(.unknown(reason: "The credential has been erased; only a webhook can tell."))
         }
         guard let source = PaymentSource(credential) else {
-            let message = "A stored payment method is written as shopper reference, slash, its identifier."
+            let message =
+                "A stored payment method is its identifier with the shopper reference as customer, or the two as one "
+                + "text with a slash between."
             return .outcome(.rejected(Rejection(.configuration, code: "psp_token", message: message)))
         }
         guard let shares = reader.shares(fee: authorization.applicationFee) else {

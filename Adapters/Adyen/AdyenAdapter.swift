@@ -14,7 +14,7 @@ package struct AdyenAdapter: PaymentAdapter {
         credentials: [.pspToken, .networkToken, .encryptedApplePay],
         saleInOneCall: true,
         partialCapture: true,
-        idempotency: .key(retentionMilliseconds: 7 * day),
+        idempotency: .key(retentionMilliseconds: 7 * day, keeps: .all),
         inquiry: .none,
         pendingPollMilliseconds: day / 24,
         expectedWithinMilliseconds: day,
@@ -25,7 +25,9 @@ package struct AdyenAdapter: PaymentAdapter {
         partialRefund: true,
         refundBeforeSettlement: true,
         asynchronous: [.capture, .void, .refund],
-        undoByReference: true
+        undoByReference: true,
+        // Shares are booked to the balance account only where the merchant is settled.
+        payees: Payees(toMarketplace: .marketplace, toMerchant: .merchant)
     )
 
     private static let day: Int64 = 86_400_000

@@ -20,6 +20,10 @@ extension AuthorizeNetAdapter {
             return .outcome(.unknown(reason: "The credential has been erased; only an inquiry can tell."))
         }
         guard let payment = PaymentField(credential) else {
+            if credential.kind == .pspToken {
+                let message = "A payment profile is its number, with the number of its customer's profile as customer."
+                return .outcome(.rejected(Rejection(.configuration, code: "customer", message: message)))
+            }
             return .outcome(Self.unsupported("card_number", "Authorize.Net takes card numbers of 16 digits at most."))
         }
         return .send(requests.authorize(payment, authorization, for: reader.call))

@@ -26,7 +26,9 @@ package struct AuthorizeNetAdapter: PaymentAdapter {
         exponents: AccountCurrency.exponents,
         multipleCapture: false,
         partialRefund: true,
-        refundBeforeSettlement: false
+        refundBeforeSettlement: false,
+        // The owner of the account is paid, whatever a route names.
+        payees: Payees(toMarketplace: .marketplace, toMerchant: .nobody)
     )
 
     private static let minute: Int64 = 60_000

@@ -13,12 +13,12 @@ extension BraintreeAdapter {
         case nil:
             // The request cannot be written any more, but one like it may have been sent.
             return .outcome(.unknown(reason: "The credential has been erased; only an inquiry can tell."))
-        case .pspToken(let method):
-            return create(method.reveal(), authorization, reader, unit, replies)
+        case .pspToken(let method, let customer):
+            return create(method.reveal(), of: customer, authorization, reader, unit, replies)
         case .networkToken(let token):
             guard let first = replies.first else { return .send(requests.tokenize(token, for: reader.call)) }
             return switch reader.token(BraintreeReply(first, to: reader.call)) {
-            case .paymentMethod(let id): create(id, authorization, reader, unit, replies.dropFirst())
+            case .paymentMethod(let id): create(id, of: nil, authorization, reader, unit, replies.dropFirst())
             case .outcome(let outcome): .outcome(outcome)
             }
         case .encryptedApplePay:
@@ -30,6 +30,7 @@ extension BraintreeAdapter {
     /// The creation, or what became of it; `replies` is empty if it is yet to be sent.
     private func create(
         _ paymentMethod: String,
+        of customer: Secret?,
         _ authorization: Call.Authorization,
         _ reader: OutcomeReader,
         _ unit: BraintreeUnit,
@@ -48,6 +49,8 @@ extension BraintreeAdapter {
             return .outcome(Self.unsupported("amount", "Braintree cannot express this amount."))
         }
         let mutation = authorization.capture ? Document.charge : Document.authorize
-        return .send(requests.create(mutation, paymentMethod, amount: amount, account: account, for: call))
+        return .send(
+            requests.create(mutation, paymentMethod, of: customer, amount: amount, account: account, for: call)
+        )
     }
 }

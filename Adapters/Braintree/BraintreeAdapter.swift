@@ -23,7 +23,9 @@ package struct BraintreeAdapter: PaymentAdapter {
         exponents: BraintreeUnit.exponents,
         multipleCapture: false,
         partialRefund: true,
-        refundBeforeSettlement: false
+        refundBeforeSettlement: false,
+        // Braintree pays each merchant account out on its own; the marketplace's own are in the account's settings.
+        payees: Payees(toMarketplace: .merchant, toMerchant: .merchant)
     )
 
     private static let hour: Int64 = 3_600_000

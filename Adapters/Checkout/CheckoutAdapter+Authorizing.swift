@@ -12,8 +12,8 @@ extension CheckoutAdapter {
         case nil:
             // The request cannot be written any more, but one like it may have been sent.
             return .outcome(.unknown(reason: "The credential has been erased; only an inquiry can tell."))
-        case .pspToken(let token):
-            return request(PaymentSource(pspToken: token), authorization, reader, replies)
+        case .pspToken(let token, let customer):
+            return request(PaymentSource(pspToken: token, of: customer), authorization, reader, replies)
         case .networkToken(let token):
             guard let source = PaymentSource(networkToken: token) else { return .outcome(Self.unsupportedNetwork) }
             return request(source, authorization, reader, replies)

@@ -17,7 +17,7 @@ package struct CheckoutAdapter: PaymentAdapter {
         credentials: [.pspToken, .networkToken, .encryptedApplePay],
         saleInOneCall: false,
         partialCapture: true,
-        idempotency: .key(retentionMilliseconds: 24 * hour),
+        idempotency: .key(retentionMilliseconds: 24 * hour, keeps: .successes),
         inquiry: .byReference(visibilityDelayMilliseconds: hour),
         pendingPollMilliseconds: 5 * 60_000,
         expectedWithinMilliseconds: 48 * hour,
@@ -27,7 +27,10 @@ package struct CheckoutAdapter: PaymentAdapter {
         multipleCapture: true,
         partialRefund: true,
         refundBeforeSettlement: true,
-        asynchronous: [.capture, .void, .refund]
+        asynchronous: [.capture, .void, .refund],
+        releaseAfterCapture: true,
+        // An allocation is left out where the platform is to be paid; a lite account pays nobody else.
+        payees: Payees(toMarketplace: .marketplace, toMerchant: .merchant)
     )
 
     private static let hour: Int64 = 3_600_000

@@ -17,7 +17,8 @@ extension SimulatorAdapter: WebhookListener {
             case .notice(let notice, let currency):
                 event.notices = [notice]
                 event.currency = currency
-                event.merchantAccount = json["merchant_account"]?.stringValue
+                let account = json["merchant_account"]?.stringValue
+                event.merchantAccount = account.map(NoticeAccount.merchant) ?? .platform()
             case .unreadable(let problem): event.problem = problem
             }
             return .read([event], reply: WireReply(status: 200))

@@ -11,13 +11,16 @@ public struct SimulatorAdapter: PaymentAdapter {
         credentials: [.pspToken, .networkToken],
         saleInOneCall: true,
         partialCapture: true,
-        idempotency: .key(retentionMilliseconds: 24 * 3_600_000),
+        idempotency: .key(retentionMilliseconds: 24 * 3_600_000, keeps: .outcomes),
         inquiry: .byReference(visibilityDelayMilliseconds: 2000),
         pendingPollMilliseconds: 500,
         expectedWithinMilliseconds: 60_000,
         authorizationLifeMilliseconds: 7 * 86_400_000,
         applicationFee: true,
-        multipleCapture: true
+        multipleCapture: true,
+        releaseAfterCapture: true,
+        // A merchant account is a note on a payment, and nobody is paid.
+        payees: Payees(toMarketplace: .byContract, toMerchant: .byContract)
     )
 
     private let requests: SimulatorRequests

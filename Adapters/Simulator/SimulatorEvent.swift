@@ -39,7 +39,7 @@ struct SimulatorEvent {
 
     private func authorization(_ authorization: SimulatorAuthorization) -> News {
         let operation = json["idempotency_key"]?.stringValue.flatMap { key in
-            key.lastIndex(of: ".").flatMap { OperationID(String(key[..<$0])) }
+            key.firstIndex(of: ".").flatMap { OperationID(String(key[..<$0])) }
         }
         let happening: Notice.Happening
         if type == "authorization.expired" { return notice(.lapsed, authorization, operation: nil, object: nil) }

@@ -112,9 +112,10 @@ extension SimulatorReading {
 
     private static func reason(of code: String) -> Rejection.Reason? {
         switch code {
-        case "invalid_request", "invalid_token", "invalid_key", "configuration_error", "amount_too_large",
-            "body_too_large", "idempotency_key_required":
+        case "invalid_request", "invalid_token", "invalid_key", "configuration_error", "body_too_large",
+            "idempotency_key_required":
             .configuration
+        case "amount_too_large": .amountTooLarge
         case "unsupported", "not_authorized", "not_captured": .unsupported
         case "already_captured": .alreadyCaptured
         case "already_voided": .alreadyVoided

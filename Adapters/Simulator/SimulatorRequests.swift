@@ -10,6 +10,10 @@ struct SimulatorRequests: Sendable {
     /// Holds or takes the amount, or says why nothing can be sent.
     func authorize(_ authorization: Call.Authorization, _ call: Call) -> Step {
         guard let credential = authorization.credential else { return .outcome(.notSent(reason: "no credential left")) }
+        if case .pspToken(_, .some) = credential {
+            let message = "The simulator's tokens belong to no customer."
+            return .outcome(.rejected(Rejection(.unsupported, code: "customer", message: message)))
+        }
         guard let method = Self.method(of: credential) else {
             return .outcome(.notSent(reason: "\(credential.kind.rawValue) is not taken by the simulator"))
         }
@@ -71,7 +75,7 @@ struct SimulatorRequests: Sendable {
 
     private static func method(of credential: Credential) -> (field: String, value: JSON)? {
         switch credential {
-        case .pspToken(let token): ("token", .string(token.reveal()))
+        case .pspToken(let token, _): ("token", .string(token.reveal()))
         case .encryptedApplePay: nil
         case .networkToken(let token):
             (

@@ -17,7 +17,7 @@ package struct SquareAdapter: PaymentAdapter {
         credentials: [.pspToken],
         saleInOneCall: true,
         partialCapture: true,
-        idempotency: .key(retentionMilliseconds: 2 * hour),
+        idempotency: .key(retentionMilliseconds: 2 * hour, keeps: .all),
         inquiry: .byReference(visibilityDelayMilliseconds: 60_000),
         pendingPollMilliseconds: 10 * 60_000,
         expectedWithinMilliseconds: 72 * hour,
@@ -27,7 +27,9 @@ package struct SquareAdapter: PaymentAdapter {
         multipleCapture: false,
         partialRefund: true,
         refundBeforeSettlement: true,
-        asynchronous: [.refund]
+        asynchronous: [.refund],
+        // A location is of whoever's token the account has: the marketplace's own, or one seller's.
+        payees: Payees(toMarketplace: .byContract, toMerchant: .byContract)
     )
 
     private static let hour: Int64 = 3_600_000

@@ -12,14 +12,14 @@ extension StripeAdapter {
         case nil:
             // The request cannot be written any more, but one like it may have been sent.
             .outcome(.unknown(reason: "The credential has been erased; only an inquiry can tell."))
-        case .pspToken(let token):
-            create(.pspToken(token.reveal()), authorization, reader, replies)
+        case .pspToken(let token, let customer):
+            create(.pspToken(token.reveal(), customer: customer?.reveal()), authorization, reader, replies)
         case .networkToken(let token):
             create(.networkToken(token), authorization, reader, replies)
         case .encryptedApplePay(let token):
             if let first = replies.first {
                 switch reader.token(first) {
-                case .token(let id): create(.pspToken(id), authorization, reader, replies.dropFirst())
+                case .token(let id): create(.pspToken(id, customer: nil), authorization, reader, replies.dropFirst())
                 case .outcome(let outcome): .outcome(outcome)
                 }
             } else {

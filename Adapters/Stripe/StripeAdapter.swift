@@ -13,7 +13,7 @@ package struct StripeAdapter: PaymentAdapter {
         credentials: [.pspToken, .networkToken, .encryptedApplePay],
         saleInOneCall: true,
         partialCapture: true,
-        idempotency: .key(retentionMilliseconds: 24 * hour),
+        idempotency: .key(retentionMilliseconds: 24 * hour, keeps: .all),
         inquiry: .byReference(visibilityDelayMilliseconds: hour),
         pendingPollMilliseconds: 5 * 60_000,
         expectedWithinMilliseconds: 24 * hour,
@@ -22,7 +22,9 @@ package struct StripeAdapter: PaymentAdapter {
         exponents: StripeUnit.exponents,
         multipleCapture: false,
         partialRefund: true,
-        refundBeforeSettlement: true
+        refundBeforeSettlement: true,
+        // With a merchant account everything is a direct charge on it.
+        payees: Payees(toMarketplace: .merchant, toMerchant: .merchant)
     )
 
     private static let hour: Int64 = 3_600_000

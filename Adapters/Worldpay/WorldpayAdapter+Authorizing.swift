@@ -14,6 +14,9 @@ extension WorldpayAdapter {
             // The request cannot be written any more, but one like it may have been sent.
             return .outcome(.unknown(reason: "The credential has been erased; only an inquiry can tell."))
         }
+        if case .pspToken(_, .some) = credential {
+            return .outcome(Self.unsupported("customer", "Worldpay's tokens belong to no customer."))
+        }
         guard let instrument = PaymentInstrument(credential) else {
             return .outcome(Self.unsupported("paymentInstrumentIsNotSupported", "The token is none of Worldpay's."))
         }

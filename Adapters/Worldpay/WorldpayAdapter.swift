@@ -25,7 +25,9 @@ package struct WorldpayAdapter: PaymentAdapter {
         multipleCapture: true,
         partialRefund: true,
         refundBeforeSettlement: true,
-        asynchronous: [.capture, .void, .refund]
+        asynchronous: [.capture, .void, .refund],
+        // An entity is paid as its contract says.
+        payees: Payees(toMarketplace: .byContract, toMerchant: .byContract)
     )
 
     private static let minute: Int64 = 60_000

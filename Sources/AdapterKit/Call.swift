@@ -32,6 +32,8 @@ public struct Call: Hashable, Sendable {
     public var kind: Kind
     /// Whether it is to be done, or only asked after.
     public var purpose: Purpose
+    /// How many times the operation was begun anew, each time under another key.
+    public var retries: Int64
 
     /// Makes a call.
     public init(
@@ -46,7 +48,8 @@ public struct Call: Hashable, Sendable {
         pspReference: String? = nil,
         pspState: String? = nil,
         kind: Kind,
-        purpose: Purpose
+        purpose: Purpose,
+        retries: Int64 = 0
     ) {
         self.order = order
         self.payment = payment
@@ -60,10 +63,13 @@ public struct Call: Hashable, Sendable {
         self.pspState = pspState
         self.kind = kind
         self.purpose = purpose
+        self.retries = retries
     }
 
     /// The idempotency key of the operation's n-th exchange, from 0: ASCII, at most 36 characters.
-    public func key(exchange: Int) -> String { "\(operation.text).\(exchange)" }
+    public func key(exchange: Int) -> String {
+        retries == 0 ? "\(operation.text).\(exchange)" : "\(operation.text).\(retries).\(exchange)"
+    }
 
     /// Do it, or find out what became of it.
     public enum Purpose: String, Sendable {

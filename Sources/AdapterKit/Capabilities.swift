@@ -12,6 +12,8 @@ public struct Capabilities: Hashable, Sendable {
     public var partialCapture: Bool
     /// Whether an authorization can be captured more than once, what is left staying held until a final capture.
     public var multipleCapture: Bool
+    /// Whether what several captures left of a hold can be voided, what they took staying taken.
+    public var releaseAfterCapture: Bool
     /// Whether less than the captured amount can be refunded, several times over.
     public var partialRefund: Bool
     /// Whether a capture can be refunded before it has settled; if not, it is voided until then.
@@ -34,6 +36,8 @@ public struct Capabilities: Hashable, Sendable {
     public var authorizationLifeMilliseconds: Int64
     /// Whether the commission can be kept by the PSP for the marketplace when the merchant is settled directly.
     public var applicationFee: Bool
+    /// Who is paid on the wire, for each kind of route.
+    public var payees: Payees
     /// Whether a currency can be charged, and in which unit: its exponent at this PSP by alphabetic code.
     ///
     /// A code that is missing uses the ISO 4217 exponent; nil as the value says the PSP does not take it.
@@ -55,7 +59,9 @@ public struct Capabilities: Hashable, Sendable {
         partialRefund: Bool = true,
         refundBeforeSettlement: Bool = true,
         asynchronous: Set<Notice.Action> = [],
-        undoByReference: Bool = false
+        undoByReference: Bool = false,
+        releaseAfterCapture: Bool = false,
+        payees: Payees = Payees()
     ) {
         self.credentials = credentials
         self.saleInOneCall = saleInOneCall
@@ -72,14 +78,29 @@ public struct Capabilities: Hashable, Sendable {
         self.refundBeforeSettlement = refundBeforeSettlement
         self.asynchronous = asynchronous
         self.undoByReference = undoByReference
+        self.releaseAfterCapture = releaseAfterCapture
+        self.payees = payees
     }
 
     /// How a PSP keeps a repeated request from having a second effect.
     public enum Idempotency: Hashable, Sendable {
-        /// A key, kept for at least that many milliseconds.
-        case key(retentionMilliseconds: Int64)
+        /// A key, kept for at least that many milliseconds, with the results that are kept under it.
+        case key(retentionMilliseconds: Int64, keeps: KeptResults)
         /// It does not: a request is sent at most once, on a fresh connection.
         case none
+    }
+
+    /// Which results a PSP keeps under a key, and so what a repeated request is answered.
+    ///
+    /// What came to nothing before it was carried out, such as a clash of two requests under one key (409) or too many
+    /// requests (429), is kept nowhere.
+    public enum KeptResults: Hashable, Sendable {
+        /// What became of the request, whatever was answered first.
+        case outcomes
+        /// The first answer, an error of the PSP's own (5xx) included, which a repetition only repeats.
+        case all
+        /// Successes (2xx) only: what was answered otherwise is carried out again, though it may have had its effect.
+        case successes
     }
 
     /// How a PSP answers what became of a request.

@@ -2,8 +2,8 @@ public import Domain
 
 /// What pays.
 public enum Credential: Hashable, Sendable {
-    /// A token that the PSP itself made.
-    case pspToken(Secret)
+    /// A token that the PSP itself made, and the customer at the PSP that it belongs to, where it belongs to one.
+    case pspToken(Secret, customer: Secret? = nil)
     /// A device or network token with its cryptogram.
     case networkToken(NetworkToken)
     /// An Apple Pay token encrypted for the PSP's certificate, passed on unopened.

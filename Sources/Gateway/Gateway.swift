@@ -96,11 +96,13 @@ package final class Gateway: Sendable {
         let waiters = Waiters()
         let relay = StepRelay(waiters: waiters, dispatcher: dispatcher, onAnnouncement: ports.onAnnouncement)
         let writer = StepWriter(instance: instance, presentation: ports.presentation)
+        let failures = FailureRecorder(database: ports.database, clock: ports.clock, logger: ports.logger)
         let desk = OrderDesk(
             database: ports.database,
             clock: ports.clock,
             rules: settings.rules,
             writer: writer,
+            failures: failures,
             onStep: relay.forward
         )
         relay.connect(to: desk)
@@ -135,6 +137,8 @@ package final class Gateway: Sendable {
         pacemaker = Pacemaker(
             database: ports.database,
             desk: desk,
+            failures: failures,
+            directory: ports.directory,
             webhooks: folder,
             clock: ports.clock,
             settings: settings,

@@ -78,7 +78,7 @@ struct AdapterContractTests {
                     (capture, "rejected already_captured", "rejected not_found"),
                     (.void, "rejected already_captured", "rejected not_found"),
                     (refund, "succeeded 1000/0", "succeeded 1000/0"),
-                    (refund, "rejected configuration", "rejected not_found"),
+                    (refund, "rejected amount_too_large", "rejected not_found"),
                 ]
             )
             try await check(

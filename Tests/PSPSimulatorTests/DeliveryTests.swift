@@ -24,6 +24,7 @@ struct DeliveryTests {
         ("close_after", .nothing, true),
         ("malformed", .brokenJSON, true),
         ("duplicate", .twoReplies, true),
+        ("no_trace", .status(201), false),
     ]
 
     @Test("every delivery is in the table")

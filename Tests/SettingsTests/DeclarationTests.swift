@@ -96,6 +96,7 @@ struct DeclarationTests {
         (", domain: Shop.example", "not_allowed merchants[0].domain"),
         (", domain: -a.example", "not_allowed merchants[0].domain"),
         (", kind: platform", "not_allowed merchants[0].kind"),
+        (", dispute_liability: buyer", "not_allowed merchants[0].dispute_liability"),
         (", callback: { url: \"http://shop.example/\" }", "not_allowed merchants[0].callback.url"),
         (", callback: { url: \"https://u@shop.example/\" }", "not_allowed merchants[0].callback.url"),
         (", callback: { url: \"http://127.0.0.1.evil.example/\" }", "not_allowed merchants[0].callback.url"),

@@ -1,5 +1,7 @@
+import AdapterKit
 import Foundation
 import Gateway
+import SimulatorAdapter
 import Testing
 import TributaryTestKit
 
@@ -18,9 +20,20 @@ struct SimulationTests {
         return Array(first..<first + count)
     }()
 
-    @Test("keep every rule after every step, and come to rest with books that agree", arguments: seeds)
-    func simulation(_ seed: UInt64) async throws {
-        try await GatewayHarness.with(.sqlite, clock: ManualClock(), settings: GatewaySettings()) { harness in
+    @Test(
+        "keep every rule after every step, and come to rest with books that agree",
+        arguments: seeds,
+        PSPKind.allCases
+    )
+    func simulation(_ seed: UInt64, psp: PSPKind) async throws {
+        try await GatewayHarness.with(
+            .sqlite,
+            clock: ManualClock(),
+            settings: GatewaySettings(),
+            adapter: psp.adapter,
+            keys: psp.keys,
+            visibilityMilliseconds: psp == .keyless ? LateAdapter.visibilityMilliseconds : 0
+        ) { harness in
             var world = World(harness, seed: seed)
             for step in 1...Self.steps {
                 try await world.step()
@@ -30,6 +43,36 @@ struct SimulationTests {
             }
             let complaints = try await world.heal()
             #expect(complaints == [], "seed \(seed):\n\(world.story.joined(separator: "\n"))")
+        }
+    }
+
+    /// What a simulated PSP does with requests that are sent again.
+    enum PSPKind: Sendable, CaseIterable {
+        /// Its keys keep what became of a request.
+        case keepingOutcomes
+        /// Its keys keep every answer, its own errors included.
+        case keepingAll
+        /// Its keys keep successes only.
+        case keepingSuccesses
+        /// It knows no keys, and its inquiries are half an hour late.
+        case keyless
+
+        var keys: ScriptedKeys {
+            switch self {
+            case .keepingOutcomes: .outcomes
+            case .keepingAll: .all
+            case .keepingSuccesses: .successes
+            case .keyless: .none
+            }
+        }
+
+        var adapter: any PaymentAdapter.Type {
+            switch self {
+            case .keepingOutcomes: SimulatorAdapter.self
+            case .keepingAll: UnforgivingAdapter.self
+            case .keepingSuccesses: ForgetfulAdapter.self
+            case .keyless: LateAdapter.self
+            }
         }
     }
 }

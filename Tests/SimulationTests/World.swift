@@ -19,6 +19,7 @@ struct World {
     private var instances: [GatewayInstance] = []
     private var instanceNumber = 0
     private var orderNumber = 0
+    private var refundNumber = 0
     private var tokens: [String] = []
     private var heldMilliseconds: Int64 = 0
     /// What happened, for the one who has to find out why.
@@ -42,13 +43,14 @@ struct World {
         case mending
         case release
         case buyersStep
+        case refund
     }
 
     /// Lets one thing happen, and waits until it has had its consequences.
     mutating func step() async throws {
         let happening = dice.pick([
             (25, Happening.order), (8, .repetition), (20, .beat), (30, .time), (5, .death), (3, .cut), (4, .mending),
-            (3, .release), (2, .buyersStep),
+            (3, .release), (2, .buyersStep), (6, .refund),
         ])
         let index = Int.random(in: 0..<instances.count, using: &dice)
         switch happening {
@@ -66,6 +68,7 @@ struct World {
         case .release: await harness.psp.releaseAll()
         case .buyersStep:
             if let token = tokens.randomElement(using: &dice) { await harness.psp.finishAction(of: token) }
+        case .refund: try await refund(at: index)
         }
         await beat(index)
         await settle()
@@ -139,6 +142,21 @@ struct World {
         guard let key = buyers.keys.randomElement(using: &dice) else { return }
         tell("\(key) again at instance \(index)")
         buyers.repeatRequest(key, to: instances[index])
+    }
+
+    /// Asks for a part of what is left of a payment to be given back; nobody waits for it.
+    private mutating func refund(at index: Int) async throws {
+        let orders = try await LedgerCheck.orders(in: harness.database).sorted { $0.id.text < $1.id.text }
+        let payments = orders.flatMap { order in order.payments.map { (order: order.id, payment: $0) } }
+        guard let chosen = payments.filter({ $0.payment.refundable > 0 }).randomElement(using: &dice) else { return }
+        refundNumber += 1
+        let amount = Int64.random(in: 1...chosen.payment.refundable, using: &dice)
+        tell("instance \(index) is asked to give back \(amount) of \(chosen.payment.id)")
+        let request = RefundRequest(.items([Refund.Item(payment: chosen.payment.id, amount: amount)]))
+        let (gateway, key) = (instances[index].gateway, "refund-\(refundNumber)")
+        Task {
+            _ = try? await gateway.ask(.refund(request), of: .init(chosen.order, of: nil), under: TestCheckout.use(key))
+        }
     }
 
     private mutating func advance() async {

@@ -21,13 +21,20 @@ struct OutcomeReader {
     func unknown(_ reason: String) -> Outcome { .unknown(reason: reason) }
 
     /// What a refused request means for the call.
+    ///
+    /// What is wrong with the buyer's card is wrong with it everywhere: a decline, after which no other route is tried.
     func refusal(_ error: ServiceError) -> Outcome {
-        .rejected(Rejection(reason(for: error.code), code: error.code, message: error.sentence))
+        if case .authorize = call.kind, let category = RefusalReasons.category(ofError: error.code) {
+            return .declined(Decline(code: error.code, category: category, message: error.sentence))
+        }
+        return .rejected(Rejection(reason(for: error.code), code: error.code, message: error.sentence))
     }
 
     /// Source: Adyen's "Error codes".
     private func reason(for code: String) -> Rejection.Reason {
         switch (code, call.kind) {
+        // Ours are well formed, so that only more than there is can be wrong with them.
+        case ("137", .capture), ("137", .refund): .amountTooLarge
         case ("137", _), ("138", _): .unsupported
         case ("167", .capture), ("167", .void), ("167", .refund): .notFound
         default: .configuration

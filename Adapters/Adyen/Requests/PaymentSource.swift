@@ -21,7 +21,8 @@ struct PaymentSource {
         switch credential {
         case .encryptedApplePay(let token): self.init(token)
         case .networkToken(let token): self.init(token)
-        case .pspToken(let token): self.init(stored: token.reveal())
+        case .pspToken(let token, nil): self.init(stored: token.reveal())
+        case .pspToken(let token, let customer?): self.init(stored: token.reveal(), of: customer.reveal())
         }
     }
 
@@ -57,11 +58,16 @@ struct PaymentSource {
     /// A stored payment method, `<shopperReference>/<storedPaymentMethodId>`: Adyen wants to be told both.
     private init?(stored token: String) {
         guard let slash = token.lastIndex(of: "/") else { return nil }
-        let shopper = token[..<slash]
-        let identifier = token[token.index(after: slash)...]
-        guard 3...256 ~= shopper.unicodeScalars.count, 1...64 ~= identifier.unicodeScalars.count else { return nil }
-        method = ["type": "scheme", "storedPaymentMethodId": .string(String(identifier))]
-        self.shopper = String(shopper)
+        self.init(stored: String(token[token.index(after: slash)...]), of: String(token[..<slash]))
+    }
+
+    /// A stored payment method of a shopper.
+    private init?(stored identifier: String, of shopper: String) {
+        guard 3...256 ~= shopper.unicodeScalars.count, 1...64 ~= identifier.unicodeScalars.count,
+            !identifier.contains("/")
+        else { return nil }
+        method = ["type": "scheme", "storedPaymentMethodId": .string(identifier)]
+        self.shopper = shopper
     }
 
     /// Two digits; `07` where the wallet gives none, as the integrations do that run against Adyen.

@@ -16,6 +16,17 @@ package enum RefusalReasons {
         return Decline(code: kept, category: row?.category ?? .generic, message: told)
     }
 
+    /// What an error code of a refused request makes a decline of: the card's own data are wrong.
+    ///
+    /// Source: Adyen's "Error codes and messages", read in November 2026.
+    package static func category(ofError code: String) -> Decline.Category? {
+        switch code {
+        // Number; variant, which is told by the number; CVC's length; expiry date, month and year; CVC.
+        case "101", "102", "103", "129", "140", "141", "153": .invalidCard
+        default: nil
+        }
+    }
+
     /// Every code with its reason and category.
     package static let table: [(code: String, reason: String, category: Decline.Category)] = [
         ("2", "Refused", .generic),

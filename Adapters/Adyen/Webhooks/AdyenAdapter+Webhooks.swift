@@ -1,4 +1,5 @@
 package import AdapterKit
+import Domain
 
 /// What Adyen says on its own.
 extension AdyenAdapter: WebhookListener {
@@ -28,7 +29,7 @@ extension AdyenAdapter: WebhookListener {
         var event = WebhookEvent(
             id: "\(item.eventCode):\(item.reference):\(item.isSuccess)",
             type: item.eventCode,
-            merchantAccount: MerchantReference(item.merchantReference)?.merchantAccount
+            merchantAccount: account(of: item)
         )
         guard item.merchantAccountCode.lowercased() == requests.merchantAccount.lowercased() else { return event }
         switch NotificationReader(item: item).news {
@@ -39,5 +40,13 @@ extension AdyenAdapter: WebhookListener {
         case .unreadable(let problem): event.problem = problem
         }
         return event
+    }
+
+    /// The submerchant's account behind our reference; without one, the platform is paid.
+    ///
+    /// What was done in the Customer Area has a reference of its own, which names nobody.
+    private func account(of item: NotificationItem) -> NoticeAccount {
+        guard let reference = MerchantReference(item.merchantReference) else { return .unsaid }
+        return reference.merchantAccount.map(NoticeAccount.merchant) ?? .platform()
     }
 }

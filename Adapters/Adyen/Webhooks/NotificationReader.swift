@@ -106,12 +106,17 @@ struct NotificationReader {
 
     /// Why it came to nothing.
     ///
-    /// Adyen gives a sentence, of which only one is documented.
+    /// Adyen gives a sentence; of these two the meaning is known.
     private var failure: Rejection {
-        let isUncaptured = item.reason == "Transaction hasn't been captured, refund not possible"
-        let isRefund = item.eventCode == "REFUND" && isUncaptured
+        let reason: Rejection.Reason =
+            switch (item.eventCode, item.reason) {
+            case ("REFUND", "Transaction hasn't been captured, refund not possible"): .notSettledYet
+            case ("CAPTURE", let text?), ("REFUND", let text?):
+                text.hasPrefix("Insufficient balance on payment") ? .amountTooLarge : .unsupported
+            default: .unsupported
+            }
         return Rejection(
-            isRefund ? .notSettledYet : .unsupported,
+            reason,
             code: item.reason.flatMap(ServiceError.word) ?? item.eventCode,
             message: "Adyen told \(item.eventCode) with success \(item.isSuccess); the Customer Area says why."
         )

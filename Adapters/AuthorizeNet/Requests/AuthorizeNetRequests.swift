@@ -23,7 +23,8 @@ struct AuthorizeNetRequests: Sendable {
             "transactionType": .string(type),
             "amount": .string(call.money.decimal),
             "currencyCode": .string(call.money.currency.code),
-            "payment": payment.json,
+            "payment": payment.name == "payment" ? payment.json : .none,
+            "profile": payment.name == "profile" ? payment.json : .none,
             "order": .object(omittingAbsent: [
                 "invoiceNumber": .string(ShortName(call.attempt).text),
                 "description": authorization.description.map { .string(Self.description($0)) },

@@ -2,19 +2,29 @@ import AdapterKit
 import Domain
 import StrictJSON
 
-/// The element `payment` of a transaction that takes money.
+/// The element `payment` of a transaction that takes money, or `profile` in its place.
 ///
 /// Source: Authorize.Net's schema for names, order and lengths; public code that runs against it for the descriptors,
 /// for the base 64 of Apple's `paymentData`, and for network tokens.
 struct PaymentField {
+    /// `payment`, or `profile` for a stored payment profile of a customer's.
+    var name = "payment"
     let json: JSON
 
-    /// Writes a credential; nil for a token's number of more than 16 digits, which the schema has no room for.
+    /// Writes a credential; nil for a token's number of more than 16 digits, which the schema has no room for, and for a
+    /// profile that is not named by two numbers.
     ///
     /// The indicator of a network token is not sent: the schema's `tokenRequestorEci` is for Chase Pay only.
     init?(_ credential: Credential) {
         switch credential {
-        case .pspToken(let token):
+        case .pspToken(let token, let customer?):
+            let (customer, profile) = (customer.reveal(), token.reveal())
+            guard CardDigits.areDigits(customer), CardDigits.areDigits(profile) else { return nil }
+            name = "profile"
+            json = [
+                "customerProfileId": .string(customer), "paymentProfile": ["paymentProfileId": .string(profile)],
+            ]
+        case .pspToken(let token, nil):
             json = Self.opaque("COMMON.ACCEPT.INAPP.PAYMENT", token.reveal())
         case .encryptedApplePay(let token):
             json = Self.opaque("COMMON.APPLE.INAPP.PAYMENT", Base64.encode(Array(token.paymentData.reveal().utf8)))

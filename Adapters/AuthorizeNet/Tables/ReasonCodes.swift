@@ -46,11 +46,12 @@ package enum ReasonCodes {
         (
             .rejection(.configuration),
             """
-            5 12 13 14 24 29 30 31 34 35 38 40 43 46 47 56 66 68 69 70 72 74 75 76 81 82 83 91 92 97 98 99 102 103 116 \
+            5 12 13 14 24 29 30 31 34 35 38 40 43 46 56 66 68 69 70 72 74 75 76 81 82 83 91 92 97 98 99 102 103 116 \
             117 118 119 123 130 131 132 153 154 170 171 172 173 174 270 271 288
             """
         ),
-        (.rejection(.unsupported), "39 48 49 51 55 155 175 289 304"),
+        (.rejection(.amountTooLarge), "47 55"),
+        (.rejection(.unsupported), "39 48 49 51 155 175 289 304"),
         (.rejection(.notSettledYet), "50"),
         (.state, "15 16 33 54 308 319"),
         // A duplicate says nothing of the first one; the others failed, or could not be undone, after the issuer

@@ -5,7 +5,8 @@ import StrictJSON
 extension AuthorizeNetAdapter: WebhookListener {
     /// Verifies the signature and reads the notification.
     ///
-    /// Its amounts have no currency; they are in the account's.
+    /// Its amounts have no currency; they are in the account's. It names no merchant account, of which Authorize.Net
+    /// knows none.
     package func webhook(_ incoming: IncomingWebhook) -> WebhookReading {
         do throws(WebhookRefusal) {
             try AuthorizeNetSignature.verify(incoming, with: webhookKeys)
@@ -22,6 +23,7 @@ extension AuthorizeNetAdapter: WebhookListener {
         var result = WebhookEvent(id: event.id, type: event.type)
         switch EventReader(event: event, currency: currency).news {
         case .nothing: break
+        case .remarkable(let remark): result.remark = remark
         case .notice(let notice):
             result.notices = [notice]
             result.currency = currency

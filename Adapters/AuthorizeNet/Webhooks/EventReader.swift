@@ -14,6 +14,8 @@ struct EventReader {
     enum News {
         /// Nothing of a payment of ours.
         case nothing
+        /// Nothing of a payment of ours, though it looks as if it were: a test.
+        case remarkable(String)
         /// One thing.
         case notice(Notice)
         /// Something of a payment that cannot be read.
@@ -43,12 +45,22 @@ struct EventReader {
         var responseCode: Int64
         /// In minor units, above 0; nil if there is none.
         var amount: Int64?
+        /// Whether it says that its amount is 0: a card is looked at, and no money moves.
+        var isOfNothing: Bool
         var attempt: AttemptID?
         var operation: OperationID?
     }
 
+    /// The test of an endpoint, by its button or a call ("ping"), names no transaction or transaction 0, and so does a
+    /// transaction of an account in test mode.
     private func transaction(_ read: (Transaction) -> News) -> News {
-        guard let payload = event.payload, payload["entityName"]?.stringValue == "transaction",
+        guard let payload = event.payload, payload.objectValue?.isEmpty == false else {
+            return .remarkable("it names no transaction: the test of an endpoint")
+        }
+        guard payload["id"] != "0", payload["id"] != 0 else {
+            return .remarkable("it names transaction 0: the test of an endpoint, or of an account in test mode")
+        }
+        guard payload["entityName"]?.stringValue == "transaction",
             let id = CardDigits.transaction(payload["id"]), let code = payload["responseCode"]?.integerValue
         else { return unreadable("no transaction") }
         let amount = AccountCurrency.minorUnits(payload["authAmount"], in: currency)
@@ -57,6 +69,7 @@ struct EventReader {
                 id: id,
                 responseCode: code,
                 amount: amount.flatMap { $0 > 0 ? $0 : nil },
+                isOfNothing: amount == 0,
                 attempt: payload["invoiceNumber"]?.stringValue.flatMap(ShortName.attempt),
                 operation: payload["merchantReferenceId"]?.stringValue.flatMap(ShortName.operation)
             )
@@ -101,6 +114,8 @@ struct EventReader {
         _ success: (Int64) -> Success
     ) -> News {
         switch transaction.responseCode {
+        case 1 where transaction.isOfNothing && action != .void:
+            return .remarkable("it is a transaction over 0, which moves no money")
         case 1:
             guard let amount = transaction.amount else { return unreadable("no amount") }
             return .notice(notice(.outcome(action, .succeeded(success(amount))), transaction))

@@ -9,12 +9,37 @@ extension OutcomeReader {
         switch reply {
         case .result(let payload):
             if case .refund = call.kind { return refund(payload, of: id) }
+            if call.kind == .void { return reversal(payload, of: id) }
             guard let transaction = transaction(payload), transaction.id == id else {
                 return unknown("Braintree answered something else than the transaction.")
             }
-            return call.kind == .void ? void(transaction) : capture(transaction)
+            return capture(transaction)
         case .refusal(let refusal): return self.refusal(refusal)
         case .doubt(let reason): return unknown(reason)
+        }
+    }
+
+    /// The reversal of a transaction: the transaction, voided, or a refund of all of it if it had settled.
+    ///
+    /// The refund carries the attempt's name and not the operation's: the next refund of the whole, which "captured
+    /// already" leads to, finds it and is done by it.
+    private func reversal(_ payload: JSON, of id: String) -> Outcome {
+        guard answersCall(payload), let reversal = payload["reversal"] else {
+            return unknown("Braintree answered something else than the reversal.")
+        }
+        switch reversal["__typename"]?.stringValue {
+        case "Transaction":
+            guard let transaction = Transaction(reversal), isOurs(transaction), transaction.id == id else {
+                return unknown("Braintree answered something else than the transaction.")
+            }
+            return void(transaction)
+        case "Refund":
+            guard let refund = Refund(reversal), refund.transaction == id,
+                refund.amount.currency == call.money.currency
+            else { return unknown("Braintree answered something else than a refund of the transaction.") }
+            let message = "The transaction had settled, and was refunded in full (refund \(refund.legacyID))."
+            return rejected(.alreadyCaptured, "REFUNDED", message)
+        default: return unknown("Braintree reversed the transaction into something that the schema does not have.")
         }
     }
 

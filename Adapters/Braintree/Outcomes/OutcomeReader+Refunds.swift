@@ -12,6 +12,12 @@ extension OutcomeReader {
         return self.refund(refund)
     }
 
+    /// The refund that a reversal made of the whole transaction, under the attempt's name; nil if there is none.
+    func reversal(among refunds: [Refund]?) -> Refund? {
+        let made = (refunds ?? []).filter { $0.orderID == call.attempt.text && $0.amount == call.money }
+        return made.count == 1 ? made[0] : nil
+    }
+
     /// Our refund among those of the transaction.
     func refund(among refunds: [Refund]?) -> Outcome {
         guard let refunds else { return unknown("Braintree did not list the transaction's refunds.") }
@@ -21,7 +27,7 @@ extension OutcomeReader {
         return self.refund(refund)
     }
 
-    private func refund(_ refund: Refund) -> Outcome {
+    func refund(_ refund: Refund) -> Outcome {
         guard refund.amount == call.money else { return unknown("The refund is over another amount or currency.") }
         switch refund.status {
         case .submittedForSettlement, .settling, .settled:

@@ -16,14 +16,15 @@ extension OutcomeReader {
 
     /// Whether the transaction's state is what the request was refused for.
     func concernsState(_ refusal: BraintreeRefusal) -> Bool {
-        let code =
+        let codes: Set<String> =
             switch call.kind {
-            case .authorize: ""
-            case .capture: "91507"
-            case .void: "91504"
-            case .refund: "91506"
+            case .authorize: []
+            case .capture: ["91507"]
+            case .void: ["91504", "91506"]
+            // All of it is refunded already: perhaps by the reversal that this refund follows.
+            case .refund: ["91506", "91512"]
             }
-        return refusal.codes == [code]
+        return !refusal.codes.isEmpty && refusal.codes.allSatisfy(codes.contains)
     }
 
     /// Reads the transaction after its state did not allow what was asked.
@@ -33,6 +34,10 @@ extension OutcomeReader {
         guard case .result(let json) = reply, let transaction = Transaction(json), transaction.id == id,
             isOurs(transaction)
         else { return unknown("The transaction's state did not allow it, and could not be read. \(refusal.sentence)") }
+        if refusal.codes.contains("91512") {
+            return reversal(among: transaction.refunds).map(self.refund)
+                ?? rejected(.amountTooLarge, refusal.code, refusal.sentence)
+        }
         guard let reason = reason(for: transaction.status) else {
             return unknown("The transaction's state would allow what was refused. \(refusal.sentence)")
         }
@@ -71,8 +76,20 @@ extension OutcomeReader {
             return .notFound
         }
         if refusal.contains(.notImplemented) { return .unsupported }
+        // What cannot be reversed because it is refunded, whole or in part, was captured.
+        if call.kind == .void, refusal.codes.contains(where: ["91512", "91521"].contains) { return .alreadyCaptured }
         if case .refund = call.kind, refusal.codes.contains("91574") { return .notSettledYet }
+        if refusal.codes.contains(where: amountCodes.contains) { return .amountTooLarge }
         return refusal.codes.contains(where: Self.unsupportedCodes.contains) ? .unsupported : .configuration
+    }
+
+    /// More than is authorized; more than is left to refund, or all of it refunded already.
+    private var amountCodes: Set<String> {
+        switch call.kind {
+        case .capture: ["91522"]
+        case .refund: ["91521"]
+        case .authorize, .void: []
+        }
     }
 
     /// A single-use payment method was used before, or is in use.

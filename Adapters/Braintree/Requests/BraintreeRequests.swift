@@ -34,13 +34,17 @@ struct BraintreeRequests: Sendable {
     func create(
         _ document: Document,
         _ paymentMethod: String,
+        of customer: Secret?,
         amount: String,
         account: String,
         for call: Call
     ) -> WireRequest {
-        let transaction: JSON = [
-            "amount": .string(amount), "merchantAccountId": .string(account), "orderId": .string(call.attempt.text),
-        ]
+        let transaction = JSON.object(omittingAbsent: [
+            "amount": .string(amount),
+            "merchantAccountId": .string(account),
+            "orderId": .string(call.attempt.text),
+            "customerId": customer.map { .string($0.reveal()) },
+        ])
         let input = [
             JSON.Member("paymentMethodId", .string(paymentMethod)), JSON.Member("transaction", transaction),
         ]
@@ -60,10 +64,10 @@ struct BraintreeRequests: Sendable {
 
     /// Releases the hold, or a capture that has not settled.
     ///
-    /// Not `reverseTransaction`, which would refund a transaction that has settled in between: a refund that nobody
-    /// asked for and that has no name of ours.
+    /// The published schema has no other way. What has settled in between is refunded in full by it, under the
+    /// attempt's name; the answer says which of the two it was.
     func void(_ transaction: String, for call: Call) -> WireRequest {
-        mutation(.void, [JSON.Member("transactionId", .string(transaction))], call)
+        mutation(.reverse, [JSON.Member("transactionId", .string(transaction))], call)
     }
 
     /// Gives back the amount; the operation is the refund's order identifier, by which it is found again.

@@ -1,7 +1,6 @@
 /// A GraphQL document: one operation with one root field.
 ///
-/// Source: `schema.graphql` of braintree/graphql-api (29 April 2025) and the reference at developer.paypal.com/braintree
-/// (September 2026), which alone has `voidTransaction`.
+/// Source: `schema.graphql` of braintree/graphql-api (29 April 2025).
 struct Document: Sendable {
     /// What stands before the root field.
     private let head: String
@@ -18,7 +17,11 @@ struct Document: Sendable {
     static let authorize = mutation("authorizePaymentMethod", "AuthorizePaymentMethodInput", payment)
     static let charge = mutation("chargePaymentMethod", "ChargePaymentMethodInput", payment)
     static let capture = mutation("captureTransaction", "CaptureTransactionInput", payment)
-    static let void = mutation("voidTransaction", "VoidTransactionInput", payment)
+    static let reverse = mutation(
+        "reverseTransaction",
+        "ReverseTransactionInput",
+        "reversal { __typename ... on Transaction { \(transactionFields) } ... on Refund { \(refundFields) } }"
+    )
     static let refund = mutation("refundTransaction", "RefundTransactionInput", "refund { \(refundFields) }")
 
     /// Reads a transaction with its refunds.

@@ -1,4 +1,5 @@
 package import AdapterKit
+import Domain
 
 /// What Braintree says on its own.
 extension BraintreeAdapter: WebhookListener {
@@ -50,11 +51,11 @@ extension BraintreeAdapter: WebhookListener {
         return event
     }
 
-    /// The submerchant's merchant account; nil for the marketplace's own, which no route names.
-    private func merchantAccount(of notification: Notification) -> String? {
-        guard let account = notification.subject?.value("merchant-account-id"), !ownAccounts.contains(account) else {
-            return nil
-        }
-        return account
+    /// The merchant account of what it is about, which is the platform's own if the account declares it.
+    ///
+    /// Braintree always names it, so that what names none is not taken for a merchant's.
+    private func merchantAccount(of notification: Notification) -> NoticeAccount {
+        guard let account = notification.subject?.value("merchant-account-id") else { return .platform() }
+        return ownAccounts.contains(account) ? .platform(account) : .merchant(account)
     }
 }

@@ -4,7 +4,7 @@ import Domain
 extension NotificationReader {
     /// A dispute that has come to this state.
     ///
-    /// A retrieval only asks for information, and takes nothing.
+    /// A retrieval only asks for information, and takes nothing. Of one that is won in part, what was not won is lost.
     func dispute(_ state: DisputeNotice.State) -> News {
         guard let dispute = notification.subject, dispute.name == "dispute", let id = notification.object,
             let transaction = dispute["transaction"], let payment = transaction.value("id"),
@@ -16,12 +16,17 @@ extension NotificationReader {
             return unreadable("no amount")
         }
         guard amount.minorUnits > 0 else { return .nothing }
-        if state == .won, let won = dispute.value("amount-won"), self.amount(won, of: dispute) != amount {
-            return unreadable("a dispute that was won in part")
+        var lost = state == .won ? 0 : amount.minorUnits
+        if state == .won, let won = dispute.value("amount-won") {
+            guard let won = self.amount(won, of: dispute), 1...amount.minorUnits ~= won.minorUnits else {
+                return unreadable("an amount won that is none of the disputed amount")
+            }
+            lost = amount.minorUnits - won.minorUnits
         }
+        let isLostInPart = state == .won && lost > 0
         let news = DisputeNotice(
-            state: state,
-            amount: amount.minorUnits,
+            state: isLostInPart ? .lost : state,
+            amount: isLostInPart ? lost : amount.minorUnits,
             reason: dispute.value("reason").flatMap(Word.init)?.text,
             respondBy: state == .opened ? dispute.value("reply-by-date").flatMap(Timestamp.init(date:)) : nil
         )

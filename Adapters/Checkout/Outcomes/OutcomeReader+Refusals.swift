@@ -46,9 +46,9 @@ extension OutcomeReader {
         switch payment.status {
         case "Pending": .reason(.unsupported)
         case "Authorized": isRefund ? .reason(.notSettledYet) : .none
-        case "Partially Captured": isRefund ? refundObstacle(payment) : isReleased(payment)
+        case "Partially Captured": isRefund ? refundObstacle(payment) : releaseObstacle(payment)
         case "Captured", "Partially Refunded": isRefund ? refundObstacle(payment) : .reason(.alreadyCaptured)
-        case "Refunded": .reason(isRefund ? .unsupported : .alreadyCaptured)
+        case "Refunded": .reason(isRefund ? .amountTooLarge : .alreadyCaptured)
         case "Voided", "Canceled": .reason(.alreadyVoided)
         // Nothing is held, which is all that a void wants.
         case "Declined": .reason(call.kind == .void ? .alreadyVoided : .unsupported)
@@ -57,22 +57,34 @@ extension OutcomeReader {
         }
     }
 
-    /// The rest of a payment that is captured in part: still held, or released.
-    private func isReleased(_ payment: CheckoutPayment) -> Obstacle {
+    /// The rest of a payment that is captured in part: still held, less than is to be captured, or released.
+    private func releaseObstacle(_ payment: CheckoutPayment) -> Obstacle {
         let left = call.kind == .void ? payment.balances?.availableToVoid : payment.balances?.availableToCapture
-        return left == 0 ? .reason(.alreadyCaptured) : .none
+        guard let left else { return .none }
+        if left == 0 { return .reason(.alreadyCaptured) }
+        return call.kind != .void && left < asked ? .reason(.amountTooLarge) : .none
     }
 
     private func refundObstacle(_ payment: CheckoutPayment) -> Obstacle {
         guard let left = payment.balances?.availableToRefund else { return .none }
-        return left < asked ? .reason(.unsupported) : .none
+        return left < asked ? .reason(.amountTooLarge) : .none
     }
 
     private var isRefund: Bool { if case .refund = call.kind { true } else { false } }
 
     private func reason(of refusal: CheckoutRefusal) -> Rejection.Reason {
-        refusal.codes.contains(where: Self.unsupportedCodes.contains) ? .unsupported : .configuration
+        if isChange, refusal.codes.contains(where: Self.amountCodes.contains) { return .amountTooLarge }
+        return refusal.codes.contains(where: Self.unsupportedCodes.contains) ? .unsupported : .configuration
     }
+
+    /// Whether something is done to a payment that exists.
+    private var isChange: Bool { if case .authorize = call.kind { false } else { true } }
+
+    /// More than is authorized, or than is left to capture or to refund.
+    private static let amountCodes: Set<String> = [
+        "amount_exceeds_balance", "capture_value_greater_than_authorized",
+        "capture_value_greater_than_remaining_authorized", "refund_amount_exceeds_balance",
+    ]
 
     /// Codes that refuse this payment rather than the account or the request.
     private static let unsupportedCodes: Set<String> = [

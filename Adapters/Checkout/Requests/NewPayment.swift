@@ -21,6 +21,7 @@ struct NewPayment {
         let asksBuyer = source.asksBuyer && returnURL != nil
         return .object(omittingAbsent: [
             "source": source.json,
+            "customer": source.customer,
             "amount": .integer(amount),
             "currency": .string(unit.code),
             "reference": .string(call.attempt.text),

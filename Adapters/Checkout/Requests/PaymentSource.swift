@@ -8,13 +8,16 @@ struct PaymentSource {
     let json: JSON
     /// Whether the buyer can be asked to authenticate; a token of a wallet or a network is authenticated already.
     let asksBuyer: Bool
+    /// The member `customer`, where the caller names whose the source is.
+    var customer: JSON?
 
-    /// A token or stored source of Checkout.com's that the caller had.
-    init(pspToken: Secret) {
+    /// A token or stored source of Checkout.com's that the caller had, and whose it is.
+    init(pspToken: Secret, of customer: Secret?) {
         let token = pspToken.reveal()
         let isStored = token.hasPrefix("src_")
         json = isStored ? ["type": "id", "id": .string(token)] : ["type": "token", "token": .string(token)]
         asksBuyer = true
+        self.customer = customer.map { ["id": .string($0.reveal())] }
     }
 
     /// A token made of a wallet's in an exchange before.

@@ -28,7 +28,7 @@ extension EventReader {
             Said(
                 notice: Notice(about: subject, .dispute(news), at: event.at),
                 currency: unit.currency,
-                merchantAccount: subEntity
+                merchantAccount: disputed
             )
         )
     }
@@ -46,9 +46,12 @@ extension EventReader {
         }
     }
 
-    /// The sub-entity whose dispute it is; without the platform's own entity to compare with, none.
-    private var subEntity: String? {
-        guard let ownEntity, let entity = event.name("entity_id", "ent_") else { return nil }
-        return entity == ownEntity ? nil : entity
+    /// The sub-entity whose dispute it is.
+    ///
+    /// The platform's own entity stands there wherever the platform is paid, also for a payment with a sub-entity on its
+    /// route, so that it says nothing of the route; nor does any entity without the platform's own to compare with.
+    private var disputed: NoticeAccount {
+        guard let ownEntity, let entity = event.name("entity_id", "ent_"), entity != ownEntity else { return .unsaid }
+        return .merchant(entity)
     }
 }

@@ -24,7 +24,7 @@ struct EventReader {
     struct Said {
         var notice: Notice
         var currency: Currency
-        var merchantAccount: String?
+        var merchantAccount: NoticeAccount
     }
 
     /// What the event says.
@@ -62,9 +62,17 @@ struct EventReader {
             Said(
                 notice: Notice(about: subject, happening, at: event.at),
                 currency: unit.currency,
-                merchantAccount: event.data["metadata"]?["merchant_account"]?.stringValue
+                merchantAccount: account
             )
         )
+    }
+
+    /// The sub-entity, which only our own metadata names: metadata of ours without one is of a payment of the platform's,
+    /// and an action in the dashboard has none.
+    private var account: NoticeAccount {
+        guard let metadata = event.data["metadata"] else { return .unsaid }
+        if let name = metadata["merchant_account"]?.stringValue { return .merchant(name) }
+        return metadata["attempt"] == nil && metadata["operation"] == nil ? .unsaid : .platform(ownEntity)
     }
 
     private func authorization(_ outcome: Outcome) -> News { payment { _ in .outcome(.authorize, outcome) } }

@@ -19,6 +19,10 @@ extension SquareConversation {
             }
             if let decline = refusal.decline { return .declined(decline) }
         case .capture:
+            // No card is asked for more: the amount that is to be completed is above what is held.
+            if refusal.code == "AMOUNT_TOO_HIGH" {
+                return Self.rejected(.amountTooLarge, refusal.code, refusal.sentence)
+            }
             if let decline = refusal.decline { return .declined(decline) }
         case .void, .refund: break
         }

@@ -5,12 +5,12 @@ import StrictJSON
 /// Creating a payment.
 extension SquareConversation {
     mutating func authorize(_ authorization: Call.Authorization) throws(Halt) -> Outcome {
-        let source: String
+        let (source, customer): (String, String?)
         switch authorization.credential {
         case nil:
             // The request cannot be written any more, but one like it may have been sent.
             return .unknown(reason: "The credential has been erased; only an inquiry can tell.")
-        case .pspToken(let token): source = token.reveal()
+        case .pspToken(let token, let owner): (source, customer) = (token.reveal(), owner?.reveal())
         case .networkToken, .encryptedApplePay:
             let message = "Square takes only the tokens that its own client libraries make."
             return Self.rejected(.unsupported, "UNSUPPORTED_SOURCE_TYPE", message)
@@ -21,7 +21,7 @@ extension SquareConversation {
         }
         let fee = self.fee(authorization.applicationFee)
         if let obstacle = obstacle(to: fee) ?? obstacleToLocation { return obstacle }
-        switch try answer(to: requests.authorize(authorization, source: source, fee: fee, for: call)) {
+        switch try answer(to: requests.authorize(authorization, source, of: customer, fee: fee, for: call)) {
         case .object(let json):
             guard let payment = json["payment"].flatMap(SquarePayment.init) else {
                 return .unknown(reason: "Square answered something else than the payment.")

@@ -21,9 +21,18 @@ struct SquareRequests: Sendable {
     static func creationKey(_ call: Call) -> String { call.attempt.text }
 
     /// Creates the payment, held or, for a sale, completed.
-    func authorize(_ authorization: Call.Authorization, source: String, fee: Int64?, for call: Call) -> WireRequest {
+    ///
+    /// A card on file is known only together with the customer who filed it.
+    func authorize(
+        _ authorization: Call.Authorization,
+        _ source: String,
+        of customer: String?,
+        fee: Int64?,
+        for call: Call
+    ) -> WireRequest {
         let body = JSON.object(omittingAbsent: [
             "source_id": .string(source),
+            "customer_id": customer.map(JSON.string),
             "idempotency_key": .string(Self.creationKey(call)),
             "amount_money": money(call.money.minorUnits, of: call),
             "app_fee_money": fee.flatMap { $0 > 0 ? $0 : nil }.map { money($0, of: call) },

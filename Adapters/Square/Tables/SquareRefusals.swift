@@ -34,7 +34,8 @@ enum SquareRefusals {
         "INVALID_FEES": .unsupported,
         "PAYMENT_NOT_REFUNDABLE": .unsupported,
         "PAYMENT_NOT_REFUNDABLE_DUE_TO_DISPUTE": .unsupported,
-        "REFUND_AMOUNT_INVALID": .unsupported,
+        // "The requested refund amount exceeds the amount available to refund."
+        "REFUND_AMOUNT_INVALID": .amountTooLarge,
         "REFUND_DECLINED": .unsupported,
         "RESERVATION_DECLINED": .unsupported,
         "SANDBOX_NOT_SUPPORTED": .unsupported,

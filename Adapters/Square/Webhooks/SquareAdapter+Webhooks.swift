@@ -1,4 +1,5 @@
 package import AdapterKit
+import Domain
 import StrictJSON
 
 /// What Square says on its own.
@@ -17,18 +18,26 @@ extension SquareAdapter: WebhookListener {
         }
     }
 
-    /// A location that is the account's own is nobody else's: routes to it name no merchant account.
+    /// Reads an event.
+    ///
+    /// Square always names the location. One that is the account's own is the platform's, and so is none at all, which no
+    /// merchant's event has.
     private func read(_ event: SquareEvent) -> WebhookEvent {
         var result = WebhookEvent(id: event.id, type: event.type)
         if let merchantID, event.merchant != merchantID { return result }
         switch EventReader(event: event).news {
         case .nothing: break
         case .notice(let notice, let currency, let location):
-            result.merchantAccount = location == requests.ownLocation ? nil : location
+            result.merchantAccount = account(at: location)
             result.notices = [notice]
             result.currency = currency
         case .unreadable(let problem): result.problem = problem
         }
         return result
+    }
+
+    private func account(at location: String?) -> NoticeAccount {
+        guard let location, location != requests.ownLocation else { return .platform(location) }
+        return .merchant(location)
     }
 }

@@ -14,7 +14,7 @@ extension OutcomeReader {
         if contradicts(error) { return unknown("Stripe refused, but its PaymentIntent went on. \(refusal.sentence)") }
         if isDecline(error) { return .declined(error.decline(requestID: refusal.requestID)) }
         if error.code == "payment_intent_unexpected_state" { return unexpectedState(refusal) }
-        return rejected(reason(for: error.code), refusal)
+        return rejected(reason(for: error), refusal)
     }
 
     /// Whether it is the call's request that was refused: by the request's key, which the reply repeats, by the intent in
@@ -29,7 +29,7 @@ extension OutcomeReader {
         let isAttempt = error.kind == .card || error.code.map(StripeDeclines.failedAttempts.contains) == true
         switch call.kind {
         case .authorize: return isAttempt
-        case .capture: return isAttempt && reason(for: error.code) == .configuration
+        case .capture: return isAttempt && reason(for: error) == .configuration
         case .void, .refund: return false
         }
     }
@@ -57,14 +57,28 @@ extension OutcomeReader {
         }
     }
 
-    private func reason(for code: String?) -> Rejection.Reason {
-        switch (code, call.kind) {
+    private func reason(for error: StripeError) -> Rejection.Reason {
+        if isAmountTooLarge(error) { return .amountTooLarge }
+        return switch (error.code, call.kind) {
         case ("charge_already_captured", _): .alreadyCaptured
         case ("charge_expired_for_capture", _), ("capture_charge_authorization_expired", _): .expired
         case ("charge_already_refunded", .capture), ("charge_already_refunded", .void): .alreadyVoided
         case ("resource_missing", .capture), ("resource_missing", .void), ("resource_missing", .refund): .notFound
         case (let code?, _) where Self.unsupportedCodes.contains(code): .unsupported
         default: .configuration
+        }
+    }
+
+    /// Whether more was asked for than can be captured, or than is left to refund.
+    ///
+    /// Of a refund Stripe has no code of its own for it ("Refund amount is greater than unrefunded amount on charge"),
+    /// but it names the parameter; an amount that it cannot read has a code.
+    private func isAmountTooLarge(_ error: StripeError) -> Bool {
+        switch (call.kind, error.code) {
+        case (.capture, "amount_too_large"), (.refund, "amount_too_large"), (.refund, "charge_already_refunded"): true
+        case (.capture, nil): error.kind == .invalidRequest && error.parameter == "amount_to_capture"
+        case (.refund, nil): error.kind == .invalidRequest && (error.parameter == "amount" || error.exceedsCharge)
+        default: false
         }
     }
 

@@ -47,6 +47,11 @@ struct StripeError {
     /// Whether Stripe's sentence names the object: `No such payment_intent: 'pi_…'`.
     func names(_ id: String) -> Bool { message?.contains("'\(id)'") ?? false }
 
+    /// Whether Stripe's sentence says that the amount is greater than the charge's, or than what is left of it.
+    var exceedsCharge: Bool {
+        message.map { $0.hasPrefix("Refund amount") && $0.contains("is greater than") } ?? false
+    }
+
     /// Type, codes and parameter in one sentence, without anything that was sent.
     func sentence(_ requestID: String?) -> String {
         let parts = [

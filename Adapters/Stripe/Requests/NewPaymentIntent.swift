@@ -5,8 +5,9 @@ import Domain
 struct NewPaymentIntent {
     /// What pays, in a form that a PaymentIntent takes.
     enum Source {
-        /// A token made in an exchange before, or a token or payment method of Stripe's that the caller had.
-        case pspToken(String)
+        /// A token made in an exchange before, or a token or payment method of Stripe's that the caller had, and the
+        /// Customer that it belongs to.
+        case pspToken(String, customer: String?)
         /// A device or network token with its cryptogram.
         case networkToken(NetworkToken)
     }
@@ -47,16 +48,17 @@ struct NewPaymentIntent {
 
     private func appendSource(to fields: inout FormFields) {
         switch source {
-        case .pspToken(let token) where token.hasPrefix("tok_"):
+        case .pspToken(let token, _) where token.hasPrefix("tok_"):
             fields.append("payment_method_data[type]", "card")
             fields.append("payment_method_data[card][token]", token)
-        case .pspToken(let token) where token.hasPrefix("ctoken_"):
+        case .pspToken(let token, _) where token.hasPrefix("ctoken_"):
             fields.append("confirmation_token", token)
-        case .pspToken(let token):
+        case .pspToken(let token, _):
             fields.append("payment_method", token)
         case .networkToken(let token):
             append(token, to: &fields)
         }
+        if case .pspToken(_, let customer?) = source { fields.append("customer", customer) }
     }
 
     /// The fields of a device or network token, which Stripe's description does not publish.

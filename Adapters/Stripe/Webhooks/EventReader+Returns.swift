@@ -47,7 +47,8 @@ extension EventReader {
             state: state,
             amount: amount,
             reason: dispute.reason,
-            respondBy: state == .opened ? dispute.respondBy : nil
+            respondBy: state == .opened ? dispute.respondBy : nil,
+            fee: unit.minorUnits(dispute.fee)
         )
         return notice(.dispute(news), intent: intent, attempt: nil, operation: nil, object: dispute.id, unit)
     }

@@ -1,4 +1,5 @@
 package import AdapterKit
+import Domain
 import StrictJSON
 
 /// What Stripe says on its own.
@@ -18,7 +19,9 @@ extension StripeAdapter: WebhookListener {
     }
 
     private func read(_ event: StripeEvent) -> WebhookEvent {
-        var result = WebhookEvent(id: event.id, type: event.type, merchantAccount: event.account)
+        // An event of a connected account always names it.
+        let account = event.account.map(NoticeAccount.merchant) ?? .platform()
+        var result = WebhookEvent(id: event.id, type: event.type, merchantAccount: account)
         if let isLive, let eventIsLive = event.isLive, isLive != eventIsLive { return result }
         switch EventReader(event: event).news {
         case .nothing: break

@@ -32,7 +32,7 @@ struct StripeEvent {
 
     /// The operation of a key that `Call.key(exchange:)` made.
     private static func operation(ofKey key: String) -> OperationID? {
-        key.lastIndex(of: ".").flatMap { OperationID(String(key[..<$0])) }
+        key.firstIndex(of: ".").flatMap { OperationID(String(key[..<$0])) }
     }
 
     private static func isPrintable(_ text: String, limit: Int) -> Bool {

@@ -31,11 +31,16 @@ struct OutcomeReader {
         if case .authorize = call.kind, refusal.status == 400, let failed = WorldpayFailures.outcome(of: refusal.code) {
             return failed
         }
-        let isLink: Bool = if case .authorize = call.kind { false } else { true }
-        return rejected(
-            isLink && refusal.status == 404 ? .notFound : .configuration,
-            refusal.code,
-            refusal.sentence
-        )
+        return rejected(reason(of: refusal), refusal.code, refusal.sentence)
+    }
+
+    /// What is asked for is a whole number in 32 bits, above 0, so that only more than there is can be wrong with it.
+    private func reason(of refusal: WorldpayRefusal) -> Rejection.Reason {
+        switch (call.kind, refusal.status, refusal.field) {
+        case (.authorize, _, _): .configuration
+        case (.capture, 400, "$.value.amount"), (.refund, 400, "$.value.amount"): .amountTooLarge
+        case (_, 404, _): .notFound
+        default: .configuration
+        }
     }
 }

@@ -20,7 +20,7 @@ struct PaymentInstrument {
         case .networkToken(let token):
             method = Self.method(token.source)
             json = Self.json(token)
-        case .pspToken(let token):
+        case .pspToken(let token, _):
             guard let json = Self.json(token.reveal()) else { return nil }
             method = "card"
             self.json = json

@@ -14,6 +14,8 @@ extension WorldpayAdapter: WebhookListener {
         }
     }
 
+    /// Reads an event, none of which names the merchant entity.
+    ///
     /// The same type is used for payments and payouts, so that the classification is part of it.
     private func read(_ event: WorldpayEvent) -> WebhookEvent {
         var result = WebhookEvent(id: event.id, type: "\(event.classification).\(event.type)")

@@ -6,11 +6,11 @@ public struct WebhookEvent: Hashable, Sendable {
     public var id: String
     /// The kind of event, as the PSP names it.
     public var type: String
-    /// The submerchant's account that it happened on, if the PSP says so.
+    /// At whose account it happened.
     ///
     /// A submerchant may write what it likes on its own objects, our identifiers included: a notice about a payment
-    /// counts only if this is the account of the payment's route.
-    public var merchantAccount: String?
+    /// counts only if this is not another account than that of the payment's route.
+    public var merchantAccount: NoticeAccount
     /// The currency of every amount in the notices; nil if there are none.
     ///
     /// A notice in another currency than the payment's is not about that payment.
@@ -19,15 +19,18 @@ public struct WebhookEvent: Hashable, Sendable {
     public var notices: [Notice]
     /// Why a type that does speak of payments could not be read; such an event is stored and shown to a person.
     public var problem: String?
+    /// A sentence for the log on an event that says nothing of a payment, where somebody may wonder: a PSP's own test.
+    public var remark: String?
 
     /// Makes an event; identifier and type are cut at 255 and 100 characters.
     public init(
         id: String,
         type: String,
-        merchantAccount: String? = nil,
+        merchantAccount: NoticeAccount = .unsaid,
         currency: Currency? = nil,
         notices: [Notice] = [],
-        problem: String? = nil
+        problem: String? = nil,
+        remark: String? = nil
     ) {
         self.id = String(id.prefix(255))
         self.type = String(type.prefix(100))
@@ -35,5 +38,6 @@ public struct WebhookEvent: Hashable, Sendable {
         self.currency = currency
         self.notices = notices
         self.problem = problem
+        self.remark = remark
     }
 }

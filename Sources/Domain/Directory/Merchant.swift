@@ -32,6 +32,8 @@ package struct Merchant: Hashable, Sendable {
     package var kind: Kind
     /// What the marketplace keeps of its payments.
     package var commission: CommissionRule
+    /// Who bears what disputes take of its payments, from now on.
+    package var disputeLiability: DisputeLiability
     /// Whether new authorizations are taken.
     package var status: Status
     /// The PSP accounts that serve it, in order of preference.
@@ -47,6 +49,7 @@ package struct Merchant: Hashable, Sendable {
         domain: String? = nil,
         kind: Kind = .merchant,
         commission: CommissionRule = CommissionRule(),
+        disputeLiability: DisputeLiability = .merchant,
         status: Status = .active,
         routes: [Route] = []
     ) {
@@ -58,6 +61,7 @@ package struct Merchant: Hashable, Sendable {
         self.domain = domain
         self.kind = kind
         self.commission = commission
+        self.disputeLiability = disputeLiability
         self.status = status
         self.routes = routes
     }

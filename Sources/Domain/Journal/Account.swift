@@ -31,6 +31,8 @@ package enum Account: Hashable, Sendable {
     case receivable(merchant: MerchantID)
     /// What the marketplace gave back to buyers in the merchants' stead.
     case refundsBorne
+    /// What buyers' banks took that the marketplace bears, and what PSPs took for it directly from merchants.
+    case disputesBorne
     /// The marketplace's commission revenue.
     case commission
     /// Tax on the commission.
@@ -55,6 +57,7 @@ package enum Account: Hashable, Sendable {
         case .payable(let merchant): "merchant/\(merchant.text)/payable"
         case .receivable(let merchant): "merchant/\(merchant.text)/receivable"
         case .refundsBorne: "marketplace/refunds_borne"
+        case .disputesBorne: "marketplace/disputes_borne"
         case .commission: "marketplace/commission"
         case .commissionTax: "marketplace/commission_tax"
         case .tax(let party): "tax/\(party)"
@@ -75,6 +78,7 @@ package enum Account: Hashable, Sendable {
         case ["marketplace", "bank"]: .bank
         case ["marketplace", "reconciliation_differences"]: .differences
         case ["marketplace", "refunds_borne"]: .refundsBorne
+        case ["marketplace", "disputes_borne"]: .disputesBorne
         case ["marketplace", "commission"]: .commission
         case ["marketplace", "commission_tax"]: .commissionTax
         default: nil

@@ -10,7 +10,12 @@ enum Bookkeeping {
         let changes = zip(new.lines, old.lines).map { $0 - $1 }
         return hold(new.held - old.held, of: payment, on: route)
             + settlement(changes, borne: new.borne - old.borne, of: payment, on: route)
-            + chargeback(new.chargedBack - old.chargedBack, of: payment, on: route)
+            + chargeback(
+                new.chargedBack - old.chargedBack,
+                borne: new.chargedBackToMarketplace - old.chargedBackToMarketplace,
+                of: payment,
+                on: route
+            )
     }
 
     /// A hold of `amount`; below zero, a hold given up.
@@ -28,7 +33,7 @@ enum Bookkeeping {
     ///
     /// Where the PSP takes that from the merchant directly, the marketplace owes it to the merchant. What the PSP pays
     /// the merchant directly is noted on accounts of its own, which are nobody's claim.
-    private static func settlement(
+    static func settlement(
         _ changes: [Int64],
         borne: Int64,
         of payment: Payment,
@@ -46,16 +51,47 @@ enum Bookkeeping {
         return lines + [Posting(debit: .refundsBorne, credit: source, signed: borne)].compactMap(\.self)
     }
 
-    /// What the buyer's bank takes comes out of the merchant's balance, unless the PSP takes it from the merchant.
-    private static func chargeback(_ amount: Int64, of payment: Payment, on route: FrozenRoute) -> [Posting] {
-        let isOurs = route.settlesTo == .marketplace
+    /// What the buyer's bank takes comes out of the merchant's balance, but for what the marketplace bears.
+    ///
+    /// Where the PSP takes all of it from the merchant directly, the marketplace owes the merchant what it bears.
+    private static func chargeback(
+        _ amount: Int64,
+        borne: Int64,
+        of payment: Payment,
+        on route: FrozenRoute
+    ) -> [Posting] {
+        let merchant = payment.merchant
+        guard route.settlesTo == .marketplace else {
+            return [
+                Posting(
+                    debit: .directTo(merchant: merchant),
+                    credit: .direct(pspAccount: route.pspAccount),
+                    signed: amount
+                ),
+                Posting(debit: .disputesBorne, credit: .payable(merchant: merchant), signed: borne),
+            ].compactMap(\.self)
+        }
+        let clearing = Account.clearing(pspAccount: route.pspAccount)
         return [
-            Posting(
-                debit: isOurs ? .payable(merchant: payment.merchant) : .directTo(merchant: payment.merchant),
-                credit: isOurs ? .clearing(pspAccount: route.pspAccount) : .direct(pspAccount: route.pspAccount),
-                signed: amount
-            )
+            Posting(debit: .payable(merchant: merchant), credit: clearing, signed: amount - borne),
+            Posting(debit: .disputesBorne, credit: clearing, signed: borne),
         ].compactMap(\.self)
+    }
+
+    /// Who bears what the PSP takes for disputes.
+    ///
+    /// That it takes it is posted with its settlement file, as the marketplace's expense; here the merchant is charged
+    /// with its share of that, so that whichever comes first, nothing is posted twice. What the PSP takes from a merchant
+    /// directly is in no file of ours: the marketplace owes the merchant its own share.
+    static func disputeFees(from old: Payment, to new: Payment, on route: FrozenRoute) -> [Posting] {
+        let borne = new.disputeFeesOfMarketplace - old.disputeFeesOfMarketplace
+        let rest = new.disputeFees - old.disputeFees - borne
+        let payable = Account.payable(merchant: new.merchant)
+        let posting =
+            route.settlesTo == .marketplace
+            ? Posting(debit: payable, credit: .pspFees(pspAccount: route.pspAccount), signed: rest)
+            : Posting(debit: .disputesBorne, credit: payable, signed: borne)
+        return [posting].compactMap(\.self)
     }
 
     /// Where a line's money comes from.

@@ -18,6 +18,8 @@ package struct JournalEntry: Hashable, Sendable {
         case chargeback
         /// Money that the buyer's bank gave back to us.
         case chargebackReversal = "chargeback_reversal"
+        /// Who bears what a PSP takes for a dispute; the taking itself is in its settlement file.
+        case disputeFee = "dispute_fee"
         /// What a merchant was owed, paid out to it.
         case payout
         /// A payout that failed after all.

@@ -11,6 +11,8 @@ struct Position: Equatable {
     let borne: Int64
     /// What the buyer's bank took back.
     let chargedBack: Int64
+    /// What of that the marketplace bears.
+    let chargedBackToMarketplace: Int64
 
     /// The position of an attempt of a payment of `order`.
     init(of payment: Payment, attempt: Int, in order: Order) {
@@ -18,6 +20,7 @@ struct Position: Equatable {
         lines = payment.allocation.map { $0.captured - $0.refunded }
         borne = Self.borne(by: payment, in: order)
         chargedBack = payment.chargedBack
+        chargedBackToMarketplace = payment.chargedBackToMarketplace
     }
 
     /// The marketplace's share of what the merchant's line gives back: as its refunds are to all refunds.

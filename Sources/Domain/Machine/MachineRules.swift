@@ -14,6 +14,11 @@ package struct MachineRules: Hashable, Sendable {
     package var actionLifeMilliseconds: Int64
     /// How long before a hold lapses somebody is told; half of its life if it lives no longer than that.
     package var expiryWarningMilliseconds: Int64
+    /// How many times a release or a refund is tried, over the pauses of the schedule, before it rests with a person.
+    package var compensationTries: Int64
+    /// How many times a refund is tried that the PSP refuses until the capture has settled: with the default schedule,
+    /// for five days.
+    package var settlementTries: Int64
 
     /// Rules as the design has them; tests and demos shorten them.
     package init(
@@ -22,7 +27,9 @@ package struct MachineRules: Hashable, Sendable {
         graceMilliseconds: Int64 = 2000,
         attentionAfterMilliseconds: Int64 = 86_400_000,
         actionLifeMilliseconds: Int64 = 600_000,
-        expiryWarningMilliseconds: Int64 = 86_400_000
+        expiryWarningMilliseconds: Int64 = 86_400_000,
+        compensationTries: Int64 = 10,
+        settlementTries: Int64 = 125
     ) {
         precondition(!unknownScheduleMilliseconds.isEmpty, "a schedule has at least one step")
         self.leaseMilliseconds = leaseMilliseconds
@@ -31,6 +38,8 @@ package struct MachineRules: Hashable, Sendable {
         self.attentionAfterMilliseconds = attentionAfterMilliseconds
         self.actionLifeMilliseconds = actionLifeMilliseconds
         self.expiryWarningMilliseconds = expiryWarningMilliseconds
+        self.compensationTries = compensationTries
+        self.settlementTries = settlementTries
     }
 
     /// How long to wait after the n-th doubt, from 1.

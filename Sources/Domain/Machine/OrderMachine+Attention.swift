@@ -1,6 +1,12 @@
 extension OrderMachine {
     /// Tells a person once of something about an operation.
-    mutating func raise(_ reason: Attention.Reason, _ operation: Operation, at place: Place, amountAtRisk: Int64) {
+    mutating func raise(
+        _ reason: Attention.Reason,
+        _ operation: Operation,
+        at place: Place,
+        amountAtRisk: Int64,
+        webhook: WebhookID? = nil
+    ) {
         let payment = order.payments[place.payment].id
         // Each try to undo is an operation of its own; that they are refused is one thing to look at.
         let isPerPayment = reason == .compensationRefused
@@ -14,17 +20,15 @@ extension OrderMachine {
                 operation: operation.id,
                 reason: reason,
                 amountAtRisk: amountAtRisk,
-                since: now
+                since: now,
+                webhook: webhook
             )
         )
-        emit(
-            "order.attention_required",
-            of: payment,
-            operation: operation.id,
-            details: [
-                .init("reason", .text(reason.rawValue)), .init("amount_at_risk", .integer(amountAtRisk)),
-            ]
-        )
+        var details: [OrderEvent.Detail] = [
+            .init("reason", .text(reason.rawValue)), .init("amount_at_risk", .integer(amountAtRisk)),
+        ]
+        if let webhook { details.append(.init("webhook", .text(webhook.text))) }
+        emit("order.attention_required", of: payment, operation: operation.id, details: details)
     }
 
     /// Keeps what a person is told of an attempt's amounts in step with them: these items are a pure function of what
@@ -33,20 +37,59 @@ extension OrderMachine {
         withdrawExcess(at: place)
         let (payment, attempt) = (order.payments[place.payment], attempt(at: place))
         let authorization = attempt.authorization
-        tend(.overRefunded, authorization, at: place, amountAtRisk: payment.overrun(of: attempt))
+        // A refund of what nobody told us was captured: how much was, the PSP has not said.
+        let untold = attempt.impliedCapture?.doneAmount ?? 0
+        tend(.overRefunded, authorization, at: place, amountAtRisk: max(payment.overrun(of: attempt), untold))
         let captures = attempt.operations.reduce(Int64(0)) { sum, operation in
-            guard operation.kind == .capture else { return sum }
+            guard operation.kind == .capture, !operation.isImplied(after: authorization) else { return sum }
             return sum + (operation.isOpen ? operation.amount : operation.doneAmount)
         }
-        let excess = authorization.state == .succeeded ? captures - authorization.doneAmount : 0
-        tend(.overCaptured, authorization, at: place, amountAtRisk: excess)
-        for operation in attempt.operations where operation.givesBack {
-            guard case .reversed = operation.state else { continue }
-            tend(.refundFailed, operation, at: place, amountAtRisk: attempt.net > 0 ? operation.amount : 0)
+        let approved = authorization.state == .succeeded ? authorization.doneAmount : authorization.amount
+        tend(.overCaptured, authorization, at: place, amountAtRisk: captures - approved)
+    }
+
+    /// Keeps what a person is told of refunds that did not reach the buyer in step with what is known.
+    mutating func reviewRefunds() {
+        for payment in order.payments {
+            for attempt in payment.attempts {
+                // Each try to undo is an operation of its own; that they come to nothing is one thing to look at.
+                var isUndoingTold = false
+                for operation in attempt.operations where operation.givesBack {
+                    guard let place = find(operation.id), isReviewed(operation) else { continue }
+                    let isMissing = attempt.net > 0 && Self.hasFailed(operation, in: attempt)
+                    let isUndoing = operation.refund == nil && operation.origin == .gateway
+                    let isNew = isMissing && !(isUndoing && isUndoingTold)
+                    isUndoingTold = isUndoingTold || (isUndoing && isMissing)
+                    tend(.refundFailed, operation, at: place, amountAtRisk: isNew ? operation.amount : 0)
+                    guard operation.state != .succeeded else { continue }
+                    order.attention.removeAll { $0.operation == operation.id && $0.reason == .captureVoided }
+                }
+            }
         }
     }
 
-    private mutating func tend(
+    /// Whether an item about a refund has to be kept in step: of a refusal a person is told only if nobody waited for it.
+    private func isReviewed(_ operation: Operation) -> Bool {
+        guard operation.state.isRefusal else { return true }
+        return order.attention.contains { $0.operation == operation.id && $0.reason == .refundFailed }
+    }
+
+    /// Whether a refund failed after all, or was refused to whoever asked for it and is not tried again.
+    ///
+    /// One that was asked for later and gave back as much makes up for a refusal.
+    private static func hasFailed(_ operation: Operation, in attempt: Attempt) -> Bool {
+        if case .reversed = operation.state {
+            return !operation.isWithdrawn && (operation.kind == .refund || operation.origin != .psp)
+        }
+        guard let refund = operation.refund, operation.state.isRefusal, operation.leases > 0,
+            attempt.operations.last(where: { $0.refund == refund })?.id == operation.id
+        else { return false }
+        let later = attempt.operations.reversed().prefix { $0.id != operation.id }
+        return later.reduce(0) { $0 + ($1.refund == nil ? 0 : $1.doneAmount) } < operation.amount
+    }
+
+    /// Raises an item, keeps its amount in step, or takes it back if nothing is at risk.
+    mutating func tend(
         _ reason: Attention.Reason,
         _ operation: Operation,
         at place: Place,
@@ -74,7 +117,7 @@ extension OrderMachine {
             let (payment, attempt) = (order.payments[place.payment], attempt(at: place))
             let isOver = payment.overrun(of: attempt) > 0
             let unsent = attempt.operations.last {
-                $0.givesBack && $0.isOpen && $0.leases == 0 && (isOver || Self.isRedundant($0, in: attempt))
+                $0.givesBack && $0.isOpen && !$0.wasSent && (isOver || Self.isRedundant($0, in: attempt))
             }
             guard let unsent, let excess = find(unsent.id) else { return }
             self[excess].state = .notSent(reason: "nothing is left to give back")
@@ -109,7 +152,8 @@ extension OrderMachine {
         let isWanted = order.counts(payment) && attempt.id == payment.attempt.id && !isCompensating
         let isEven = isWanted || (payment.refundable(of: attempt) == 0 && attempt.openRefunds == 0)
         guard !attempt.authorization.isOpen, attempt.held == 0, isEven else { return }
-        let undone = Set(attempt.operations.map(\.id))
+        // A refund that somebody asked for and the PSP keeps refusing is not made up for by anything else.
+        let undone = Set(attempt.operations.filter { $0.refund == nil || !$0.state.isRefusal }.map(\.id))
         order.attention.removeAll { undone.contains($0.operation) && $0.reason == .compensationRefused }
     }
 }

@@ -12,7 +12,11 @@ extension OrderMachine {
         if amount > operation.amount || isLess {
             raise(.amountMismatch, operation, at: place, amountAtRisk: abs(amount - operation.amount))
         }
-        self[place].doneAmount = operation.kind == .reverse ? operation.amount : min(amount, operation.amount)
+        switch operation.kind {
+        case .authorize, .capture, .refund: self[place].doneAmount = min(amount, operation.amount)
+        case .reverse: self[place].doneAmount = operation.amount
+        case .void: self[place].doneAmount = 0
+        }
         switch operation.kind {
         case .authorize:
             let lapse = now.adding(milliseconds: report.authorizationLifeMilliseconds)
@@ -21,9 +25,8 @@ extension OrderMachine {
                 $0.last4 = success.last4 ?? $0.last4
                 $0.expiresAt = min(success.expiresAt ?? lapse, $0.expiresAt ?? .endOfTime)
             }
-        case .capture, .refund: takeOver(at: place)
         case .void: closeUnfinishedAuthorization(at: place)
-        case .reverse: break
+        case .capture, .refund, .reverse: break
         }
         changeAttempt(at: place) { $0.weighVoids() }
     }
@@ -109,30 +112,23 @@ extension OrderMachine {
         calm(authorization.id)
         tell(authorization.state, self[closed].state, at: closed)
     }
-
-    /// What the PSP had told of the same object, or what we had concluded of an unnamed capture, is this operation's.
-    private mutating func takeOver(at place: Place) {
-        let operation = self[place]
-        guard operation.origin != .psp else { return }
-        changeAttempt(at: place) { attempt in
-            for index in attempt.operations.indices where index != place.operation {
-                let other = attempt.operations[index]
-                let isSame =
-                    other.reference == nil ? other.kind == .capture : other.reference == operation.reference
-                guard other.origin == .psp, other.kind == operation.kind, isSame else { continue }
-                attempt.operations[index].doneAmount = 0
-            }
-        }
-    }
 }
 
 extension Attempt {
-    /// Gives its voids that succeeded what is released, the first one first, whatever became known since.
+    /// Gives what voids released to one of them: the first that is heard of and released anything.
+    ///
+    /// A void leaves nothing for another one, and what was posted as its release stays so, whatever becomes known
+    /// since. What a final capture leaves is released with it.
     mutating func weighVoids() {
-        var left = released
-        for index in operations.indices where operations[index].kind == .void && operations[index].state == .succeeded {
-            operations[index].doneAmount = min(left, operations[index].amount)
-            left -= operations[index].doneAmount
+        let voids = operations.indices.filter { operations[$0].kind == .void && operations[$0].state == .succeeded }
+        guard let first = voids.first, voids.allSatisfy({ operations[$0].doneAmount == 0 }), !isFinallyCaptured else {
+            return
         }
+        operations[first].doneAmount = min(released, operations[first].amount)
+    }
+
+    /// Whether a capture released what it left.
+    var isFinallyCaptured: Bool {
+        operations.contains { $0.kind == .capture && $0.isFinal && $0.state == .succeeded && $0.doneAmount > 0 }
     }
 }

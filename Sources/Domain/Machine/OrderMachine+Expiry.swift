@@ -55,8 +55,10 @@ extension OrderMachine {
     }
 
     /// When the next hold lapses that nobody is about to capture or release.
+    ///
+    /// One that lapsed already was looked at in this step; if its release rests, nothing more comes of looking again.
     var nextLapseAt: Timestamp? {
         order.payments.flatMap(\.attempts).filter { $0.held > 0 && $0.openOperations.isEmpty }
-            .compactMap(\.expiresAt).min()
+            .compactMap(\.expiresAt).filter { $0 > now }.min()
     }
 }

@@ -5,7 +5,7 @@ extension OrderMachine {
     mutating func startWhatIsWanted() {
         for payment in order.payments {
             for attempt in payment.attempts where attempt.openOperations.isEmpty {
-                if let wish = wanted(of: attempt, in: payment) { start(wish, in: attempt, of: payment) }
+                if let wish = wanted(of: attempt, in: payment) { pursue(wish, in: attempt, of: payment) }
             }
         }
     }
@@ -20,7 +20,7 @@ extension OrderMachine {
             if payment.attempt.all(.void).isEmpty {
                 emit("payment.action_expired", of: payment.id, operation: authorization.id)
             }
-            if let wish = undo(payment.attempt, in: payment) { start(wish, in: payment.attempt, of: payment) }
+            if let wish = undo(payment.attempt, in: payment) { pursue(wish, in: payment.attempt, of: payment) }
         }
     }
 
@@ -34,9 +34,7 @@ extension OrderMachine {
             attempt.all(.void).allSatisfy(\.isRefusedAsMistaken),
             attempt.id != payment.attempt.id || goal(of: payment) == .release
         else { return }
-        let wait = delay(after: .void, in: attempt)
-        let wish = Wish(kind: .void, amount: attempt.authorization.amount, delayMilliseconds: wait)
-        start(wish, in: attempt, of: payment)
+        pursue(Wish(kind: .void, amount: attempt.authorization.amount), in: attempt, of: payment)
     }
 
     /// When the order wants to look at the clock again; nil if it waits for nothing but replies.
@@ -87,14 +85,15 @@ extension OrderMachine {
                 || order.payments.contains { order.counts($0) && $0.state == .captureFailed })
     }
 
-    private func wanted(of attempt: Attempt, in payment: Payment) -> Wish? {
+    func wanted(of attempt: Attempt, in payment: Payment) -> Wish? {
         if attempt.isPartialApproval, attempt.held > 0 { return undo(attempt, in: payment) }
         guard attempt.id == payment.attempt.id else { return undo(attempt, in: payment) }
         switch goal(of: payment) {
         case .release: return undo(attempt, in: payment)
         case .keep, .capture:
             if hasLapsed(attempt) { return release(attempt) }
-            guard goal(of: payment) == .capture, attempt.held > 0, attempt.all(.capture).isEmpty else { return nil }
+            let isUntouched = attempt.all(.capture).allSatisfy { $0.isImplied(after: attempt.authorization) }
+            guard goal(of: payment) == .capture, attempt.held > 0, isUntouched else { return nil }
             return Wish(kind: .capture, amount: attempt.held)
         }
     }
@@ -105,30 +104,18 @@ extension OrderMachine {
         let net = payment.refundable(of: attempt)
         if net > 0 { return giveBack(net, of: attempt) }
         guard !attempt.isApproved, case .actionRequired = attempt.authorization.state else { return nil }
-        let wait = delay(after: .void, in: attempt)
-        return Wish(kind: .void, amount: attempt.authorization.amount, delayMilliseconds: wait)
+        return Wish(kind: .void, amount: attempt.authorization.amount)
     }
 
-    private func release(_ attempt: Attempt) -> Wish {
-        Wish(kind: .void, amount: attempt.held, delayMilliseconds: delay(after: .void, in: attempt))
-    }
+    private func release(_ attempt: Attempt) -> Wish { Wish(kind: .void, amount: attempt.held) }
 
     /// A refund; if the PSP says the capture has not settled, a void of the whole capture, else a later refund.
     private func giveBack(_ net: Int64, of attempt: Attempt) -> Wish {
-        let wait = delay(after: .refund, in: attempt)
         let isUnsettled = attempt.all(.refund).last?.isRefusedAsUnsettled ?? false
         if isUnsettled, net == attempt.captured, attempt.all(.reverse).isEmpty {
             return Wish(kind: .reverse, amount: net)
         }
-        return Wish(kind: .refund, amount: net, delayMilliseconds: wait)
-    }
-
-    /// Each refusal of a kind, or success with less than was asked, makes the next try wait a step longer.
-    private func delay(after kind: Operation.Kind, in attempt: Attempt) -> Int64 {
-        let failures = attempt.all(kind).count {
-            $0.state.isDefinite && $0.refund == nil && ($0.state != .succeeded || $0.doneAmount < $0.amount)
-        }
-        return failures == 0 ? 0 : rules.pause(afterDoubts: Int64(failures))
+        return Wish(kind: .refund, amount: net)
     }
 
     /// Writes an operation down, leased to this instance unless it has to wait.
@@ -159,11 +146,6 @@ extension OrderMachine {
 }
 
 extension Operation {
-    /// Whether the PSP refused it because the capture has not settled.
-    var isRefusedAsUnsettled: Bool {
-        if case .rejected(let rejection) = state { rejection.reason == .notSettledYet } else { false }
-    }
-
     /// Whether the PSP refused it for our own mistake, such as a key that has expired.
     fileprivate var isRefusedAsMistaken: Bool {
         if case .rejected(let rejection) = state { rejection.reason == .configuration } else { false }

@@ -2,21 +2,30 @@ extension OrderMachine {
     /// Folds a report into its operation, and does what its success implies.
     mutating func absorb(_ report: Report, saidBy origin: Operation.Origin? = nil, at place: Place) {
         let before = self[place]
+        if case .succeeded(let success) = report.outcome, origin == nil, before.hasMade(anotherThan: success.reference)
+        {
+            return addDuplicate(of: before, success, isFinal: before.isFinal, at: place)
+        }
         note(report.outcome, of: before, saidBy: origin ?? before.origin)
+        if case .notSent = report.outcome, before.isFirstTry { self[place].forgetSendings() }
+        if report.isAnswered, before.isOpen { self[place].isAnsweredInDoubt = true }
         fold(state(after: report.outcome, of: before), report, at: place)
+        guard case .succeeded(let success) = report.outcome, origin == nil else { return }
+        hearMore(success.amount, at: place)
     }
 
     /// Folds a state into an operation, and does what it implies if it is news.
     mutating func fold(_ next: OperationState, _ report: Report, at place: Place) {
         if next == .succeeded, self[place].kind == .void { approveWhatIsReleased(at: place) }
+        let told = next == .succeeded ? explain(report.outcome, at: place) : 0
         let (before, prior) = (self[place], order.payments[place.payment])
         if before.repliedAt == nil { self[place].repliedAt = now }
         let isNews = before.state.givesWay(to: next)
         keepReferences(report.outcome, at: place, overwriting: isNews)
-        if before.state.contradicts(next) {
+        if before.state.contradicts(next) || (next == .succeeded && before.waitsToBeginAnew) {
             raise(.successAfterRefusal, before, at: place, amountAtRisk: before.amount)
         }
-        guard isNews else { return rest(before, report, at: place) }
+        guard isNews else { return foldAgain(report, at: place) }
         self[place].state = next
         rest(self[place], report, at: place)
         if next.isDefinite { calm(before.id) }
@@ -27,16 +36,39 @@ extension OrderMachine {
         }
         if next.hasSucceeded { post(Self.entry(for: before.kind, next), before.id, since: prior, at: place) }
         tell(before.state, next, at: place)
-        if case .succeeded(let success) = report.outcome, before.kind == .authorize {
-            let attempt = self.attempt(at: place)
-            let captured = min(success.capturedAmount ?? 0, attempt.authorized - attempt.captured)
-            addPSPOperation(.capture, amount: captured, at: place)
-        }
+        if case .succeeded(let success) = report.outcome, before.kind == .authorize { hearCaptured(success, at: place) }
+        hearMore(told, at: place)
+        if next.hasSucceeded { followEffect(at: place) }
         learn(from: next, at: place)
         if case .unknown = before.state { closeNeedlessVoids(at: place) }
         reroute(before, report.outcome, at: place)
         review(at: place)
         calmCompensation(at: place)
+    }
+
+    /// What is no news of the operation may be news of what it made.
+    private mutating func foldAgain(_ report: Report, at place: Place) {
+        let operation = self[place]
+        rest(operation, report, at: place)
+        guard operation.kind == .authorize, operation.state == .succeeded,
+            case .succeeded(let success) = report.outcome
+        else { return }
+        hearCaptured(success, at: place)
+    }
+
+    /// Withdraws what was kept as the PSP's own and turns out to be what an operation is about to have done.
+    ///
+    /// - Returns: the amount that was told under the name of what it made.
+    private mutating func explain(_ outcome: Outcome, at place: Place) -> Int64 {
+        let operation = self[place]
+        guard operation.state.givesWay(to: .succeeded) else { return 0 }
+        let success = Self.success(in: outcome, of: operation)
+        let told = takeOver(success.reference ?? operation.reference, at: place)
+        let amount = min(Self.bounded(success.amount), operation.amount)
+        if operation.kind == .capture || operation.kind == .refund {
+            weighImplied(besides: operation.kind, of: amount, at: place)
+        }
+        return told
     }
 
     private static func entry(for kind: Operation.Kind, _ state: OperationState) -> JournalEntry.Kind {
@@ -80,8 +112,7 @@ extension OrderMachine {
     ///
     /// And what undoes or captures is tried again, not given up.
     private func stateIfNotSent(_ operation: Operation, _ reason: String) -> OperationState {
-        let isFirstTry = operation.leases <= 1 && operation.state == .open
-        return isFirstTry && operation.kind == .authorize
+        operation.isFirstTry && operation.kind == .authorize
             ? .notSent(reason: reason) : .unknown(reason: "not sent: " + reason)
     }
 
@@ -143,6 +174,8 @@ extension OrderMachine {
                 raise(.unknownOutcome, operation, at: place, amountAtRisk: operation.amount)
             }
         case .pending, .actionRequired:
+            // The PSP has it: what was doubted before it said so says nothing of what comes.
+            self[place].doubts = 0
             self[place].dueAt = now.adding(milliseconds: report.pollMilliseconds)
             if now.milliseconds(since: operation.createdAt) >= report.expectedWithinMilliseconds {
                 raise(.overdue, operation, at: place, amountAtRisk: operation.amount)

@@ -22,24 +22,58 @@ extension OrderMachine {
             of: payment,
             on: payment.attempts[place.attempt].route
         )
-        guard kind == .authorization else { return enter(kind, operation, dispute, made, at: place) }
         let route = payment.attempts[place.attempt].route
-        guard let late = releasedBefore(heldSince: prior, at: place) else {
-            // Of what was taken before we heard of its approval nothing is held any more, but it was.
-            let approved = attempt(at: place).authorization.doneAmount
-            let passed = [approved, -approved].flatMap { Bookkeeping.hold($0, of: payment, on: route) }
-            return enter(kind, operation, nil, made.isEmpty ? passed : made, at: place)
+        let releases = releases(since: prior, besides: operation, at: place)
+        let released = releases.flatMap { Bookkeeping.hold($0.doneAmount, of: payment, on: route) }
+        var postings = released + made
+        if postings.isEmpty { postings = passing(kind, operation, since: prior, at: place) }
+        enter(kind, operation, dispute, postings, at: place)
+        for void in releases {
+            enter(.release, void.id, nil, Bookkeeping.hold(-void.doneAmount, of: payment, on: route), at: place)
         }
-        let approval = Bookkeeping.hold(late.doneAmount, of: payment, on: route)
-        enter(kind, operation, nil, approval + made, at: place)
-        enter(.release, late.id, nil, Bookkeeping.hold(-late.doneAmount, of: payment, on: route), at: place)
     }
 
-    /// The void that released an approval of which we hear only now: both are effects of the PSP, and both are posted.
-    private func releasedBefore(heldSince prior: Payment, at place: Place) -> Operation? {
+    /// Posts who bears what a dispute costs, as far as that changed since `prior`.
+    mutating func post(feeOf dispute: DisputeID, since prior: Payment, at place: Place) {
+        let payment = order.payments[place.payment]
+        let route = payment.attempts[place.attempt].route
+        enter(.disputeFee, nil, dispute, Bookkeeping.disputeFees(from: prior, to: payment, on: route), at: place)
+    }
+
+    /// The voids besides `operation` that turn out to have released something: an effect of their own, which is posted
+    /// as one, in whatever order it became known.
+    private func releases(since prior: Payment, besides operation: OperationID?, at place: Place) -> [Operation] {
         let known = prior.attempts[place.attempt].operations
-        return attempt(at: place).operations.first { void in
-            void.kind == .void && void.doneAmount > 0 && known.contains { $0.id == void.id && $0.doneAmount == 0 }
+        return attempt(at: place).operations.filter { void in
+            void.kind == .void && void.id != operation && void.doneAmount > 0
+                && known.contains { $0.id == void.id && $0.doneAmount == 0 }
+        }
+    }
+
+    /// What is posted of an effect that left nothing behind, because it was undone before it became known: there and
+    /// back.
+    private func passing(
+        _ kind: JournalEntry.Kind,
+        _ id: OperationID?,
+        since prior: Payment,
+        at place: Place
+    ) -> [Posting] {
+        let (payment, attempt) = (order.payments[place.payment], attempt(at: place))
+        func held(_ amount: Int64) -> [Posting] {
+            [amount, -amount].flatMap { Bookkeeping.hold($0, of: payment, on: attempt.route) }
+        }
+        let done = attempt.operations.first { $0.id == id }?.doneAmount ?? 0
+        switch kind {
+        case .authorization, .refund: return held(done)
+        case .capture:
+            var lines = prior.allocation
+            let changes = lines.capture(upTo: prior.captured + done)
+            let taken = Bookkeeping.settlement(changes, borne: 0, of: payment, on: attempt.route)
+            return taken + taken.map(\.reversed)
+        case .reversal:
+            let known = prior.attempts[place.attempt].operations.first { $0.id == id }
+            return held(known?.doneAmount ?? 0)
+        default: return []
         }
     }
 
@@ -84,7 +118,10 @@ extension OrderMachine {
     ///   - done: what we take it to have acted on, if that is less.
     ///   - stated: the amount that the PSP named, if it is another one.
     ///   - reference: the PSP's name for it; nil if we conclude it from an answer.
+    ///   - refund: the refund that it was made for, if it is known.
     ///   - isFinal: for a capture, whether it released the rest of the hold.
+    ///   - origin: who says so, an operator in the PSP's stead or the PSP.
+    ///   - isImplied: whether it is a capture that a refund implies.
     ///   - place: the attempt.
     mutating func addPSPOperation(
         _ kind: Operation.Kind,
@@ -92,18 +129,23 @@ extension OrderMachine {
         done: Int64? = nil,
         stated: Int64? = nil,
         reference: String? = nil,
+        refund: RefundID? = nil,
         isFinal: Bool = true,
+        saidBy origin: Operation.Origin = .psp,
+        isImplied: Bool = false,
         at place: Place
     ) {
         guard amount > 0 else { return }
         if kind == .void { approveWhatIsReleased(at: place) }
+        if !isImplied { weighImplied(besides: kind, of: done ?? amount, at: place) }
         let prior = order.payments[place.payment]
         var operation = Operation(
             id: ids.make(at: now),
             kind: kind,
             amount: amount,
-            origin: .psp,
+            origin: origin,
             createdAt: now,
+            refund: refund,
             isFinal: isFinal
         )
         operation.reference = reference
@@ -117,7 +159,7 @@ extension OrderMachine {
         changeAttempt(at: place) { $0.operations.append(operation) }
         if kind == .void { closeUnfinishedAuthorization(at: place) }
         changeAttempt(at: place) { $0.weighVoids() }
-        note(.succeeded(Success(reference: reference, amount: stated ?? done ?? amount)), of: operation, saidBy: .psp)
+        note(.succeeded(Success(reference: reference, amount: stated ?? done ?? amount)), of: operation, saidBy: origin)
         let entry: JournalEntry.Kind =
             switch kind {
             case .authorize: .authorization
@@ -132,6 +174,7 @@ extension OrderMachine {
             operation: operation.id,
             details: [.init("amount", .integer(done ?? amount))]
         )
+        if !isImplied { followEffect(at: place) }
         review(at: place)
         calmCompensation(at: place)
     }

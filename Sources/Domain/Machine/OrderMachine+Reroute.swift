@@ -4,9 +4,9 @@ extension OrderMachine {
     /// Never after a doubt, however it ended: only what was sent once, and of which this is the first word.
     mutating func reroute(_ before: Operation, _ outcome: Outcome, at place: Place) {
         let payment = order.payments[place.payment]
-        let isUntouched = before.state == .open && before.leases <= 1 && before.doubts == 0
+        let isUntouched = before.isFirstTry && before.doubts == 0
         guard before.kind == .authorize, isUntouched, order.decision.state == .pending, now < cutoff,
-            place.attempt == payment.attempts.count - 1, self[place].state.isRefusal,
+            payment.attempts[place.attempt].id == payment.attempt.id, self[place].state.isRefusal,
             let reason = Self.reason(outcome, for: payment.reroute), let route = payment.alternatives.first
         else { return }
         var authorization = Operation(

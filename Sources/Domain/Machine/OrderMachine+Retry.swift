@@ -9,13 +9,13 @@ extension OrderMachine {
             for payment in order.payments where refund.items.contains(where: { $0.payment == payment.id }) {
                 for attempt in payment.attempts {
                     guard let wish = next(of: refund.id, in: attempt, of: payment) else { continue }
-                    start(wish, in: attempt, of: payment)
+                    pursue(wish, in: attempt, of: payment)
                 }
             }
         }
     }
 
-    private func next(of refund: RefundID, in attempt: Attempt, of payment: Payment) -> Wish? {
+    func next(of refund: RefundID, in attempt: Attempt, of payment: Payment) -> Wish? {
         let tries = attempt.operations.filter { $0.refund == refund }
         guard let first = tries.first, let last = tries.last, Self.isWaiting(last) else { return nil }
         let left = first.amount - attempt.refunded { $0.refund == refund }
@@ -24,14 +24,15 @@ extension OrderMachine {
         let isSettledOtherwise = attempt.held == 0 && !attempt.hasOpenCapture
         let coversAll = isSettledOtherwise && amount == attempt.captured && !tries.contains { $0.kind == .reverse }
         if coversAll { return Wish(kind: .reverse, amount: amount, refund: refund) }
-        let pause = rules.pause(afterDoubts: Int64(tries.count))
-        return Wish(kind: .refund, amount: amount, delayMilliseconds: pause, refund: refund)
+        return Wish(kind: .refund, amount: amount, refund: refund)
     }
 
-    /// Whether a refund waits for settlement: it was refused for that, or the void of the capture was refused.
+    /// Whether a refund waits for settlement, or for what is left: it was refused for that, or the void of the capture was
+    /// refused.
     private static func isWaiting(_ operation: Operation) -> Bool {
         switch operation.state {
-        case .declined, .rejected: operation.kind == .reverse || operation.isRefusedAsUnsettled
+        case .declined, .rejected:
+            operation.kind == .reverse || operation.isRefusedAsUnsettled || operation.isRefusedAsTooLarge
         case .open, .unknown, .pending, .actionRequired, .notSent, .succeeded, .reversed: false
         }
     }

@@ -76,7 +76,7 @@ package struct OrderMachine {
     ///
     /// Reports may come twice and in any order.
     package mutating func hear(_ report: Report) {
-        guard let place = find(report.operation) else { return }
+        guard let place = find(report.operation), !isOfEarlierTry(report, of: self[place]) else { return }
         let before = order.status
         absorb(report, at: place)
         if report.canOnlyBeUndone { undoDoubt(at: place) }
@@ -93,14 +93,14 @@ package struct OrderMachine {
 
     /// Takes an operation in hand that is due, and says whether it was.
     ///
-    /// Whoever had it before may have sent it, so from its second lease on an open operation is unknown.
+    /// Whoever had it before may have sent it; then an open operation is unknown.
     package mutating func claim(_ operation: OperationID) -> Bool {
         guard let place = find(operation), self[place].isOpen, let due = self[place].dueAt, due <= now else {
             return false
         }
-        let before = self[place].state
+        let (before, wasSent) = (self[place].state, self[place].wasSent)
         lease(&self[place])
-        if before == .open, self[place].leases > 1 {
+        if before == .open, wasSent {
             self[place].state = .unknown(reason: "its instance did not report back")
         }
         tell(before, self[place].state, at: place)
@@ -123,6 +123,7 @@ package struct OrderMachine {
                 $0.leases -= 1
                 $0.leasedBy = nil
                 $0.dueAt = now
+                if $0.sentUnderLease > $0.leases { $0.forgetSendings() }
             }
         }
     }
@@ -137,6 +138,7 @@ package struct OrderMachine {
         checkCaptures()
         callOffWhatIsGone()
         retryRefunds()
+        reviewRefunds()
         startWhatIsWanted()
         accept()
         startWhatIsWanted()
@@ -151,9 +153,11 @@ package struct OrderMachine {
         }
     }
 
+    /// Takes an operation in hand; what was never sent is sent right away.
     func lease(_ operation: inout Operation) {
         operation.leases += 1
         operation.leasedBy = instance
         operation.dueAt = now.adding(milliseconds: rules.leaseMilliseconds)
+        if !operation.wasSent { operation.recordSending(at: now) }
     }
 }

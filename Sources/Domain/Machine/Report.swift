@@ -13,6 +13,11 @@ package struct Report: Hashable, Sendable {
     /// Whether an authorization in doubt can only be released by our reference: the PSP cannot be asked, and nothing
     /// that was sent can still arrive.
     package var canOnlyBeUndone: Bool
+    /// Whether the PSP answered a sending without saying what became of it, so that its key may answer the same again,
+    /// or nothing at all.
+    package var isAnswered: Bool
+    /// How often the operation had been begun anew when the PSP was called; nil for what was not heard as an answer.
+    package var retries: Int64?
 
     /// Makes a report.
     package init(
@@ -21,7 +26,9 @@ package struct Report: Hashable, Sendable {
         pollMilliseconds: Int64 = 5000,
         expectedWithinMilliseconds: Int64 = 86_400_000,
         authorizationLifeMilliseconds: Int64 = 604_800_000,
-        canOnlyBeUndone: Bool = false
+        canOnlyBeUndone: Bool = false,
+        isAnswered: Bool = false,
+        retries: Int64? = nil
     ) {
         self.operation = operation
         self.outcome = outcome
@@ -29,5 +36,7 @@ package struct Report: Hashable, Sendable {
         self.expectedWithinMilliseconds = expectedWithinMilliseconds
         self.authorizationLifeMilliseconds = authorizationLifeMilliseconds
         self.canOnlyBeUndone = canOnlyBeUndone
+        self.isAnswered = isAnswered
+        self.retries = retries
     }
 }

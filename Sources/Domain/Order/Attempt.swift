@@ -36,6 +36,9 @@ package struct Attempt: Hashable, Sendable {
         return first
     }
 
+    /// Whether it is a second authorization that turned up at the PSP under another attempt's name, to be undone.
+    package var isSurplus: Bool { authorization.origin == .psp }
+
     /// What the PSP approved, in minor units; at least what is captured, which implies it.
     package var authorized: Int64 { amounts.authorized }
     /// What is captured, given back or not; what is refunded implies it, unless a capture is known to have failed.
@@ -73,13 +76,16 @@ package struct Attempt: Hashable, Sendable {
     }
     /// Whether a capture was refused for good, or failed after all.
     package var hasFailedCapture: Bool {
-        operations.contains { $0.kind == .capture && $0.state.isDefinite && $0.state != .succeeded }
+        operations.contains {
+            $0.kind == .capture && $0.state.isDefinite && $0.state != .succeeded && !$0.isWithdrawn
+        }
     }
     /// The latest capture, if we asked for it and it was refused for good, unless because another one had succeeded.
     ///
     /// A later one that succeeds makes up for it.
     var failedCapture: Operation? {
-        guard let last = all(.capture).last, last.origin == .gateway, last.state.isRefusal else { return nil }
+        let captures = all(.capture).filter { !$0.isWithdrawn && !$0.isImplied(after: authorization) }
+        guard let last = captures.last, last.origin == .gateway, last.state.isRefusal else { return nil }
         if case .rejected(let rejection) = last.state, rejection.reason == .alreadyCaptured, captured > 0 { return nil }
         return last
     }

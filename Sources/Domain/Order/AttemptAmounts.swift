@@ -13,22 +13,24 @@ package struct AttemptAmounts: Hashable, Sendable {
     /// Adds operations up, the first of which is the authorization.
     init(of operations: [Operation]) {
         var (approved, captured, refunded): (Int64, Int64, Int64) = (0, 0, 0)
-        var (isReleased, isVoided, hasFailedAfterAll) = (false, false, false)
+        var (isReleased, isVoided, hasFailedAfterAll, isExplained) = (false, false, false, false)
         for operation in operations where operation.state.rank >= OperationState.succeeded.rank {
             let isReversed = operation.state.rank > OperationState.succeeded.rank
             switch operation.kind {
             case .authorize: approved += operation.doneAmount
             case .capture:
                 captured += operation.doneAmount
-                hasFailedAfterAll = hasFailedAfterAll || isReversed
-                isReleased = isReleased || (operation.isFinal && !isReversed)
+                hasFailedAfterAll = hasFailedAfterAll || (isReversed && !operation.isWithdrawn)
+                isReleased = isReleased || (operation.isFinal && operation.doneAmount > 0)
+                isExplained = isExplained || operations.first.map(operation.isImplied) ?? false
             case .void: isReleased = isReleased || !isReversed
             case .refund: refunded += operation.doneAmount
             case .reverse: isVoided = isVoided || !isReversed
             }
         }
         if isVoided { refunded = max(refunded, captured) }
-        if refunded > captured, !hasFailedAfterAll {
+        // Orders from before such captures were kept as operations have none to show.
+        if refunded > captured, !hasFailedAfterAll, !isExplained {
             captured = max(captured, min(refunded, operations.first?.amount ?? 0))
         }
         authorized = max(approved, captured)

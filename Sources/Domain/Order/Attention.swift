@@ -16,7 +16,8 @@ package struct Attention: Hashable, Sendable {
         case successAfterRefusal = "success_after_refusal"
         /// The PSP acted on another amount than it was asked to.
         case amountMismatch = "amount_mismatch"
-        /// A refund that had succeeded failed after all: the buyer does not have the money.
+        /// A refund that the PSP had taken on was refused, or one that had succeeded failed after all: the buyer does not
+        /// have the money.
         case refundFailed = "refund_failed"
         /// A void or an authorization that had succeeded failed after all.
         case outcomeReversed = "outcome_reversed"
@@ -24,6 +25,12 @@ package struct Attention: Hashable, Sendable {
         case overRefunded = "over_refunded"
         /// More is captured, or being captured, than was authorized.
         case overCaptured = "over_captured"
+        /// A PSP's webhook about the order was not told to it, or not wholly.
+        case webhookProblem = "webhook_problem"
+        /// The PSP, or somebody at it, voided a capture that had not settled: the buyer has all of it back.
+        case captureVoided = "capture_voided"
+        /// The PSP did again, under another name, what an operation of ours had asked of it once.
+        case duplicateEffect = "duplicate_effect"
     }
 
     /// The payment it is about.
@@ -36,6 +43,8 @@ package struct Attention: Hashable, Sendable {
     package let amountAtRisk: Int64
     /// Since when.
     package let since: Timestamp
+    /// The webhook that was not told to the order; the oldest, if there are several.
+    package let webhook: WebhookID?
 
     /// Makes an item.
     package init(
@@ -43,12 +52,14 @@ package struct Attention: Hashable, Sendable {
         operation: OperationID,
         reason: Reason,
         amountAtRisk: Int64,
-        since: Timestamp
+        since: Timestamp,
+        webhook: WebhookID? = nil
     ) {
         self.payment = payment
         self.operation = operation
         self.reason = reason
         self.amountAtRisk = amountAtRisk
         self.since = since
+        self.webhook = webhook
     }
 }

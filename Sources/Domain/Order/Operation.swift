@@ -38,8 +38,8 @@ package struct Operation: Hashable, Sendable {
     package let createdAt: Timestamp
     /// The refund it belongs to; nil for what is no refund, or gives back what the order never sold.
     package let refund: RefundID?
-    /// For a capture: whether what it leaves of the hold is released.
-    package let isFinal: Bool
+    /// For a capture: whether what it leaves of the hold is released; of one that a refund implies known once it is told.
+    package var isFinal: Bool
 
     /// The part of the amount that is commission and tax on it, in minor units, fixed when it was written down.
     ///
@@ -61,6 +61,19 @@ package struct Operation: Hashable, Sendable {
     package var leases: Int64 = 0
     /// How many times it was left in doubt, which sets how long to wait before the next try.
     package var doubts: Int64 = 0
+    /// How many times it may have been sent since it was last begun anew; none while nothing can have left.
+    package var sendings: Int64 = 0
+    /// The number of the lease under which it was last sent.
+    package var sentUnderLease: Int64 = 0
+    /// When it was last sent at the latest known moment before the wire; nil while nothing can have left.
+    ///
+    /// A lease alone is not a sending: this is written in the transaction that precedes the wire. "The PSP has no trace
+    /// of it" is believed only one call time and the PSP's visibility delay after it.
+    package var sentAt: Timestamp?
+    /// Whether a sending under its present key was answered without saying what became of it.
+    package var isAnsweredInDoubt = false
+    /// How many times it was begun anew under another key, after a refusal or where the PSP proved to have no trace.
+    package var retries: Int64 = 0
     /// When it wants to be taken in hand: now or later, or, while leased, when the lease runs out; nil at rest.
     package var dueAt: Timestamp?
     /// The instance that has it in hand.
@@ -100,6 +113,33 @@ package struct Operation: Hashable, Sendable {
     func isUnnamed(asTo amount: Int64) -> Bool {
         reference == nil && state == .succeeded && (kind != .refund || doneAmount == amount)
     }
+
+    /// Whether it was sent at most once, under the present lease, and nothing at all was heard of it.
+    var isFirstTry: Bool { sendings <= 1 && state == .open }
+
+    /// Whether it is a capture that nobody told of: a refund of `authorization`'s attempt implies it.
+    ///
+    /// One that was told, or that an approval or a refusal names the amount of, has a name, releases the rest or takes
+    /// less than the whole.
+    func isImplied(after authorization: Operation) -> Bool {
+        kind == .capture && origin == .psp && reference == nil && !isFinal && amount == authorization.amount
+    }
+
+    /// Whether it was kept as the PSP's own until the effect turned out to be another operation's.
+    package var isWithdrawn: Bool {
+        guard origin != .gateway, kind == .capture || kind == .refund else { return false }
+        if case .reversed(let rejection) = state { return rejection.code == Rejection.explained.code }
+        return state == .succeeded && doneAmount == 0
+    }
+
+    /// Whether it is a capture or a refund of ours that made something, and something else than what is named so.
+    func hasMade(anotherThan reference: String?) -> Bool {
+        guard origin != .psp, kind == .capture || kind == .refund, state.hasSucceeded else { return false }
+        return self.reference != nil && reference != nil && self.reference != reference
+    }
+
+    /// Whether it is a void that the PSP told of, which is named; a hold that lapses by itself is not.
+    var isToldVoid: Bool { kind == .void && origin == .psp && state == .succeeded && reference != nil }
 
     /// Whether it is on its way to the PSP right now and nothing at all was heard of it.
     var isInFlight: Bool { state == .open && leasedBy != nil }

@@ -24,10 +24,11 @@ package enum OrderRules {
             return order.payments.contains { $0.attempts.count { $0.authorization.isOpen } > 1 }
         case .heldUnwanted:
             return (unwanted(in: order).map(\.attempt) + attempts.filter(\.isPartialApproval))
-                .contains { $0.held > 0 && $0.openOperations.isEmpty }
+                .contains { $0.held > 0 && $0.openOperations.isEmpty && !isRested($0, in: order) }
         case .capturedUnwanted:
             return unwanted(in: order).contains {
                 $0.payment.refundable(of: $0.attempt) > 0 && $0.attempt.openOperations.isEmpty
+                    && !isRested($0.attempt, in: order)
             }
         case .capturedUndecided:
             return order.decision.state == .pending
@@ -42,12 +43,20 @@ package enum OrderRules {
         case .refundIncoherent: return order.payments.contains { ClaimRules.hasWrongRefund($0, in: order) }
         case .disputeIncoherent: return order.payments.contains(where: ClaimRules.hasWrongDispute)
         case .reroutedUnduly:
-            return order.payments.contains { $0.reroute == .never && $0.attempts.count > 1 }
+            return order.payments.contains { $0.reroute == .never && $0.attempts.count { !$0.isSurplus } > 1 }
         }
     }
 
     private static func isTold(_ reason: Attention.Reason, of attempt: Attempt, in order: Order) -> Bool {
         order.attention.contains { $0.reason == reason && $0.operation == attempt.authorization.id }
+    }
+
+    /// Whether a person was told that the PSP refuses to release or give back what an attempt has, time and again.
+    private static func isRested(_ attempt: Attempt, in order: Order) -> Bool {
+        let operations = Set(attempt.operations.map(\.id))
+        return order.attention.contains {
+            ($0.reason == .compensationRefused || $0.reason == .refundFailed) && operations.contains($0.operation)
+        }
     }
 
     /// The attempts that have to be undone.

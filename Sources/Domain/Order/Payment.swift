@@ -20,6 +20,8 @@ package struct Payment: Hashable, Sendable {
     package var alternatives: [FrozenRoute]
     /// When another route may be tried.
     package var reroute: Reroute
+    /// Who bears what disputes take of it, frozen at sale.
+    package var disputeLiability = DisputeLiability.merchant
     /// What the buyer's bank disputes of it, in the order of hearing.
     package var disputes: [Dispute] = []
     /// How many things its merchant was told of it by callback.
@@ -50,11 +52,13 @@ package struct Payment: Hashable, Sendable {
         self.reroute = reroute
     }
 
-    /// The latest attempt.
+    /// The latest attempt of ours.
     ///
     /// - Precondition: there is one, which placing and loading see to.
     package var attempt: Attempt {
-        guard let last = attempts.last else { preconditionFailure("a payment has an attempt from its placement on") }
+        guard let last = attempts.last(where: { !$0.isSurplus }) else {
+            preconditionFailure("a payment has an attempt from its placement on")
+        }
         return last
     }
 

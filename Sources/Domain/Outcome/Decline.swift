@@ -76,6 +76,13 @@ public struct Rejection: Hashable, Sendable {
         self.message = String(message.prefix(300))
     }
 
+    /// What becomes of an effect that was kept as the PSP's own, once it turns out to be another operation's.
+    static let explained = Rejection(
+        .unsupported,
+        code: "explained",
+        message: "It turned out to be what another operation had done."
+    )
+
     /// The classes of refusals, the same for every PSP.
     public enum Reason: String, Sendable, CaseIterable {
         /// The account's key, permissions or set-up are wrong, or our request is.
@@ -92,5 +99,9 @@ public struct Rejection: Hashable, Sendable {
         case notSettledYet = "not_settled_yet"
         /// The PSP has no such object. As an answer to an inquiry it counts only after the visibility delay.
         case notFound = "not_found"
+        /// More than there is: than can be captured, or than is left to refund.
+        ///
+        /// Asked again it is refused again, whoever took the rest; only a smaller amount gets on.
+        case amountTooLarge = "amount_too_large"
     }
 }

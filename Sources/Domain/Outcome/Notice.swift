@@ -86,12 +86,21 @@ public struct DisputeNotice: Hashable, Sendable {
     public var reason: String?
     /// Until when evidence may be sent.
     public var respondBy: Timestamp?
+    /// What the PSP takes for the dispute so far, in minor units of the payment's currency; nil if it does not say.
+    public var fee: Int64?
 
     /// Makes news of a dispute.
-    public init(state: State, amount: Int64, reason: String? = nil, respondBy: Timestamp? = nil) {
+    public init(
+        state: State,
+        amount: Int64,
+        reason: String? = nil,
+        respondBy: Timestamp? = nil,
+        fee: Int64? = nil
+    ) {
         self.state = state
         self.amount = amount
         self.reason = reason
         self.respondBy = respondBy
+        self.fee = fee
     }
 }

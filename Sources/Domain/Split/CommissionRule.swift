@@ -64,6 +64,11 @@ package struct CommissionRule: Hashable, Sendable {
         )
     }
 
+    /// Whether there is an amount on which it charges anything.
+    package var mayChargeAnything: Bool {
+        basisPoints > 0 || fixed.values.contains { $0 > 0 } || minimum.values.contains { $0 > 0 }
+    }
+
     private static func share(of amount: Int64, basisPoints: Int64) -> Int64 {
         clamped((Int128(amount) * Int128(basisPoints) * 2 + 10_000) / 20_000)
     }

@@ -10,7 +10,8 @@ package enum StatementItem: String, Sendable, CaseIterable {
     case commissionTax = "commission_tax"
     /// Taxes withheld for an authority.
     case taxes
-    /// What PSPs charge for it, where the merchant bears that; posted when their settlement files are taken in.
+    /// What PSPs charge, where the merchant bears that; posted when their settlement files are taken in, for a dispute
+    /// once that is known.
     case pspFees = "psp_fees"
     /// What went back to buyers, before anything is returned.
     case refunds
@@ -20,7 +21,7 @@ package enum StatementItem: String, Sendable, CaseIterable {
     case commissionTaxReturned = "commission_tax_returned"
     /// The withheld taxes returned.
     case taxesReturned = "taxes_returned"
-    /// What the marketplace gave back in the merchant's stead.
+    /// What the marketplace gave back in the merchant's stead, or bears of disputes.
     case borneByMarketplace = "borne_by_marketplace"
     /// What buyers' banks took back.
     case chargebacks

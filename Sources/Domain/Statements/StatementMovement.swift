@@ -49,8 +49,11 @@ package struct StatementMovement: Hashable, Sendable {
         case (.receivable, .commission), (.receivable, .commissionTax), (.receivable, .tax):
             StatementAmounts(direct: [directSale: amount, Self.invoiced(share): -amount])
         case (.direct, .directTo): StatementAmounts(direct: [directSale: amount])
-        case (.refundsBorne, .clearing): StatementAmounts(balance: [sale: -amount, .borneByMarketplace: amount])
-        case (.refundsBorne, .payable): StatementAmounts(balance: [.borneByMarketplace: amount])
+        case (.refundsBorne, .clearing), (.disputesBorne, .clearing):
+            StatementAmounts(balance: [sale: -amount, .borneByMarketplace: amount])
+        case (.refundsBorne, .payable), (.disputesBorne, .payable):
+            StatementAmounts(balance: [.borneByMarketplace: amount])
+        case (.pspFees, .payable): StatementAmounts(balance: [.pspFees: amount])
         case (.bank, .payable): StatementAmounts(balance: [amount < 0 ? .payouts : .payoutReversals: amount])
         case (.held, .heldFor): StatementAmounts()
         default: nil

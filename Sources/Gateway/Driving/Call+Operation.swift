@@ -47,7 +47,8 @@ extension Call {
             pspReference: attempt.pspReference,
             pspState: attempt.pspState,
             kind: kind,
-            purpose: purpose
+            purpose: purpose,
+            retries: operation.retries
         )
     }
 }

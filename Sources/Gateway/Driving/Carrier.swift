@@ -12,6 +12,23 @@ struct Carrier: Sendable {
     /// make a handful of calls besides.
     private static let exchangeLimit = 28
 
+    /// Answers that say that a request was not carried out yet, which no PSP keeps under its key: a clash with the same
+    /// request under way, too early, too many.
+    private static let passingStatuses: Set<Int> = [409, 425, 429]
+
+    /// Writes down that an operation is sent once more under a lease, perhaps under another key.
+    typealias SendingRecord = @Sendable (OperationID, _ lease: Int64, _ isAnew: Bool) async -> RecordedSending
+
+    /// What came of writing down that an operation is sent once more.
+    enum RecordedSending {
+        /// It is written down; the order then.
+        case recorded(Order)
+        /// The order was decided meanwhile: an authorization is asked after, not sent again.
+        case decided
+        /// It is in somebody else's hand by now, or nothing could be written.
+        case lost
+    }
+
     let directory: PSPDirectory
     let database: any Database
     let sender: any Sender
@@ -27,8 +44,15 @@ struct Carrier: Sendable {
     ///   - id: the operation.
     ///   - order: its order, as of the transaction that leased the operation.
     ///   - credential: what pays, if the caller has it; else it is read from the vault.
-    /// - Returns: what to tell the machine; nil if too much of the lease is gone to begin, so that it runs out.
-    func carry(_ id: OperationID, in order: Order, credential: Credential?) async -> Report? {
+    ///   - record: writes down that it is sent once more, before it is.
+    /// - Returns: what to tell the machine; nil if too much of the lease is gone to begin, or it is somebody else's by
+    /// now, so that it runs out.
+    func carry(
+        _ id: OperationID,
+        in order: Order,
+        credential: Credential?,
+        recording record: SendingRecord
+    ) async -> Report? {
         guard let found = order.find(id), let due = found.operation.dueAt else { return nil }
         let needed = settings.pspTimeoutMilliseconds + 30_000
         guard due.milliseconds(since: clock.now()) >= needed else { return nil }
@@ -52,20 +76,24 @@ struct Carrier: Sendable {
             settings: settings,
             now: clock.now()
         )
-        let outcome: Outcome
+        let heard: Heard?
         if let obstacle = await obstacle(to: found, in: order) {
-            outcome = obstacle
+            heard = Heard(outcome: obstacle)
         } else {
-            outcome = await self.outcome(of: found, in: order, credential, adapter, recovery)
+            heard = await self.heard(of: found, in: order, credential, adapter, recovery, record)
         }
-        return Report(
-            operation: id,
-            outcome: outcome,
-            pollMilliseconds: can.pendingPollMilliseconds,
-            expectedWithinMilliseconds: can.expectedWithinMilliseconds,
-            authorizationLifeMilliseconds: can.authorizationLifeMilliseconds,
-            canOnlyBeUndone: recovery.canOnlyBeUndone
-        )
+        return heard.map { heard in
+            Report(
+                operation: id,
+                outcome: heard.outcome,
+                pollMilliseconds: can.pendingPollMilliseconds,
+                expectedWithinMilliseconds: can.expectedWithinMilliseconds,
+                authorizationLifeMilliseconds: can.authorizationLifeMilliseconds,
+                canOnlyBeUndone: recovery.canOnlyBeUndone,
+                isAnswered: heard.isAnswered,
+                retries: heard.retries ?? found.operation.retries
+            )
+        }
     }
 
     /// Waits until the account's budget has room for a second try, and says whether it had in time.
@@ -101,64 +129,105 @@ struct Carrier: Sendable {
         return account?.status == .paused
     }
 
-    private func outcome(
+    private func heard(
         of found: Order.Found,
         in order: Order,
         _ credential: Credential?,
         _ adapter: any PaymentAdapter,
-        _ recovery: Recovery
-    ) async -> Outcome {
+        _ recovery: Recovery,
+        _ record: SendingRecord
+    ) async -> Heard? {
         var credential = credential
         if credential == nil, found.operation.kind == .authorize, recovery.way(hasCredential: true) == .perform {
             credential = await opened(found.attempt.id)
         }
-        func run(_ purpose: Call.Purpose) async -> Outcome {
-            guard
-                let call = try? Call(
-                    found.operation,
-                    of: found.attempt,
-                    found.payment,
-                    in: order,
-                    credential: credential,
-                    capabilities: adapter.capabilities,
-                    purpose: purpose
-                )
-            else { return .unknown(reason: "the operation has no amount") }
-            let account = found.accountName(in: order)
-            return await exchange(call, with: adapter, over: Way(account: account, launchBy: found.launchBy(in: order)))
-        }
+        let errand = Errand(found: found, order: order, credential: credential, adapter: adapter)
         switch recovery.way(hasCredential: credential != nil) {
-        case .perform: return Self.qualified(await run(.perform), isReplay: found.operation.leases > 1)
-        case .wait: return .unknown(reason: "the PSP cannot be asked; waiting for its word")
+        case .perform:
+            guard let heard = await perform(errand, isAnew: false, record) else { return nil }
+            return Self.qualified(heard, recovery)
+        case .wait: return Heard(outcome: .unknown(reason: "the PSP cannot be asked; waiting for its word"))
         case .inquire:
-            let outcome = await run(.inquire)
-            guard case .rejected(let rejection) = outcome, rejection.reason == .notFound else { return outcome }
+            let outcome = await run(errand, .inquire).outcome
+            guard case .rejected(let rejection) = outcome, rejection.reason == .notFound else {
+                let isHidden = outcome.isRefusal && recovery.mayHideSending
+                return Heard(outcome: isHidden ? .unknown(reason: "another sending may have come through") : outcome)
+            }
             guard recovery.isAbsenceProven else {
-                return .unknown(reason: "the PSP does not see it yet")
+                return Heard(outcome: .unknown(reason: "the PSP does not see it yet"))
             }
             let isGone = found.operation.kind == .authorize || found.operation.state.isWorkedOn
-            return isGone ? outcome : await run(.perform)
+            return isGone ? Heard(outcome: outcome) : await perform(errand, isAnew: recovery.needsNewKey, record)
         }
     }
 
-    /// A refusal of a replay for our own mistake says nothing of the first sending, which may have arrived.
-    private static func qualified(_ outcome: Outcome, isReplay: Bool) -> Outcome {
-        guard isReplay, case .rejected(let rejection) = outcome, rejection.reason == .configuration else {
-            return outcome
+    /// Sends an operation; what was in hand before is written down as sent first.
+    private func perform(_ errand: Errand, isAnew: Bool, _ record: SendingRecord) async -> Heard? {
+        let operation = errand.found.operation
+        guard operation.sentUnderLease < operation.leases else { return await run(errand, .perform) }
+        let order: Order
+        switch await record(operation.id, operation.leases, isAnew) {
+        case .recorded(let known): order = known
+        case .decided: return Heard(outcome: .unknown(reason: "its order is decided: it is not sent again"))
+        case .lost: return nil
         }
-        return .unknown(reason: "the PSP refused a replay: \(rejection.code)")
+        guard let found = order.find(operation.id) else { return nil }
+        let sent = Errand(found: found, order: order, credential: errand.credential, adapter: errand.adapter)
+        var heard = await run(sent, .perform)
+        heard.retries = found.operation.retries
+        return heard
+    }
+
+    private func run(_ errand: Errand, _ purpose: Call.Purpose) async -> Heard {
+        let (found, order) = (errand.found, errand.order)
+        let call = try? Call(
+            found.operation,
+            of: found.attempt,
+            found.payment,
+            in: order,
+            credential: errand.credential,
+            capabilities: errand.adapter.capabilities,
+            purpose: purpose
+        )
+        guard let call else { return Heard(outcome: .unknown(reason: "the operation has no amount")) }
+        let way = Way(account: found.accountName(in: order), launchBy: found.launchBy(in: order))
+        return await exchange(call, with: errand.adapter, over: way)
+    }
+
+    /// What the answer to a replay says of the operation: a refusal for our own mistake, or any at a PSP whose keys keep
+    /// successes only, says nothing of the first sending, which may have arrived.
+    private static func qualified(_ heard: Heard, _ recovery: Recovery) -> Heard {
+        guard recovery.wasSentBefore, heard.outcome.isRefusal else { return heard }
+        if case .rejected(let rejection) = heard.outcome {
+            if rejection.reason.tellsState { return heard }
+            if rejection.reason == .configuration {
+                return Heard(
+                    outcome: .unknown(reason: "the PSP refused a replay: \(rejection.code)"),
+                    retries: heard.retries
+                )
+            }
+        }
+        guard recovery.isRefusalOfReplayDoubtful else { return heard }
+        return Heard(
+            outcome: .unknown(reason: "a replay was refused; the first sending is unexplained"),
+            isAnswered: true,
+            retries: heard.retries
+        )
     }
 
     /// Alternates between the adapter and the wire until the adapter knows the outcome.
     ///
     /// All calls together take no longer than one may, so that they end well within the lease.
-    private func exchange(_ call: Call, with adapter: any PaymentAdapter, over way: Way) async -> Outcome {
+    private func exchange(_ call: Call, with adapter: any PaymentAdapter, over way: Way) async -> Heard {
         let end = clock.now().adding(milliseconds: settings.pspTimeoutMilliseconds)
         var exchanges: [Exchange] = []
         var mayHaveMovedMoney = false
         for _ in 0..<Self.exchangeLimit {
             switch adapter.next(for: call, after: exchanges) {
-            case .outcome(let outcome): return outcome
+            case .outcome(let outcome):
+                let isKept = exchanges.last.map { !Self.passingStatuses.contains($0.reply.status) } ?? false
+                let isAnswered = outcome.isUnknown && call.purpose == .perform && mayHaveMovedMoney && isKept
+                return Heard(outcome: outcome, isAnswered: isAnswered)
             case .send(let request):
                 switch await send(request, until: end, for: adapter, over: way) {
                 case .reply(let reply):
@@ -167,11 +236,14 @@ struct Carrier: Sendable {
                 case .failure(let reason, let mayHaveArrived):
                     let isHarmless = !mayHaveMovedMoney && (!mayHaveArrived || !request.canMoveMoney)
                     let isNotSent = isHarmless && call.purpose == .perform
-                    return isNotSent ? .notSent(reason: reason) : .unknown(reason: reason)
+                    return Heard(outcome: isNotSent ? .notSent(reason: reason) : .unknown(reason: reason))
                 }
             }
         }
-        return .unknown(reason: "the PSP asked for more than \(Self.exchangeLimit) calls")
+        return Heard(
+            outcome: .unknown(reason: "the PSP asked for more than \(Self.exchangeLimit) calls"),
+            isAnswered: mayHaveMovedMoney
+        )
     }
 
     private func send(
@@ -196,6 +268,23 @@ struct Carrier: Sendable {
         )
         health.note(way.account, didAnswer: result.isHealthy, at: clock.now())
         return result
+    }
+
+    /// What was heard of a call.
+    private struct Heard {
+        var outcome: Outcome
+        /// Whether the PSP answered without saying what became of it.
+        var isAnswered = false
+        /// How often the operation had been begun anew when it was sent, if it was.
+        var retries: Int64?
+    }
+
+    /// What a call is written from.
+    private struct Errand {
+        let found: Order.Found
+        let order: Order
+        let credential: Credential?
+        let adapter: any PaymentAdapter
     }
 
     /// Whose connections are used, and when it is too late to begin.
@@ -250,6 +339,27 @@ extension Order {
             }
         }
         return nil
+    }
+}
+
+extension Outcome {
+    fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
+
+    fileprivate var isRefusal: Bool {
+        switch self {
+        case .declined, .rejected: true
+        case .succeeded, .pending, .actionRequired, .notSent, .unknown: false
+        }
+    }
+}
+
+extension Rejection.Reason {
+    /// Whether it says what state the payment is in, which explains all sendings.
+    fileprivate var tellsState: Bool {
+        switch self {
+        case .alreadyCaptured, .alreadyVoided, .expired, .notSettledYet: true
+        default: false
+        }
     }
 }
 

@@ -14,13 +14,16 @@ final class OrderDesk: Sendable {
         case tick
         /// Somebody wants to take a due operation in hand.
         case claim(OperationID)
+        /// Whoever has an operation in hand is about to send it once more.
+        case sending(OperationID, lease: Int64, isAnew: Bool)
     }
 
     typealias Step = StepWriter.Step
 
     private struct Entry: Sendable {
         let input: Input
-        let continuation: CheckedContinuation<Order, any Error>
+        /// Who waits; nil if somebody waits for what lies in the tray behind it.
+        let continuation: CheckedContinuation<Order, any Error>?
     }
 
     private struct Tray {
@@ -33,6 +36,7 @@ final class OrderDesk: Sendable {
     private let clock: any GatewayClock
     private let rules: MachineRules
     private let writer: StepWriter
+    private let failures: FailureRecorder
     private let onStep: @Sendable (Step) -> Void
 
     /// Makes a desk.
@@ -42,29 +46,42 @@ final class OrderDesk: Sendable {
     ///   - clock: the time of each step.
     ///   - rules: the times to plan by.
     ///   - writer: stores the steps.
+    ///   - failures: counts the steps that cannot be taken.
     ///   - onStep: told after each commit; performs what was leased and wakes who waits. Must not block.
     init(
         database: any Database,
         clock: any GatewayClock,
         rules: MachineRules,
         writer: StepWriter,
+        failures: FailureRecorder,
         onStep: @escaping @Sendable (Step) -> Void
     ) {
         self.database = database
         self.clock = clock
         self.rules = rules
         self.writer = writer
+        self.failures = failures
         self.onStep = onStep
     }
 
     /// Tells an order something and answers the order as it is then, committed.
     ///
     /// - Throws: `SQLError`; then nothing was stored, and whoever has the operation in hand loses its lease.
-    func tell(_ input: Input, about id: OrderID) async throws -> Order {
+    func tell(_ input: Input, about id: OrderID) async throws -> Order { try await tell([input], about: id) }
+
+    /// Tells an order several things, and answers the order as it is after the last of them, committed.
+    ///
+    /// They share a step unless one of them makes it fail; then each has its own, and those that fail are recorded.
+    ///
+    /// - Throws: what the last one's step throws.
+    func tell(_ inputs: [Input], about id: OrderID) async throws -> Order {
         try await withCheckedThrowingContinuation { continuation in
+            let entries = inputs.enumerated().map { index, input in
+                Entry(input: input, continuation: index == inputs.count - 1 ? continuation : nil)
+            }
             let isIdle = trays.withLock { trays in
                 let isIdle = trays[id]?.waiting.isEmpty ?? true
-                trays[id, default: Tray()].waiting.append(Entry(input: input, continuation: continuation))
+                trays[id, default: Tray()].waiting += entries
                 return isIdle
             }
             if isIdle { Task { await self.work(on: id) } }
@@ -83,18 +100,29 @@ final class OrderDesk: Sendable {
     ///
     /// The entries stay in it while they are worked on, so that nobody else starts. A step takes what lies in the
     /// tray when its transaction begins, not when it was asked for: what arrives while the database is busy shares it.
+    ///
+    /// What fails together is tried one by one, so that one input that cannot be told keeps no other from the order.
     private func work(on id: OrderID) async {
         await Task.yield()
+        var alone = 0
         while true {
             let result: Result<(step: Step, taken: Int), any Error>
+            let limit = alone > 0 ? 1 : Int.max
             do {
-                result = .success(try await step(id))
+                result = .success(try await step(id, atMost: limit))
             } catch {
+                let inputs = trays.withLock { $0[id]?.waiting.prefix(limit).map(\.input) ?? [] }
+                if inputs.count > 1, !FailureRecorder.isElsewhere(error), !FailureRecorder.isWholeOrders(error) {
+                    alone = inputs.count
+                    continue
+                }
+                await failures.record(error, telling: inputs, about: id)
                 result = .failure(error)
             }
-            let (done, isEmpty) = finish(id, result)
+            let (done, isEmpty) = finish(id, result, atMost: limit)
+            alone = max(0, alone - 1)
             if case .success(let success) = result { onStep(success.step) }
-            for entry in done { entry.continuation.resume(with: result.map(\.step.order)) }
+            for entry in done { entry.continuation?.resume(with: result.map(\.step.order)) }
             if isEmpty { return }
         }
     }
@@ -102,12 +130,13 @@ final class OrderDesk: Sendable {
     /// Takes what was worked on off the tray, after a failure all of it, and says whether nothing is left.
     private func finish(
         _ id: OrderID,
-        _ result: Result<(step: Step, taken: Int), any Error>
+        _ result: Result<(step: Step, taken: Int), any Error>,
+        atMost limit: Int
     ) -> (done: ArraySlice<Entry>, isEmpty: Bool) {
         trays.withLock { trays in
             let waiting = trays[id]?.waiting ?? []
             let success = try? result.get()
-            let taken = success?.taken ?? waiting.count
+            let taken = success?.taken ?? min(waiting.count, limit)
             trays[id]?.waiting.removeFirst(taken)
             trays[id]?.order = success.flatMap { $0.step.order.isInHand(of: writer.instance) ? $0.step.order : nil }
             let isEmpty = taken == waiting.count
@@ -116,10 +145,12 @@ final class OrderDesk: Sendable {
         }
     }
 
-    private func step(_ id: OrderID) async throws -> (step: Step, taken: Int) {
+    private func step(_ id: OrderID, atMost limit: Int) async throws -> (step: Step, taken: Int) {
         let (clock, rules, writer) = (clock, rules, writer)
         return try await database.write { [self] session in
-            let (inputs, known) = trays.withLock { ($0[id]?.waiting.map(\.input) ?? [], $0[id]?.order) }
+            let (inputs, known) = trays.withLock {
+                ($0[id]?.waiting.prefix(limit).map(\.input) ?? [], $0[id]?.order)
+            }
             guard let version = try OrderReader.lock(id, in: session) else { throw OrderDeskError.unknownOrder(id) }
             let current = known?.version == version ? known : nil
             guard let before = try current ?? OrderReader.load(id, in: session) else {
@@ -147,6 +178,8 @@ final class OrderDesk: Sendable {
             case .report(let report): machine.hear(report)
             case .tick: machine.tick()
             case .claim(let operation): _ = machine.claim(operation)
+            case .sending(let operation, let lease, let isAnew):
+                _ = machine.recordSending(of: operation, underLease: lease, isAnew: isAnew)
             }
         }
         return machine.order != before || machine.record != OrderMachine.Record()

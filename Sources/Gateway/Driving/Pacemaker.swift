@@ -13,24 +13,40 @@ struct Pacemaker: Sendable {
     private static let webhookLifeMilliseconds: Int64 = 90 * 86_400_000
     private static let cleaningPauseMilliseconds: Int64 = 60_000
 
+    /// What an instance picked is offered to others after this time, if it did nothing with it.
+    static let reservationMilliseconds: Int64 = 10_000
+    /// While the database is away it is looked for no more seldom than this.
+    private static let longestPauseMilliseconds: Int64 = 5000
+
     let database: any Database
     let desk: OrderDesk
+    let failures: FailureRecorder
+    let directory: PSPDirectory
     let webhooks: WebhookFolder
     let clock: any GatewayClock
     let settings: GatewaySettings
     let logger: Logger
 
     private enum Errand: Sendable {
-        case order(OrderID, OrderDesk.Input)
+        case order(OrderID, [OrderDesk.Input])
         case webhook(WebhookID)
+    }
+
+    private enum Result: Sendable {
+        case done
+        case failed
+        /// The database is away, for the reason that is given.
+        case away(String)
     }
 
     /// Beats until the task is canceled.
     func run() async {
         var nextCleaning = clock.now()
+        var pause = settings.pollMilliseconds
         while !Task.isCancelled {
             do {
                 let isMore = try await beat()
+                pause = settings.pollMilliseconds
                 if clock.now() >= nextCleaning {
                     try await clean()
                     nextCleaning = clock.now().adding(milliseconds: Self.cleaningPauseMilliseconds)
@@ -38,57 +54,112 @@ struct Pacemaker: Sendable {
                 if isMore { continue }
             } catch {
                 logger.warning("looking for due work failed", metadata: ["error": "\(error)"])
+                pause = max(pause, min(2 * pause, Self.longestPauseMilliseconds))
             }
-            try? await clock.sleep(until: clock.now().adding(milliseconds: settings.pollMilliseconds))
+            try? await clock.sleep(until: clock.now().adding(milliseconds: pause))
         }
     }
 
     /// Takes in hand what is due now, and says whether there may be more that can be taken.
     ///
-    /// What cannot be carried on stays due; it is tried again at the next beat, not at once.
+    /// What fails is held back on its own row; what the database kept from being carried on is offered again.
     func beat() async throws -> Bool {
         let (now, limit) = (clock.now(), settings.batchLimit)
-        let due = try await database.read { session in
-            (
-                operations: try WorkQueue.operations(dueAt: now, limit: limit, in: session),
-                orders: try WorkQueue.orders(dueAt: now, limit: limit, in: session),
-                webhooks: try WebhookTable.due(at: now, limit: limit, in: session)
-            )
+        let shares = try await database.read { session in try WorkQueue.shares(at: now, limit: limit, in: session) }
+        guard !shares.isEmpty else { return false }
+        let until = now.adding(milliseconds: Self.reservationMilliseconds)
+        let batch = try await database.write { session in
+            try WorkQueue.reserve(shares, dueAt: now, until: until, limit: limit, in: session)
         }
-        let errands =
-            due.orders.map { Errand.order($0, .tick) }
-            + due.operations.map { Errand.order($0.order, .claim($0.operation)) }
-            + due.webhooks.map(Errand.webhook)
-        let isCarriedOn = await withTaskGroup(of: Bool.self) { group in
-            for (index, errand) in errands.enumerated() where index < settings.concurrencyLimit {
-                group.addTask { await run(errand) }
-            }
+        let errands = await self.errands(of: batch)
+        let results = await withTaskGroup(of: Result.self) { group in
+            for errand in errands.prefix(settings.concurrencyLimit) { group.addTask { await run(errand) } }
             var waiting = errands.dropFirst(settings.concurrencyLimit)
-            var isCarriedOn = false
-            while let isDone = await group.next() {
-                isCarriedOn = isCarriedOn || isDone
+            var results: [Result] = []
+            while let result = await group.next() {
+                results.append(result)
                 if let errand = waiting.popFirst() { group.addTask { await run(errand) } }
             }
-            return isCarriedOn
+            return results
         }
-        return isCarriedOn
-            && [due.operations.count, due.orders.count, due.webhooks.count].contains { $0 == limit }
+        let reasons = results.compactMap { if case .away(let reason) = $0 { reason } else { nil } }
+        if let reason = reasons.first {
+            logger.warning(
+                "the database was away when due work was carried on",
+                metadata: ["errands": "\(reasons.count)", "error": "\(reason)"]
+            )
+        }
+        return batch.isFull && reasons.count < max(1, results.count)
     }
 
-    private func run(_ errand: Errand) async -> Bool {
+    /// What is to be told to each order once, and the webhooks; without operations whose PSP account cannot be used.
+    private func errands(of batch: WorkQueue.Batch) async -> [Errand] {
+        var inputs: [OrderID: [OrderDesk.Input]] = [:]
+        var orders: [OrderID] = []
+        func add(_ input: OrderDesk.Input, to order: OrderID) {
+            if inputs[order] == nil { orders.append(order) }
+            inputs[order, default: []].append(input)
+        }
+        for order in batch.orders { add(.tick, to: order) }
+        let obstacles = await obstacles(for: batch.operations)
+        var stopped: [OrderID: [WorkQueue.DueOperation]] = [:]
+        for due in batch.operations {
+            // An authorization that cannot be sent is refused, or goes another way: its order knows what to do.
+            if due.kind != .authorize, obstacles[due.account] != nil {
+                stopped[due.order, default: []].append(due)
+            } else {
+                add(.claim(due.operation), to: due.order)
+            }
+        }
+        for (order, operations) in stopped {
+            for (account, some) in Dictionary(grouping: operations, by: \.account) {
+                guard let failure = obstacles[account] else { continue }
+                await failures.record(failure, of: some.map(\.operation), in: order)
+            }
+        }
+        return orders.map { Errand.order($0, inputs[$0] ?? []) } + batch.webhooks.map(Errand.webhook)
+    }
+
+    /// The PSP accounts that no adapter can be made for, and why.
+    private func obstacles(for operations: [WorkQueue.DueOperation]) async -> [String: StepFailure] {
+        var obstacles: [String: StepFailure] = [:]
+        for (account, some) in Dictionary(grouping: operations.filter { !$0.pspAccount.isEmpty }, by: \.account) {
+            do {
+                _ = try await directory.adapter(for: some[0].pspAccount, of: some[0].marketplace)
+            } catch let error as PSPDirectoryError {
+                obstacles[account] = FailureRecorder.failure(error)
+            } catch is SQLError {
+                continue
+            } catch {
+                let detail = "The settings of the PSP account \(some[0].pspAccount) do not work (\(type(of: error)))."
+                obstacles[account] = StepFailure(.accountUnusable, detail)
+            }
+        }
+        return obstacles
+    }
+
+    private func run(_ errand: Errand) async -> Result {
         switch errand {
-        case .order(let order, let input): await tell(input, about: order)
-        case .webhook(let id): await webhooks.fold(id)
+        case .order(let order, let inputs): await tell(inputs, about: order)
+        case .webhook(let id): await webhooks.fold(id) ? .done : .failed
         }
     }
 
-    private func tell(_ input: OrderDesk.Input, about order: OrderID) async -> Bool {
+    private func tell(_ inputs: [OrderDesk.Input], about order: OrderID) async -> Result {
         do {
-            _ = try await desk.tell(input, about: order)
-            return true
+            let now = clock.now()
+            let told = try await desk.tell(inputs, about: order)
+            let claimed = inputs.compactMap { if case .claim(let operation) = $0 { operation } else { nil } }
+            let left = claimed.filter { id in
+                guard let operation = told.find(id)?.operation else { return true }
+                return !operation.isOpen && operation.dueAt.map { $0 <= now } ?? false
+            }
+            guard !left.isEmpty else { return .done }
+            let detail = "The operation is due, but the order has nothing to do for it."
+            await failures.record(StepFailure(.notTaken, detail), of: left, in: order)
+            return .failed
         } catch {
-            logger.error("an order could not be carried on", metadata: ["order": "\(order)", "error": "\(error)"])
-            return false
+            return FailureRecorder.isElsewhere(error) ? .away("\(error)") : .failed
         }
     }
 
@@ -101,4 +172,9 @@ struct Pacemaker: Sendable {
             try WebhookTable.forget(before: now.adding(milliseconds: -Self.webhookLifeMilliseconds), in: session)
         }
     }
+}
+
+extension WorkQueue.DueOperation {
+    /// The PSP account's name over all marketplaces.
+    fileprivate var account: String { "\(marketplace)/\(pspAccount)" }
 }

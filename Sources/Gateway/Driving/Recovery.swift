@@ -25,53 +25,49 @@ struct Recovery {
     let settings: GatewaySettings
     let now: Timestamp
 
+    /// Whether it may have been sent under an earlier lease than the present one.
+    var wasSentBefore: Bool { operation.wasSent && operation.sentUnderLease < operation.leases }
+
     /// The way for an operation whose credential is at hand or not.
     func way(hasCredential: Bool) -> Way {
-        guard operation.leases > 1 else { return .perform }
-        switch operation.state {
-        case .pending, .actionRequired: return asked
-        case .open, .unknown, .notSent, .declined, .rejected, .succeeded, .reversed: break
-        }
-        if operation.kind == .authorize {
-            return isReplaySafe && hasCredential && order.decision.state == .pending ? .perform : asked
-        }
+        guard wasSentBefore else { return .perform }
+        if operation.state.isWorkedOn { return asked }
+        if operation.kind == .authorize, !hasCredential || order.decision.state != .pending { return asked }
         return isReplaySafe ? .perform : asked
     }
 
     /// Whether "the PSP has no trace of it" can be believed by now: nothing that was sent can still arrive, or has
     /// arrived and is not visible yet.
     ///
-    /// A lease bounds when what it covers arrives. An authorization is sent only while its order is undecided, and
-    /// without a key only under its first lease. Anything else is replayed within its key's retention, and after that
-    /// sent anew only here: then the pause since the last doubt, which grows to an hour, is long enough too. It began
-    /// when the last sending was given up, so no PSP may declare more than the hour.
+    /// That is so one call time and the declared visibility delay after the last sending, never because of how often
+    /// it was doubted. A lease bounds the call time: what it covers begins and ends within it.
     var isAbsenceProven: Bool {
         guard case .byReference(let visibilityDelay) = capabilities.inquiry else { return false }
-        let silence = settings.rules.leaseMilliseconds + visibilityDelay
-        if operation.kind == .authorize {
-            guard retentionMilliseconds != nil else { return now >= operation.createdAt.adding(milliseconds: silence) }
-            guard let decidedAt = order.decision.at else { return false }
-            return now >= max(operation.createdAt, decidedAt).adding(milliseconds: silence)
-        }
-        let lastReplay = operation.createdAt.adding(milliseconds: retentionMilliseconds ?? 0)
-        return now >= lastReplay.adding(milliseconds: silence)
-            && pauseMilliseconds >= max(settings.pspTimeoutMilliseconds, visibilityDelay)
+        guard let sentAt = operation.sentAt else { return true }
+        return now >= sentAt.adding(milliseconds: settings.rules.leaseMilliseconds + visibilityDelay)
     }
+
+    /// Whether a refusal that an inquiry finds may be of another sending than the one that had an effect, which is not
+    /// visible yet.
+    var mayHideSending: Bool {
+        let isOneOfSeveral = operation.sendings > 1 && (key == nil || key?.keeps == .successes)
+        return (isOneOfSeveral || operation.retries > 0) && capabilities.inquiry.isByReference && !isAbsenceProven
+    }
+
+    /// Whether it has to go out under another key where the PSP has no trace of it: the present one repeats the answer
+    /// that told nothing.
+    var needsNewKey: Bool { operation.isAnsweredInDoubt && key?.keeps == .all }
+
+    /// Whether a refusal of a replay says nothing of the first sending, whose result the key does not keep.
+    var isRefusalOfReplayDoubtful: Bool { wasSentBefore && key?.keeps == .successes }
 
     /// Whether all that is left is to release by our reference what may be held: the PSP cannot be asked, the order is
     /// decided, and nothing that was sent can still arrive.
     var canOnlyBeUndone: Bool {
-        guard capabilities.undoByReference, operation.kind == .authorize, operation.leases > 1, asked == .wait,
-            let decidedAt = order.decision.at
+        guard capabilities.undoByReference, operation.kind == .authorize, wasSentBefore, asked == .wait,
+            order.decision.at != nil, let sentAt = operation.sentAt
         else { return false }
-        let lastSending = max(operation.createdAt, decidedAt)
-        return now >= lastSending.adding(milliseconds: settings.rules.leaseMilliseconds)
-    }
-
-    /// How long ago, at the least, the last instance that had it in hand gave up, or could not begin any more.
-    private var pauseMilliseconds: Int64 {
-        let rules = settings.rules
-        return operation.doubts == 0 ? rules.leaseMilliseconds : rules.pause(afterDoubts: operation.doubts)
+        return now >= sentAt.adding(milliseconds: settings.rules.leaseMilliseconds)
     }
 
     private var asked: Way {
@@ -82,13 +78,27 @@ struct Recovery {
         }
     }
 
+    /// Whether its key answers a repetition with what became of it, or carries out what never was.
+    ///
+    /// After an answer that told nothing only a key that keeps outcomes does; one that keeps that answer does no harm
+    /// where there is nothing to ask.
     private var isReplaySafe: Bool {
-        guard let retention = retentionMilliseconds else { return false }
-        return now.milliseconds(since: operation.createdAt) < retention - Self.retentionMarginMilliseconds
+        guard let key, now.milliseconds(since: operation.createdAt) < key.retention - Self.retentionMarginMilliseconds
+        else { return false }
+        guard operation.isAnsweredInDoubt else { return true }
+        return switch key.keeps {
+        case .outcomes: true
+        case .all: asked == .wait
+        case .successes: false
+        }
     }
 
-    private var retentionMilliseconds: Int64? {
-        guard case .key(let retention) = capabilities.idempotency else { return nil }
-        return retention
+    private var key: (retention: Int64, keeps: Capabilities.KeptResults)? {
+        guard case .key(let retention, let keeps) = capabilities.idempotency else { return nil }
+        return (retention, keeps)
     }
+}
+
+extension Capabilities.Inquiry {
+    fileprivate var isByReference: Bool { if case .byReference = self { true } else { false } }
 }

@@ -6,8 +6,11 @@ extension Credential {
     /// The credential as bytes, only ever for the vault.
     var document: [UInt8] {
         switch self {
-        case .pspToken(let token):
-            JSON.object([.init("kind", .string(kind.rawValue)), .init("token", .string(token.reveal()))]).bytes
+        case .pspToken(let token, let customer):
+            JSON.object(omittingAbsent: [
+                "kind": .string(kind.rawValue), "token": .string(token.reveal()),
+                "customer": customer.map { .string($0.reveal()) },
+            ]).bytes
         case .networkToken(let token):
             JSON.object(omittingAbsent: [
                 "kind": .string(kind.rawValue), "number": .string(token.number.reveal()),
@@ -33,7 +36,7 @@ extension Credential {
         switch kind {
         case .pspToken:
             guard let token = secret("token") else { return nil }
-            self = .pspToken(token)
+            self = .pspToken(token, customer: secret("customer"))
         case .networkToken:
             guard let number = secret("number"), let cryptogram = secret("cryptogram"),
                 let month = json["month"]?.integerValue, let year = json["year"]?.integerValue,

@@ -87,15 +87,26 @@ package struct OrderDraft: Hashable, Sendable {
         package var means: Means
         /// The PSP account that a PSP's own token belongs to.
         package var pspAccount: String?
+        /// The card's network, where the wallet's sheet or the caller says it.
+        package var network: CardNetwork?
 
         /// Makes an instrument of something a PSP takes.
-        package init(credential: Credential, pspAccount: String? = nil) {
+        ///
+        /// An Apple Pay token says its network beside what is encrypted.
+        package init(credential: Credential, pspAccount: String? = nil, network: CardNetwork? = nil) {
             means = .credential(credential)
             self.pspAccount = pspAccount
+            self.network = network
+            if case .encryptedApplePay(let token) = credential, network == nil {
+                self.network = token.network.flatMap(CardNetwork.init(named:))
+            }
         }
 
-        /// Makes an instrument of a Google Pay token.
-        package init(googlePay token: Secret) { means = .googlePay(token) }
+        /// Makes an instrument of a Google Pay token, which says nothing of the network itself.
+        package init(googlePay token: Secret, network: CardNetwork? = nil) {
+            means = .googlePay(token)
+            self.network = network
+        }
 
         /// What a PSP takes; nil before a Google Pay token is opened.
         package var credential: Credential? { if case .credential(let credential) = means { credential } else { nil } }

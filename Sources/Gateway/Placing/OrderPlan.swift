@@ -260,7 +260,7 @@ private struct Part {
             createdAt: ground.now
         )
         let attempt = Attempt(id: ids.make(at: ground.now), route: route, operations: [operation])
-        return Payment(
+        var payment = Payment(
             id: ids.make(at: ground.now),
             merchant: merchant.id,
             externalIdentifier: merchant.externalIdentifier,
@@ -272,6 +272,8 @@ private struct Part {
             alternatives: reroute == .never ? [] : Array(routes.dropFirst()),
             reroute: reroute
         )
+        payment.disputeLiability = merchant.disputeLiability
+        return payment
     }
 
     private func routes(hasCommission: Bool, on ground: OrderPlan.Ground, _ violations: Violations) -> [FrozenRoute] {

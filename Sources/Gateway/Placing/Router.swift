@@ -61,10 +61,11 @@ struct Router {
         if !route.wallets.isEmpty, !route.wallets.contains(instrument.wallet) {
             return "does not serve \(instrument.wallet)"
         }
-        let takesFee = route.settlesTo == .merchant && route.commissionBy == .psp && request.hasCommission
-        if takesFee, !can.applicationFee { return "\(account.psp) cannot keep the commission" }
-        if route.settlesTo == .merchant, route.merchantAccount == nil { return "has no merchant_account to settle to" }
-        return nil
+        // Where nobody says the network before the PSP does, the route is taken.
+        if let network = instrument.network?.rawValue, !route.networks.isEmpty, !route.networks.contains(network) {
+            return "does not serve \(network)"
+        }
+        return RouteObjection(to: route, at: account.psp, can, hasCommission: request.hasCommission)?.reason
     }
 }
 

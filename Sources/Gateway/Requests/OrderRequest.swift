@@ -4,6 +4,8 @@ package import Domain
 package enum OrderRequest: Hashable, Sendable {
     /// Take what is held.
     case capture(CaptureRequest)
+    /// Let go of what is held beyond what is captured.
+    case release(ReleaseRequest)
     /// Call it off.
     case cancel
     /// Give money back.
@@ -12,6 +14,10 @@ package enum OrderRequest: Hashable, Sendable {
     case complete(PaymentID)
     /// An operator found out what became of an operation.
     case resolve(OperationID, OperatorWord, Testimony)
+    /// An operator wants tried now what rests in doubt or after a refusal: one operation, or all of the order's.
+    case retry(OperationID?, by: String)
+    /// An operator found out what a PSP did without telling us.
+    case record(OperatorRecord, Testimony)
 
     /// Where an operator has a word from.
     package struct Testimony: Hashable, Sendable {
@@ -39,6 +45,7 @@ extension OrderMachine {
     ) throws(RequestRefusal) -> RefundID? {
         switch request {
         case .capture(let capture): try self.capture(capture, ability: ability)
+        case .release(let release): try self.release(release, ability: ability)
         case .cancel: try cancel()
         case .refund(let refund): return try self.refund(refund).id
         case .complete(let payment):
@@ -53,6 +60,9 @@ extension OrderMachine {
                 reason: testimony.reason,
                 by: testimony.person
             )
+        case .retry(let operation, let person): try retry(operation, by: person)
+        case .record(let record, let testimony):
+            try self.record(record, evidence: testimony.evidence, reason: testimony.reason, by: testimony.person)
         }
         return nil
     }

@@ -32,10 +32,10 @@ package struct RequestDesk: Sendable {
         }
     }
 
-    private let database: any Database
-    private let clock: any GatewayClock
-    private let rules: MachineRules
-    private let writer: StepWriter
+    let database: any Database
+    let clock: any GatewayClock
+    let rules: MachineRules
+    let writer: StepWriter
     private let capabilities: [String: Capabilities]
     private let performs: Bool
 
@@ -124,10 +124,15 @@ package struct RequestDesk: Sendable {
         in session: any Session
     ) throws -> Taken {
         let now = clock.now()
+        try refuseSettledFee(of: request, about: before, in: session)
         var machine = OrderMachine(before, at: now, by: writer.instance, rules: rules, ids: IdentifierSource())
         let refund = try machine.take(request) { route in
             let can = capabilities[route.psp]
-            return CaptureAbility(partial: can?.partialCapture ?? false, multiple: can?.multipleCapture ?? false)
+            return CaptureAbility(
+                partial: can?.partialCapture ?? false,
+                multiple: can?.multipleCapture ?? false,
+                releasesRest: can?.releaseAfterCapture ?? false
+            )
         }
         if !performs { machine.handOver() }
         let step = try writer.write(&machine, from: before, in: session)
@@ -136,5 +141,20 @@ package struct RequestDesk: Sendable {
             if let refund { try IdempotencyTable.name(refund, for: use, in: session) }
         }
         return Taken(order: step.order, refund: refund, answer: nil, isReplay: false, step: step)
+    }
+
+    /// Who bears the fee that a settlement file told of a dispute was posted with the file.
+    private func refuseSettledFee(of request: OrderRequest, about order: Order, in session: any Session) throws {
+        guard case .record(let record, _) = request, case .dispute(let news) = record.deed, news.fee ?? 0 > 0,
+            try DisputeFeeTable.settled(of: order.id, in: session).contains(record.reference ?? ""),
+            !order.payments.flatMap(\.disputes).contains(where: {
+                $0.reference == record.reference && $0.fee == news.fee
+            })
+        else { return }
+        throw RequestRefusal(
+            .feeSettled,
+            "The PSP's settlement file told what it took for the dispute, and that is posted: leave the fee out.",
+            payment: record.payment
+        )
     }
 }

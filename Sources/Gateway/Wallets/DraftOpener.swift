@@ -88,11 +88,16 @@ struct DraftOpener {
         at place: Place,
         _ opened: inout OpenedDraft
     ) -> OrderDraft.Instrument? {
-        switch instrument.means {
-        case .credential(.encryptedApplePay(let token)): openApple(token, at: place, &opened) ?? instrument
-        case .googlePay(let token): openGoogle(token, at: place, &opened) ?? instrument
-        case .credential: instrument
-        }
+        let found: OrderDraft.Instrument? =
+            switch instrument.means {
+            case .credential(.encryptedApplePay(let token)): openApple(token, at: place, &opened)
+            case .googlePay(let token): openGoogle(token, at: place, &opened)
+            case .credential: nil
+            }
+        guard var found else { return instrument }
+        // What is encrypted does not say the network; what stands beside it does.
+        found.network = instrument.network
+        return found
     }
 
     /// The contexts as the matching wants them.

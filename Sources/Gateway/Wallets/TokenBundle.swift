@@ -43,12 +43,16 @@ struct TokenBundle {
     ///   hashes contradicts the amounts.
     func assign(to opened: inout OpenedDraft, knowing rows: [MerchantHashTable.Entry]) throws(TokenRefusal) {
         let match = try BundleMatcher.match(responses, to: contexts, knowing: rows.map(MerchantHash.init))
+        let network = opened.draft.payment?.network
         opened.draft.payment = nil
         opened.sightings = sightings
         for (index, choice) in match.choices.enumerated() {
             let response = responses[choice.response]
             let token = DraftOpener.networkToken(of: payment, cryptogram: response.cryptogram, eci: payment.eci)
-            opened.draft.contexts[index].payment = OrderDraft.Instrument(credential: .networkToken(token))
+            opened.draft.contexts[index].payment = OrderDraft.Instrument(
+                credential: .networkToken(token),
+                network: network
+            )
             opened.choices[contexts[index].externalIdentifier] =
                 DraftOpener.details(of: payment) + [
                     .init("merchant_hash", .text(response.merchantHash)),

@@ -114,6 +114,16 @@ package struct WebhookDesk: Sendable {
         for entry in entries where new.contains(entry.id) && entry.state == .problem {
             logger.error("a webhook cannot be read", metadata: ["webhook": "\(entry.id)", "type": "\(entry.type)"])
         }
+        for (event, entry) in zip(events, entries) where new.contains(entry.id) {
+            guard let remark = event.remark else { continue }
+            logger.notice(
+                "a webhook is ignored",
+                metadata: [
+                    "webhook": "\(entry.id)", "psp_account": "\(entry.account)", "type": "\(entry.type)",
+                    "because": "\(remark)",
+                ]
+            )
+        }
         let waiting = entries.filter { new.contains($0.id) && $0.state.isWaiting }.map(\.id)
         guard !waiting.isEmpty else { return }
         Task { [folder] in

@@ -47,7 +47,7 @@ struct WebhookFolder: Sendable {
     func fold(_ id: WebhookID) async -> Bool {
         do {
             let told = try await database.write { session in try tell(id, in: session) }
-            if let step = told?.step { onStep(step) }
+            for step in told?.steps ?? [] { onStep(step) }
             if let entry = told?.entry { report(entry) }
             return true
         } catch {
@@ -57,7 +57,7 @@ struct WebhookFolder: Sendable {
 
     private struct Told: Sendable {
         let entry: WebhookEntry
-        let step: StepWriter.Step?
+        let steps: [StepWriter.Step]
     }
 
     private func tell(_ id: WebhookID, in session: any Session) throws -> Told? {
@@ -81,8 +81,15 @@ struct WebhookFolder: Sendable {
         case .unmatched: park(&entry, isOrderKnown: hearing.order != nil, at: now)
         }
         try WebhookTable.update(entry, in: session)
-        return Told(entry: entry, step: hearing.step)
+        var steps = [hearing.step].compactMap(\.self)
+        if let order = entry.order, entry.state == .problem || hearing.hasProblem {
+            let step = try attention.review(order, about: hearing.attempt, at: now, in: session)
+            steps += [step].compactMap(\.self)
+        }
+        return Told(entry: entry, steps: steps)
     }
+
+    private var attention: WebhookAttention { WebhookAttention(rules: rules, writer: writer) }
 
     /// Leaves an event for later, or, once it is old, gives it up.
     private func park(_ entry: inout WebhookEntry, isOrderKnown: Bool, at now: Timestamp) {
@@ -112,29 +119,59 @@ struct WebhookFolder: Sendable {
     }
 
     /// Notes what went wrong: what may pass is tried again, all else is for a person.
+    ///
+    /// A database that is away is no fault of the event's.
     private func note(_ error: any Error, on id: WebhookID) async -> Bool {
+        guard !FailureRecorder.isElsewhere(error) else { return false }
         logger.error("a webhook could not be told", metadata: ["webhook": "\(id)", "error": "\(error)"])
         do {
-            return try await database.write { session in
+            let noted = try await database.write { session -> WebhookEntry? in
                 let now = clock.now()
-                guard var entry = try WebhookTable.lock(id, in: session), entry.dueAt != nil else { return false }
+                let found: WebhookEntry?
+                do {
+                    found = try WebhookTable.lock(id, in: session)
+                } catch SQLError.unexpectedValue(let column) {
+                    let problem = "What is stored of it in the column \(column) cannot be read."
+                    try WebhookTable.giveUp(id, because: problem, at: now, in: session)
+                    return nil
+                }
+                guard var entry = found, entry.dueAt != nil else { return nil }
                 let end = entry.receivedAt.adding(milliseconds: Self.patienceMilliseconds)
                 if Self.mayPass(error), now < end {
                     entry.wait(entry.state, until: pauseEnd(for: entry, from: now))
                 } else {
+                    if case OrderDeskError.ruleBroken(let order, _) = error { entry.order = order }
                     entry.fail(because: Self.sentence(error), at: now)
                 }
                 try WebhookTable.update(entry, in: session)
-                return true
+                return entry
             }
+            guard let noted else { return false }
+            if noted.state == .problem, let order = noted.order { await raise(noted, about: order) }
+            return true
         } catch {
             return false
         }
     }
 
+    /// Tells a person of an event that its order broke over, apart from the event's own row: the order may break again.
+    private func raise(_ entry: WebhookEntry, about order: OrderID) async {
+        do {
+            let step = try await database.write { session in
+                try attention.review(order, about: nil, at: clock.now(), in: session)
+            }
+            if let step { onStep(step) }
+        } catch {
+            logger.error(
+                "nobody could be told of a webhook on its order",
+                metadata: ["webhook": "\(entry.id)", "order": "\(order)", "error": "\(error)"]
+            )
+        }
+    }
+
     private static func mayPass(_ error: any Error) -> Bool {
         switch error {
-        case SQLError.unavailable, SQLError.serializationFailure, SQLError.broken, is CancellationError: true
+        case SQLError.broken, SQLError.unexpectedValue: true
         default: false
         }
     }

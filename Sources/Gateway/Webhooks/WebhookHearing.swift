@@ -21,6 +21,10 @@ struct WebhookHearing {
     let verdict: Verdict
     /// The order it is about, if it was found.
     private(set) var order: OrderID?
+    /// The attempt that the first of its notices is about, if it was found.
+    private(set) var attempt: AttemptID?
+    /// Whether a person was told of a webhook about the order before.
+    private(set) var hasProblem = false
     /// The order's step, if there was one; stored already.
     private(set) var step: StepWriter.Step?
 
@@ -59,20 +63,31 @@ struct WebhookHearing {
             return
         }
         order = id
-        let attempts = found.map { place in place.flatMap { before.attempt($0.attempt) } }
-        for case (let notice, let attempt?) in zip(notices, attempts) {
-            if let objection = WebhookObjection(to: notice, of: entry.document, about: attempt, in: before) {
-                verdict = .objection(objection.text)
-                return
-            }
+        let attempts = zip(notices, found).map { notice, place in
+            place.flatMap { before.attempt($0.attempt, orPayment: notice.subject.payment) }
+        }
+        attempt = found.lazy.compactMap { $0?.attempt }.first
+        hasProblem = before.attention.contains { $0.reason == .webhookProblem }
+        if let objection = Self.objection(to: entry.document, about: attempts, in: before) {
+            verdict = .objection(objection.text)
+            return
         }
         var machine = OrderMachine(before, at: now, by: writer.instance, rules: rules, ids: IdentifierSource())
         let isSale = capabilities.map(before.isSale(with:)) ?? false
+        let settled = try notices.contains(where: \.tellsFee) ? DisputeFeeTable.settled(of: id, in: session) : []
         var isHeard = true
         for (notice, attempt) in zip(notices, attempts) {
+            if let attempt, OrderMachine.isSecondAuthorization(notice, of: attempt) {
+                machine.takeOverSecondAuthorization(
+                    notice.saying(isSale: isSale),
+                    of: attempt,
+                    timings: capabilities?.timings ?? ReportTimings()
+                )
+                continue
+            }
             let isMatched = attempt.map { attempt in
                 machine.hear(
-                    notice.naming(attempt).saying(isSale: isSale),
+                    notice.naming(attempt).saying(isSale: isSale).leavingOutFee(of: settled),
                     timings: capabilities?.timings ?? ReportTimings(),
                     severalCaptures: capabilities?.multipleCapture ?? false
                 )
@@ -84,11 +99,30 @@ struct WebhookHearing {
             step = try writer.write(&machine, from: before, in: session)
         }
     }
+
+    /// What there is to say against the first of an event's notices that must not be told.
+    private static func objection(
+        to document: WebhookDocument,
+        about attempts: [Attempt?],
+        in order: Order
+    ) -> WebhookObjection? {
+        for case (var notice, let attempt?) in zip(document.notices, attempts) {
+            if OrderMachine.isSecondAuthorization(notice, of: attempt) { notice.subject.payment = nil }
+            if let objection = WebhookObjection(to: notice, of: document, about: attempt, in: order) {
+                return objection
+            }
+        }
+        return nil
+    }
 }
 
 extension Order {
-    fileprivate func attempt(_ id: AttemptID) -> Attempt? {
-        payments.lazy.flatMap(\.attempts).first { $0.id == id }
+    /// The attempt that a notice was found to be about; a second authorization made under its name has the PSP's payment
+    /// to be known by.
+    fileprivate func attempt(_ id: AttemptID, orPayment reference: String?) -> Attempt? {
+        guard let payment = payments.first(where: { $0.attempts.contains { $0.id == id } }) else { return nil }
+        let surplus = payment.attempts.first { $0.isSurplus && reference != nil && $0.pspReference == reference }
+        return surplus ?? payment.attempts.first { $0.id == id }
     }
 }
 
@@ -112,6 +146,22 @@ extension Notice {
         success.capturedAmount = isSale ? success.amount : 0
         var notice = self
         notice.happening = .outcome(.authorize, .succeeded(success))
+        return notice
+    }
+}
+
+extension Notice {
+    /// Whether it says what the PSP takes for a dispute.
+    fileprivate var tellsFee: Bool {
+        if case .dispute(let dispute) = happening { dispute.fee != nil } else { false }
+    }
+
+    /// The notice without the fee of a dispute that was posted with a settlement file.
+    fileprivate func leavingOutFee(of settled: Set<String>) -> Notice {
+        guard case .dispute(var dispute) = happening, settled.contains(subject.object ?? "") else { return self }
+        dispute.fee = nil
+        var notice = self
+        notice.happening = .dispute(dispute)
         return notice
     }
 }

@@ -4,11 +4,6 @@ import StrictJSON
 /// Reading a route as an operator declares it.
 extension Merchant.Route {
     private static let wallets = ["apple_pay", "google_pay", "network_token", "psp_token"]
-    private static let networks = [
-        "amex", "bancomat", "bancontact", "cartes_bancaires", "dankort", "discover", "eftpos", "electron", "elo",
-        "girocard", "interac", "jcb", "mada", "maestro", "mastercard", "mir", "private_label", "unionpay", "v_pay",
-        "visa",
-    ]
 
     init?(reading body: ObjectReader) {
         let account = body.string("psp_account", length: 1...64)
@@ -29,7 +24,7 @@ extension Merchant.Route {
             Currency(code: $0)?.code
         }
         let wallets = Self.words(body, "wallets", Self.wallets)
-        let networks = Self.words(body, "networks", Self.networks)
+        let networks = Self.words(body, "networks", CardNetwork.names)
         let applePay = body.choice("apple_pay", .optional, of: TokenHandling.self)
         guard let account else { return nil }
         self.init(

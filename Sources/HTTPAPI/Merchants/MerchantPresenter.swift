@@ -10,6 +10,7 @@ package enum MerchantPresenter {
             "name": .string(merchant.name), "merchant_identifier": .optional(merchant.merchantIdentifier),
             "domain": .optional(merchant.domain), "kind": .string(merchant.kind.rawValue),
             "status": .string(merchant.status.rawValue), "commission": commission(merchant.commission),
+            "dispute_liability": .string(merchant.disputeLiability.rawValue),
             "routes": .array(merchant.routes.map(route)),
         ]
     }

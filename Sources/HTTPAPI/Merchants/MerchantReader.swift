@@ -13,6 +13,7 @@ struct MerchantReader {
     private let kind: Merchant.Kind
     private let status: Merchant.Status?
     private let commission: CommissionRule
+    private let disputeLiability: DisputeLiability
     /// The PSP accounts that serve it, in order; at least one.
     let routes: [Merchant.Route]
 
@@ -33,6 +34,7 @@ struct MerchantReader {
         kind = body.choice("kind", .optional) ?? .merchant
         status = body.choice("status", .optional)
         commission = body.object("commission", .optional, CommissionRule.init(reading:)) ?? CommissionRule()
+        disputeLiability = body.choice("dispute_liability", .optional) ?? .merchant
         let routes = body.array("routes", count: 1...Self.routeLimit, Merchant.Route.init(reading:))
         guard let externalIdentifier, let name, let routes else { return nil }
         self.externalIdentifier = externalIdentifier
@@ -51,6 +53,7 @@ struct MerchantReader {
             domain: domain,
             kind: kind,
             commission: commission,
+            disputeLiability: disputeLiability,
             status: status ?? known?.status ?? .active,
             routes: routes
         )

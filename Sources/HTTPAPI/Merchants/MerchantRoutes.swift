@@ -81,9 +81,23 @@ struct MerchantRoutes: Sendable {
             guard unknown.isEmpty else { throw Problem.invalid(unknown) }
             var ids = IdentifierSource()
             let merchant = reader.merchant(of: marketplace, updating: known, orNamed: ids.make(at: now))
+            let objections = RouteObjection.all(
+                to: merchant,
+                psps: Dictionary(uniqueKeysWithValues: accounts.map { ($0.id, $0.psp) }),
+                gateway.directory.capabilities
+            )
+            guard objections.isEmpty else { throw Problem.invalid(objections.map(Self.violation)) }
             try MerchantTable.save(merchant, at: now, in: session)
             return (merchant, known == nil)
         }
+    }
+
+    private static func violation(_ index: Int, _ objection: RouteObjection) -> Violation {
+        Violation(
+            pointer: "/routes/\(index)/\(objection.field)",
+            code: "payee_mismatch",
+            detail: "The PSP would not pay whom the books say: \(objection.advice)."
+        )
     }
 
     /// A merchant by id or external identifier; a merchant's own key sees itself only.

@@ -10,9 +10,9 @@ enum InstrumentReader {
     static func instrument(_ body: ObjectReader) -> OrderDraft.Instrument? {
         switch body.string("type", oneOf: ["psp_token", "network_token", "apple_pay", "google_pay"]) {
         case "psp_token": pspToken(body)
-        case "network_token": networkToken(body).map { OrderDraft.Instrument(credential: .networkToken($0)) }
+        case "network_token": networkToken(body)
         case "apple_pay": applePay(body).map { OrderDraft.Instrument(credential: .encryptedApplePay($0)) }
-        case "google_pay": googlePay(body).map { OrderDraft.Instrument(googlePay: $0) }
+        case "google_pay": googlePay(body)
         default: ignored(body)
         }
     }
@@ -25,20 +25,33 @@ enum InstrumentReader {
 
     private static func pspToken(_ body: ObjectReader) -> OrderDraft.Instrument? {
         let token = body.string("token", length: 1...500)
+        let customer = body.string("customer", .optional, length: 1...256)
         let account = body.string("psp_account", length: 1...64)
         guard let token, let account else { return nil }
-        return OrderDraft.Instrument(credential: .pspToken(Secret(token)), pspAccount: account)
+        let credential = Credential.pspToken(Secret(token), customer: customer.map { Secret($0) })
+        return OrderDraft.Instrument(credential: credential, pspAccount: account)
     }
 
-    private static func networkToken(_ body: ObjectReader) -> NetworkToken? {
+    /// The card's network as the wallet's sheet or the caller names it.
+    private static func network(_ body: ObjectReader) -> CardNetwork? {
+        body.parsed(
+            "network",
+            .optional,
+            expecting: "one of \(CardNetwork.names.joined(separator: ", "))",
+            CardNetwork.init(named:)
+        )
+    }
+
+    private static func networkToken(_ body: ObjectReader) -> OrderDraft.Instrument? {
         let number = body.parsed("number", expecting: "12 to 19 digits", digits(12...19))
         let month = body.integer("expiry_month", in: 1...12)
         let year = body.integer("expiry_year", in: 2000...2099)
         let cryptogram = body.string("cryptogram", length: 1...200)
         let eci = body.parsed("eci", .optional, expecting: "one or two digits", digits(1...2))
         let source = body.string("source", .optional, oneOf: ["apple_pay", "google_pay", "network"])
+        let network = network(body)
         guard let number, let month, let year, let cryptogram else { return nil }
-        return NetworkToken(
+        let token = NetworkToken(
             number: Secret(number),
             expiryMonth: Int(month),
             expiryYear: Int(year),
@@ -46,6 +59,7 @@ enum InstrumentReader {
             eci: eci,
             source: source.flatMap(NetworkToken.Source.init(rawValue:)) ?? .network
         )
+        return OrderDraft.Instrument(credential: .networkToken(token), network: network)
     }
 
     /// The wallet's token in any of the shapes seen: bare `paymentData`, or wrapped once or twice.
@@ -73,10 +87,13 @@ enum InstrumentReader {
     }
 
     /// Google Pay's token: the object, or the string that Google's own libraries hand over.
-    private static func googlePay(_ body: ObjectReader) -> Secret? {
+    private static func googlePay(_ body: ObjectReader) -> OrderDraft.Instrument? {
+        let network = network(body)
         guard let token = body.value("token") else { return nil }
-        if let text = token.stringValue, !text.isEmpty { return Secret(text) }
-        if token.objectValue != nil { return Secret(token.text) }
+        if let text = token.stringValue, !text.isEmpty {
+            return OrderDraft.Instrument(googlePay: Secret(text), network: network)
+        }
+        if token.objectValue != nil { return OrderDraft.Instrument(googlePay: Secret(token.text), network: network) }
         body.refuse("token", "not_allowed", "Must be a Google Pay token: the tokenizationData's token.")
         return nil
     }

@@ -77,11 +77,11 @@ package enum OrderPresenter {
     }
 
     private static func attention(_ item: Attention) -> JSON {
-        [
+        .object(omittingAbsent: [
             "payment": .string(item.payment.text), "operation": .string(item.operation.text),
             "reason": .string(item.reason.rawValue), "amount_at_risk": .integer(item.amountAtRisk),
-            "since": .string(item.since.description),
-        ]
+            "since": .string(item.since.description), "webhook": item.webhook.map { .string($0.text) },
+        ])
     }
 
     private static func line(_ line: AllocationLine) -> JSON {
@@ -96,6 +96,7 @@ package enum OrderPresenter {
             "id": .string(dispute.id.text), "state": .string(dispute.state.rawValue),
             "amount": .integer(dispute.amount), "reason": dispute.reason.map(JSON.string),
             "respond_by": .optional(dispute.respondBy?.description), "psp_reference": .string(dispute.reference),
+            "fee": .integer(dispute.fee),
         ])
     }
 

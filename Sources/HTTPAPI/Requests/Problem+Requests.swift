@@ -31,10 +31,12 @@ extension RequestRefusal.Code {
     fileprivate var status: HTTPResponse.Status {
         switch self {
         case .notCapturable, .notCancelable, .notRefundable, .captureInProgress, .alreadyCaptured,
-            .authorizationExpired, .actionNotRequired, .operationSettled:
+            .authorizationExpired, .actionNotRequired, .operationSettled, .operationInFlight, .nothingToRetry,
+            .notReleasable, .nothingHeld, .releaseInProgress, .disputeDecided, .feeSettled, .referenceKnown:
             .conflict
         case .captureExceedsAuthorized, .partialCaptureUnsupported, .multipleCapturesUnsupported, .captureInPart,
-            .allocationRequired, .refundExceedsCaptured, .unknownPayment, .repeatedPayment, .invalidAmount:
+            .allocationRequired, .refundExceedsCaptured, .unknownPayment, .repeatedPayment, .invalidAmount,
+            .releaseUnsupported, .disputeExceedsCaptured:
             .unprocessableContent
         case .unknownOperation: .notFound
         }

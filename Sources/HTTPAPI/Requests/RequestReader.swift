@@ -21,6 +21,16 @@ enum RequestReader {
         }
     }
 
+    /// The body of `POST /v1/orders/{id}/release`: `{}` for all that is held, or payments.
+    ///
+    /// - Throws: `InvalidDocument`.
+    static func release(_ json: JSON) throws(InvalidDocument) -> ReleaseRequest {
+        try json.read { body in
+            guard body.contains("items") else { return .whole }
+            return body.array("items", count: 1...itemLimit, payment).map(ReleaseRequest.payments)
+        }
+    }
+
     /// The body of `POST /v1/orders/{id}/cancel`, which says nothing.
     ///
     /// - Throws: `InvalidDocument`.

@@ -6,7 +6,7 @@ import Keyring
 import Storage
 import StrictJSON
 
-/// What is asked of an order behind its checkout: capture, cancel, refund, the buyer's step done.
+/// What is asked of an order behind its checkout: capture, release, cancel, refund, the buyer's step done.
 struct RequestRoutes: Sendable {
     let gateway: Gateway
     let queries: OrderQueries
@@ -16,6 +16,7 @@ struct RequestRoutes: Sendable {
 
     func add(to router: Router<APIContext>) {
         router.post("/v1/orders/{id}/capture") { request, context in try await capture(request, context) }
+        router.post("/v1/orders/{id}/release") { request, context in try await release(request, context) }
         router.post("/v1/orders/{id}/cancel") { request, context in try await cancel(request, context) }
         router.post("/v1/orders/{id}/refunds") { request, context in try await refund(request, context) }
         router.get("/v1/refunds/{id}") { request, context in try await show(request, context) }
@@ -28,6 +29,14 @@ struct RequestRoutes: Sendable {
         var payments: [PaymentID] = []
         if case .items(let items) = wanted { payments = items.map(\.payment) }
         return try await answer(.capture(wanted), opening, naming: payments) { OrderPresenter.json($0.order) }
+    }
+
+    private func release(_ request: Request, _ context: APIContext) async throws -> Response {
+        let opening = try await open(request, context, "release", .operator)
+        let wanted = try Problem.reading { () throws(InvalidDocument) in try RequestReader.release(opening.json) }
+        var payments: [PaymentID] = []
+        if case .payments(let named) = wanted { payments = named }
+        return try await answer(.release(wanted), opening, naming: payments) { OrderPresenter.json($0.order) }
     }
 
     private func cancel(_ request: Request, _ context: APIContext) async throws -> Response {

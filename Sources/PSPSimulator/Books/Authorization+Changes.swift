@@ -162,7 +162,7 @@ extension Authorization {
         }
     }
 
-    private static func identifier(of kind: OperationKind, number: Int, authorization: String) -> String {
+    static func identifier(of kind: OperationKind, number: Int, authorization: String) -> String {
         let prefix =
             switch kind {
             case .authorize, .inquire: "op"

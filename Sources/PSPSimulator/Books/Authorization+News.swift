@@ -24,8 +24,8 @@ extension Authorization {
     }
 
     /// Notes where a dispute has come to.
-    mutating func tell(of dispute: Dispute, at now: Int64) {
-        note("dispute.\(dispute.status.rawValue)", at: now, dispute: dispute, announcement: .prompt)
+    mutating func tell(of dispute: Dispute, at now: Int64, _ announcement: Announcement) {
+        note("dispute.\(dispute.status.rawValue)", at: now, dispute: dispute, announcement: announcement)
     }
 
     private mutating func note(

@@ -22,10 +22,10 @@ extension Authorization {
     }
 
     /// Releases what is held because its time has run out.
-    mutating func lapse(at now: Int64) {
+    mutating func lapse(at now: Int64, _ announcement: Announcement = .prompt) {
         status = captured > 0 ? .captured : .expired
         voided = authorized - captured
-        tell("expired", at: now, .prompt)
+        tell("expired", at: now, announcement)
     }
 
     /// Whether an operation is still worked on.
@@ -70,7 +70,7 @@ extension Authorization {
     }
 
     /// Takes back a capture or a refund that had succeeded, unless that would leave less captured than has gone back.
-    mutating func failAfterAll(_ index: Int) {
+    mutating func failAfterAll(_ index: Int, _ announcement: Announcement = .prompt) {
         let operation = operations[index]
         let time = operation.failsAt ?? operation.at
         operations[index].failsAt = nil
@@ -84,7 +84,7 @@ extension Authorization {
         case .authorize, .void, .inquire: return
         }
         operations[index].status = .failedLater
-        operations[index].announcement = .prompt
+        operations[index].announcement = announcement
         tell(of: index, "failed_later", at: time)
     }
 

@@ -69,7 +69,7 @@ package struct Authorization: Hashable, Sendable {
     package var held: Int64 { status == .authorized ? authorized - captured - voided : 0 }
 
     /// What disputes have taken back and not returned, in minor units.
-    package var chargedBack: Int64 { disputes.reduce(0) { $0 + ($1.status == .won ? 0 : $1.amount) } }
+    package var chargedBack: Int64 { disputes.reduce(0) { $0 + $1.taken } }
 
     /// What refunds may still give back and disputes take, in minor units.
     var refundable: Int64 {

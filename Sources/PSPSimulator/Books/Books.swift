@@ -8,6 +8,8 @@ package struct Books: Hashable, Sendable {
 
     /// What tells the identifiers of these books from those of others; lower-case letters and digits.
     package let instance: String
+    /// Which results are kept under idempotency keys.
+    package let keeping: ResultKeeping
     /// How many POST requests reached the books, replays included; refused bodies and keys do not.
     package private(set) var requests = 0
     /// Rules that were broken: amounts that do not add up, and references that hold or took money twice.
@@ -25,7 +27,10 @@ package struct Books: Hashable, Sendable {
     private var struckKeys: Set<AccountText> = []
 
     /// Makes empty books.
-    package init(instance: String) { self.instance = instance }
+    package init(instance: String, keeping: ResultKeeping = .effects) {
+        self.instance = instance
+        self.keeping = keeping
+    }
 
     /// Processes a request.
     ///
@@ -35,19 +40,17 @@ package struct Books: Hashable, Sendable {
         requests += 1
         accountRequests[submission.account, default: 0] += 1
         let key = submission.key.map { AccountText(account: submission.account, text: $0) }
-        if let key, let result = results[key] { return replay(result, of: submission) }
+        if let key, let result = results[key], keeping.remembers(result.at, at: submission.at) {
+            return replay(result, of: submission)
+        }
         do throws(Refusal) {
             let delivery = try delivery(of: submission)
-            let subject = key ?? AccountText(account: submission.account, text: submission.command.subject)
+            let subject = AccountText(account: submission.account, text: submission.struckName)
             if delivery.strikesBefore, let strike = strike(delivery, subject) { return strike }
+            if delivery == .noTrace, struckKeys.insert(subject).inserted { return try pretend(submission) }
             let (reply, position) = try perform(submission)
-            if let key {
-                results[key] = KeptResult(
-                    command: submission.command,
-                    reply: reply,
-                    position: position,
-                    readyAt: submission.at + delivery.delay
-                )
+            if let key, keeping.keeps(delivery) {
+                results[key] = KeptResult(submission, reply, position, delivery, keeping)
             }
             return Verdict(
                 reply,
@@ -55,6 +58,9 @@ package struct Books: Hashable, Sendable {
                 patience: authorizations[position].script.patience(of: submission.command.kind)
             )
         } catch {
+            if let key, keeping.keeps(error) {
+                results[key] = KeptResult(submission, .refusal(error), nil, .prompt, keeping)
+            }
             return Verdict(.refusal(error))
         }
     }
@@ -157,9 +163,15 @@ extension Books {
 extension Books {
     private mutating func replay(_ result: KeptResult, of submission: Submission) -> Verdict {
         guard result.command == submission.command else { return Verdict(.refusal(.keyMismatch)) }
-        authorizations[result.position].requests += 1
+        if let position = result.position { authorizations[position].requests += 1 }
         let wait = max(0, result.readyAt - submission.at)
-        return Verdict(result.reply, .answer(afterMilliseconds: wait), isReplay: true)
+        return Verdict(result.reply, result.handling ?? .answer(afterMilliseconds: wait), isReplay: true)
+    }
+
+    /// What the answer would be if it were done; it is not.
+    private mutating func pretend(_ submission: Submission) throws(Refusal) -> Verdict {
+        var copy = self
+        return Verdict(try copy.perform(submission).0)
     }
 
     /// How the command's token wants it answered.
@@ -289,8 +301,33 @@ private struct AccountText: Hashable {
 
 /// What is kept under an idempotency key.
 private struct KeptResult: Hashable {
+    var at: Int64
     var command: Command
     var reply: Reply
-    var position: Int
+    /// The authorization, unless the request was refused.
+    var position: Int?
     var readyAt: Int64
+    /// How a repeated request is answered if not with the reply.
+    var handling: Handling?
+
+    init(
+        _ submission: Submission,
+        _ reply: Reply,
+        _ position: Int?,
+        _ delivery: Delivery,
+        _ keeping: ResultKeeping
+    ) {
+        at = submission.at
+        command = submission.command
+        self.reply = reply
+        self.position = position
+        readyAt = submission.at + delivery.delay
+        handling = keeping.handling(ofRepeated: delivery)
+    }
+}
+
+extension Submission {
+    /// The name under which it is struck once: its key up to the first dot, behind which callers tell the tries and calls of
+    /// one operation apart; without a key, what it is about.
+    fileprivate var struckName: String { key.map { String($0.prefix { $0 != "." }) } ?? command.subject }
 }

@@ -4,7 +4,7 @@ package struct Dispute: Hashable, Sendable {
     package enum Status: String, Hashable, Sendable {
         /// The amount is taken back until it is decided.
         case opened
-        /// The amount was given back to the merchant; final.
+        /// The amount, or a part of it, was given back to the merchant; final.
         case won
         /// The amount stays with the buyer; final.
         case lost
@@ -22,4 +22,9 @@ package struct Dispute: Hashable, Sendable {
     package let respondBy: Int64
     /// Where it stands.
     package internal(set) var status = Status.opened
+    /// How much was given back to the merchant, in minor units.
+    package internal(set) var returned: Int64 = 0
+
+    /// How much it has taken and not returned, in minor units.
+    package var taken: Int64 { amount - returned }
 }

@@ -46,6 +46,8 @@ package struct Operation: Hashable, Sendable {
     package internal(set) var isReversal = false
     /// For a capture: whether what was not taken is released.
     package internal(set) var isFinal = true
+    /// For a capture: whether it came with the authorization.
+    package internal(set) var isOfSale = false
     /// Once it has succeeded: when it fails after all, in milliseconds since 1970.
     var failsAt: Int64?
     /// How webhooks tell of it.

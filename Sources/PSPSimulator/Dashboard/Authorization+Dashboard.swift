@@ -17,7 +17,7 @@ extension Authorization {
         case .refund: try change(.refund, action.amount ?? refundable, action)
         case .lapse:
             guard status == .authorized, !hasPendingOperation else { throw .notAuthorized }
-            lapse(at: action.at)
+            lapse(at: action.at, action.announcement)
         case .fail: try fail(action)
         case .dispute: try dispute(action)
         case .win: try decide(.won, action)
@@ -33,7 +33,7 @@ extension Authorization {
             amount: amount,
             isFinal: action.isFinal
         )
-        _ = try self.change(change, key: "", at: action.at, .approve, .prompt)
+        _ = try self.change(change, key: "", at: action.at, .approve, action.announcement)
     }
 
     private mutating func fail(_ action: DashboardAction) throws(Refusal) {
@@ -41,10 +41,30 @@ extension Authorization {
             let isNamed = action.subject.map { $0 == operation.id || $0 == operation.reference } ?? true
             return isNamed && operation.status == .succeeded && [.capture, .refund].contains(operation.kind)
         }
-        guard let index = found else { throw .notFound }
+        guard let index = found ?? saleCapture(action) else { throw .notFound }
         guard operations[index].kind == .refund || operations[index].amount <= refundable else { throw .amountTooLarge }
         operations[index].failsAt = action.at
-        failAfterAll(index)
+        failAfterAll(index, action.announcement)
+    }
+
+    /// The capture that came with the authorization, written down so that it can fail; nil if that is not meant.
+    private mutating func saleCapture(_ action: DashboardAction) -> Int? {
+        guard action.subject == nil, capturesAtOnce, status == .captured, captured > 0, captured <= refundable else {
+            return nil
+        }
+        var capture = Operation(
+            id: Self.identifier(of: .capture, number: operations.count, authorization: id),
+            kind: .capture,
+            amount: captured,
+            key: "",
+            reference: command.reference,
+            applicationFee: command.applicationFee,
+            at: createdAt,
+            status: .succeeded
+        )
+        capture.isOfSale = true
+        operations.append(capture)
+        return operations.count - 1
     }
 
     private mutating func dispute(_ action: DashboardAction) throws(Refusal) {
@@ -59,13 +79,16 @@ extension Authorization {
             respondBy: action.at + (action.respondWithin ?? Self.evidenceMilliseconds)
         )
         disputes.append(dispute)
-        tell(of: dispute, at: action.at)
+        tell(of: dispute, at: action.at, action.announcement)
     }
 
     private mutating func decide(_ status: Dispute.Status, _ action: DashboardAction) throws(Refusal) {
         let found = disputes.firstIndex { $0.status == .opened && (action.subject ?? $0.id) == $0.id }
         guard let index = found else { throw .notFound }
+        let won = status == .won ? action.amount ?? disputes[index].amount : 0
+        guard won <= disputes[index].amount else { throw .amountTooLarge }
         disputes[index].status = status
-        tell(of: disputes[index], at: action.at)
+        disputes[index].returned = won
+        tell(of: disputes[index], at: action.at, action.announcement)
     }
 }

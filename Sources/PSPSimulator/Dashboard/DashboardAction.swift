@@ -14,7 +14,7 @@ package struct DashboardAction: Hashable, Sendable {
         case fail
         /// Opens a dispute about an amount; about all that is left if none is named.
         case dispute
-        /// Decides a dispute, the open one if none is named, for the merchant.
+        /// Decides a dispute, the open one if none is named, for the merchant; in part if an amount is named.
         case win
         /// Decides a dispute, the open one if none is named, for the buyer.
         case lose
@@ -36,6 +36,8 @@ package struct DashboardAction: Hashable, Sendable {
     package var reason: String?
     /// For a dispute: how long evidence may be sent, in milliseconds.
     package var respondWithin: Int64?
+    /// How webhooks tell of it.
+    package var announcement = Announcement.prompt
 
     /// Makes an action; the time is the bookkeeper's.
     package init(_ deed: Deed, to target: ChangeCommand.Target) {

@@ -8,6 +8,9 @@ package protocol Dialect: Sendable {
     /// The PSP's endpoints.
     var routes: [DialectRoute] { get }
 
+    /// Which results the PSP keeps under an idempotency key, and how long.
+    var keeping: ResultKeeping { get }
+
     /// The header that is `true` on a kept result; nil if the PSP has none.
     var replayHeader: String? { get }
 
@@ -51,6 +54,9 @@ package protocol Dialect: Sendable {
 }
 
 extension Dialect {
+    /// What was done, for ever.
+    package var keeping: ResultKeeping { .effects }
+
     /// None.
     package var replayHeader: String? { nil }
 

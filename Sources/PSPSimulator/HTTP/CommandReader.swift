@@ -71,9 +71,15 @@ package enum CommandReader {
                 action.reason = reader.string("reason", .optional, length: 1...100)
                 action.respondWithin = reader.integer("respond_within", .optional, in: 0...greatestAmount)
             case .fail: action.subject = reader.string("operation", .optional, length: 1...100)
-            case .win, .lose: action.subject = reader.string("dispute", .optional, length: 1...100)
+            case .win:
+                action.subject = reader.string("dispute", .optional, length: 1...100)
+                action.amount = reader.integer("amount", .optional, in: 1...greatestAmount)
+            case .lose: action.subject = reader.string("dispute", .optional, length: 1...100)
             case .void, .lapse: break
             }
+            let word = "announcement"
+            let told = reader.parsed(word, .optional, expecting: "a webhook trigger", Announcement.init(word:))
+            action.announcement = told ?? .prompt
             return action
         }
     }

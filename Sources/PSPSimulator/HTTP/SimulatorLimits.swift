@@ -4,6 +4,8 @@ package struct SimulatorLimits: Hashable, Sendable {
     package var bodyBytes = 65_536
     /// How long a request that is never answered is held before its connection is closed.
     package var stall = Duration.seconds(120)
+    /// How late inquiries see what happened, in milliseconds.
+    package var lateness: Int64 = 0
 
     /// The default limits.
     package init() {}

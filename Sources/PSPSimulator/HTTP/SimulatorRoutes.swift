@@ -11,7 +11,8 @@ struct SimulatorRoutes: Sendable {
     func router() -> Router<SimulatorContext> {
         let router = Router(context: SimulatorContext.self)
         router.get("livez") { _, _ in Response(status: .ok) }
-        DialectDesk(dialect: dialect, bookkeeper: bookkeeper, courier: courier, sender: sender).add(to: router)
+        let clerk = DialectClerk(dialect: dialect, bookkeeper: bookkeeper, courier: courier)
+        DialectDesk(clerk: clerk, sender: sender).add(to: router)
         BooksRoutes(bookkeeper: bookkeeper, courier: courier, sender: sender).add(to: router)
         WebhookRoutes(dialect: dialect, bookkeeper: bookkeeper, courier: courier, sender: sender).add(to: router)
         DashboardRoutes(bookkeeper: bookkeeper, sender: sender).add(to: router)

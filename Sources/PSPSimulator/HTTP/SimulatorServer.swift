@@ -58,7 +58,7 @@ package struct SimulatorServer: Sendable {
     /// - Throws: ``BooksFileError``, ``WebhookEndpointError``, or the error with which the address could not be bound.
     package func run(onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) async throws {
         let courier = try WebhookCourier(webhooks, dialect, clock: clock, logger: logger)
-        let bookkeeper = try await Bookkeeper(storage, courier: courier, clock: clock)
+        let bookkeeper = try await bookkeeper(courier)
         do {
             try await serve(bookkeeper, courier, onListening: onListening)
         } catch {
@@ -73,7 +73,7 @@ package struct SimulatorServer: Sendable {
     /// - Throws: ``BooksFileError``, ``WebhookEndpointError``, or the error with which the address could not be bound.
     package func start() async throws -> RunningSimulator {
         let courier = try WebhookCourier(webhooks, dialect, clock: clock, logger: logger)
-        let bookkeeper = try await Bookkeeper(storage, courier: courier, clock: clock)
+        let bookkeeper = try await bookkeeper(courier)
         let (ports, announcement) = AsyncStream<Int>.makeStream()
         let service = ServingSimulator {
             defer { announcement.finish() }
@@ -94,6 +94,16 @@ package struct SimulatorServer: Sendable {
         await bookkeeper.close()
         try await serving.value
         throw CancellationError()
+    }
+
+    private func bookkeeper(_ courier: WebhookCourier) async throws(BooksFileError) -> Bookkeeper {
+        try await Bookkeeper(
+            storage,
+            courier: courier,
+            clock: clock,
+            keeping: dialect.keeping,
+            lateness: limits.lateness
+        )
     }
 
     private func serve(

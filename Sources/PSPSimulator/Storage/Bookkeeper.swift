@@ -9,6 +9,9 @@ package actor Bookkeeper {
     private var unwritten: [UInt8] = []
     private var lastWrite: Task<Void, any Error>?
     private let courier: WebhookCourier
+    private let lateness: Int64
+    /// The books before each change of late, as far back as inquiries see.
+    private var past: [(at: Int64, books: Books)] = []
     /// What wakes when something is due by itself, and when, in milliseconds since 1970.
     private var alarm: (at: Int64, task: Task<Void, Never>)?
 
@@ -20,23 +23,28 @@ package actor Bookkeeper {
     ///   - storage: where they are kept.
     ///   - courier: who is told what happens.
     ///   - clock: the time in milliseconds since 1970.
+    ///   - keeping: which results are kept under idempotency keys.
+    ///   - lateness: how old the books are that inquiries see, in milliseconds.
     /// - Throws: ``BooksFileError``.
     init(
         _ storage: BooksStorage,
         courier: WebhookCourier,
-        clock: @escaping @Sendable () -> Int64
+        clock: @escaping @Sendable () -> Int64,
+        keeping: ResultKeeping = .effects,
+        lateness: Int64 = 0
     ) async throws(BooksFileError) {
         self.clock = clock
         self.courier = courier
+        self.lateness = lateness
         switch storage {
         case .memory:
             file = nil
-            books = Books(instance: Self.newInstance())
+            books = Books(instance: Self.newInstance(), keeping: keeping)
         case .file(let path):
             let (file, entries) = try await BooksFile.open(path: path)
             self.file = file
             guard let first = entries.first else {
-                books = Books(instance: Self.newInstance())
+                books = Books(instance: Self.newInstance(), keeping: keeping)
                 try await file.append(Self.line(.opening(instance: books.instance)))
                 return
             }
@@ -44,7 +52,7 @@ package actor Bookkeeper {
                 await file.close()
                 throw .unreadable(path: path, line: 1)
             }
-            books = Books(instance: instance)
+            books = Books(instance: instance, keeping: keeping)
             for entry in entries.dropFirst() { replay(entry) }
             books.settle(at: lastTime)
             _ = books.takeNews()
@@ -56,6 +64,7 @@ package actor Bookkeeper {
     /// - Throws: ``BooksFileError`` if it cannot be kept; it must not be answered then.
     package func receive(account: String, key: String?, command: Command) async throws(BooksFileError) -> Verdict {
         let submission = Submission(at: now(), account: account, key: key, command: command)
+        remember()
         let verdict = books.receive(submission)
         let news = books.takeNews()
         try await keep(.submission(submission))
@@ -71,6 +80,7 @@ package actor Bookkeeper {
         approves: Bool
     ) async throws(BooksFileError) -> Authorization? {
         let answer = ActionAnswer(at: now(), authorization: authorization, approves: approves)
+        remember()
         let result = books.receive(answer)
         let news = books.takeNews()
         if result != nil { try await keep(.answer(answer)) }
@@ -84,6 +94,7 @@ package actor Bookkeeper {
     package func receive(_ wish: DashboardAction) async throws -> Authorization {
         var action = wish
         action.at = now()
+        remember()
         defer { tell(books.takeNews()) }
         let result = try books.receive(action)
         let news = books.takeNews()
@@ -113,14 +124,33 @@ package actor Bookkeeper {
     /// Does what has become due.
     private func ring() {
         alarm = nil
+        settle()
+    }
+
+    /// Does and tells what has become due.
+    func settle() {
+        remember()
         books.settle(at: now())
         tell(books.takeNews())
+    }
+
+    /// Keeps the books as they are before a change, for inquiries that come too early to see it.
+    private func remember() {
+        guard lateness > 0 else { return }
+        past.append((now(), books))
+        past.removeFirst(max(0, (past.firstIndex { $0.at > now() - lateness } ?? past.count) - 1))
     }
 
     private static let longestSleepMilliseconds: Int64 = 3_600_000
 
     /// Reads the books and the time as of which to read them.
     package func read<Value: Sendable>(_ body: @Sendable (Books, _ now: Int64) -> Value) -> Value { body(books, now()) }
+
+    /// Reads the books as an inquiry finds them now, and the time as of which to read them.
+    func inquire<Value: Sendable>(_ body: @Sendable (Books, _ now: Int64) -> Value) -> Value {
+        let moment = now() - lateness
+        return body(past.first { $0.at > moment }?.books ?? books, moment)
+    }
 
     /// Waits for what is being written and closes the file.
     package func close() async {

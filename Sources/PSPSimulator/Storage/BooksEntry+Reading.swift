@@ -22,6 +22,7 @@ extension BooksEntry {
             action.subject = json["subject"]?.stringValue
             action.reason = json["reason"]?.stringValue
             action.respondWithin = json["respond_within"]?.integerValue
+            action.announcement = json["announcement"]?.stringValue.flatMap(Announcement.init(word:)) ?? .prompt
             self = .action(action)
             return
         }

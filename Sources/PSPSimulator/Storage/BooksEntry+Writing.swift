@@ -36,6 +36,7 @@ extension BooksEntry {
             "subject": action.subject.map(JSON.string),
             "reason": action.reason.map(JSON.string),
             "respond_within": action.respondWithin.map(JSON.integer),
+            "announcement": action.announcement.word.map(JSON.string),
         ])
     }
 

@@ -16,6 +16,7 @@ package enum AmountTable {
         + numbered(from: 111, ["partial", "captured", "action", "pending", "pending_fail"])
         + numbered(from: 121, announcements)
         + numbered(from: 131, ["timeout_after+authorize_webhook_none"])
+        + numbered(from: 141, ["pending+authorize_no_trace"])
         + numbered(from: 201, faults)
         + numbered(
             from: 301,
@@ -25,7 +26,9 @@ package enum AmountTable {
         )
         + numbered(from: 311, faults.map { "approve+capture_" + $0 })
         + numbered(from: 321, announcements.map { "approve+capture_" + $0 })
+        + numbered(from: 341, ["approve+capture_pending+capture_no_trace"])
         + numbered(from: 411, faults.map { "approve+void_" + $0 })
+        + numbered(from: 441, ["approve+void_pending+void_no_trace"])
         + numbered(
             from: 501,
             [
@@ -34,6 +37,7 @@ package enum AmountTable {
             ]
         )
         + numbered(from: 511, faults.map { "approve+refund_" + $0 })
+        + numbered(from: 541, ["approve+refund_pending+refund_no_trace"])
 
     /// The token that an amount, or a number's last digits, stand for.
     package static func token(forCode code: Int64) -> String { tokens[code % 1000] ?? TokenScript.prefix + "approve" }

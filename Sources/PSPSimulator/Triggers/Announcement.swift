@@ -12,6 +12,26 @@ package enum Announcement: Hashable, Sendable {
     case silent
 }
 
+extension Announcement {
+    /// Reads the word of a trigger, for example `webhook_late_500`; nil if it is none.
+    init?(word: String) {
+        guard let script = try? TokenScript(TokenScript.approval.text + "+capture_" + word) else { return nil }
+        self = script.announcement(of: .capture)
+        guard self != .prompt else { return nil }
+    }
+
+    /// The word of a trigger; nil for what needs none.
+    var word: String? {
+        switch self {
+        case .prompt: nil
+        case .first(let milliseconds): "webhook_first_\(milliseconds)"
+        case .late(let milliseconds): "webhook_late_\(milliseconds)"
+        case .twice: "webhook_twice"
+        case .silent: "webhook_none"
+        }
+    }
+}
+
 extension TokenScript {
     /// How long an answer waits for the operation's webhooks, in milliseconds; nil if it does not.
     func patience(of operation: OperationKind) -> Int64? {

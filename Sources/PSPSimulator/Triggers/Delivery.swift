@@ -1,7 +1,7 @@
 /// What a trigger makes of the reply to an operation.
 ///
-/// Deliveries that do not act strike the first request under a key, and the next one is processed normally,
-/// except ``never``. A repeat after a delivery that acted gets the kept result.
+/// Deliveries that do not act strike the first request under a key (up to its first dot), and the next one is processed
+/// normally, except ``never``. A repeat after a delivery that acted gets the kept result.
 package enum Delivery: Hashable, Sendable {
     /// The reply is sent at once.
     case prompt
@@ -25,12 +25,14 @@ package enum Delivery: Hashable, Sendable {
     case truncate
     /// It acts and the whole reply is sent twice on the connection.
     case twice
+    /// It answers as if it acted, and keeps no trace of it.
+    case noTrace
 
     /// Whether the first request under a key is struck before anything happens.
     package var strikesBefore: Bool {
         switch self {
         case .stallBefore, .errorBefore, .closeBefore, .never: true
-        case .prompt, .slow, .stallAfter, .errorAfter, .closeAfter, .truncate, .twice: false
+        case .prompt, .slow, .stallAfter, .errorAfter, .closeAfter, .truncate, .twice, .noTrace: false
         }
     }
 }
@@ -44,7 +46,7 @@ extension Delivery {
     /// How the request that is struck is answered.
     var handling: Handling {
         switch self {
-        case .prompt, .slow: .answer(afterMilliseconds: delay)
+        case .prompt, .slow, .noTrace: .answer(afterMilliseconds: delay)
         case .stallBefore, .stallAfter, .never: .stall
         case .errorBefore, .errorAfter: .serverError
         case .closeBefore, .closeAfter: .close

@@ -148,6 +148,12 @@ package enum TriggerTable {
             .delivery(.twice),
             "Acts and sends its whole reply twice on the connection; a repeat gets it once."
         ),
+        Trigger(
+            "no_trace",
+            posts,
+            .delivery(.noTrace),
+            "The first request under a key is answered as if it acted, and leaves no trace; a repeat is processed."
+        ),
     ]
 
     private static let announcements: [Trigger] = [

@@ -8,6 +8,8 @@ final class WebhookCourier: Sendable {
     private let dialect: any Dialect
     private let clock: @Sendable () -> Int64
     private let logger: Logger
+    /// Takes what there is to tell in place of endpoints.
+    private let onNews: (@Sendable (BookEvent, [WebhookNotice]) -> Void)?
     private let queue: Mutex<WebhookQueue>
     private let origin = Mutex("http://127.0.0.1")
     private let transport = Mutex<CurlTransport?>(nil)
@@ -19,12 +21,14 @@ final class WebhookCourier: Sendable {
         _ settings: WebhookSettings,
         _ dialect: any Dialect,
         clock: @escaping @Sendable () -> Int64,
-        logger: Logger
+        logger: Logger,
+        onNews: (@Sendable (BookEvent, [WebhookNotice]) -> Void)? = nil
     ) throws(WebhookEndpointError) {
         self.settings = settings
         self.dialect = dialect
         self.clock = clock
         self.logger = logger
+        self.onNews = onNews
         queue = Mutex(WebhookQueue(limit: settings.waitingLimit))
         (errands, intake) = AsyncStream.makeStream()
         for endpoint in settings.endpoints { try register(endpoint) }
@@ -55,6 +59,10 @@ final class WebhookCourier: Sendable {
 
     /// Takes what happened; returns at once.
     func post(_ events: [BookEvent]) {
+        if let onNews {
+            for event in events { onNews(event, dialect.notices(of: event, origin: origin.withLock { $0 })) }
+            return
+        }
         for event in events where endpoint(of: event.authorization.account) != nil {
             let notices = dialect.notices(of: event, origin: origin.withLock { $0 })
             for errand in queue.withLock({ $0.add(event, notices) }) { intake.yield(errand) }

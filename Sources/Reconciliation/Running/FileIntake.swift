@@ -25,6 +25,7 @@ struct FileIntake {
     private var lines: [ImportedLine] = []
     private var entries: [ImportedBankEntry] = []
     private var member = 0
+    private var memberName: String?
     /// How many entries of a bank the member has so far.
     private var entryCount = 0
     /// The last row of the member that is a line.
@@ -101,7 +102,7 @@ struct FileIntake {
                 reconciler.add(unusable: sentence, at: place(entryCount))
             }
             reconciler.countUnusable(trailer.unusableCount - trailer.unusable.count)
-            tally.add(trailer)
+            tally.add(trailer, of: memberName)
             if trailer.lacksFinalLineEnd, trailer.unusable.isEmpty { doubt(entryCount, reconciler) }
         case .end(let read):
             guard read == digest else { throw ReconciliationRefusal.unreadable(path: input.path, .changed) }
@@ -111,7 +112,7 @@ struct FileIntake {
     private mutating func begin(_ member: ReportMember) async throws {
         let format = "\(member.format)"
         if !input.formats.contains(format) { input.formats.append(format) }
-        self.member = member.number - 1
+        (self.member, memberName) = (member.number - 1, member.name)
         (entryCount, lastRow) = (0, 0)
         var account: PSPAccountName?
         if case .settlement(let name) = member.format { account = try accounts.account(ofFormat: name, in: input.path) }
@@ -234,6 +235,7 @@ struct FileIntake {
         input.unusableRows += tally.unusable
         input.sums = tally.sums
         input.disagreements = tally.disagreements
+        input.notes = tally.notes
         guard tally.disagreements == 0 else {
             throw ReconciliationRefusal.contradictory(path: input.path, figures: tally.disagreements)
         }

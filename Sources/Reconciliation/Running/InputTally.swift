@@ -11,6 +11,7 @@ struct InputTally {
     private(set) var statements = 0
     private(set) var disagreements = 0
     private(set) var sums: [ReconciledInput.Sum] = []
+    private(set) var notes: [ReconciledInput.Note] = []
     private(set) var days: ClosedRange<String>?
     /// The last day of the statement that is being read.
     private(set) var coveredDay: CalendarDay?
@@ -25,7 +26,8 @@ struct InputTally {
         for sum in trailer.sums { add(sum.credits, sum.debits) }
     }
 
-    mutating func add(_ trailer: BankTrailer) {
+    mutating func add(_ trailer: BankTrailer, of member: String?) {
+        note(trailer.monthEnds, of: member)
         rows += trailer.rows
         unusable += trailer.unusableCount
         disagreements += trailer.disagreementCount
@@ -72,6 +74,24 @@ struct InputTally {
                 ])
             }
         ).text
+    }
+
+    /// Counts dates that no calendar has; they are of one kind, whatever they are.
+    private mutating func note(_ dates: MonthEndDates, of member: String?) {
+        guard let line = dates.firstLine else { return }
+        if !notes.isEmpty {
+            notes[0].count += dates.count
+            return
+        }
+        notes.append(
+            ReconciledInput.Note(
+                code: "month_end_dates",
+                count: dates.count,
+                firstLine: line,
+                member: member,
+                text: "Dates of February that the calendar does not have were read as the month's last day."
+            )
+        )
     }
 
     private mutating func note(_ day: String?) {

@@ -10,6 +10,20 @@ package struct ReconciledInput: Hashable, Sendable {
         package var debits: SettlementAmount
     }
 
+    /// Something that a person should know of how the file was read.
+    package struct Note: Hashable, Sendable {
+        /// What it is about, for programs.
+        package let code: String
+        /// How often it occurs.
+        package var count: Int
+        /// The line of the first; of the archive's file ``member``, if it is one.
+        package let firstLine: Int
+        /// The name of the archive's file that has the first.
+        package let member: String?
+        /// A sentence.
+        package let text: String
+    }
+
     /// Its path, as it was named.
     package var path: String
     /// SHA-256 of its bytes.
@@ -28,6 +42,8 @@ package struct ReconciledInput: Hashable, Sendable {
     package var sums: [Sum] = []
     /// How many figures it states that its own rows do not come to.
     package var disagreements = 0
+    /// What a person should know of how it was read, each kind once.
+    package var notes: [Note] = []
     /// Whether it was taken in before, so that nothing of it was read again.
     package var isKnown = false
 

@@ -25,6 +25,8 @@ package struct MerchantDeclaration: Hashable, Sendable {
     package var routes: [RouteDeclaration]
     /// What the marketplace keeps.
     package var commission: CommissionRule
+    /// Who bears what disputes take of its payments.
+    package var disputeLiability: DisputeLiability
     /// Where it hears about its payments, if anywhere.
     package var callback: CallbackDeclaration?
 
@@ -38,6 +40,7 @@ package struct MerchantDeclaration: Hashable, Sendable {
         kind = body.choice("kind", .optional) ?? .merchant
         let routes = body.array("routes", count: 1...20, RouteDeclaration.init)
         commission = body.object("commission", .optional, CommissionRule.init) ?? CommissionRule()
+        disputeLiability = body.choice("dispute_liability", .optional) ?? .merchant
         callback = body.object("callback", .optional) { CallbackDeclaration($0, file: file) }
         guard let externalIdentifier, let name, let routes else { return nil }
         self.externalIdentifier = externalIdentifier

@@ -15,7 +15,7 @@ package struct RouteDeclaration: Hashable, Sendable {
     package var currencies: [Currency]?
     /// The wallets it takes; nil for every one.
     package var wallets: [Wallet]?
-    /// The card networks it takes, in lower case as ``knownNetworks`` has them; nil for every one.
+    /// The card networks it takes, in lower case as ``CardNetwork`` has them; nil for every one.
     package var networks: [String]?
 
     /// What happens to Apple Pay tokens on the way.
@@ -32,13 +32,6 @@ package struct RouteDeclaration: Hashable, Sendable {
         /// The PSP's own tokens.
         case pspToken = "psp_token"
     }
-
-    /// The card networks that a route may name.
-    package static let knownNetworks = [
-        "amex", "bancomat", "bancontact", "cartes_bancaires", "dankort", "discover", "eftpos", "electron", "elo",
-        "girocard", "interac", "jcb", "mada", "maestro", "mastercard", "mir", "private_label", "unionpay", "v_pay",
-        "visa",
-    ]
 
     init?(_ body: ObjectReader) {
         let pspAccount = body.string("psp_account", length: 1...64)
@@ -72,8 +65,8 @@ package struct RouteDeclaration: Hashable, Sendable {
             "networks",
             .optional,
             count: 1...20,
-            expecting: "one of \(Self.knownNetworks.joined(separator: ", "))"
-        ) { Self.knownNetworks.contains($0) ? $0 : nil }
+            expecting: "one of \(CardNetwork.names.joined(separator: ", "))"
+        ) { CardNetwork(rawValue: $0)?.rawValue }
         applePay = body.choice("apple_pay", .optional, of: Merchant.Route.TokenHandling.self) ?? .open
         guard let pspAccount else { return nil }
         self.pspAccount = pspAccount

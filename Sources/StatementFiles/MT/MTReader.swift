@@ -1,12 +1,15 @@
 /// Reads MT940 and MT942 (SWIFT), with or without the blocks around them, one message after the other.
 ///
 /// A message ends with `-}` or `-`; the last one, where a bank leaves that out, with the file behind its closing balance.
+/// Some banks frame messages by the control bytes SOH (or STX) and ETX: a message does not go on behind its frame.
 package struct MTReader: BankReader {
     private var splitter = MTLineSplitter()
     private var statements = MTStatements()
     private var field: MTField?
     /// Whether the message stands in SWIFT's blocks, and so has to end with `-}`.
     private var isInBlock = false
+    /// Whether a frame is open, and so has to end with ETX.
+    private var isInFrame = false
     private var failure: BankProblem?
 
     /// Makes a reader at the beginning of a file.
@@ -36,7 +39,7 @@ package struct MTReader: BankReader {
             let isCut = isInBlock || last != nil && field?.tag.hasPrefix("62") == true
             try takeField()
             if let line = statements.openLine {
-                guard !isCut, statements.hasClosing else { throw BankProblem.truncated(line: line) }
+                guard !isCut, !isInFrame, statements.hasClosing else { throw BankProblem.truncated(line: line) }
                 try statements.endMessage(line: line)
             } else if isInBlock {
                 throw BankProblem.truncated(line: 1)
@@ -55,12 +58,43 @@ package struct MTReader: BankReader {
         let tags = [":20:", ":25", ":28"].map { Array($0.utf8) }
         return tags.allSatisfy { tag in
             lines.contains { line in
-                line.starts(with: tag) || line.firstRange(of: Array("{4:".utf8) + tag) != nil
+                line.drop(while: isFraming).starts(with: tag) || line.firstRange(of: Array("{4:".utf8) + tag) != nil
             }
         }
     }
 
+    /// Takes a line that control bytes around messages may begin and end; any others stand in a field's text.
     private mutating func take(_ line: MTLine) throws(BankProblem) {
+        var bytes = line.bytes
+        while let byte = bytes.first, Self.isFraming(byte) {
+            try takeFraming(byte, line: line.number)
+            bytes = bytes.dropFirst()
+        }
+        let isMark = bytes.first == UInt8(ascii: "-")
+        let last = bytes.lastIndex { !Self.isFraming($0) }
+        let end = isMark ? bytes.firstIndex(where: Self.isFraming) : last.map { $0 + 1 }
+        let content = bytes[..<(end ?? bytes.endIndex)]
+        if !content.isEmpty || line.bytes.isEmpty {
+            try takeContent(MTLine(number: line.number, bytes: content))
+        }
+        let rest = bytes[content.endIndex...]
+        if !rest.isEmpty { try take(MTLine(number: line.number, bytes: rest)) }
+    }
+
+    /// Begins a frame, or ends it and with it the message in it, which SWIFT's blocks end before.
+    private mutating func takeFraming(_ byte: UInt8, line: Int) throws(BankProblem) {
+        isInFrame = Self.isFrameBegin(byte)
+        guard !isInFrame else { return }
+        try takeField()
+        guard let begun = statements.openLine else { return }
+        guard !isInBlock else { throw .truncated(line: begun) }
+        try statements.endMessage(line: line)
+    }
+
+    private static func isFraming(_ byte: UInt8) -> Bool { isFrameBegin(byte) || byte == 0x03 || byte == 0x04 }
+    private static func isFrameBegin(_ byte: UInt8) -> Bool { byte == 0x01 || byte == 0x02 }
+
+    private mutating func takeContent(_ line: MTLine) throws(BankProblem) {
         if let next = MTField.starting(line.bytes, line: line.number) {
             try takeField()
             field = next

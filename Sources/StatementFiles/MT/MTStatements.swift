@@ -27,7 +27,9 @@ struct MTStatements {
             entry?.details += field.lines
         } else if message != nil {
             try finishEntry()
+            let before = message?.monthEnds ?? 0
             try message?.take(field)
+            tally.add(monthEnds: (message?.monthEnds ?? 0) - before, line: field.line)
         } else if field.tag.hasPrefix("6") {
             throw .malformed(line: field.line, ":\(field.tag): outside of a message")
         }
@@ -92,6 +94,7 @@ struct MTStatements {
                 code: message.currencyCode
             )
             self.entry = (.success(entry), field, [])
+            tally.add(monthEnds: line.monthEnds, line: field.line)
         } catch {
             entry = (.failure(error), field, [])
         }

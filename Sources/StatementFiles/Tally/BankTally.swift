@@ -13,6 +13,7 @@ struct BankTally: Sendable {
     private(set) var unusableCount = 0
     private var unusable: [UnusableEntry] = []
     private var disagreements = 0
+    private var monthEnds = MonthEndDates()
     /// How many statements have begun.
     private(set) var statements = 0
 
@@ -42,6 +43,9 @@ struct BankTally: Sendable {
             return nil
         }
     }
+
+    /// Counts dates of a line that were read as a month's last day.
+    mutating func add(monthEnds number: Int, line: Int) { monthEnds.add(number, line: line) }
 
     /// Ends the statement.
     ///
@@ -87,6 +91,7 @@ struct BankTally: Sendable {
             booked: try EntrySums.totals(file.booked),
             unbooked: try EntrySums.totals(file.unbooked),
             disagreementCount: disagreements,
+            monthEnds: monthEnds,
             lacksFinalLineEnd: lacksFinalLineEnd
         )
     }

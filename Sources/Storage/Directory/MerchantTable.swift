@@ -100,13 +100,15 @@ package enum MerchantTable {
         try session.run(
             """
             INSERT INTO merchant (id, marketplace, external_identifier, name, merchant_identifier, domain, kind,
-                commission, status, updated_at)
+                commission, status, updated_at, dispute_liability)
             VALUES (\(merchant.id), \(merchant.marketplace), \(merchant.externalIdentifier), \(merchant.name),
                 \(merchant.merchantIdentifier), \(merchant.domain), \(merchant.kind.rawValue),
-                \(merchant.commission.text), \(merchant.status.rawValue), \(now))
+                \(merchant.commission.text), \(merchant.status.rawValue), \(now),
+                \(merchant.disputeLiability.rawValue))
             ON CONFLICT (id) DO UPDATE SET name = excluded.name, merchant_identifier = excluded.merchant_identifier,
                 domain = excluded.domain, kind = excluded.kind, commission = excluded.commission,
-                status = excluded.status, updated_at = excluded.updated_at
+                status = excluded.status, updated_at = excluded.updated_at,
+                dispute_liability = excluded.dispute_liability
             """
         )
         try session.run("DELETE FROM route WHERE merchant = \(merchant.id)")
@@ -142,6 +144,7 @@ package enum MerchantTable {
             domain: try row.optionalText("domain"),
             kind: try row.word("kind"),
             commission: try CommissionRule(text: try row.text("commission")),
+            disputeLiability: try row.word("dispute_liability"),
             status: try row.word("status"),
             routes: routes
         )

@@ -69,7 +69,7 @@ extension DisputeNotice {
     fileprivate var document: JSON {
         .object(omittingAbsent: [
             "state": .string(state.rawValue), "amount": .integer(amount), "reason": reason.map(JSON.string),
-            "respond_by": respondBy.map { .integer($0.microseconds) },
+            "respond_by": respondBy.map { .integer($0.microseconds) }, "fee": fee.map(JSON.integer),
         ])
     }
 
@@ -81,7 +81,8 @@ extension DisputeNotice {
             state: state,
             amount: amount,
             reason: document["reason"]?.stringValue,
-            respondBy: document["respond_by"]?.integerValue.map(Timestamp.init(microseconds:))
+            respondBy: document["respond_by"]?.integerValue.map(Timestamp.init(microseconds:)),
+            fee: document["fee"]?.integerValue
         )
     }
 }

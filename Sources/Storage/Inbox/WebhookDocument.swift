@@ -4,8 +4,8 @@ import StrictJSON
 
 /// What an event of a PSP says, as the inbox keeps it.
 package struct WebhookDocument: Hashable, Sendable {
-    /// The submerchant's account that it happened on, if the PSP says so.
-    package var merchantAccount: String?
+    /// At whose account it happened.
+    package var merchantAccount: NoticeAccount
     /// The currency of every amount in the notices.
     package var currency: Currency?
     /// What it says of payments.
@@ -15,7 +15,7 @@ package struct WebhookDocument: Hashable, Sendable {
 
     /// Makes a document.
     package init(
-        merchantAccount: String? = nil,
+        merchantAccount: NoticeAccount = .unsaid,
         currency: Currency? = nil,
         notices: [Notice] = [],
         problem: String? = nil
@@ -32,8 +32,10 @@ package struct WebhookDocument: Hashable, Sendable {
     /// The document as JSON text.
     package var text: String {
         JSON.object(omittingAbsent: [
-            "merchant_account": merchantAccount.map(JSON.string), "currency": currency.map { .string($0.code) },
-            "notices": .array(notices.map(\.document)), "problem": problem.map(JSON.string),
+            "merchant_account": merchantAccount.merchant.map(JSON.string),
+            "platform_account": merchantAccount.platform.map(JSON.string),
+            "currency": currency.map { .string($0.code) }, "notices": .array(notices.map(\.document)),
+            "problem": problem.map(JSON.string),
         ]).text
     }
 
@@ -44,7 +46,7 @@ package struct WebhookDocument: Hashable, Sendable {
         guard let json = try? JSON.parse(text: text), let documents = json["notices"]?.arrayValue else {
             throw .unexpectedValue(column: "document")
         }
-        merchantAccount = json["merchant_account"]?.stringValue
+        merchantAccount = NoticeAccount(json)
         problem = json["problem"]?.stringValue
         if let code = json["currency"]?.stringValue {
             guard let currency = Currency(code: code) else { throw .unexpectedValue(column: "document") }
@@ -57,4 +59,24 @@ package struct WebhookDocument: Hashable, Sendable {
         }
         self.notices = notices
     }
+}
+
+extension NoticeAccount {
+    /// Reads what a document says of it.
+    ///
+    /// Documents of old name a merchant's account or none at all. None is then taken for unsaid: what happened at an
+    /// account where a submerchant acts was named in them, too.
+    fileprivate init(_ document: JSON) {
+        if let name = document["merchant_account"]?.stringValue {
+            self = .merchant(name)
+        } else if let name = document["platform_account"]?.stringValue {
+            self = .platform(name.isEmpty ? nil : name)
+        } else {
+            self = .unsaid
+        }
+    }
+
+    fileprivate var merchant: String? { if case .merchant(let name) = self { name } else { nil } }
+
+    fileprivate var platform: String? { if case .platform(let name) = self { name ?? "" } else { nil } }
 }

@@ -142,6 +142,13 @@ package struct WebhookEntry: Hashable, Sendable {
         self.problem = problem
     }
 
+    /// A person has seen to it, and it is never told to its order; why it was a problem is kept beside what is said of it.
+    package mutating func dismiss(because word: String, at now: Timestamp) {
+        let problem = self.problem
+        settle(.ignored, at: now)
+        self.problem = problem.map { "\(word) (It was: \($0))" } ?? word
+    }
+
     /// It was tried in vain, and is tried again.
     package mutating func wait(_ state: State, until time: Timestamp) {
         precondition(state.isWaiting, "what is settled does not wait")

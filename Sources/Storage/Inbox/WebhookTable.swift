@@ -48,18 +48,26 @@ package enum WebhookTable {
             """
             UPDATE psp_webhook SET state = \(entry.state.rawValue), problem = \(entry.problem),
                 order_id = \(entry.order), attempts = \(entry.attempts), due_at = \(entry.dueAt),
-                settled_at = \(entry.settledAt)
+                settled_at = \(entry.settledAt), held_until = NULL
             WHERE id = \(entry.id)
             """
         )
     }
 
-    /// Events due at `now`, longest due first, at most `limit`.
-    ///
-    /// Two instances may read the same list; whoever locks an event second finds that it is not due any more.
-    package static func due(at now: Timestamp, limit: Int, in session: any Session) throws(SQLError) -> [WebhookID] {
-        try session.rows("SELECT id FROM psp_webhook WHERE due_at <= \(now) ORDER BY due_at LIMIT \(limit)")
-            .map { row throws(SQLError) in try row.identifier("id") }
+    /// Settles an event whose row cannot be read as a problem, for a person to look at.
+    package static func giveUp(
+        _ id: WebhookID,
+        because problem: String,
+        at now: Timestamp,
+        in session: any Session
+    ) throws(SQLError) {
+        try session.run(
+            """
+            UPDATE psp_webhook SET state = 'problem', problem = \(problem), due_at = NULL, settled_at = \(now),
+                held_until = NULL
+            WHERE id = \(id) AND due_at IS NOT NULL
+            """
+        )
     }
 
     /// Lets an event be told to its order again, as if it had just come; false if there is no such event.
@@ -67,7 +75,7 @@ package enum WebhookTable {
         try session.change(
             """
             UPDATE psp_webhook SET state = 'received', problem = NULL, attempts = 0, due_at = \(now),
-                settled_at = NULL
+                settled_at = NULL, held_until = NULL
             WHERE id = \(id)
             """
         ) == 1
@@ -104,9 +112,40 @@ package enum WebhookTable {
         return counts
     }
 
-    /// Forgets events that were settled before `moment`.
+    /// The oldest event about an order that was not told to it, or not wholly; nil if there is none.
+    package static func oldestProblem(
+        about order: OrderID,
+        in session: any Session
+    ) throws(SQLError) -> WebhookEntry? {
+        try read(
+            session.rows(
+                "SELECT * FROM psp_webhook WHERE order_id = \(order) AND state = 'problem' ORDER BY id LIMIT 1"
+            )
+        ).first
+    }
+
+    /// The oldest event of each PSP account that is a problem and about no order that is known, and how many there are.
+    package static func strays(
+        of marketplace: String?,
+        in session: any Session
+    ) throws(SQLError) -> [(oldest: WebhookEntry, count: Int64)] {
+        let condition: SQL = marketplace.map { "AND marketplace = \($0)" } ?? ""
+        let rows = try session.rows(
+            """
+            SELECT w.*, s.number FROM (
+                SELECT MIN(id) AS first, CAST(COUNT(*) AS \(unsafeText: session.dialect.integerType)) AS number
+                FROM psp_webhook WHERE state = 'problem' AND order_id IS NULL \(condition)
+                GROUP BY marketplace, psp_account
+            ) AS s JOIN psp_webhook AS w ON w.id = s.first ORDER BY w.id
+            """
+        )
+        let counts = try rows.map { row throws(SQLError) in try row.integer("number") }
+        return Array(zip(try read(rows), counts))
+    }
+
+    /// Forgets events that were settled before `moment`; what waits for a person is kept until it is seen to.
     package static func forget(before moment: Timestamp, in session: any Session) throws(SQLError) {
-        try session.run("DELETE FROM psp_webhook WHERE settled_at < \(moment)")
+        try session.run("DELETE FROM psp_webhook WHERE settled_at < \(moment) AND state <> 'problem'")
     }
 
     private static func row(_ entry: WebhookEntry) -> [SQLValue] {

@@ -17,12 +17,13 @@ enum AttentionRows {
         let rows: [[SQLValue]] = added.map { item in
             [
                 order.id.sqlValue, item.operation.sqlValue, item.reason.rawValue.sqlValue, order.marketplace.sqlValue,
-                item.payment.sqlValue, item.amountAtRisk.sqlValue, item.since.sqlValue,
+                item.payment.sqlValue, item.amountAtRisk.sqlValue, item.since.sqlValue, item.webhook.sqlValue,
             ]
         }
         try session.run(
             """
-            INSERT INTO attention (order_id, operation_id, reason, marketplace, payment_id, amount_at_risk, since)
+            INSERT INTO attention (order_id, operation_id, reason, marketplace, payment_id, amount_at_risk, since,
+                webhook_id)
             VALUES \(rows: rows)
             """
         )

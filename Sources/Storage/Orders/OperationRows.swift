@@ -31,7 +31,8 @@ enum OperationRows {
             """
             INSERT INTO operation (id, attempt_id, order_id, position, marketplace, kind, amount, origin, state, detail,
                 done_amount, reference, created_at, replied_at, leases, doubts, due_at, leased_by, refund_id, is_final,
-                commission, psp_account, posted_at)
+                commission, psp_account, posted_at, sendings, sent_at, sent_under_lease,
+                answered_in_doubt, retries)
             VALUES \(rows: placed.map { row($0, of: order, postedAt($0.operation, record)) })
             """
         )
@@ -49,20 +50,29 @@ enum OperationRows {
         let placed = all(of: order)
         for operation in placed.map(\.operation) {
             guard let stored = before[operation.id], stored != operation else { continue }
+            let isDone = operation.leasedBy == nil
             try session.run(
                 """
                 UPDATE operation SET state = \(operation.state.name), detail = \(operation.state.detail),
                     done_amount = \(operation.doneAmount), reference = \(operation.reference),
                     replied_at = \(operation.repliedAt), leases = \(operation.leases), doubts = \(operation.doubts),
                     due_at = \(operation.dueAt), leased_by = \(operation.leasedBy),
+                    sendings = \(operation.sendings), sent_at = \(operation.sentAt),
+                    sent_under_lease = \(operation.sentUnderLease),
+                    answered_in_doubt = \(operation.isAnsweredInDoubt ? 1 : 0), retries = \(operation.retries),
+                    is_final = \(operation.isFinal ? 1 : 0),
                     posted_at = COALESCE(posted_at,
-                        CAST(\(postedAt(operation, record)) AS \(unsafeText: session.dialect.integerType)))
+                        CAST(\(postedAt(operation, record)) AS \(unsafeText: session.dialect.integerType))),
+                    held_until = NULL\(isDone ? Self.unfailing : "")
                 WHERE id = \(operation.id)
                 """
             )
         }
         try insert(placed.filter { before[$0.operation.id] == nil }, of: order, record, in: session)
     }
+
+    /// What a step that leaves an operation in nobody's hand clears: it has succeeded, whatever failed before.
+    private static let unfailing: SQL = ", failures = 0, failing_since = NULL, failure = NULL, failure_detail = NULL"
 
     /// When an operation that moved money was posted; nil for one that did not, or not yet.
     ///
@@ -83,7 +93,9 @@ enum OperationRows {
             operation.repliedAt.sqlValue, operation.leases.sqlValue, operation.doubts.sqlValue,
             operation.dueAt.sqlValue, operation.leasedBy.sqlValue, operation.refund.sqlValue,
             (operation.isFinal ? 1 : 0).sqlValue, operation.commission.sqlValue, placed.pspAccount.sqlValue,
-            postedAt.sqlValue,
+            postedAt.sqlValue, operation.sendings.sqlValue, operation.sentAt.sqlValue,
+            operation.sentUnderLease.sqlValue, (operation.isAnsweredInDoubt ? 1 : 0).sqlValue,
+            operation.retries.sqlValue,
         ]
     }
 }

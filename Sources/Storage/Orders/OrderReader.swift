@@ -49,6 +49,27 @@ package enum OrderReader {
         return ids.compactMap { orders[$0] }
     }
 
+    /// Reads several orders in their order, and says of those that cannot be read why.
+    package static func loadReadable(
+        _ ids: [OrderID],
+        in session: any Session
+    ) throws(SQLError) -> (orders: [Order], unreadable: [OrderID: StepFailure]) {
+        do {
+            return (try load(ids, in: session), [:])
+        } catch SQLError.unexpectedValue {
+            var orders: [Order] = []
+            var unreadable: [OrderID: StepFailure] = [:]
+            for id in ids {
+                do {
+                    orders += try load([id], in: session)
+                } catch SQLError.unexpectedValue(let column) {
+                    unreadable[id] = StepFailure(unreadable: column)
+                }
+            }
+            return (orders, unreadable)
+        }
+    }
+
     private static func grouped<Value>(
         _ rows: [Row],
         by column: String,
@@ -60,6 +81,7 @@ package enum OrderReader {
     }
 
     private static func order(_ row: Row, payments: [Payment], attention: [Attention]) throws(SQLError) -> Order {
+        guard !payments.isEmpty else { throw .unexpectedValue(column: "payment.order_id") }
         guard let currency = Currency(code: try row.text("currency")),
             let amount = try? Money(minorUnits: try row.integer("amount"), currency: currency)
         else { throw .unexpectedValue(column: "currency") }
@@ -103,6 +125,7 @@ package enum OrderReader {
     }
 
     private static func payment(_ row: Row, attempts: [Attempt], disputes: [Dispute]) throws(SQLError) -> Payment {
+        guard !attempts.isEmpty else { throw .unexpectedValue(column: "attempt.payment_id") }
         var payment = Payment(
             id: try row.identifier("id"),
             merchant: try row.identifier("merchant"),
@@ -115,12 +138,14 @@ package enum OrderReader {
             alternatives: try OrderDocuments.routes(try row.text("alternatives")),
             reroute: try row.word("reroute")
         )
+        payment.disputeLiability = try row.word("dispute_liability")
         payment.disputes = disputes
         payment.announced = try row.integer("announced")
         return payment
     }
 
     private static func attempt(_ row: Row, operations: [Operation]) throws(SQLError) -> Attempt {
+        guard operations.first?.kind == .authorize else { throw .unexpectedValue(column: "operation.attempt_id") }
         let route = FrozenRoute(
             psp: try row.text("psp"),
             pspAccount: try row.text("psp_account"),
@@ -156,6 +181,11 @@ package enum OrderReader {
         operation.doubts = try row.integer("doubts")
         operation.dueAt = try row.optionalTime("due_at")
         operation.leasedBy = try row.optionalText("leased_by")
+        operation.sendings = try row.integer("sendings")
+        operation.sentAt = try row.optionalTime("sent_at")
+        operation.sentUnderLease = try row.integer("sent_under_lease")
+        operation.isAnsweredInDoubt = try row.integer("answered_in_doubt") == 1
+        operation.retries = try row.integer("retries")
         return operation
     }
 
@@ -165,7 +195,8 @@ package enum OrderReader {
             operation: try row.identifier("operation_id"),
             reason: try row.word("reason"),
             amountAtRisk: try row.integer("amount_at_risk"),
-            since: try row.time("since")
+            since: try row.time("since"),
+            webhook: try row.optionalIdentifier("webhook_id")
         )
     }
 }

@@ -79,12 +79,31 @@ package enum OrderSearch {
         return try OrderReader.load(identifiers(rows, "order_id"), in: session).first
     }
 
-    /// The orders with something a person should look at, oldest first.
+    /// The orders with something a person should look at, oldest first, without those that cannot be read.
     package static func needingAttention(
         marketplace: String?,
         limit: Int,
         in session: any Session
     ) throws(SQLError) -> [Order] {
+        let ids = try idsNeedingAttention(marketplace: marketplace, limit: limit, in: session)
+        return try OrderReader.loadReadable(ids, in: session).orders
+    }
+
+    /// The orders with something a person should look at that cannot be read, and why.
+    package static func unreadableNeedingAttention(
+        marketplace: String?,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> [OrderID: StepFailure] {
+        let ids = try idsNeedingAttention(marketplace: marketplace, limit: limit, in: session)
+        return try OrderReader.loadReadable(ids, in: session).unreadable
+    }
+
+    private static func idsNeedingAttention(
+        marketplace: String?,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> [OrderID] {
         let condition: SQL = marketplace.map { "WHERE marketplace = \($0)" } ?? ""
         let rows = try session.rows(
             """
@@ -92,7 +111,7 @@ package enum OrderSearch {
             ORDER BY MIN(since), order_id LIMIT \(limit)
             """
         )
-        return try OrderReader.load(identifiers(rows, "order_id"), in: session)
+        return try identifiers(rows, "order_id")
     }
 
     /// The orders with something held on a card, those that lapse first in front.

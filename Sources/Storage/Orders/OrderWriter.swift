@@ -97,6 +97,7 @@ package enum OrderWriter {
                 decided_at = \(decision.at), counts_on = \(order.countsOnText), status = \(order.status.rawValue),
                 action_since = \(order.actionSince), wake_at = \(wakeAt), event_sequence = \(order.eventSequence),
                 expiry_told = \(order.isExpiryTold ? 1 : 0), announced = \(order.announced),
+                held_until = NULL, failures = 0, failing_since = NULL, failure = NULL, failure_detail = NULL,
                 version = \(order.version), answer = COALESCE(answer, CAST(\(answer) AS \(unsafeText: session.dialect.bytesType)))
             WHERE id = \(order.id)
             """

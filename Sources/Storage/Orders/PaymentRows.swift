@@ -12,12 +12,14 @@ enum PaymentRows {
                 OrderDocuments.text(payment.allocation).sqlValue, payment.state.rawValue.sqlValue,
                 payment.authorized.sqlValue, payment.captured.sqlValue, payment.refundedAtMost.sqlValue,
                 OrderDocuments.text(payment.alternatives).sqlValue, payment.reroute.rawValue.sqlValue,
+                payment.disputeLiability.rawValue.sqlValue,
             ]
         }
         try session.run(
             """
             INSERT INTO payment (id, order_id, position, marketplace, merchant, external_identifier, amount, reference,
-                metadata, allocation, status, authorized, captured, refunded, alternatives, reroute)
+                metadata, allocation, status, authorized, captured, refunded, alternatives, reroute,
+                dispute_liability)
             VALUES \(rows: rows)
             """
         )

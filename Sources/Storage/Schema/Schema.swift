@@ -5,7 +5,7 @@ package enum Schema {
     /// Every migration, in the order of application.
     package static let migrations = [
         directory, orders, work, journal, access, wallets, life, inbox, callbacks, payouts, rollup,
-        reconciliation, payoutSeries, callbackIdentities, turns,
+        reconciliation, payoutSeries, callbackIdentities, turns, sendings, disputes, queue,
     ]
 
     private static let directory = Migration(

@@ -8,6 +8,9 @@ struct PaymentAmount: Hashable {
     /// The amount in minor units; nil for all of it.
     let amount: Int64?
 
+    /// All of a payment.
+    init(name: String) { (self.name, amount) = (name, nil) }
+
     /// Reads a payment's name, and the amount behind the last equals sign if there is one.
     ///
     /// - Throws: `ValidationError` with what is wrong.

@@ -19,7 +19,11 @@ extension PSPDirectory.PSP {
     /// Everything that it declares, in the order in which a payment meets it.
     func declaration(named name: String) -> [Declared] {
         [Declared("psp", name)] + capabilities.inShort + capabilities.times + [
+            Declared("paid_without_merchant_account", capabilities.payees.withoutMerchantAccount.words),
+            Declared("paid_if_settled_to_marketplace", capabilities.payees.toMarketplace.words),
+            Declared("paid_if_settled_to_merchant", capabilities.payees.toMerchant.words),
             Declared("undo_by_reference", capabilities.undoByReference ? "yes" : "no"),
+            Declared("release_after_capture", capabilities.releaseAfterCapture ? "yes" : "no"),
             Declared("webhooks", hearsWebhooks ? "yes" : "no"),
             Declared("currencies_not_taken", Self.list(capabilities.exponents.filter { $0.value == nil }.map(\.key))),
             Declared("other_minor_units", Self.list(capabilities.ownUnits)),
@@ -80,10 +84,21 @@ extension Capabilities {
     }
 }
 
+extension Payees.Payee {
+    fileprivate var words: String {
+        switch self {
+        case .marketplace: "the marketplace"
+        case .merchant: "the merchant"
+        case .byContract: "whoever owns the account named"
+        case .nobody: "nobody: refused"
+        }
+    }
+}
+
 extension Capabilities.Idempotency {
     fileprivate var words: String {
         switch self {
-        case .key(let retention): "key, \(Capabilities.words(retention))"
+        case .key(let retention, let keeps): "key, \(Capabilities.words(retention)), keeps \(keeps)"
         case .none: "none"
         }
     }

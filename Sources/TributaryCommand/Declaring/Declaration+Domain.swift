@@ -86,6 +86,7 @@ extension Merchant {
             domain: declared.domain,
             kind: Kind(declared.kind),
             commission: declared.commission,
+            disputeLiability: declared.disputeLiability,
             routes: declared.routes.map(Route.init)
         )
     }
@@ -98,6 +99,7 @@ extension Merchant {
             + (kind == stored.kind ? [] : ["kind"])
             + (routes == stored.routes ? [] : ["routes"])
             + (commission == stored.commission ? [] : ["commission"])
+            + (disputeLiability == stored.disputeLiability ? [] : ["dispute_liability"])
             + (status == stored.status ? [] : ["status"])
     }
 }

@@ -25,13 +25,23 @@ struct ListAttention: AsyncParsableCommand {
                     orders: try OrderSearch.needingAttention(marketplace: owner, limit: limit.count, in: session),
                     hashes: try MerchantHashTable.contradicted(of: owner, limit: limit.count, in: session),
                     endpoints: try CallbackEndpointTable.all(of: owner, in: session),
-                    callbacks: try CallbackCensus.counts(of: owner, in: session)
+                    callbacks: try CallbackCensus.counts(of: owner, in: session),
+                    strays: try WebhookTable.strays(of: owner, in: session),
+                    unreadable: try OrderSearch.unreadableNeedingAttention(
+                        marketplace: owner,
+                        limit: limit.count,
+                        in: session
+                    ),
+                    failing: try StepFailures.list(marketplace: owner, limit: limit.count, in: session)
                 )
             }
         }
         var table = Table(attentionOf: found.orders)
+        table.add(failing: found.failing)
+        table.add(unreadable: found.unreadable, told: found.failing)
         table.add(contradicted: found.hashes)
         table.add(deserted: found.endpoints, found.callbacks)
+        table.add(strays: found.strays)
         output.write(table)
         guard table.rows.isEmpty else { throw ExitCode(1) }
     }

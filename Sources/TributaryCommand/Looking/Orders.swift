@@ -5,8 +5,9 @@ struct Orders: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List, find and explain orders, and act on them.",
         subcommands: [
-            ListOrders.self, FindOrders.self, ShowOrder.self, OrderEvents.self, CaptureOrder.self, CancelOrder.self,
-            RefundOrder.self, ResolveOperation.self, ProveOrder.self,
+            ListOrders.self, FindOrders.self, ShowOrder.self, OrderEvents.self, CaptureOrder.self, ReleaseOrder.self,
+            CancelOrder.self, RefundOrder.self, ResolveOperation.self, RetryOperation.self, RecordDispute.self,
+            RecordRefund.self, RecordCapture.self, RecordVoid.self, ProveOrder.self,
         ]
     )
 }

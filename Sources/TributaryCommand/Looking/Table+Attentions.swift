@@ -13,7 +13,9 @@ extension Table {
             "currency",
             "amount_at_risk",
             "since",
-            "operation"
+            "operation",
+            "webhook",
+            "what_to_do"
         )
         for order in orders {
             for item in order.attention {
@@ -27,9 +29,30 @@ extension Table {
                     .text(order.amount.currency.code),
                     .amount(item.amountAtRisk, order.amount.currency),
                     .moment(item.since),
-                    .text(item.operation.text)
+                    .text(item.operation.text),
+                    .optional(item.webhook?.text),
+                    .text(item.advice)
                 )
             }
+        }
+    }
+
+    /// A row for each PSP account with webhooks that cannot be read, or whose order is not known.
+    mutating func add(strays: [(oldest: WebhookEntry, count: Int64)]) {
+        for (oldest, count) in strays {
+            add(
+                .absent,
+                .text(count > 1 ? "\(count) webhooks" : "webhook"),
+                .absent,
+                .text(oldest.account),
+                .text(Attention.Reason.webhookProblem.rawValue),
+                .absent,
+                .absent,
+                .moment(oldest.receivedAt),
+                .absent,
+                .text(oldest.id.text),
+                .text("See webhooks list --state problem; then webhooks replay or dismiss each.")
+            )
         }
     }
 
@@ -45,7 +68,9 @@ extension Table {
                 .absent,
                 .absent,
                 .moment(entry.lastSeenAt),
-                .absent
+                .absent,
+                .absent,
+                .text("See apple-pay hashes list, then apple-pay hashes confirm or reject.")
             )
         }
     }
@@ -57,6 +82,7 @@ extension Table {
             let reasons =
                 (endpoint.state == .disabled ? ["endpoint_disabled"] : []) + (dead > 0 ? ["callbacks_dead"] : [])
             for reason in reasons {
+                let isDisabled = reason == "endpoint_disabled"
                 add(
                     .absent,
                     .text("endpoint " + endpoint.id.text),
@@ -66,7 +92,12 @@ extension Table {
                     .absent,
                     .absent,
                     .moment(endpoint.health.lastTriedAt),
-                    .absent
+                    .absent,
+                    .absent,
+                    .text(
+                        isDisabled
+                            ? "Mend the endpoint, then callbacks enable." : "Mend the endpoint, then callbacks replay."
+                    )
                 )
             }
         }

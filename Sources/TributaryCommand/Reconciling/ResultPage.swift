@@ -25,6 +25,8 @@ struct ResultPage {
             )
         }
         var parts = [inputs.text]
+        let notes = result.inputs.flatMap { input in input.notes.map { "\(input.path.harmless): \($0.sentence)" } }
+        if !notes.isEmpty { parts.append(notes.joined(separator: "\n")) }
         if !breaks.rows.isEmpty { parts.append(breaks.text) }
         if hidden > 0 { parts.append("\(hidden) more breaks; --format csv, json or jsonl has them all.") }
         if let explanations {
@@ -108,7 +110,24 @@ extension ReconciledInput {
                     }
                 )
             ),
+            .init("notes", .array(notes.map(\.json))),
             .init("taken_in_before", .bool(isKnown)),
+        ])
+    }
+}
+
+extension ReconciledInput.Note {
+    /// What it is, how often, and where first.
+    fileprivate var sentence: String {
+        let place = (member.map { "\($0.harmless), " } ?? "") + "line \(firstLine)"
+        return "\(text) (\(count), the first in \(place))"
+    }
+
+    fileprivate var json: JSON {
+        .object([
+            .init("code", .string(code)), .init("count", .integer(Int64(count))),
+            .init("first_line", .integer(Int64(firstLine))), .init("member", .optional(member)),
+            .init("text", .string(text)),
         ])
     }
 }

@@ -16,7 +16,8 @@ struct Doctor: AsyncParsableCommand {
         abstract: "Check what is stored and everything it refers to, as this shell sees it.",
         discussion: """
             Opens the database, reads every marketplace, its PSP accounts, its wallet keys and its endpoints of
-            callbacks, and loads what they refer to: secrets, certificates, keys. Warns of certificates that expire
+            callbacks, and loads what they refer to: secrets, certificates, keys. Names the routes of merchants on which
+            the PSP pays somebody else than the books say. Warns of certificates that expire
             within 30 days. Connects to every endpoint that is delivered to, shakes hands and sends nothing
             (`tributary callbacks test` sends an event); says which are disabled, fail, lag or have dead letters. Run it
             where the server runs, with the server's environment.
@@ -74,7 +75,8 @@ struct Doctor: AsyncParsableCommand {
             surroundings: .process
         )
         let accounts = try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: marketplace.id)))
-        let check = AccountCheck(accounts, surroundings: .process)
+        var check = AccountCheck(accounts, surroundings: .process)
+        check.checkPayees(of: try DeclarationStore.merchants(of: marketplace.id, in: session), among: accounts)
         let errors = wallets.problems + check.problems + wallets.absences + check.absences
         return errors.map { .error(marketplace.id, $0) } + wallets.warnings.map { .warning(marketplace.id, $0) }
     }

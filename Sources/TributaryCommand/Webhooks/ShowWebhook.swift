@@ -1,4 +1,5 @@
 import ArgumentParser
+import Domain
 import SQL
 import Storage
 import StrictJSON
@@ -26,7 +27,7 @@ struct ShowWebhook: AsyncParsableCommand {
             let members = Table(webhooks: [entry]).json[0]?.objectValue ?? []
             let rest: [JSON.Member] = [
                 .init("body_sha256", .string(entry.bodyHash)),
-                .init("merchant_account", .optional(entry.document.merchantAccount)),
+                .init("merchant_account", .optional(entry.document.merchantAccount.name)),
                 .init("notices", notices.json),
             ]
             Console.out(JSON.object(members + rest).prettyText)

@@ -20,7 +20,7 @@ struct WebhookPage {
             ("marketplace", entry.marketplace),
             ("psp account", "\(entry.psp) \(entry.account)"),
             ("event", "\(entry.type) \(entry.eventID)".harmless),
-            ("merchant account", entry.document.merchantAccount?.harmless),
+            ("merchant account", entry.document.merchantAccount.text?.harmless),
             ("state", entry.state.rawValue),
             ("problem", entry.problem?.harmless),
             ("order", entry.order?.text),
@@ -35,5 +35,16 @@ struct WebhookPage {
         return present.map { name, value in
             name + String(repeating: " ", count: width - name.count + 2) + value
         }.joined(separator: "\n")
+    }
+}
+
+extension NoticeAccount {
+    /// The account in words; nil if the PSP does not say.
+    var text: String? {
+        switch self {
+        case .merchant(let name): name
+        case .platform(let name): name.map { "the platform's own, \($0)" } ?? "the platform's own"
+        case .unsaid: nil
+        }
     }
 }

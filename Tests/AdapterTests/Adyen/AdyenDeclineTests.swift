@@ -74,6 +74,26 @@ struct AdyenDeclineTests {
         #expect(notice.happening == .outcome(.authorize, .declined(decline)))
     }
 
+    @Test(
+        "of the buyer's card in a refused request are declines of an authorization, and of nothing else",
+        arguments: ["101", "102", "103", "129", "140", "141", "153"]
+    )
+    func cardErrors(code: String) throws {
+        let error: JSON = [
+            "status": 422, "errorCode": .string(code), "message": "A sentence.", "errorType": "validation",
+        ]
+        let reply = AdyenOutcomeTests.reply(422, error)
+        let outcome = try AdyenOutcomeTests.outcome(of: AdyenOutcomeTests.authorization(), reply)
+        guard case .declined(let decline) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(decline.code == code && decline.category == .invalidCard && !decline.isRetryable)
+        let capture = try Sample.call(.capture, reference: AdyenSample.payment)
+        let refused = try AdyenOutcomeTests.outcome(of: capture, reply)
+        #expect(Expectation(refused) == .rejected(.configuration))
+    }
+
     @Test("that nobody lists are kept as they came, unless they are free text")
     func unheardOf() {
         #expect(RefusalReasons.decline(code: "99", reason: "Of next year").code == "99")

@@ -72,11 +72,30 @@ struct AdyenEventTests {
         #expect(try Self.event("dispute-lost").notices.map(\.happening) == [.dispute(lost)])
     }
 
+    @Test(
+        "of a sale's capture name the attempt, the payment, and the capture where it has a name of its own",
+        arguments: [
+            ("capture-rejected-unsupported-of-a-sale", AdyenSample.modification),
+            ("capture-reversed-of-a-sale-by-its-name", AdyenSample.modification), ("capture-reversed-of-a-sale", nil),
+        ] as [(String, String?)]
+    )
+    func sales(name: String, object: String?) throws {
+        let subject = Notice.Subject(
+            attempt: "att_01ka5xxqkfbf5kznwj47tan9zt",
+            payment: AdyenSample.payment,
+            object: object
+        )
+        #expect(try Self.event(name).notices.map(\.subject) == [subject])
+    }
+
     @Test("say whose payment it is, from the signed reference")
     func merchantAccounts() throws {
-        #expect(try Self.event("authorize-succeeded-for-a-merchant").merchantAccount == AdyenSample.balanceAccount)
-        #expect(try Self.event("authorize-succeeded").merchantAccount == nil)
-        #expect(try Self.event("refund-succeeded-customer-area").merchantAccount == nil)
+        #expect(
+            try Self.event("authorize-succeeded-for-a-merchant").merchantAccount
+                == .merchant(AdyenSample.balanceAccount)
+        )
+        #expect(try Self.event("authorize-succeeded").merchantAccount == .platform())
+        #expect(try Self.event("refund-succeeded-customer-area").merchantAccount == .unsaid)
     }
 
     @Test(
@@ -91,7 +110,7 @@ struct AdyenEventTests {
         let item = try AdyenSample.item("capture-succeeded").setting("merchantReference", .string(reference))
         let event = try #require(try Self.reread(item).first)
         let subject = try #require(event.notices.first?.subject)
-        #expect(subject.attempt == nil && subject.operation == nil && event.merchantAccount == nil)
+        #expect(subject.attempt == nil && subject.operation == nil && event.merchantAccount == .unsaid)
     }
 
     /// What the adapter makes of an item that Adyen signed as it now is.

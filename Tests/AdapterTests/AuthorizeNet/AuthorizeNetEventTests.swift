@@ -78,6 +78,30 @@ struct AuthorizeNetEventTests {
         #expect(subject.payment == AuthorizeNetSample.payment && subject.object == nil)
     }
 
+    @Test("tell the void of an unsettled capture with the attempt that its transaction carries")
+    func voidsOfCaptures() throws {
+        let event = try Self.event(
+            payload: #""authAmount":60.00,"invoiceNumber":"2vkwECEwXUQ9cJGGOKNE""#,
+            type: "void.created"
+        )
+        let subject = Notice.Subject(attempt: Self.attempt, payment: "60198770001")
+        let success = Success(reference: "60198770001", amount: 6000)
+        #expect(event.notices.map(\.subject) == [subject])
+        #expect(event.notices.map(\.happening) == [.outcome(.void, .succeeded(success))])
+    }
+
+    @Test(
+        "that test an endpoint or move nothing are ignored, and say so for the log",
+        arguments: [
+            "nothing-endpoint-test", "nothing-endpoint-test-empty", "nothing-endpoint-test-zero", "nothing-test-mode",
+            "nothing-zero-amount",
+        ]
+    )
+    func tests(name: String) throws {
+        let event = try Self.event(name)
+        #expect(event.notices.isEmpty && event.problem == nil && event.remark?.isEmpty == false)
+    }
+
     @Test("are in the account's currency, which they do not name")
     func currency() throws {
         #expect(try Self.event("capture-succeeded").currency?.code == "USD")

@@ -36,6 +36,8 @@ struct BraintreeEventTests {
         #expect(event.id == "dispute_opened:5rz7hkq2vd4w9p6t:2026-11-21T08:33:17Z")
         let lost = DisputeNotice(state: .lost, amount: 10_000, reason: "fraud")
         #expect(try Self.event("dispute-lost").notices.map(\.happening) == [.dispute(lost)])
+        let rest = DisputeNotice(state: .lost, amount: 4000, reason: "fraud")
+        #expect(try Self.event("dispute-lost-won-in-part").notices.map(\.happening) == [.dispute(rest)])
     }
 
     @Test("take no order identifier for an attempt that is none of ours")
@@ -44,10 +46,11 @@ struct BraintreeEventTests {
         #expect(subject.attempt == nil && subject.payment == "p4mq7kzr")
     }
 
-    @Test("say which submerchant's account it is, and nothing of the marketplace's own")
+    @Test("say which account it is, the marketplace's own or a submerchant's")
     func merchantAccounts() throws {
-        #expect(try Self.event("dispute-opened").merchantAccount == nil)
-        #expect(try Self.event("dispute-opened-submerchant").merchantAccount == "sub_7")
+        #expect(try Self.event("dispute-opened").merchantAccount == .platform("shop_usd"))
+        #expect(try Self.event("dispute-opened-submerchant").merchantAccount == .merchant("sub_7"))
+        #expect(try Self.event("refund-reversed").merchantAccount == .platform("shop_usd"))
     }
 
     @Test(
@@ -69,9 +72,17 @@ struct BraintreeEventTests {
         #expect(rejection.code == code && rejection.reason == .unsupported)
     }
 
+    @Test("take an amount won above the disputed one for unreadable")
+    func wonTooMuch() throws {
+        #expect(try Self.event("problem-won-too-much").problem?.hasPrefix("dispute_won: an amount won") == true)
+    }
+
     @Test("say what cannot be read of them in a sentence")
     func problems() throws {
-        #expect(try Self.event("problem-won-in-part").problem == "dispute_won: a dispute that was won in part")
+        #expect(
+            try Self.event("problem-won-nothing").problem
+                == "dispute_won: an amount won that is none of the disputed amount"
+        )
         #expect(
             try Self.event("problem-retried").problem
                 == "transaction_retried: Braintree tried a declined payment again on its own"

@@ -199,7 +199,7 @@ struct BraintreeRequestTests {
                 .capture, "captureTransaction",
                 ["transactionId": .string(transaction), "transaction": ["amount": "60.00"]]
             ),
-            (.void, "voidTransaction", ["transactionId": .string(transaction)]),
+            (.void, "reverseTransaction", ["transactionId": .string(transaction)]),
             (
                 .refund, "refundTransaction",
                 [

@@ -11,7 +11,7 @@ enum BraintreeSchema {
         "Mutation": [
             "tokenizeNetworkToken": "TokenizeNetworkTokenPayload", "authorizePaymentMethod": "TransactionPayload",
             "chargePaymentMethod": "TransactionPayload", "captureTransaction": "TransactionPayload",
-            "voidTransaction": "VoidTransactionPayload", "refundTransaction": "RefundTransactionPayload",
+            "reverseTransaction": "ReverseTransactionPayload", "refundTransaction": "RefundTransactionPayload",
         ],
         "Search": ["transactions": "TransactionConnection"],
         "TransactionConnection": ["edges": "TransactionConnectionEdge", "pageInfo": "PageInfo"],
@@ -20,7 +20,8 @@ enum BraintreeSchema {
         "TokenizeNetworkTokenPayload": ["clientMutationId": "String", "paymentMethod": "PaymentMethod"],
         "PaymentMethod": ["id": "ID", "legacyId": "ID"],
         "TransactionPayload": ["clientMutationId": "String", "transaction": "Transaction"],
-        "VoidTransactionPayload": ["clientMutationId": "String", "transaction": "Transaction"],
+        "ReverseTransactionPayload": ["clientMutationId": "String", "reversal": "TransactionReversal"],
+        "TransactionReversal": ["__typename": "String"],
         "RefundTransactionPayload": ["clientMutationId": "String", "refund": "Refund"],
         "Node": ["id": "ID"],
         "Transaction": [
@@ -49,7 +50,7 @@ enum BraintreeSchema {
 
     /// The types that an interface or a union may turn out to be.
     static let members: [String: Set<String>] = [
-        "Node": ["Transaction", "Refund"],
+        "Node": ["Transaction", "Refund"], "TransactionReversal": ["Transaction", "Refund"],
         "PaymentStatusEvent": [
             "AuthorizedEvent", "ProcessorDeclinedEvent", "GatewayRejectedEvent", "FailedEvent",
             "SettlementDeclinedEvent",
@@ -64,7 +65,7 @@ enum BraintreeSchema {
         "authorizePaymentMethod": ["input": "AuthorizePaymentMethodInput!"],
         "chargePaymentMethod": ["input": "ChargePaymentMethodInput!"],
         "captureTransaction": ["input": "CaptureTransactionInput!"],
-        "voidTransaction": ["input": "VoidTransactionInput!"],
+        "reverseTransaction": ["input": "ReverseTransactionInput!"],
         "refundTransaction": ["input": "RefundTransactionInput!"],
     ]
 
@@ -82,12 +83,14 @@ enum BraintreeSchema {
         ],
         "NetworkTokenOriginDetailsInput": ["origin": "NetworkTokenOrigin!"],
         "AuthorizePaymentMethodInput": payment, "ChargePaymentMethodInput": payment,
-        "TransactionInput": ["amount": "Amount!", "merchantAccountId": "ID", "orderId": "String"],
+        "TransactionInput": [
+            "amount": "Amount!", "merchantAccountId": "ID", "orderId": "String", "customerId": "ID",
+        ],
         "CaptureTransactionInput": [
             "clientMutationId": "String", "transactionId": "ID!", "transaction": "CaptureTransactionOptionsInput",
         ],
         "CaptureTransactionOptionsInput": ["amount": "Amount", "orderId": "String"],
-        "VoidTransactionInput": ["clientMutationId": "String", "transactionId": "ID!"],
+        "ReverseTransactionInput": ["clientMutationId": "String", "transactionId": "ID!"],
         "RefundTransactionInput": ["clientMutationId": "String", "transactionId": "ID!", "refund": "RefundInput"],
         "RefundInput": ["amount": "Amount", "orderId": "String", "merchantAccountId": "ID"],
         "TransactionSearchInput": ["orderId": "SearchTextInput", "id": "SearchValueInput"],

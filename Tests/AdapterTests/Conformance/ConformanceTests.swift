@@ -42,6 +42,16 @@ struct ConformanceTests {
         }
     }
 
+    @Test(
+        "has recordings of a capture and of a refund over more than there is",
+        arguments: try AdapterUnderTest.all,
+        [RecordedOperation.capture, .refund]
+    )
+    func recordsTooMuch(subject: AdapterUnderTest, operation: RecordedOperation) throws {
+        let names = try Fixture.all.filter { $0.adapter == subject.name && $0.operation == operation }.map(\.name)
+        #expect(names.contains { Expectation($0) == .rejected(.amountTooLarge) })
+    }
+
     @Test("declares limits that are above zero", arguments: try AdapterUnderTest.all)
     func declares(subject: AdapterUnderTest) {
         let capabilities = subject.adapter.capabilities
@@ -49,9 +59,8 @@ struct ConformanceTests {
         #expect(capabilities.pendingPollMilliseconds > 0)
         #expect(capabilities.expectedWithinMilliseconds >= capabilities.pendingPollMilliseconds)
         #expect(capabilities.authorizationLifeMilliseconds > 0)
-        if case .key(let retention) = capabilities.idempotency { #expect(retention > 0) }
-        // The pause between two looks grows to an hour: what takes longer to be seen could not be proven absent.
-        if case .byReference(let delay) = capabilities.inquiry { #expect(0...3_600_000 ~= delay) }
+        if case .key(let retention, _) = capabilities.idempotency { #expect(retention > 0) }
+        if case .byReference(let delay) = capabilities.inquiry { #expect(0...86_400_000 ~= delay) }
         for code in capabilities.exponents.keys { #expect(Currency(code: code) != nil, "\(code)") }
     }
 

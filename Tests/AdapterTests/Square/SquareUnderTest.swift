@@ -82,7 +82,7 @@ extension AdapterUnderTest {
             "inquire-void/rejected-not-found-by-search", "refund/pending-found-after-refusal",
             "refund/rejected-configuration-permissions", "refund/rejected-not-found-by-search",
             "refund/rejected-not-settled-yet", "refund/rejected-not-settled-yet-another-pending",
-            "refund/rejected-unsupported-amount", "refund/rejected-unsupported-disputed",
+            "refund/rejected-amount-too-large", "refund/rejected-unsupported-disputed",
             "refund/succeeded-found-after-refusal",
         ],
     ]

@@ -90,8 +90,8 @@ struct StripeEventTests {
 
     @Test("of a connected account say which")
     func connect() throws {
-        #expect(try Self.event("authorize-succeeded-connect").merchantAccount == "acct_1sample")
-        #expect(try Self.event("authorize-succeeded-held").merchantAccount == nil)
+        #expect(try Self.event("authorize-succeeded-connect").merchantAccount == .merchant("acct_1sample"))
+        #expect(try Self.event("authorize-succeeded-held").merchantAccount == .platform())
     }
 
     @Test(

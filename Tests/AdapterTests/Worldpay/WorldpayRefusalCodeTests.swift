@@ -8,9 +8,11 @@ import WorldpayAdapter
 struct WorldpayRefusalCodeTests {
     /// Every code that Worldpay lists or that lists of integrations agree on, by its category.
     static let table: [(codes: String, category: Decline.Category)] = [
-        ("1 2 5 8 17 30 85 94", .generic), ("3 6 12 13 38 40 57 58 62 64 75 76 92", .notPermitted),
-        ("4 7 41 43", .lostOrStolen), ("10", .partialApproval), ("14 15 25 39 46 52 53 55 56", .invalidCard),
-        ("19 20 28 68 91 96", .temporary), ("33 54", .expiredCard), ("34 59 63 97", .suspectedFraud),
+        ("1 2 5 8 17 30 85 94", .generic),
+        ("3 6 12 13 36 38 40 57 58 62 64 75 76 78 82 92 93", .notPermitted),
+        ("4 7 35 37 41 43 67", .lostOrStolen), ("10", .partialApproval),
+        ("14 15 25 39 42 46 52 53 55 56 79", .invalidCard),
+        ("19 20 28 68 91 96", .temporary), ("33 54", .expiredCard), ("34 59 63 83 97", .suspectedFraud),
         ("51", .insufficientFunds), ("61", .limitExceeded), ("65", .authenticationRequired),
     ]
 

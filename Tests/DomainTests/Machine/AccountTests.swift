@@ -10,7 +10,7 @@ struct AccountTests {
             .held(pspAccount: "a"), .held(pspAccount: "b"), .held(pspAccount: "a/held"), .heldFor(merchant: merchant),
             .clearing(pspAccount: "a"), .clearing(pspAccount: "a/clearing"), .direct(pspAccount: "a"),
             .directTo(merchant: merchant), .bank, .payable(merchant: merchant), .receivable(merchant: merchant),
-            .refundsBorne, .commission, .commissionTax, .tax(party: "fr"), .tax(party: "fr/75"),
+            .refundsBorne, .disputesBorne, .commission, .commissionTax, .tax(party: "fr"), .tax(party: "fr/75"),
             .reserve(pspAccount: "a"), .pspFees(pspAccount: "a/b"), .suspense(pspAccount: "a"),
             .conversion(pspAccount: "a"), .differences,
         ]

@@ -54,7 +54,7 @@ struct ClaimTests {
         story.decline(1)
         try story.answer(.void, 0, .refusedByPSP(.configuration))
         let retry = try #require(story.last(.void, 0))
-        #expect(retry.leases == 0)
+        #expect(retry.sendings == 0 && retry.leasedBy == nil)
         story.sleep(milliseconds: 1000)
         let isClaimed = story.claim(retry.id)
         #expect(isClaimed)

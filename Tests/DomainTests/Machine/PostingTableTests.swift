@@ -249,6 +249,7 @@ struct PostingTableTests {
         case .payable: "payable"
         case .receivable: "receivable"
         case .refundsBorne: "refunds borne"
+        case .disputesBorne: "disputes borne"
         case .commission: "commission"
         case .commissionTax: "commission tax"
         case .tax: "tax"

@@ -33,7 +33,7 @@ struct PermutationTests {
         }
     }
 
-    @Test("end in the same state, exhaustively", arguments: Situation.all)
+    @Test("end in the same state, exhaustively", arguments: Situation.all + Situation.unasked)
     func exhaustively(_ situation: Situation) throws {
         let (story, said) = try situation.make()
         let expected = try #require(Self.ending(story, said), "something is never told")
@@ -46,7 +46,7 @@ struct PermutationTests {
         }
     }
 
-    @Test("end in the same state, repeated and delayed", arguments: Situation.all)
+    @Test("end in the same state, repeated and delayed", arguments: Situation.all + Situation.unasked)
     func repeatedAndDelayed(_ situation: Situation) throws {
         let (story, said) = try situation.make()
         let expected = try #require(Self.ending(story, said), "something is never told")

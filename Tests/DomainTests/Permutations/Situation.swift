@@ -8,7 +8,7 @@ struct Situation: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    private static func about(
+    static func about(
         _ story: Story,
         _ happening: Notice.Happening,
         _ object: String?,
@@ -18,11 +18,11 @@ struct Situation: Sendable, CustomTestStringConvertible {
         return .notice(Notice(about: subject, happening, at: at.map { Checkout.placedAt.adding(milliseconds: $0) }))
     }
 
-    private static func own(_ operation: Operation, _ action: Notice.Action, _ outcome: Outcome) -> Hearsay {
+    static func own(_ operation: Operation, _ action: Notice.Action, _ outcome: Outcome) -> Hearsay {
         .notice(Notice(about: .init(operation: operation.id.text), .outcome(action, outcome)))
     }
 
-    private static func dispute(_ state: DisputeNotice.State, _ amount: Int64) -> Notice.Happening {
+    static func dispute(_ state: DisputeNotice.State, _ amount: Int64) -> Notice.Happening {
         let respondBy = Checkout.placedAt.adding(milliseconds: 700_000_000)
         let isOpening = state == .opened
         return .dispute(
@@ -35,7 +35,7 @@ struct Situation: Sendable, CustomTestStringConvertible {
         )
     }
 
-    private static let single = Checkout(amounts: [300])
+    static let single = Checkout(amounts: [300])
 
     static let all: [Situation] = [
         Situation(name: "a capture that fails after all, disputed meanwhile") {

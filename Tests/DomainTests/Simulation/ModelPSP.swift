@@ -63,7 +63,8 @@ struct ModelPSP {
         at now: Timestamp,
         _ random: inout SplitMix
     ) -> Outcome {
-        if let known = results[operation.id] { return known }
+        // Under another key it is another request.
+        if let known = results[operation.id], asked[operation.id]?.retries == operation.retries { return known }
         asked[operation.id] = operation
         let outcome =
             switch operation.kind {

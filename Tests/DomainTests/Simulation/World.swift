@@ -97,7 +97,7 @@ struct World {
         now = max(now, next)
         if random.chance(20) { now = now.adding(milliseconds: random.number(in: 0...3000)) }
         for news in psp.advance(to: now) where news.mustArrive || random.chance(70) {
-            post(psp.inquire(news.operation), of: news.operation, from: "hook", withinMilliseconds: 9000)
+            post(psp.inquire(news.operation), of: news.operation, try: nil, from: "hook", withinMilliseconds: 9000)
         }
         for notice in psp.takeNotices() { post(.notice(notice), from: "hook", withinMilliseconds: 40_000) }
         if order.decision.state == .accepted, requests < 6, random.chance(25) { return request() }
@@ -205,7 +205,8 @@ struct World {
     private mutating func send(_ operation: Operation, of attempt: AttemptID, by instance: String) {
         checkMayBeSent(operation)
         if random.chance(5) {
-            post(.notSent(reason: "no connection"), of: operation.id, from: instance, withinMilliseconds: 100)
+            let failure = Outcome.notSent(reason: "no connection")
+            post(failure, of: operation.id, try: operation.retries, from: instance, withinMilliseconds: 100)
             return
         }
         let isReplay = operation.kind != .authorize || order.decision.state == .pending
@@ -220,8 +221,11 @@ struct World {
             ? psp.perform(operation, of: attempt, at: now, &random) : psp.inquire(operation.id)
         switch random.number(in: 0...99) {
         case 0..<6: return
-        case 6..<16: post(.timedOut, of: operation.id, from: instance, withinMilliseconds: 15_000)
-        default: post(outcome, of: operation.id, from: instance, withinMilliseconds: random.chance(90) ? 900 : 30_000)
+        case 6..<16:
+            post(.timedOut, of: operation.id, try: operation.retries, from: instance, withinMilliseconds: 15_000)
+        default:
+            let delay: Int64 = random.chance(90) ? 900 : 30_000
+            post(outcome, of: operation.id, try: operation.retries, from: instance, withinMilliseconds: delay)
         }
     }
 
@@ -236,10 +240,11 @@ struct World {
     private mutating func post(
         _ outcome: Outcome,
         of operation: OperationID,
+        try retries: Int64?,
         from instance: String,
         withinMilliseconds: Int64
     ) {
-        let report = Letter.Content.report(Report(operation: operation, outcome: outcome))
+        let report = Letter.Content.report(Report(operation: operation, outcome: outcome, retries: retries))
         post(report, from: instance, withinMilliseconds: withinMilliseconds)
     }
 

@@ -26,9 +26,26 @@ struct Books {
         if balances.values.reduce(0, +) != 0 { complaints.append("accounts do not sum to zero") }
         let effects = entries.filter { $0.operation != nil }.map { "\($0.operation?.text ?? "") \($0.kind)" }
         if Set(effects).count != effects.count { complaints.append("an effect is posted twice: \(effects)") }
+        complaints += order.payments.flatMap(\.attempts).flatMap(\.operations).flatMap(audit)
         let postings = entries.flatMap(\.postings)
         if postings.contains(where: { $0.amount <= 0 || $0.debit == $0.credit }) { complaints.append("bad posting") }
         return complaints
+    }
+
+    /// What `ledger verify` would say of an operation's entries.
+    private func audit(_ operation: Operation) -> [String] {
+        let kinds = entries.filter { $0.operation == operation.id && $0.kind != .correction }.map(\.kind)
+        let kind: JournalEntry.Kind =
+            switch operation.kind {
+            case .authorize: .authorization
+            case .capture: .capture
+            case .void: .release
+            case .refund, .reverse: .refund
+            }
+        let isReversed = operation.state.name == "reversed"
+        let expected = isReversed ? [kind, .reversal] : operation.doneAmount > 0 ? [kind] : []
+        if kinds == expected || (kinds.isEmpty && (kind == .refund || isReversed)) { return [] }
+        return ["the \(operation.kind) \(operation.id) is posted as \(kinds), expected \(expected)"]
     }
 
     /// The balances by who settles to whom, from the amounts of the payments alone.
@@ -49,6 +66,11 @@ struct Books {
                 isOurs ? .clearing(pspAccount: route.pspAccount) : .direct(pspAccount: route.pspAccount)
             balances[theirs, default: 0] += payment.chargedBack
             balances[passing, default: 0] -= payment.chargedBack
+            let fees = payment.disputeFees - payment.disputeFeesOfMarketplace
+            let shared = payment.chargedBackToMarketplace + (isOurs ? 0 : payment.disputeFeesOfMarketplace)
+            balances[.disputesBorne, default: 0] += shared
+            balances[.payable(merchant: payment.merchant), default: 0] += (isOurs ? fees : 0) - shared
+            if isOurs { balances[.pspFees(pspAccount: route.pspAccount), default: 0] -= fees }
             let borne = Self.borne(payment, in: order)
             balances[.refundsBorne, default: 0] += borne
             balances[.payable(merchant: payment.merchant), default: 0] -= borne

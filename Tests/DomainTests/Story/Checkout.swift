@@ -14,6 +14,7 @@ struct Checkout: Sendable {
     /// The routes of the payments in turn.
     var routes = [FrozenRoute(psp: "simulator", pspAccount: "sim-a")]
     var commission = CommissionRule(basisPoints: 1000)
+    var liability = DisputeLiability.merchant
     /// The routes that every payment may be tried on next.
     var alternatives: [FrozenRoute] = []
     var reroute: Reroute = .never
@@ -49,7 +50,7 @@ struct Checkout: Sendable {
             createdAt: Self.placedAt
         )
         let route = routes[index % routes.count]
-        return Payment(
+        var payment = Payment(
             id: ids.make(at: Self.placedAt),
             merchant: ids.make(at: Self.placedAt),
             externalIdentifier: name,
@@ -61,6 +62,8 @@ struct Checkout: Sendable {
             alternatives: alternatives,
             reroute: reroute
         )
+        payment.disputeLiability = liability
+        return payment
     }
 
     var terms: OrderTerms {

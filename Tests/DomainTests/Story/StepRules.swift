@@ -71,7 +71,9 @@ enum StepRules {
         for operation in now {
             let old = known[operation.id]
             let isAmended = operation.state == .succeeded || operation.state.name == "reversed"
-            if let old, old.state.isDefinite, old.state != operation.state, !isAmended {
+            // What was refused without leaving anything is begun anew under another key.
+            let isAnew = operation.state == .open && operation.retries > (old?.retries ?? 0)
+            if let old, old.state.isDefinite, old.state != operation.state, !isAmended, !isAnew {
                 complaints.append("\(operation.kind) went from \(old.state.name) to \(operation.state.name)")
             }
             if old?.state.name != operation.state.name, old != nil || operation.kind != .authorize,

@@ -24,6 +24,8 @@ struct PSPTwin: Sendable, CustomStringConvertible {
     var merchantAccount: String?
     /// Whom it pays.
     var settlesTo = FrozenRoute.SettlesTo.marketplace
+    /// How the commission gets to the marketplace.
+    var commissionBy = FrozenRoute.CommissionBy.psp
 
     var description: String { dialect.rawValue }
 

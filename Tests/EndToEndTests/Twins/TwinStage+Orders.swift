@@ -191,7 +191,7 @@ extension TwinStage {
         var books: [BookedAuthorization] = []
         for (twin, server) in zip(twins, servers) {
             complaints += await server.read { books, _ in books.violations }.map { "\(twin): \($0)" }
-            books += await server.authorizations(of: twin.account).map { BookedAuthorization($0, named: twin.attempt) }
+            books += await server.authorizations(of: twin.ledger).map { BookedAuthorization($0, named: twin.attempt) }
         }
         return complaints + BooksCheck.complaints(comparing: orders, with: books)
     }

@@ -170,7 +170,8 @@ struct TwinStage: Sendable {
                     Merchant.Route(
                         pspAccount: "\(twin)",
                         merchantAccount: twin.merchantAccount,
-                        settlesTo: twin.settlesTo
+                        settlesTo: twin.settlesTo,
+                        commissionBy: twin.commissionBy
                     )
                 ]
             )

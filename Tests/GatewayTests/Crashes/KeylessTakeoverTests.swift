@@ -20,7 +20,7 @@ struct KeylessTakeoverTests {
             engine,
             settings: Self.settings,
             adapter: KeylessAdapter.self,
-            honoursKeys: false
+            keys: .none
         ) { harness in
             var deaths = 0
             for death in Self.deaths {

@@ -62,7 +62,8 @@ struct CarrierTests {
             let report = await carrier.carry(
                 order.payments[0].attempt.authorization.id,
                 in: order,
-                credential: .pspToken(Secret("tok_approve"))
+                credential: .pspToken(Secret("tok_approve")),
+                recording: { _, _, _ in .lost }
             )
             let terms = await replies.terms
             return (report?.outcome, terms.map(\.timeoutMilliseconds), terms.map(\.freshConnection))
@@ -128,10 +129,10 @@ struct CarrierTests {
             let order = try PlacedOrder.make(at: clock.now(), settings: settings)
             let id = order.payments[0].attempt.authorization.id
             clock.advance(milliseconds: settings.rules.leaseMilliseconds - settings.pspTimeoutMilliseconds - 30_000)
-            let intime = await carrier.carry(id, in: order, credential: nil)
+            let intime = await carrier.carry(id, in: order, credential: nil) { _, _, _ in .lost }
             #expect(intime?.operation == id)
             clock.advance(milliseconds: 1)
-            let late = await carrier.carry(id, in: order, credential: nil)
+            let late = await carrier.carry(id, in: order, credential: nil) { _, _, _ in .lost }
             #expect(late == nil)
         }
     }

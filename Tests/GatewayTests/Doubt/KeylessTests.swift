@@ -7,7 +7,7 @@ import TributaryTestKit
 struct KeylessTests {
     @Test("is sent everything once, over connections of their own", arguments: DatabaseEngine.allCases)
     func fresh(engine: DatabaseEngine) async throws {
-        try await GatewayHarness.with(engine, adapter: KeylessAdapter.self, honoursKeys: false) { harness in
+        try await GatewayHarness.with(engine, adapter: KeylessAdapter.self, keys: .none) { harness in
             let (_, order) = try await harness.run(.trip)
             #expect(order.status == .paid)
             let calls = await harness.psp.calls
@@ -18,7 +18,7 @@ struct KeylessTests {
 
     @Test("is asked what became of an authorization, not sent it again", arguments: DatabaseEngine.allCases)
     func authorizationFound(engine: DatabaseEngine) async throws {
-        try await GatewayHarness.with(engine, adapter: KeylessAdapter.self, honoursKeys: false) { harness in
+        try await GatewayHarness.with(engine, adapter: KeylessAdapter.self, keys: .none) { harness in
             await harness.psp.script("tok_hotel", .authorize, .replyLost)
             await harness.psp.script("tok_hotel", .inquire, ScriptedBehaviour(.approve, .errorBefore))
             let (_, order) = try await harness.run(.trip)
@@ -32,7 +32,7 @@ struct KeylessTests {
 
     @Test("is believed to know nothing only once nothing can be on its way", arguments: DatabaseEngine.allCases)
     func authorizationAbsent(engine: DatabaseEngine) async throws {
-        try await GatewayHarness.with(engine, adapter: KeylessAdapter.self, honoursKeys: false) { harness in
+        try await GatewayHarness.with(engine, adapter: KeylessAdapter.self, keys: .none) { harness in
             await harness.psp.script("tok_hotel", .authorize, .requestLost)
             let instance = harness.instance("one")
             try await instance.driving {
@@ -54,7 +54,7 @@ struct KeylessTests {
 
     @Test("is asked what became of a capture before it is sent another", arguments: DatabaseEngine.allCases)
     func captureFound(engine: DatabaseEngine) async throws {
-        try await GatewayHarness.with(engine, adapter: KeylessAdapter.self, honoursKeys: false) { harness in
+        try await GatewayHarness.with(engine, adapter: KeylessAdapter.self, keys: .none) { harness in
             await harness.psp.script("tok_hotel", .capture, .replyLost)
             let (_, order) = try await harness.run(.trip)
             #expect(order.status == .paid)
@@ -72,7 +72,7 @@ struct KeylessTests {
             engine,
             settings: settings,
             adapter: KeylessAdapter.self,
-            honoursKeys: false
+            keys: .none
         ) { harness in
             await harness.psp.script("tok_hotel", .capture, .requestLost)
             let instance = harness.instance("one")
@@ -92,7 +92,7 @@ struct KeylessTests {
 
     @Test("that cannot be asked is waited for, and a person is told after a day", arguments: DatabaseEngine.allCases)
     func mute(engine: DatabaseEngine) async throws {
-        try await GatewayHarness.with(engine, adapter: MuteAdapter.self, honoursKeys: false) { harness in
+        try await GatewayHarness.with(engine, adapter: MuteAdapter.self, keys: .none) { harness in
             await harness.psp.script("tok_hotel", .authorize, .requestLost)
             let instance = harness.instance("one")
             try await instance.driving {

@@ -49,6 +49,9 @@ struct RecoveryTests {
         operation.state = state
         operation.leases = 2
         operation.doubts = 1
+        operation.sendings = 1
+        operation.sentUnderLease = 1
+        operation.sentAt = created
         change(&operation)
         return Recovery(
             order: order,
@@ -66,7 +69,9 @@ struct RecoveryTests {
     )
     func first(kind: Operation.Kind) throws {
         for capabilities in [Self.keyed, Self.keyless, Self.mute] {
-            let recovery = try Self.recovery(kind, .open, capabilities) { $0.leases = 1 }
+            let recovery = try Self.recovery(kind, .open, capabilities) { operation in
+                (operation.leases, operation.sentUnderLease) = (1, 1)
+            }
             #expect(recovery.way(hasCredential: false) == .perform)
         }
     }
@@ -132,20 +137,74 @@ struct RecoveryTests {
     /// A lease of 60 s and a visibility delay of 2 s.
     private static let silence: Int64 = 62_000
 
-    @Test("an authorization with a key is absent once no instance can be sending it")
-    func absentWithKey() throws {
-        #expect(try !Self.recovery(at: Self.day).isAbsenceProven)
-        #expect(try !Self.recovery(decided: 1000, at: 999 + Self.silence).isAbsenceProven)
-        #expect(try Self.recovery(decided: 1000, at: 1000 + Self.silence).isAbsenceProven)
+    @Test(
+        "is absent one call time and the visibility delay after it was last sent, however often it was doubted",
+        arguments: [Operation.Kind.authorize, .capture, .void, .refund, .reverse]
+    )
+    func absent(kind: Operation.Kind) throws {
+        let state = OperationState.unknown(reason: "lost")
+        for (sentAt, doubts) in [(Int64(0), Int64(0)), (0, 9), (Self.hour, 0), (Self.hour, 9), (3 * Self.day, 1)] {
+            for (late, isProven) in [(Self.silence - 1, false), (Self.silence, true)] {
+                for capabilities in [Self.keyed, Self.keyless] {
+                    let recovery = try Self.recovery(kind, state, capabilities, decided: 1, at: sentAt + late) {
+                        $0.sentAt = Self.created.adding(milliseconds: sentAt)
+                        $0.doubts = doubts
+                    }
+                    #expect(recovery.isAbsenceProven == isProven)
+                }
+            }
+        }
+        #expect(try !Self.recovery(kind, state, Self.mute, at: Self.day).isAbsenceProven)
+        #expect(try !Self.recovery(kind, state, Self.byPSPReference, at: Self.day).isAbsenceProven)
     }
 
-    @Test("an authorization without a key was sent under its first lease or never")
-    func absentWithoutKey() throws {
+    /// The keyed PSP with other results kept under its keys.
+    private static func keeping(_ results: Capabilities.KeptResults) -> Capabilities {
+        var capabilities = keyed
+        capabilities.idempotency = .key(retentionMilliseconds: day, keeps: results)
+        return capabilities
+    }
+
+    @Test(
+        "a doubt that came as an answer is asked after before it is sent again, unless its key keeps what became of it",
+        arguments: [Operation.Kind.authorize, .capture, .void, .refund],
+        [
+            (Capabilities.KeptResults.outcomes, Recovery.Way.perform), (.all, .inquire), (.successes, .inquire),
+        ]
+    )
+    func answered(kind: Operation.Kind, expected: (keeps: Capabilities.KeptResults, way: Recovery.Way)) throws {
+        let capabilities = Self.keeping(expected.keeps)
+        let silent = try Self.recovery(kind, .unknown(reason: "lost"), capabilities)
+        #expect(silent.way(hasCredential: true) == .perform)
+        let answered = try Self.recovery(kind, .unknown(reason: "500"), capabilities) { $0.isAnsweredInDoubt = true }
+        #expect(answered.way(hasCredential: true) == expected.way)
+        #expect(answered.needsNewKey == (expected.keeps == .all))
+    }
+
+    @Test("where nothing can be asked, only a key that repeats its answer is used again after one that told nothing")
+    func answeredAndMute() throws {
+        for (keeps, way) in [(Capabilities.KeptResults.all, Recovery.Way.perform), (.successes, .wait)] {
+            var capabilities = Self.keeping(keeps)
+            capabilities.inquiry = .none
+            let recovery = try Self.recovery(.capture, .unknown(reason: "500"), capabilities) {
+                $0.isAnsweredInDoubt = true
+            }
+            #expect(recovery.way(hasCredential: true) == way)
+        }
+    }
+
+    @Test("a refusal that an inquiry finds may be of another sending until all of them are visible")
+    func hidden() throws {
         let state = OperationState.unknown(reason: "lost")
-        #expect(try !Self.recovery(.authorize, state, Self.keyless, at: Self.silence - 1).isAbsenceProven)
-        #expect(try Self.recovery(.authorize, state, Self.keyless, at: Self.silence).isAbsenceProven)
-        #expect(try !Self.recovery(.authorize, state, Self.mute, at: Self.day).isAbsenceProven)
-        #expect(try !Self.recovery(.authorize, state, Self.byPSPReference, at: Self.day).isAbsenceProven)
+        func mayHide(_ capabilities: Capabilities, sendings: Int64, at milliseconds: Int64) throws -> Bool {
+            try Self.recovery(.refund, state, capabilities, at: milliseconds) { $0.sendings = sendings }.mayHideSending
+        }
+        for capabilities in [Self.keyless, Self.keeping(.successes)] {
+            #expect(try mayHide(capabilities, sendings: 2, at: Self.silence - 1))
+            #expect(try !mayHide(capabilities, sendings: 2, at: Self.silence))
+            #expect(try !mayHide(capabilities, sendings: 1, at: 0))
+        }
+        #expect(try !mayHide(Self.keeping(.all), sendings: 2, at: 0))
     }
 
     @Test("only an authorization at a PSP that cannot be asked is undone, once no instance can be sending it")
@@ -158,48 +217,21 @@ struct RecoveryTests {
             _ capabilities: Capabilities = undoing,
             decided: Int64? = 1000,
             at milliseconds: Int64 = 1000 + lease,
-            leases: Int64 = 2
+            sentUnder: Int64 = 1
         ) throws -> Bool {
             try Self.recovery(kind, .unknown(reason: "lost"), capabilities, decided: decided, at: milliseconds) {
-                $0.leases = leases
+                $0.sentUnderLease = sentUnder
+                $0.sentAt = Self.created.adding(milliseconds: 1000)
             }.canOnlyBeUndone
         }
         #expect(try can())
         #expect(try !can(at: 999 + lease))
         #expect(try !can(decided: nil, at: Self.day))
-        #expect(try !can(leases: 1))
+        #expect(try !can(sentUnder: 2))
         #expect(try !can(.capture))
         #expect(try !can(.authorize, Self.mute))
         var asked = undoing
         asked.inquiry = .byReference(visibilityDelayMilliseconds: 0)
         #expect(try !can(.authorize, asked))
-    }
-
-    @Test("a capture is absent once its replays are over and the last try is long ago")
-    func absentCapture() throws {
-        func isProven(_ capabilities: Capabilities, _ milliseconds: Int64, pause: Int64) throws -> Bool {
-            let recovery = try Self.recovery(
-                .capture,
-                .unknown(reason: "lost"),
-                capabilities,
-                at: milliseconds
-            )
-            var settings = recovery.settings
-            settings.rules.unknownScheduleMilliseconds = [pause]
-            return Recovery(
-                order: recovery.order,
-                attempt: recovery.attempt,
-                operation: recovery.operation,
-                capabilities: capabilities,
-                settings: settings,
-                now: recovery.now
-            ).isAbsenceProven
-        }
-        // The longer of the PSP timeout and the visibility delay is 10 s.
-        #expect(try isProven(Self.keyless, Self.silence, pause: 10_000))
-        #expect(try !isProven(Self.keyless, Self.silence, pause: 9999))
-        #expect(try !isProven(Self.keyless, Self.silence - 1, pause: 12_000))
-        #expect(try isProven(Self.keyed, Self.day + Self.silence, pause: 12_000))
-        #expect(try !isProven(Self.keyed, Self.day + Self.silence - 1, pause: 12_000))
     }
 }

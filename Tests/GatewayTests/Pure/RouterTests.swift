@@ -98,6 +98,26 @@ struct RouterTests {
         }
     }
 
+    @Test(
+        "passes over a route that does not serve the card's network, where the network is known",
+        arguments: [
+            (["visa"], CardNetwork.mastercard, ["sim-a: does not serve mastercard"]), (["visa"], .visa, nil),
+            (["visa", "mastercard"], .mastercard, nil), ([], .mastercard, nil), (["visa"], nil, nil),
+        ] as [([String], CardNetwork?, [String]?)]
+    )
+    func networks(served: [String], network: CardNetwork?, reasons: [String]?) throws {
+        for var instrument in [Self.token, Self.applePay] {
+            instrument.network = network
+            let routes = [Self.route("sim-a") { $0.networks = served }]
+            if let reasons {
+                #expect(throws: NoRoute(reasons: reasons)) { try Self.route(routes, instrument) }
+                #expect(try Self.route(routes + [Self.route("sim-b")], instrument).pspAccount == "sim-b")
+            } else {
+                #expect(try Self.route(routes, instrument).pspAccount == "sim-a")
+            }
+        }
+    }
+
     @Test("says why a route was passed over")
     func reasons() throws {
         func reason(
@@ -144,6 +164,12 @@ struct RouterTests {
                 == "sim-a: simulator cannot keep the commission"
         )
         #expect(reason(hasCommission: false, can: keepsNothing, where: direct) == nil)
+        let owedTwice = reason(
+            can: { $0.payees = Payees(toMarketplace: .merchant, toMerchant: .merchant) },
+            where: { $0.merchantAccount = "acct_1" }
+        )
+        #expect(owedTwice?.hasPrefix("sim-a: simulator pays the merchant_account directly") == true)
+        #expect(owedTwice?.hasSuffix("set settles_to: merchant, or drop merchant_account") == true)
         #expect(throws: NoRoute(reasons: [])) { try Self.route([]) }
     }
 }

@@ -158,7 +158,7 @@ struct SecretsAtRestTests {
 
     @Test("a credential whose order was never decided is erased all the same", arguments: DatabaseEngine.allCases)
     func erased(engine: DatabaseEngine) async throws {
-        try await GatewayHarness.with(engine, adapter: MuteAdapter.self, honoursKeys: false) { harness in
+        try await GatewayHarness.with(engine, adapter: MuteAdapter.self, keys: .none) { harness in
             await harness.psp.script("tok_hotel", .authorize, .requestLost)
             let instance = harness.instance("one")
             try await instance.driving {

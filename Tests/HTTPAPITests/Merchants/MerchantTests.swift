@@ -23,6 +23,7 @@ struct MerchantTests {
             "basis_points": 1250, "fixed": ["USD": 30], "minimum": ["USD": 100], "maximum": ["USD": 20_000],
             "tax_basis_points": 1900, "psp_fees_borne_by": "marketplace", "returned_on_refund": "none",
         ],
+        "dispute_liability": "pro_rata",
     ]
 
     @Test("are created, then replaced by their external identifier", arguments: DatabaseEngine.allCases)
@@ -33,7 +34,7 @@ struct MerchantTests {
             #expect(created.status == 201, "\(created)")
             let id = try #require(created.json["id"]?.stringValue)
             #expect(created.header("Location") == "\(Self.path)/\(id)")
-            for key in ["name", "merchant_identifier", "domain", "kind", "status", "commission"] {
+            for key in ["name", "merchant_identifier", "domain", "kind", "status", "commission", "dispute_liability"] {
                 #expect(created.json[key] == Self.ferry[key], "\(key)")
             }
             #expect(created.json.at("routes/0") == Self.ferry.at("routes/0"))

@@ -58,6 +58,43 @@ struct OrderDraftReaderTests {
         #expect((read.reference, read.metadata) == ("r-1", [MetadataItem(key: "k", value: "v")]))
     }
 
+    @Test("takes the customer that a PSP's own token belongs to")
+    func customer() throws {
+        let body = OrderBody.trip.with("contexts/0/payment/customer", "cus_1")
+        let credential = try reader.draft(body).contexts[0].payment?.credential
+        #expect(credential == .pspToken(Secret("tok_airline"), customer: Secret("cus_1")))
+        #expect(credential.map { "\($0)" }?.contains("cus_1") == false)
+    }
+
+    @Test(
+        "takes the card's network from beside the token, in whatever case",
+        arguments: [
+            (["type": "google_pay", "token": "{}", "network": "MASTERCARD"], .mastercard),
+            (["type": "google_pay", "token": "{}"], nil), (Self.card.with("network", "visa"), .visa), (Self.card, nil),
+            (Self.sheet("MasterCard"), .mastercard), (Self.sheet("AmEx"), .amex), (Self.sheet("Suica"), nil),
+        ] as [(JSON, CardNetwork?)]
+    )
+    func network(payment: JSON, network: CardNetwork?) throws {
+        #expect(
+            try reader.draft(OrderBody.trip.with("contexts/0/payment", payment)).contexts[0].payment?.network == network
+        )
+    }
+
+    private static let card: JSON = [
+        "type": "network_token", "number": "4242424242424242", "expiry_month": 12, "expiry_year": 2030,
+        "cryptogram": "AAAA",
+    ]
+
+    private static func sheet(_ network: String) -> JSON {
+        [
+            "type": "apple_pay",
+            "token": [
+                "paymentData": ["version": "EC_v1", "data": "AA", "signature": "AA", "header": [:]],
+                "paymentMethod": ["network": .string(network), "displayName": "Card 1234"],
+            ],
+        ]
+    }
+
     @Test("takes null for what is not sent")
     func nulls() throws {
         let optional = [

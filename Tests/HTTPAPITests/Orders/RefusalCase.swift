@@ -119,6 +119,16 @@ struct RefusalCase: Sendable, CustomStringConvertible {
             "/contexts/0/payment/type not_allowed"
         ),
         RefusalCase(
+            "an empty customer",
+            [("contexts/0/payment/customer", "")],
+            "/contexts/0/payment/customer empty"
+        ),
+        RefusalCase(
+            "a network that is none",
+            [("contexts/0/payment", card.with("network", "Suica"))],
+            "/contexts/0/payment/network not_allowed"
+        ),
+        RefusalCase(
             "a number that is none",
             [("contexts/0/payment", card.with("number", "4242 4242"))],
             "/contexts/0/payment/number not_allowed"

@@ -89,7 +89,10 @@ struct WebhookRefusalTests {
             try await stage.tell(news, until: .problem)
             let entry = try #require(try await stage.api.inbox().first)
             #expect(entry.problem == problem && entry.order == placed.id)
-            #expect(try await stage.api.order(placed.id) == placed)
+            let order = try await stage.api.order(placed.id)
+            #expect(order.payments == placed.payments)
+            #expect(order.attention.map(\.reason) == [.webhookProblem])
+            #expect(order.attention.map(\.webhook) == [entry.id])
         }
     }
 

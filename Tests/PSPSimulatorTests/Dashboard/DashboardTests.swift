@@ -33,7 +33,14 @@ struct DashboardTests {
         ),
         ("tok_captured", [("refund", [:]), ("fail", [:])], [200, 200], "captured 0 1000 0 0 0"),
         ("tok_approve", [("capture", [:]), ("fail", [:])], [200, 200], "voided 0 0 1000 0 0"),
-        ("tok_captured", [("fail", [:])], [404], "captured 0 1000 0 0 0"),
+        ("tok_captured", [("fail", [:])], [200], "voided 0 0 1000 0 0"),
+        ("tok_captured", [("dispute", [:]), ("fail", [:])], [200, 404], "captured 0 1000 0 0 1000"),
+        ("tok_captured+refund_unsettled", [("void", [:])], [200], "voided 0 0 1000 0 0"),
+        ("tok_approve+refund_unsettled", [("capture", [:]), ("void", [:])], [200, 200], "voided 0 0 1000 0 0"),
+        (
+            "tok_captured", [("dispute", [:]), ("win", ["amount": 1001]), ("win", ["amount": 400])], [200, 400, 200],
+            "captured 0 1000 0 0 600"
+        ),
         (
             "tok_approve", [("dispute", [:]), ("refund", [:]), ("win", [:])], [409, 409, 404], "authorized 1000 0 0 0 0"
         ),
@@ -85,6 +92,7 @@ struct DashboardTests {
                 var dispute = DashboardAction(.dispute, to: .id(id))
                 dispute.amount = 100
                 dispute.reason = "general"
+                dispute.announcement = .late(milliseconds: 5)
                 _ = try await simulator.act(dispute)
                 _ = try await simulator.act(DashboardAction(.lose, to: .reference("att_1")))
                 _ = try await simulator.act(DashboardAction(.refund, to: .id(id)))

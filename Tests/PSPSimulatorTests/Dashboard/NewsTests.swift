@@ -58,6 +58,25 @@ struct NewsTests {
         for interval in [1, 3, 7, 20] as [Int64] { #expect(try tell(lookingEvery: interval) == once) }
     }
 
+    @Test("is told as the one says who acts without the API")
+    func announced() throws {
+        var driver = BooksDriver()
+        let hold = try driver.authorized("tok_approve")
+        let deeds: [(DashboardAction.Deed, Announcement)] = [
+            (.capture, .silent), (.refund, .late(milliseconds: 70)), (.fail, .twice), (.dispute, .silent),
+            (.win, .twice),
+        ]
+        for (deed, announcement) in deeds {
+            var action = DashboardAction(deed, to: .id(hold.id))
+            action.at = driver.now
+            action.amount = deed == .fail ? nil : 400
+            action.announcement = announcement
+            _ = try driver.books.receive(action)
+        }
+        let news = driver.books.takeNews()
+        #expect(news.dropFirst().map(\.announcement) == deeds.map(\.1))
+    }
+
     @Test("is nothing when a request is refused or replayed")
     func nothing() throws {
         var driver = BooksDriver()

@@ -157,7 +157,7 @@ struct WebhookStoryTests {
             _ = try await caller.perform(call)
             _ = try await simulator.act(DashboardAction(.capture, to: .reference(call.attempt.text)))
             let events = try await receiver.first(3).flatMap { try Hearing().events($0) }
-            #expect(events.map(\.merchantAccount) == ["m-7", "m-7", "m-7"])
+            #expect(events.map(\.merchantAccount) == Array(repeating: .merchant("m-7"), count: 3))
             #expect(events.map { $0.notices[0].subject.operation } == [authorize, call.operation.text, nil])
             #expect(events.map { $0.notices[0].subject.object != nil } == [false, true, true])
         }

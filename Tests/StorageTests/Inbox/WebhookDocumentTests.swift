@@ -58,7 +58,7 @@ struct WebhookDocumentTests {
     @Test("comes back as it was, whatever it says", arguments: happenings)
     func roundTrip(_ happening: Notice.Happening) throws {
         let document = WebhookDocument(
-            merchantAccount: "acct_1",
+            merchantAccount: .merchant("acct_1"),
             currency: Currency(code: "KWD"),
             notices: [Notice(about: .init(payment: "pi_1"), happening, at: Self.time)]
         )
@@ -77,10 +77,26 @@ struct WebhookDocumentTests {
         #expect(try WebhookDocument(text: document.text) == document)
     }
 
+    @Test(
+        "keeps at whose account it was, and that the PSP does not say",
+        arguments: [NoticeAccount.merchant("acct_1"), .platform(), .platform("ent_own"), .unsaid]
+    )
+    func accounts(_ account: NoticeAccount) throws {
+        let document = WebhookDocument(merchantAccount: account, notices: [Notice(about: .init(payment: "p"), .lapsed)])
+        #expect(try WebhookDocument(text: document.text) == document)
+    }
+
+    @Test("is read as an earlier build kept it, whose word for no account was none at all")
+    func old() throws {
+        let named = try WebhookDocument(text: #"{"merchant_account":"acct_1","currency":"USD","notices":[]}"#)
+        #expect(named.merchantAccount == .merchant("acct_1"))
+        #expect(try WebhookDocument(text: #"{"currency":"USD","notices":[]}"#).merchantAccount == .unsaid)
+    }
+
     @Test("keeps an event without notices, and why one cannot be read")
     func empty() throws {
         #expect(try WebhookDocument(text: WebhookDocument().text) == WebhookDocument())
-        let problem = WebhookDocument(merchantAccount: "a", problem: "charge.captured: no amount")
+        let problem = WebhookDocument(merchantAccount: .merchant("a"), problem: "charge.captured: no amount")
         #expect(try WebhookDocument(text: problem.text) == problem)
     }
 

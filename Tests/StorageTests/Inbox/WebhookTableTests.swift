@@ -67,7 +67,10 @@ struct WebhookTableTests {
             }
             #expect(Set(listed) == [ignored, unreadable, parked, applied])
             func due(at time: Timestamp) async throws -> [WebhookID] {
-                try await database.read { try WebhookTable.due(at: time, limit: 10, in: $0) }
+                try await database.write { session in
+                    let shares = try WorkQueue.shares(at: time, limit: 10, in: session)
+                    return try WorkQueue.reserve(shares, dueAt: time, until: time, limit: 10, in: session).webhooks
+                }
             }
             #expect(try await due(at: later.adding(milliseconds: -1)) == [])
             #expect(try await due(at: later) == [parked.id])

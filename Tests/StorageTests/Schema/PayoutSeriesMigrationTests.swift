@@ -11,9 +11,19 @@ struct PayoutSeriesMigrationTests {
         let before = Schema.migrations.filter { $0.name < "0013" }
         try await withDatabase(engine) { database in
             _ = try await Migrator(before).migrate(database)
-            try await TestMarketplace.travel.write(to: database)
             let merchants = TestMarketplace.travel.merchants
             try await database.write { session in
+                try session.run("INSERT INTO marketplace (id, name, created_at) VALUES ('travel', 'travel', 1)")
+                for merchant in merchants {
+                    try session.run(
+                        """
+                        INSERT INTO merchant (id, marketplace, external_identifier, name, kind, commission, status,
+                            updated_at)
+                        VALUES (\(merchant.id.text), 'travel', \(merchant.externalIdentifier), \(merchant.name),
+                            'merchant', '{}', 'active', 1)
+                        """
+                    )
+                }
                 for (id, merchant, currency, time, failedAt): (String, Int, String, Int64, Int64?) in [
                     ("po_1", 0, "USD", 1_000_001, nil), ("po_2", 0, "USD", 7_000_999, 8_000_000),
                     ("po_3", 0, "EUR", 3_000_000, nil), ("po_4", 1, "USD", 4_000_000, nil),

@@ -2,7 +2,7 @@ package import AdapterKit
 package import Domain
 package import Gateway
 package import Keyring
-import Logging
+package import Logging
 package import SQL
 import SimulatorAdapter
 import Storage
@@ -41,20 +41,22 @@ package struct GatewayHarness: Sendable {
     ///   - clock: what time it is.
     ///   - settings: times and limits.
     ///   - adapter: what speaks to the PSP.
-    ///   - honoursKeys: whether the PSP knows repeated requests by their key.
+    ///   - keys: what the PSP keeps under the key of a request.
+    ///   - visibilityMilliseconds: how long what the PSP does is hidden from inquiries.
     /// - Throws: `KeyringError`.
     package init(
         _ database: any Database,
         clock: ManualClock = ManualClock(flows: true),
         settings: GatewaySettings = Self.settings,
         adapter: any PaymentAdapter.Type = SimulatorAdapter.self,
-        honoursKeys: Bool = true
+        keys: ScriptedKeys = .outcomes,
+        visibilityMilliseconds: Int64 = 0
     ) throws {
         self.database = database
         self.clock = clock
         self.settings = settings
         self.adapter = PSPDirectory.PSP(adapter)
-        psp = ScriptedSender(clock: clock, honoursKeys: honoursKeys)
+        psp = ScriptedSender(clock: clock, keys: keys, visibilityMilliseconds: visibilityMilliseconds)
         keyring = try Keyring.fresh()
     }
 
@@ -64,7 +66,8 @@ package struct GatewayHarness: Sendable {
         clock: ManualClock = ManualClock(flows: true),
         settings: GatewaySettings = Self.settings,
         adapter: any PaymentAdapter.Type = SimulatorAdapter.self,
-        honoursKeys: Bool = true,
+        keys: ScriptedKeys = .outcomes,
+        visibilityMilliseconds: Int64 = 0,
         _ body: (GatewayHarness) async throws -> Void
     ) async throws {
         try await withDatabase(engine, prepare: .listening) { database in
@@ -73,7 +76,8 @@ package struct GatewayHarness: Sendable {
                 clock: clock,
                 settings: settings,
                 adapter: adapter,
-                honoursKeys: honoursKeys
+                keys: keys,
+                visibilityMilliseconds: visibilityMilliseconds
             )
             let result: Result<Void, any Error>
             do { result = .success(try await body(harness)) } catch { result = .failure(error) }
@@ -83,7 +87,11 @@ package struct GatewayHarness: Sendable {
     }
 
     /// A gateway instance that lives as long as `death` says.
-    package func instance(_ name: String, endingAt death: InstanceLife.Death? = nil) -> GatewayInstance {
+    package func instance(
+        _ name: String,
+        endingAt death: InstanceLife.Death? = nil,
+        logger: Logger = Logger(label: "gateway") { _ in SwiftLogNoOpLogHandler() }
+    ) -> GatewayInstance {
         let instance = GatewayInstance(name, endingAt: death, over: database, signal: signal) { database, life in
             Gateway.Ports(
                 database: database,
@@ -92,7 +100,7 @@ package struct GatewayHarness: Sendable {
                 vault: Vault(keyring),
                 directory: PSPDirectory(psps: ["simulator": adapter], database: database) { _ in Secret("key_test") },
                 presentation: .plain,
-                logger: Logger(label: "gateway") { _ in SwiftLogNoOpLogHandler() }
+                logger: logger
             )
         } settings: {
             settings

@@ -8,6 +8,7 @@ extension ScriptedAuthorization {
             amount: amount,
             currency: currency,
             status: "authorized",
+            madeAt: 0,
             authorized: amount
         )
     }

@@ -1,22 +1,29 @@
 extension OrderMachine {
     /// Hears of a dispute; each of a PSP's is kept once, in the state that outranks the others heard of.
+    ///
+    /// One that an operator entered without the PSP's name for it is the first that the PSP names with that amount.
     mutating func hear(
         _ news: DisputeNotice,
         _ subject: Notice.Subject,
         at time: Timestamp?,
+        saidBy origin: Operation.Origin = .psp,
         _ place: Place
     ) -> Bool {
         let prior = order.payments[place.payment]
         let attempt = attempt(at: place).id
         let reference = subject.object ?? ""
-        let known = prior.disputes.firstIndex { $0.attempt == attempt && $0.reference == reference }
         let amount = Self.bounded(news.amount)
+        let known = index(of: reference, amount, of: attempt, in: prior)
         if let known {
-            keep(news, of: known, at: place.payment)
-            guard prior.disputes[known].givesWay(to: news, at: time) else { return true }
-            order.payments[place.payment].disputes[known].state = news.state
-            order.payments[place.payment].disputes[known].amount = amount
-            order.payments[place.payment].disputes[known].stateAt = time
+            keep(news, of: known, at: place.payment, saidBy: origin)
+            order.payments[place.payment].disputes[known].reference = reference
+            if prior.disputes[known].givesWay(to: news, at: time, saidBy: origin) {
+                order.payments[place.payment].disputes[known].state = news.state
+                order.payments[place.payment].disputes[known].amount = amount
+                order.payments[place.payment].disputes[known].stateAt = time
+                order.payments[place.payment].disputes[known].saidBy = origin
+                if let fee = news.fee { order.payments[place.payment].disputes[known].fee = Self.bounded(fee) }
+            }
         } else {
             order.payments[place.payment].disputes.append(
                 Dispute(
@@ -28,7 +35,9 @@ extension OrderMachine {
                     amount: amount,
                     reason: news.reason,
                     respondBy: news.respondBy,
-                    stateAt: time
+                    stateAt: time,
+                    saidBy: origin,
+                    fee: news.fee.map(Self.bounded) ?? 0
                 )
             )
         }
@@ -42,12 +51,24 @@ extension OrderMachine {
         return true
     }
 
-    /// What the opening says of reason and deadline stands; what only another notice says fills the gap.
-    private mutating func keep(_ news: DisputeNotice, of index: Int, at payment: Int) {
+    private func index(of reference: String, _ amount: Int64, of attempt: AttemptID, in payment: Payment) -> Int? {
+        payment.disputes.firstIndex { $0.attempt == attempt && $0.reference == reference }
+            ?? payment.disputes.firstIndex { $0.attempt == attempt && $0.isUnnamed(asTo: amount) }
+    }
+
+    /// What the opening says of reason and deadline stands; what only another notice says fills the gap, and so does the
+    /// first that says what the PSP takes for it, unless an operator says so.
+    private mutating func keep(
+        _ news: DisputeNotice,
+        of index: Int,
+        at payment: Int,
+        saidBy origin: Operation.Origin
+    ) {
         var dispute = order.payments[payment].disputes[index]
         let isOpening = news.state == .opened
         dispute.reason = isOpening ? news.reason ?? dispute.reason : dispute.reason ?? news.reason
         dispute.respondBy = isOpening ? news.respondBy ?? dispute.respondBy : dispute.respondBy ?? news.respondBy
+        if let fee = news.fee, dispute.fee == 0 || origin == .operator { dispute.fee = Self.bounded(fee) }
         order.payments[payment].disputes[index] = dispute
     }
 
@@ -59,6 +80,7 @@ extension OrderMachine {
     ) {
         let change = order.payments[place.payment].chargedBack - prior.chargedBack
         post(change > 0 ? .chargeback : .chargebackReversal, nil, dispute: dispute.id, since: prior, at: place)
+        post(feeOf: dispute.id, since: prior, at: place)
         if dispute.state != state {
             var details: [OrderEvent.Detail] = [
                 .init("dispute", .text(dispute.id.text)), .init("amount", .integer(dispute.amount)),

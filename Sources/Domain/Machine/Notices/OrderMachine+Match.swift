@@ -5,6 +5,10 @@ extension OrderMachine {
         case operation(Place)
         /// What succeeded, or we concluded that it did, without a name.
         case conclusion(Place)
+        /// Another effect than the one that the operation of that name made.
+        case another(Place)
+        /// Another authorization at the PSP than the attempt's, though it has our name on it.
+        case anotherPayment
         /// Perhaps an operation that is on its way right now: its answer will tell.
         case later
         /// Nothing that we know.
@@ -40,12 +44,19 @@ extension OrderMachine {
         severalCaptures: Bool,
         at place: Place
     ) -> Match {
-        let candidates = places(of: action, at: place)
-        if action == .authorize { return candidates.first.map(Match.operation) ?? .nothing }
-        if let named = candidates.first(where: { isNamed($0, by: subject) }) { return .operation(named) }
+        let authorization = attempt(at: place).authorization
+        let candidates = places(of: action, at: place).filter { !self[$0].isImplied(after: authorization) }
+        if action == .authorize {
+            guard !isAnotherPayment(subject, at: place) else { return .anotherPayment }
+            return candidates.first.map(Match.operation) ?? .nothing
+        }
+        if let named = candidates.first(where: { isObject($0, of: subject) }) { return .operation(named) }
+        if let named = candidates.first(where: { self[$0].id.text == subject.operation }) {
+            return match(named, subject, outcome)
+        }
         let ours = candidates.filter { place in
             let operation = self[place]
-            guard operation.origin != .psp, operation.isOpen, operation.leases > 0 else { return false }
+            guard operation.origin != .psp, operation.isOpen, operation.wasSent else { return false }
             return operation.reference == nil || subject.object == nil
         }
         if let guess = guess(among: ours, outcome) {
@@ -54,27 +65,64 @@ extension OrderMachine {
                 ? .later : .operation(guess)
         }
         if ours.contains(where: { self[$0].isInFlight }) { return .later }
-        if case .succeeded(let success) = outcome,
-            let unnamed = candidates.first(where: { self[$0].isUnnamed(asTo: success.amount) })
-        {
-            return .conclusion(unnamed)
+        guard case .succeeded(let success) = outcome else { return Self.last(of: candidates, subject) }
+        if action == .void, attempt(at: place).voidable(as: subject.object ?? success.reference) > 0 { return .nothing }
+        let unnamed = candidates.filter { self[$0].isUnnamed(asTo: success.amount) }
+        if let found = unnamed.first(where: { self[$0].doneAmount == success.amount }) ?? unnamed.first {
+            return .conclusion(found)
         }
+        let known = candidates.last { self[$0].state == .succeeded && self[$0].doneAmount == success.amount }
+        if subject.object == nil, action != .void, let known { return .operation(known) }
+        return Self.last(of: candidates, subject)
+    }
+
+    private static func last(of candidates: [Place], _ subject: Notice.Subject) -> Match {
         guard subject.object == nil, let last = candidates.last else { return .nothing }
         return .operation(last)
     }
 
-    /// What failed after all: the operation that is named, or, if none is, the last one that succeeded.
-    func undone(_ action: Notice.Action, _ subject: Notice.Subject, at place: Place) -> Place? {
-        let candidates = places(of: action, at: place)
-        if let named = candidates.first(where: { isNamed($0, by: subject) }) { return named }
-        guard subject.object == nil || action == .authorize else { return nil }
-        return candidates.last { self[$0].state.hasSucceeded }
+    /// What is said under the name of an operation: of what it made, or is making, or of something else.
+    ///
+    /// A PSP that acts twice on one operation makes two objects.
+    private func match(_ named: Place, _ subject: Notice.Subject, _ outcome: Outcome) -> Match {
+        let operation = self[named]
+        let object = subject.object ?? (operation.state.hasSucceeded ? outcome.reference : nil)
+        if let object, let reference = operation.reference, object != reference {
+            return operation.state.isRefusal ? .operation(named) : .another(named)
+        }
+        let movesMoney = operation.kind == .capture || operation.kind == .refund
+        if movesMoney, operation.isInFlight, case .succeeded(let success) = outcome,
+            success.amount != operation.amount
+        {
+            return .later
+        }
+        return .operation(named)
     }
 
-    private func isNamed(_ place: Place, by subject: Notice.Subject) -> Bool {
-        let operation = self[place]
-        if operation.id.text == subject.operation { return true }
-        return subject.object != nil && operation.reference == subject.object
+    /// Whether a notice is about another authorization than the one that is known.
+    private func isAnotherPayment(_ subject: Notice.Subject, at place: Place) -> Bool {
+        let attempt = attempt(at: place)
+        guard attempt.authorization.state.hasSucceeded, let said = subject.payment else { return false }
+        return attempt.pspReference != nil && attempt.pspReference != said
+    }
+
+    /// What failed after all: the operation that is named; else one that succeeded without a name, or, if the notice
+    /// names none, the last one that succeeded.
+    func undone(_ action: Notice.Action, _ subject: Notice.Subject, at place: Place) -> Place? {
+        let candidates = places(of: action, at: place)
+        if let named = candidates.first(where: { isObject($0, of: subject) }) { return named }
+        if let named = candidates.first(where: { self[$0].id.text == subject.operation }) {
+            let isAnother = subject.object != nil && self[named].reference != nil
+            return isAnother ? nil : named
+        }
+        if subject.object == nil || action == .authorize { return candidates.last { self[$0].state.hasSucceeded } }
+        let unnamed = candidates.filter { self[$0].reference == nil && self[$0].state.hasSucceeded }
+        if action == .capture { return unnamed.last { self[$0].state == .succeeded } ?? unnamed.last }
+        return unnamed.count == 1 ? unnamed.first : nil
+    }
+
+    private func isObject(_ place: Place, of subject: Notice.Subject) -> Bool {
+        subject.object != nil && self[place].reference == subject.object
     }
 
     /// Of several operations of ours that it may be, one with the same amount; an outcome without one fits any.
@@ -93,6 +141,13 @@ extension OrderMachine {
             }
         return attempt(at: place).operations.indices
             .map { Place(payment: place.payment, attempt: place.attempt, operation: $0) }
-            .filter { kinds.contains(self[$0].kind) }
+            .filter { kinds.contains(self[$0].kind) && !self[$0].isWithdrawn }
+    }
+}
+
+extension Outcome {
+    /// The PSP's name for what was made.
+    fileprivate var reference: String? {
+        if case .succeeded(let success) = self { success.reference } else { nil }
     }
 }

@@ -4,10 +4,13 @@ package struct CaptureAbility: Hashable, Sendable {
     package var partial: Bool
     /// Whether a hold can be captured in several parts.
     package var multiple: Bool
+    /// Whether what is left of a hold that was captured in part can be let go of.
+    package var releasesRest: Bool
 
     /// Makes a declaration.
-    package init(partial: Bool, multiple: Bool) {
+    package init(partial: Bool, multiple: Bool, releasesRest: Bool = false) {
         self.partial = partial
         self.multiple = multiple
+        self.releasesRest = releasesRest
     }
 }

@@ -7,7 +7,8 @@ extension OrderMachine {
     ///   - evidence: where the operator saw it, for example the PSP's name for the object.
     ///   - reason: why the operator says so.
     ///   - person: who the operator is.
-    /// - Throws: ``RequestRefusal`` if it is known already, unless the word is a success after a refusal.
+    /// - Throws: ``RequestRefusal`` if it is known already, unless the word is a success after a refusal; and if it is
+    /// said to have come to nothing while an instance has it in hand, whose call may still succeed.
     package mutating func resolve(
         _ id: OperationID,
         _ word: OperatorWord,
@@ -27,6 +28,9 @@ extension OrderMachine {
                 "The operation is \(operation.state.name) already.",
                 payment: order.payments[place.payment].id
             )
+        }
+        if state != .succeeded, operation.isHeld(at: now) {
+            throw Self.inFlight(operation, of: order.payments[place.payment].id)
         }
         let before = order.status
         emit(

@@ -40,6 +40,26 @@ package struct RequestRefusal: Error, Hashable, Sendable {
         case unknownOperation = "unknown_operation"
         /// It is known already what became of the operation.
         case operationSettled = "operation_settled"
+        /// An instance has the operation in hand: its answer may come any moment.
+        case operationInFlight = "operation_in_flight"
+        /// Nothing of the order rests in doubt or after a refusal.
+        case nothingToRetry = "nothing_to_retry"
+        /// The order is in no state for a hold to be let go of on request.
+        case notReleasable = "not_releasable"
+        /// Nothing is held.
+        case nothingHeld = "nothing_held"
+        /// What is held is being released.
+        case releaseInProgress = "release_in_progress"
+        /// The PSP lets go of nothing that it captured a part of.
+        case releaseUnsupported = "release_unsupported"
+        /// More than is captured and not charged back.
+        case disputeExceedsCaptured = "dispute_exceeds_captured"
+        /// The dispute is decided already.
+        case disputeDecided = "dispute_decided"
+        /// What the PSP took for the dispute is posted already, from its settlement file.
+        case feeSettled = "fee_settled"
+        /// The PSP's name for it is known with another amount or state.
+        case referenceKnown = "reference_known"
     }
 
     /// The code.

@@ -2,16 +2,18 @@
 enum ClaimRules {
     /// Whether captured, released, being captured and being released come to more than was authorized.
     ///
-    /// What the PSP released by itself is left out: it may do so while a capture of ours is on its way.
+    /// What the PSP released by itself, or as an operator found, is left out: it may do so while a capture of ours is on
+    /// its way. So is a capture that a refund implies, which may be that one.
     static func exceedAuthorized(_ attempt: Attempt) -> Bool {
         let authorization = attempt.authorization
         let authorized = authorization.state == .succeeded ? authorization.doneAmount : authorization.amount
         var (captured, capturing): (Int64, Int64) = (0, 0)
-        for operation in attempt.operations where operation.kind == .capture {
+        for operation in attempt.operations
+        where operation.kind == .capture && !operation.isImplied(after: authorization) {
             captured += operation.doneAmount
             capturing += operation.isOpen ? operation.amount : 0
         }
-        let voids = attempt.all(.void).filter { $0.origin != .psp }
+        let voids = attempt.all(.void).filter { $0.origin == .gateway }
         let released =
             voids.contains { $0.state == .succeeded }
             ? attempt.released : voids.contains(where: \.isOpen) ? attempt.held : 0

@@ -4,8 +4,8 @@ package struct Dispute: Hashable, Sendable {
     package let id: DisputeID
     /// The attempt whose money is disputed.
     package let attempt: AttemptID
-    /// The PSP's name for it; empty if it has none.
-    package let reference: String
+    /// The PSP's name for it; empty if it has none, or none that is known yet.
+    package var reference: String
     /// When we first heard of it.
     package let heardAt: Timestamp
     /// Where it stands.
@@ -18,6 +18,10 @@ package struct Dispute: Hashable, Sendable {
     package var respondBy: Timestamp?
     /// When it came to this state, by the PSP's clock, if it says so.
     package var stateAt: Timestamp?
+    /// Who said that it came to this state: the PSP, or an operator in its stead.
+    package var saidBy: Operation.Origin
+    /// What the PSP takes for it, in minor units, as far as it or an operator says.
+    package var fee: Int64
 
     /// Makes a dispute.
     package init(
@@ -29,7 +33,9 @@ package struct Dispute: Hashable, Sendable {
         amount: Int64,
         reason: String? = nil,
         respondBy: Timestamp? = nil,
-        stateAt: Timestamp? = nil
+        stateAt: Timestamp? = nil,
+        saidBy: Operation.Origin = .psp,
+        fee: Int64 = 0
     ) {
         self.id = id
         self.attempt = attempt
@@ -40,14 +46,22 @@ package struct Dispute: Hashable, Sendable {
         self.reason = reason
         self.respondBy = respondBy
         self.stateAt = stateAt
+        self.saidBy = saidBy
+        self.fee = fee
     }
 
     /// What it takes from the merchant now: nothing once it is won.
     package var chargedBack: Int64 { state == .won ? 0 : amount }
 
+    /// Whether an operator entered it, over `amount` and without the PSP's name for it.
+    func isUnnamed(asTo amount: Int64) -> Bool { saidBy == .operator && reference.isEmpty && self.amount == amount }
+
     /// Whether news take this state's place: an end outranks the opening, and of two ends the later one stands.
-    func givesWay(to news: DisputeNotice, at time: Timestamp?) -> Bool {
-        Self.rank(news.state, time, news.amount) > Self.rank(state, stateAt, amount)
+    ///
+    /// Of the same state, the PSP's own word stands, whatever an operator said in its stead and when.
+    func givesWay(to news: DisputeNotice, at time: Timestamp?, saidBy origin: Operation.Origin) -> Bool {
+        if news.state == state, origin != saidBy { return origin == .psp }
+        return Self.rank(news.state, time, news.amount) > Self.rank(state, stateAt, amount)
     }
 
     private static func rank(

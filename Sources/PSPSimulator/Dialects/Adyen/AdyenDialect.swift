@@ -48,6 +48,7 @@ package struct AdyenDialect: Dialect {
         case .keyMismatch: Self.error(422, "704", "request already processed or in progress", validation)
         case .configuration: Self.error(403, "010", "Not allowed", "security")
         case .unsupported: Self.error(422, "905_1", refusal.message, "configuration")
+        case .amountTooLarge: Self.error(422, "137", "Invalid amount specified", validation)
         case .tooLarge: Self.error(413, "702", refusal.message, validation)
         default:
             switch refusal.code {

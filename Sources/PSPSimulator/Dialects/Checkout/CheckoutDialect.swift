@@ -13,6 +13,9 @@ package struct CheckoutDialect: Dialect {
     /// Makes the dialect.
     package init() {}
 
+    /// Results of 2xx, for 24 hours; what was answered with anything else is attempted again.
+    package let keeping = ResultKeeping(.successes, milliseconds: 86_400_000)
+
     package let serverError = PSPReply(500, contentType: "application/json", body: [])
 
     package var routes: [DialectRoute] {

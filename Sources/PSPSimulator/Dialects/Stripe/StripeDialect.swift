@@ -15,6 +15,9 @@ package struct StripeDialect: Dialect {
     /// Makes the dialect.
     package init() {}
 
+    /// Status and body of the first request once it was begun, 500s included, for 24 hours.
+    package let keeping = ResultKeeping(.answers, milliseconds: 86_400_000)
+
     package let replayHeader: String? = "Idempotent-Replayed"
 
     /// As Stripe's own mock server and client libraries have it.

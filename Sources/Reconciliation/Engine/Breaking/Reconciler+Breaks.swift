@@ -103,7 +103,8 @@ extension Reconciler {
                 "The \(expectation.header.expectationKind.rawValue) of \(amount) of \(day) is in no report, "
                     + "\(ageDays) days later.",
                 isMissing
-                    ? "Ask the PSP what became of it; import the reports that are missing."
+                    ? "Ask the PSP what became of it: one that is voided before it settles is in no report. Import the "
+                        + "reports that are missing."
                     : "Import the next reports; it becomes missing if they do not have it."
             )
         )

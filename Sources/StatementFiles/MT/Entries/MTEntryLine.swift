@@ -5,6 +5,8 @@ import Domain
 struct MTEntryLine {
     private let field: MTField
     private var rest: ArraySlice<UInt8>
+    /// How many of its dates the calendar does not have.
+    private(set) var monthEnds = 0
 
     init(_ field: MTField) {
         self.field = field
@@ -15,9 +17,10 @@ struct MTEntryLine {
     ///
     /// - Throws: ``EntryProblem``; the field is `:61:` in all of them.
     mutating func entry(statement: Int, currency: Currency?, code: String?) throws(EntryProblem) -> BankEntry {
-        guard let valueDay = CalendarDay(swift: rest.prefix(6)) else { throw .date(field: ":61: value date") }
+        guard let value = MTDay(rest.prefix(6)) else { throw .date(field: ":61: value date") }
         rest = rest.dropFirst(6)
-        let bookingDay = try takeBookingDay(near: valueDay)
+        let booking = try takeBookingDay(near: value.day)
+        monthEnds = [value, booking].count { $0?.isMonthEnd == true }
         let mark = try takeMark()
         // The funds code: the third letter of the currency.
         if let letter = rest.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter) { rest = rest.dropFirst() }
@@ -31,16 +34,16 @@ struct MTEntryLine {
         var entry = BankEntry(line: field.line, statement: statement, amount: amount, creditDebit: mark.creditDebit)
         entry.isReversal = mark.isReversal
         entry.status = mark.isExpected ? .pending : .booked
-        entry.valueOn = valueDay.date
-        entry.bookedOn = bookingDay?.date
+        entry.valueOn = value.day.date
+        entry.bookedOn = booking?.day.date
         entry.bankTransactionCode = BankTransactionCode(proprietary: MTText.string(type), issuer: "SWIFT")
         takeReferences(&entry)
         return entry
     }
 
-    private mutating func takeBookingDay(near day: CalendarDay) throws(EntryProblem) -> CalendarDay? {
+    private mutating func takeBookingDay(near day: CalendarDay) throws(EntryProblem) -> MTDay? {
         guard let first = rest.first, Digits.isDigit(first) else { return nil }
-        guard let booked = CalendarDay(monthDay: rest.prefix(4), near: day) else {
+        guard let booked = MTDay(monthDay: rest.prefix(4), near: day) else {
             throw .date(field: ":61: entry date")
         }
         rest = rest.dropFirst(4)

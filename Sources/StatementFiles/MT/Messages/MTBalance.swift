@@ -3,7 +3,7 @@ import Domain
 
 /// A balance as `:60F:` and its like write it: `C100722EUR0,00`.
 struct MTBalance {
-    let day: CalendarDay
+    let day: MTDay
     /// The currency's code, known or not.
     let code: String
     /// The balance, below zero if it is a debit; nil if the currency is none in force.
@@ -16,7 +16,7 @@ struct MTBalance {
         let text = field.first
         let problem = BankProblem.malformed(line: field.line, ":\(field.tag): is no balance")
         guard text.count > 10, let mark = text.first, mark == UInt8(ascii: "C") || mark == UInt8(ascii: "D"),
-            let day = CalendarDay(swift: text.dropFirst().prefix(6))
+            let day = MTDay(text.dropFirst().prefix(6))
         else { throw problem }
         self.day = day
         code = String(decoding: text.dropFirst(7).prefix(3), as: UTF8.self)

@@ -14,6 +14,8 @@ struct MTMessage {
     private(set) var hasOpening = false
     private(set) var hasClosing = false
     private(set) var isReport = false
+    /// How many dates of its balances the calendar does not have.
+    private(set) var monthEnds = 0
 
     init(number: Int, reference: MTField) {
         head = BankStatementHead(number: number, line: reference.line, kind: .statement)
@@ -92,6 +94,7 @@ struct MTMessage {
             throw .tooLarge(line: field.line, "more than \(BankStatementEnd.balanceLimit) balances")
         }
         let balance = try MTBalance(field)
+        if balance.day.isMonthEnd { monthEnds += 1 }
         if currencyCode == nil { try note(balance.code, line: field.line) }
         guard let amount = balance.amount else { return }
         balances.append(
@@ -100,7 +103,7 @@ struct MTMessage {
                 kind: kind,
                 isIntermediate: field.tag.hasSuffix("M"),
                 amount: amount,
-                date: balance.day.date
+                date: balance.day.day.date
             )
         )
     }

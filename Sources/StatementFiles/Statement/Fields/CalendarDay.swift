@@ -40,9 +40,13 @@ struct CalendarDay: Hashable, Sendable {
         let candidates = (other.year - 1...other.year + 1).compactMap { year in
             CalendarDay(year: year, month: number / 100, day: number % 100)
         }
-        guard let nearest = candidates.min(by: { abs($0.ordinal - other.ordinal) < abs($1.ordinal - other.ordinal) })
-        else { return nil }
+        guard let nearest = Self.nearest(of: candidates, to: other) else { return nil }
         self = nearest
+    }
+
+    /// The day nearest to another; nil of none.
+    static func nearest(of days: [CalendarDay], to other: CalendarDay) -> CalendarDay? {
+        days.min { abs($0.ordinal - other.ordinal) < abs($1.ordinal - other.ordinal) }
     }
 
     /// `YYYY-MM-DD`.

@@ -17,6 +17,8 @@ package struct BankTrailer: Hashable, Sendable {
     package let unbooked: [BankSum]
     /// How many figures the file states that its entries do not come to.
     package let disagreementCount: Int
+    /// The dates that were read as a month's last day, since the calendar has none such.
+    package let monthEnds: MonthEndDates
     /// Whether a table's last row has no line end.
     ///
     /// A file that was cut off inside its last field looks the same.
@@ -31,6 +33,7 @@ package struct BankTrailer: Hashable, Sendable {
         booked: [BankSum],
         unbooked: [BankSum],
         disagreementCount: Int,
+        monthEnds: MonthEndDates = MonthEndDates(),
         lacksFinalLineEnd: Bool
     ) {
         self.statements = statements
@@ -40,6 +43,7 @@ package struct BankTrailer: Hashable, Sendable {
         self.booked = booked
         self.unbooked = unbooked
         self.disagreementCount = disagreementCount
+        self.monthEnds = monthEnds
         self.lacksFinalLineEnd = lacksFinalLineEnd
     }
 }

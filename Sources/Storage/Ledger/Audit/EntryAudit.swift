@@ -144,7 +144,8 @@ extension Account {
         switch self {
         case .heldFor(let merchant), .directTo(let merchant), .payable(let merchant), .receivable(let merchant):
             merchant
-        case .held, .clearing, .direct, .bank, .refundsBorne, .commission, .commissionTax, .tax, .reserve, .pspFees,
+        case .held, .clearing, .direct, .bank, .refundsBorne, .disputesBorne, .commission, .commissionTax, .tax,
+            .reserve, .pspFees,
             .suspense, .conversion, .differences:
             nil
         }

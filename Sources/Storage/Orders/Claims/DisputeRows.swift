@@ -21,7 +21,7 @@ enum DisputeRows {
         try session.run(
             """
             INSERT INTO dispute (id, order_id, payment_id, position, marketplace, attempt_id, reference, state, amount,
-                reason, respond_by, state_at, heard_at)
+                reason, respond_by, state_at, heard_at, said_by, fee)
             VALUES \(rows: added)
             """
         )
@@ -37,7 +37,9 @@ enum DisputeRows {
             amount: try row.integer("amount"),
             reason: try row.optionalText("reason"),
             respondBy: try row.optionalTime("respond_by"),
-            stateAt: try row.optionalTime("state_at")
+            stateAt: try row.optionalTime("state_at"),
+            saidBy: try row.word("said_by"),
+            fee: try row.integer("fee")
         )
     }
 
@@ -45,7 +47,8 @@ enum DisputeRows {
         try session.run(
             """
             UPDATE dispute SET state = \(dispute.state.rawValue), amount = \(dispute.amount),
-                reason = \(dispute.reason), respond_by = \(dispute.respondBy), state_at = \(dispute.stateAt)
+                reason = \(dispute.reason), respond_by = \(dispute.respondBy), state_at = \(dispute.stateAt),
+                reference = \(dispute.reference), said_by = \(dispute.saidBy.rawValue), fee = \(dispute.fee)
             WHERE id = \(dispute.id)
             """
         )
@@ -62,6 +65,7 @@ enum DisputeRows {
             order.marketplace.sqlValue, dispute.attempt.sqlValue, dispute.reference.sqlValue,
             dispute.state.rawValue.sqlValue, dispute.amount.sqlValue, dispute.reason.sqlValue,
             dispute.respondBy.sqlValue, dispute.stateAt.sqlValue, dispute.heardAt.sqlValue,
+            dispute.saidBy.rawValue.sqlValue, dispute.fee.sqlValue,
         ]
     }
 }

@@ -54,7 +54,7 @@ extension ExpectationTable {
         SELECT e.dispute_id AS subject_id, e.id AS key, e.kind, e.at, e.order_id, e.payment_id, a.id AS attempt_id,
             e.merchant, a.psp, a.psp_account, a.merchant_account, e.currency, a.psp_reference,
             NULLIF(d.reference, '') AS object_reference,
-            (SELECT CAST(SUM(p.amount) AS \(unsafeText: dialect.integerType)) FROM journal_entry AS g
+            (SELECT CAST(SUM(\(moved)) AS \(unsafeText: dialect.integerType)) FROM journal_entry AS g
                 JOIN posting AS p ON p.entry_id = g.id
                 WHERE g.dispute_id = e.dispute_id AND g.kind = e.kind) AS amount
         FROM (SELECT e.* FROM journal_entry AS e WHERE \(disputed(scope, place))
@@ -67,6 +67,20 @@ extension ExpectationTable {
         ORDER BY e.at, e.id
         """
     }
+
+    /// What a posting `p` of an entry `e` about a dispute moved at the PSP, whoever bears it; above zero as the kind says.
+    private static let moved: SQL = {
+        func isPSPSide(_ column: SQL) -> SQL {
+            "(substr(\(column), 1, 4) = 'psp/' OR substr(\(column), 1, 11) = 'direct/psp/')"
+        }
+        return """
+            CASE WHEN \(isPSPSide("p.credit")) THEN
+                CASE WHEN e.kind = 'chargeback' THEN p.amount ELSE 0 - p.amount END
+            WHEN \(isPSPSide("p.debit")) THEN
+                CASE WHEN e.kind = 'chargeback' THEN 0 - p.amount ELSE p.amount END
+            ELSE 0 END
+            """
+    }()
 
     /// The place of the last entry that ``disputes(_:after:limit:_:)`` looks at; no row if it looks at all there are.
     static func lastDispute(_ scope: ExpectationScope, after place: Place?, limit: Int) -> SQL {

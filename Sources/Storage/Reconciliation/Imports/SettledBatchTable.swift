@@ -9,7 +9,9 @@ package enum SettledBatchTable {
     /// The batches of an import, by name and currency.
     ///
     /// What a PSP settles with a merchant directly is none of our money: neither its fee nor its currency counts. Who
-    /// bears the fees of the others is the merchant's commission rule as it stands now.
+    /// bears the fees of the others is the merchant's commission rule as it stands now; of what a dispute takes, who was
+    /// liable at the sale. If the dispute's fee is known and posted already, the file's is the marketplace's expense, out
+    /// of which the merchant was charged: nobody bears it twice.
     ///
     /// - Throws: `SQLError`, for sums of more than 64 bits among others.
     package static func batches(of file: ImportID, in session: any Session) throws(SQLError) -> [SettledBatch] {
@@ -20,13 +22,19 @@ package enum SettledBatchTable {
             body(&batches[key, default: SettledBatch(batch: key.batch, currency: currency)])
         }
         let bearers = try bearers(Set(answers[0].compactMap { try? $0.text("merchant") }).sorted(), in: session)
+        let disputes = try DisputeFeeTable.bearings(Set(answers[0].compactMap { try? $0.text("dispute") }), in: session)
         for row in answers[0] {
             let decimals = Int(try row.integer("decimals"))
             let (moved, fee) = (try row.integer("moved"), try row.integer("fee"))
+            let dispute = try row.optionalText("dispute").flatMap { disputes[$0] }
             let kind: ImportedLine.Kind = try row.word("kind")
             let merchant: MerchantID? = try row.optionalIdentifier("merchant")
             try change(row, try row.currency("currency")) { batch in
-                if let merchant, bearers[merchant] == .merchant {
+                if let merchant, let dispute {
+                    let share = dispute.merchantShare(of: fee)
+                    if share != 0 { batch.merchantFees[merchant, default: ExactSum()].add(share, decimals: decimals) }
+                    batch.fees.add(fee - share, decimals: decimals)
+                } else if let merchant, bearers[merchant] == .merchant {
                     batch.merchantFees[merchant, default: ExactSum()].add(fee, decimals: decimals)
                 } else {
                     batch.fees.add(fee, decimals: decimals)
@@ -77,17 +85,20 @@ package enum SettledBatchTable {
     /// takes them for few would join every line with every match.
     package static func sums(_ file: ImportID, _ dialect: Dialect) -> SQL {
         """
-        SELECT s.batch, s.currency, s.decimals, s.kind, s.merchant,
+        SELECT s.batch, s.currency, s.decimals, s.kind, s.merchant, s.dispute,
             CAST(SUM(s.change_units) AS \(unsafeText: dialect.integerType)) AS moved,
             CAST(SUM(s.fee_units) AS \(unsafeText: dialect.integerType)) AS fee
         FROM (
             SELECT COALESCE(l.batch, '') AS batch, l.currency, l.decimals, l.kind, l.change_units, l.fee_units,
-                (SELECT m.merchant FROM line_match AS m WHERE \(firstMatch)) AS merchant
+                (SELECT m.merchant FROM line_match AS m WHERE \(firstMatch)) AS merchant,
+                CASE WHEN l.kind IN ('chargeback', 'chargeback_reversal') AND l.fee_units <> 0 THEN (
+                    SELECT m.subject_id FROM line_match AS m WHERE \(firstMatch)
+                        AND m.subject_kind IN ('chargeback', 'chargeback_reversal')) END AS dispute
             FROM settlement_line AS l
             WHERE l.import_id = \(file) AND l.currency IS NOT NULL AND (l.kind = 'commission' OR COALESCE((
                 SELECT a.settles_to FROM line_match AS m JOIN attempt AS a ON a.id = m.attempt_id
                 WHERE \(firstMatch)), 'marketplace') = 'marketplace')
-        ) AS s GROUP BY s.batch, s.currency, s.decimals, s.kind, s.merchant
+        ) AS s GROUP BY s.batch, s.currency, s.decimals, s.kind, s.merchant, s.dispute
         """
     }
 

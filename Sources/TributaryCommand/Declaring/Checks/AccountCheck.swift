@@ -58,6 +58,15 @@ struct AccountCheck {
         }
     }
 
+    /// Finds the routes that pay somebody else on the wire than the books say.
+    mutating func checkPayees(of merchants: [Merchant], among accounts: [PSPAccount]) {
+        let psps = Dictionary(accounts.map { ($0.id, $0.psp) }) { first, _ in first }
+        let capabilities = AdapterCatalog.psps.mapValues(\.capabilities)
+        for merchant in merchants {
+            problems += RouteObjection.sentences(about: merchant, psps: psps, capabilities)
+        }
+    }
+
     private mutating func add(_ account: PSPAccount, _ sentence: String) {
         problems.append("psp_account \(account.id): \(sentence)")
     }

@@ -24,6 +24,11 @@ struct DeclarationCheck {
             },
             of: declared
         )
+        var ids = IdentifierSource()
+        accounts.checkPayees(
+            of: declaration.merchants.map { Merchant($0, of: marketplace.id, id: ids.make(at: now)) },
+            among: declared
+        )
         let own = declaration.merchants.first { $0.kind == .marketplace }
         let wallets = WalletCheck(
             marketplace.wallets,

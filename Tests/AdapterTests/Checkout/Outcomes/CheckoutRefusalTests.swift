@@ -40,6 +40,7 @@ struct CheckoutRefusalTests {
             (.capture, CheckoutSample.found("Expired", voided: 10_000), .expired),
             (.capture, CheckoutSample.found("Declined", authorized: 0), .unsupported),
             (.capture, CheckoutSample.found("Pending", authorized: 0), .unsupported),
+            (.capture, CheckoutSample.found("Partially Captured", captured: 4000), .amountTooLarge),
             (.void, CheckoutSample.found("Captured", captured: 10_000), .alreadyCaptured),
             (.void, CheckoutSample.found("Partially Captured", captured: 4000, voided: 6000), .alreadyCaptured),
             (.void, CheckoutSample.found("Partially Refunded", captured: 10_000, refunded: 1), .alreadyCaptured),
@@ -49,9 +50,9 @@ struct CheckoutRefusalTests {
             (.void, CheckoutSample.found("Expired", voided: 10_000), .expired),
             (.void, CheckoutSample.found("Pending", authorized: 0), .unsupported),
             (.refund, CheckoutSample.found("Authorized"), .notSettledYet),
-            (.refund, CheckoutSample.found("Partially Captured", captured: 4000), .unsupported),
-            (.refund, CheckoutSample.found("Partially Refunded", captured: 10_000, refunded: 1), .unsupported),
-            (.refund, CheckoutSample.found("Refunded", captured: 10_000, refunded: 10_000), .unsupported),
+            (.refund, CheckoutSample.found("Partially Captured", captured: 4000), .amountTooLarge),
+            (.refund, CheckoutSample.found("Partially Refunded", captured: 10_000, refunded: 1), .amountTooLarge),
+            (.refund, CheckoutSample.found("Refunded", captured: 10_000, refunded: 10_000), .amountTooLarge),
             (.refund, CheckoutSample.found("Voided", voided: 10_000), .alreadyVoided),
             (.refund, CheckoutSample.found("Expired", voided: 10_000), .expired),
             (.refund, CheckoutSample.found("Declined", authorized: 0), .unsupported),
@@ -67,7 +68,6 @@ struct CheckoutRefusalTests {
         "although the payment allows it is in doubt if forbidden, and refused if the request was wrong",
         arguments: [
             (.capture, CheckoutSample.found("Authorized")),
-            (.capture, CheckoutSample.found("Partially Captured", captured: 4000)),
             (.void, CheckoutSample.found("Authorized")),
             (.void, CheckoutSample.found("Partially Captured", captured: 4000)),
             (.refund, CheckoutSample.found("Captured", captured: 10_000)),
@@ -79,7 +79,7 @@ struct CheckoutRefusalTests {
         let wrong = CheckoutSample.reply(422, CheckoutSample.refusal(["reference_invalid"]))
         #expect(try Self.explained(operation, wrong, by: payment) == .rejected(.configuration))
         let tooMuch = CheckoutSample.reply(422, CheckoutSample.refusal(["capture_value_greater_than_authorized"]))
-        #expect(try Self.explained(operation, tooMuch, by: payment) == .rejected(.unsupported))
+        #expect(try Self.explained(operation, tooMuch, by: payment) == .rejected(.amountTooLarge))
     }
 
     @Test("is in doubt if the payment cannot be read, is another one, or in an undocumented state")

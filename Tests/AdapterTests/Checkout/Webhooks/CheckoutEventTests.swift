@@ -55,9 +55,15 @@ struct CheckoutEventTests {
             reference: Self.attempt,
             metadata: ["merchant_account": .string(Self.entity)]
         )
-        #expect(try Self.event(json).merchantAccount == Self.entity)
+        #expect(try Self.event(json).merchantAccount == .merchant(Self.entity))
+        let ours = Self.payment(
+            "payment_captured",
+            reference: Self.attempt,
+            metadata: ["attempt": .string(Self.attempt)]
+        )
+        #expect(try Self.event(ours).merchantAccount == .platform(CheckoutSample.ownEntity))
         let without = Self.payment("payment_captured", reference: Self.attempt, metadata: [:])
-        #expect(try Self.event(without).merchantAccount == nil)
+        #expect(try Self.event(without).merchantAccount == .unsaid)
     }
 
     @Test("of disputes tell whose it is by the entity, unless it is the platform's own")
@@ -71,10 +77,10 @@ struct CheckoutEventTests {
                 ],
             ]
         }
-        #expect(try Self.event(dispute(of: Self.entity)).merchantAccount == Self.entity)
-        #expect(try Self.event(dispute(of: CheckoutSample.ownEntity)).merchantAccount == nil)
+        #expect(try Self.event(dispute(of: Self.entity)).merchantAccount == .merchant(Self.entity))
+        #expect(try Self.event(dispute(of: CheckoutSample.ownEntity)).merchantAccount == .unsaid)
         let unaware = CheckoutSample.settings(["entity_id": nil])
-        #expect(try Self.event(dispute(of: Self.entity), settings: unaware).merchantAccount == nil)
+        #expect(try Self.event(dispute(of: Self.entity), settings: unaware).merchantAccount == .unsaid)
     }
 
     @Test("of disputes tell amount, reason and time left")

@@ -121,7 +121,7 @@ struct SquareDeclineTests {
         arguments: [
             ("REFUND_ALREADY_PENDING", .rejected(.notSettledYet)),
             ("REFUND_ERROR_PAYMENT_NEEDS_COMPLETION", .rejected(.notSettledYet)),
-            ("REFUND_AMOUNT_INVALID", .rejected(.unsupported)), ("PAYMENT_NOT_REFUNDABLE", .rejected(.unsupported)),
+            ("REFUND_AMOUNT_INVALID", .rejected(.amountTooLarge)), ("PAYMENT_NOT_REFUNDABLE", .rejected(.unsupported)),
             ("PAYMENT_NOT_REFUNDABLE_DUE_TO_DISPUTE", .rejected(.unsupported)),
             ("REFUND_DECLINED", .rejected(.unsupported)), ("RESERVATION_DECLINED", .rejected(.unsupported)),
             ("CARD_MISMATCH", .rejected(.unsupported)),

@@ -84,12 +84,12 @@ struct SquareEventTests {
         arguments: ["authorize-succeeded", "refund-succeeded", "dispute-opened"]
     )
     func locations(name: String) throws {
-        #expect(try Self.event(name).merchantAccount == nil)
+        #expect(try Self.event(name).merchantAccount == .platform(SquareSample.location))
         for own in [nil, SquareSample.branch] {
             var settings = try AdapterUnderTest.square.settings
             settings.credentials["location_id"] = own.map { Secret($0) }
             let adapter = try SquareAdapter(settings: settings)
-            #expect(try Self.event(name, adapter).merchantAccount == SquareSample.location)
+            #expect(try Self.event(name, adapter).merchantAccount == .merchant(SquareSample.location))
         }
     }
 

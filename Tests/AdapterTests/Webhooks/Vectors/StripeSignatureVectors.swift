@@ -33,7 +33,11 @@ struct StripeSignatureVectors {
             let reading = try Self.reading(header, secret: one["secret"]?.stringValue, now: now)
             switch one["expect"]?.stringValue {
             case "ok":
-                let expected = WebhookEvent(id: "evt_123", type: "customer.created", merchantAccount: "acct_123")
+                let expected = WebhookEvent(
+                    id: "evt_123",
+                    type: "customer.created",
+                    merchantAccount: .merchant("acct_123")
+                )
                 #expect(reading.events == [expected])
             case "fail": #expect(reading.refusal == .wrongSignature)
             default: #expect(reading.refusal == .outsideTolerance)

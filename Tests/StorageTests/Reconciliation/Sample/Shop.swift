@@ -12,6 +12,8 @@ struct Shop {
     /// The moment of what happens next.
     var now = Timestamp(microseconds: 1_800_000_000_000_000)
     let database: any Database
+    /// Who bears disputes of what is sold next.
+    var liability = DisputeLiability.merchant
 
     init(_ database: any Database) { self.database = database }
 
@@ -61,9 +63,14 @@ struct Shop {
         return try await answer(asked, name)
     }
 
-    mutating func dispute(_ order: Order, _ state: DisputeNotice.State, _ amount: Int64) async throws -> Order {
+    mutating func dispute(
+        _ order: Order,
+        _ state: DisputeNotice.State,
+        _ amount: Int64,
+        fee: Int64? = nil
+    ) async throws -> Order {
         let subject = Notice.Subject(attempt: order.payments[0].attempt.id.text, object: "dp_1")
-        let notice = Notice(about: subject, .dispute(DisputeNotice(state: state, amount: amount)))
+        let notice = Notice(about: subject, .dispute(DisputeNotice(state: state, amount: amount, fee: fee)))
         return try await step(order) { machine in
             let isHeard = machine.hear(notice)
             #expect(isHeard)
@@ -105,7 +112,7 @@ struct Shop {
         )
         let operation = Operation(id: make(), kind: .authorize, amount: amount, origin: .gateway, createdAt: now)
         let lines = try #require(charge.lines(of: amount, merchant: name, marketplace: "travel"))
-        let payment = Payment(
+        var payment = Payment(
             id: make(),
             merchant: merchant.id,
             externalIdentifier: name,
@@ -115,6 +122,7 @@ struct Shop {
             allocation: lines,
             attempts: [Attempt(id: make(), route: frozen, operations: [operation])]
         )
+        payment.disputeLiability = liability
         return Order(
             id: make(),
             marketplace: "travel",

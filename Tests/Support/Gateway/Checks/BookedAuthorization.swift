@@ -39,7 +39,8 @@ package struct BookedAuthorization: Hashable, Sendable {
         let undone = authorization.operations.reduce(0) {
             $0 + ($1.kind == .capture && $1.status == .reversed ? $1.amount : 0)
         }
-        let reversed = authorization.capturesAtOnce ? authorization.voided : undone
+        let isUndone = authorization.operations.contains { $0.kind == .void && $0.status == .succeeded }
+        let reversed = authorization.capturesAtOnce && isUndone ? authorization.voided : undone
         reference = name(authorization.command.reference)
         authorized = authorization.authorized
         captured = authorization.captured + reversed

@@ -79,6 +79,14 @@ enum JournalCheck {
             let passing: Account =
                 isOurs ? .clearing(pspAccount: route.pspAccount) : .direct(pspAccount: route.pspAccount)
             add(theirs, passing, payment.chargedBack)
+            add(.disputesBorne, .payable(merchant: payment.merchant), payment.chargedBackToMarketplace)
+            let fees = payment.disputeFeesOfMarketplace
+            if isOurs {
+                let expense = Account.pspFees(pspAccount: route.pspAccount)
+                add(.payable(merchant: payment.merchant), expense, payment.disputeFees - fees)
+            } else {
+                add(.disputesBorne, .payable(merchant: payment.merchant), fees)
+            }
             add(.refundsBorne, .payable(merchant: payment.merchant), borne(payment, in: order))
             for line in payment.allocation {
                 let isInvoiced = !isOurs && route.commissionBy == .invoice

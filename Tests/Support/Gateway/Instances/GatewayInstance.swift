@@ -1,5 +1,5 @@
 package import Gateway
-import SQL
+package import SQL
 import Storage
 
 /// One gateway instance with a life of its own.
@@ -11,7 +11,8 @@ package struct GatewayInstance: Sendable {
     /// Its way to the database.
     package let database: InstanceDatabase
 
-    init(
+    /// An instance over a database, with a life that ends at `death` or never; `signal` is given when it writes or dies.
+    package init(
         _ name: String,
         endingAt death: InstanceLife.Death?,
         over base: any Database,

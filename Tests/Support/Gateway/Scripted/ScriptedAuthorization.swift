@@ -12,6 +12,8 @@ package struct ScriptedAuthorization: Hashable, Sendable {
     package let currency: String
     /// Where it stands, in the dialect's words.
     package internal(set) var status: String
+    /// When it was made, in microseconds.
+    package let madeAt: Int64
     /// What is approved, in minor units.
     package internal(set) var authorized: Int64 = 0
     /// What is taken of it.
@@ -49,6 +51,8 @@ package struct ScriptedAuthorization: Hashable, Sendable {
         package let isFinal: Bool
         /// Where it stands, in the dialect's words.
         package internal(set) var status: String
+        /// When it was made, in microseconds.
+        package let madeAt: Int64
 
         var declineCode: String?
         var inquiriesLeft = 0

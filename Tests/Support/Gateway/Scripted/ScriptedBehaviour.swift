@@ -34,6 +34,8 @@ package struct ScriptedBehaviour: Hashable, Sendable {
         case errorBefore
         /// The PSP acts and answers 500.
         case errorAfter
+        /// The PSP acts and answers 500, which is lost.
+        case errorLost
         /// The PSP acts and answers nonsense.
         case garbled
         /// The PSP acts and answers after so many milliseconds of the clock.

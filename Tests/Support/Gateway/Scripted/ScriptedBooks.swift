@@ -5,10 +5,34 @@ import StrictJSON
 struct ScriptedBooks {
     private(set) var authorizations: [ScriptedAuthorization] = []
     private var kept: [String: WireReply] = [:]
-    private let honoursKeys: Bool
+    private let keys: ScriptedKeys
+    private let visibilityMilliseconds: Int64
 
-    /// Books of a PSP that does or does not know repeated requests by their key.
-    init(honoursKeys: Bool) { self.honoursKeys = honoursKeys }
+    /// Books of a PSP that knows repeated requests by their key as `keys` says, and shows what it did to inquiries only
+    /// so many milliseconds later.
+    init(keys: ScriptedKeys, visibilityMilliseconds: Int64) {
+        self.keys = keys
+        self.visibilityMilliseconds = visibilityMilliseconds
+    }
+
+    /// Whether an error of its own is answered again under the same key.
+    var repeatsErrors: Bool { keys == .all }
+
+    /// The answer that is kept under a request's key; nil if none is.
+    func keptAnswer(to request: ScriptedRequest) -> WireReply? {
+        keys == .none ? nil : request.key.flatMap { kept[$0] }
+    }
+
+    /// A request was answered with an error of the PSP's own, which replaces what is kept, or keeps anything from being
+    /// kept.
+    mutating func answeredError(_ request: ScriptedRequest) {
+        guard let key = request.key else { return }
+        switch keys {
+        case .none, .outcomes: return
+        case .all: kept[key] = ScriptedReply.serverError
+        case .successes: kept[key] = nil
+        }
+    }
 
     /// The token of the authorization that a request is about.
     func token(of request: ScriptedRequest) -> String? {
@@ -22,11 +46,11 @@ struct ScriptedBooks {
         _ verdict: ScriptedBehaviour.Verdict,
         at now: Int64
     ) -> WireReply {
-        if request.kind == .inquire { return answer(request.target) }
-        if honoursKeys, let key = request.key, let reply = kept[key] { return reply }
+        if request.kind == .inquire { return answer(request.target, at: now) }
+        if let reply = keptAnswer(to: request) { return reply }
         if case .refuse(let code) = verdict { return ScriptedReply.refusal(code) }
         let reply =
-            request.kind == .authorize ? authorize(request, verdict, at: now) : change(request, verdict)
+            request.kind == .authorize ? authorize(request, verdict, at: now) : change(request, verdict, at: now)
         if let key = request.key, reply.status < 400 || reply.status == 402 { kept[key] = reply }
         return reply
     }
@@ -76,7 +100,8 @@ struct ScriptedBooks {
             token: request.token,
             amount: request.amount,
             currency: request.currency,
-            status: "pending"
+            status: "pending",
+            madeAt: now
         )
         made.capturesAtOnce = request.captures || verdict == .capture
         switch verdict {
@@ -107,7 +132,11 @@ struct ScriptedBooks {
         authorization.declineCode = code
     }
 
-    private mutating func change(_ request: ScriptedRequest, _ verdict: ScriptedBehaviour.Verdict) -> WireReply {
+    private mutating func change(
+        _ request: ScriptedRequest,
+        _ verdict: ScriptedBehaviour.Verdict,
+        at now: Int64
+    ) -> WireReply {
         guard let index = index(of: request.target) else { return ScriptedReply.refusal("not_found") }
         if let code = obstacle(request, authorizations[index]) { return ScriptedReply.refusal(code) }
         let authorization = authorizations[index]
@@ -117,7 +146,8 @@ struct ScriptedBooks {
             kind: request.kind,
             amount: request.kind == .void ? max(authorization.held, authorization.captured) : request.amount,
             isFinal: request.isFinal,
-            status: "pending"
+            status: "pending",
+            madeAt: now
         )
         switch verdict {
         case .pending(let inquiries): made.inquiriesLeft = inquiries
@@ -168,9 +198,11 @@ struct ScriptedBooks {
         }
     }
 
-    private mutating func answer(_ target: ScriptedRequest.Target) -> WireReply {
+    private mutating func answer(_ target: ScriptedRequest.Target, at now: Int64) -> WireReply {
         guard let index = index(of: target) else { return ScriptedReply.found([], by: target.name) }
+        func isVisible(_ madeAt: Int64) -> Bool { now >= madeAt + visibilityMilliseconds * 1000 }
         guard case .operation(let reference) = target else {
+            guard isVisible(authorizations[index].madeAt) else { return ScriptedReply.found([], by: target.name) }
             finishAuthorization(index)
             return ScriptedReply.found(
                 authorizations.filter { $0.reference == authorizations[index].reference }
@@ -179,10 +211,10 @@ struct ScriptedBooks {
             )
         }
         for (position, operation) in authorizations[index].operations.enumerated()
-        where operation.reference == reference { finishOperation(position, of: index) }
+        where operation.reference == reference && isVisible(operation.madeAt) { finishOperation(position, of: index) }
         let authorization = authorizations[index]
         return ScriptedReply.found(
-            authorization.operations.filter { $0.reference == reference }
+            authorization.operations.filter { $0.reference == reference && isVisible($0.madeAt) }
                 .map { ScriptedReply.operation($0, of: authorization) },
             by: reference
         )

@@ -25,10 +25,11 @@ package actor ScriptedSender: Sender {
     ///
     /// - Parameters:
     ///   - clock: what slow replies and silences are measured by.
-    ///   - honoursKeys: whether a request under a known key is answered with the kept reply.
-    package init(clock: any GatewayClock, honoursKeys: Bool = true) {
+    ///   - keys: which replies are kept under the key of a request.
+    ///   - visibilityMilliseconds: how long what it does is hidden from inquiries.
+    package init(clock: any GatewayClock, keys: ScriptedKeys = .outcomes, visibilityMilliseconds: Int64 = 0) {
         self.clock = clock
-        books = ScriptedBooks(honoursKeys: honoursKeys)
+        books = ScriptedBooks(keys: keys, visibilityMilliseconds: visibilityMilliseconds)
     }
 
     /// What becomes of the next requests of a kind, one behaviour for each.
@@ -102,15 +103,23 @@ package actor ScriptedSender: Sender {
         switch behaviour.travel {
         case .neverLeft: return .failure(reason: "could not connect", mayHaveArrived: false)
         case .requestLost: return .failure(reason: "timed out", mayHaveArrived: true)
-        case .errorBefore: return .reply(ScriptedReply.serverError)
+        case .errorBefore:
+            let kept = books.repeatsErrors ? books.keptAnswer(to: request) : nil
+            if kept == nil { books.answeredError(request) }
+            return .reply(kept ?? ScriptedReply.serverError)
         case .silence: return await timeOut(after: terms.timeoutMilliseconds)
         case .delayed: await hold(line)
-        case .safe, .replyLost, .errorAfter, .garbled, .slow, .held: break
+        case .safe, .replyLost, .errorAfter, .errorLost, .garbled, .slow, .held: break
         }
         let reply = books.handle(request, behaviour.verdict, at: clock.now().microseconds)
         switch behaviour.travel {
         case .replyLost: return .failure(reason: "connection closed", mayHaveArrived: true)
-        case .errorAfter: return .reply(ScriptedReply.serverError)
+        case .errorLost:
+            books.answeredError(request)
+            return .failure(reason: "connection closed", mayHaveArrived: true)
+        case .errorAfter:
+            books.answeredError(request)
+            return .reply(ScriptedReply.serverError)
         case .garbled: return .reply(ScriptedReply.garbled)
         case .slow(let milliseconds): try? await clock.sleep(until: clock.now().adding(milliseconds: milliseconds))
         case .held: await hold(line)

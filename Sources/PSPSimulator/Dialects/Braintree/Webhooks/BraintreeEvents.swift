@@ -96,7 +96,7 @@ package enum BraintreeEvents {
     private static func subject(_ dispute: BraintreeDispute) -> XMLElement {
         let transaction = dispute.transaction
         let amount = BraintreeAmount.text(dispute.dispute.amount, dispute.currency)
-        let won = BraintreeAmount.text(dispute.dispute.status == .won ? dispute.dispute.amount : 0, dispute.currency)
+        let won = BraintreeAmount.text(dispute.dispute.returned, dispute.currency)
         let day = BraintreeMoment.day(dispute.dispute.at)
         let taken = [
             XMLElement("id", transaction.name.legacy), XMLElement("graphql-id", transaction.name.global),

@@ -14,7 +14,8 @@ struct CheckoutAction: Sendable {
     /// The actions of a payment that are done or declined, in their order; what is worked on is none yet.
     static func all(of authorization: Authorization) -> [CheckoutAction] {
         var actions = [authorize(authorization)].compactMap { $0 }
-        if authorization.capturesAtOnce, authorization.authorized > 0 { actions.append(saleCapture(authorization)) }
+        let isSale = authorization.capturesAtOnce && !authorization.operations.contains(where: \.isOfSale)
+        if isSale, authorization.authorized > 0 { actions.append(saleCapture(authorization)) }
         actions += authorization.operations.dropFirst().filter { $0.status != .pending }
             .map { CheckoutAction($0, of: authorization) }
         if authorization.status == .expired { actions.append(lapse(authorization)) }
@@ -87,7 +88,8 @@ struct CheckoutAction: Sendable {
         var details = authorization.command.details
         details["allocations"] = nil
         self.init(
-            id: CheckoutIdentifier.text("act", operation.id),
+            id: operation.isOfSale
+                ? Self.saleCapture(authorization).id : CheckoutIdentifier.text("act", operation.id),
             type: operation.kind.rawValue.prefix(1).uppercased() + operation.kind.rawValue.dropFirst(),
             at: operation.at,
             amount: operation.amount,

@@ -12,7 +12,9 @@ extension StripeDocument {
             "amount": .integer(authorization.authorized > 0 ? authorization.authorized : command.amount),
             "amount_captured": .integer(authorization.captured),
             "amount_refunded": .integer(authorization.refunded), "application": nil, "application_fee": nil,
-            "application_fee_amount": .optional(command.applicationFee), "balance_transaction": nil,
+            "application_fee_amount": .optional(command.applicationFee),
+            "balance_transaction": authorization.captured > 0
+                ? .string(balanceName(authorization.id)) : nil,
             "billing_details": noBillingDetails, "captured": .bool(authorization.captured > 0),
             "created": seconds(authorization.createdAt), "currency": .string(command.currency.lowercased()),
             "customer": nil, "description": .optional(command.details["description"]),
@@ -46,7 +48,8 @@ extension StripeDocument {
             expansions.contains("charge") ? self.charge(authorization) : .string(chargeName(authorization))
         var members: [JSON.Member] = [
             JSON.Member("id", .string(refundName(operation))), JSON.Member("object", "refund"),
-            JSON.Member("amount", .integer(operation.amount)), JSON.Member("balance_transaction", nil),
+            JSON.Member("amount", .integer(operation.amount)),
+            JSON.Member("balance_transaction", .string(balanceName(operation.id))),
             JSON.Member("charge", charge), JSON.Member("created", seconds(operation.at)),
             JSON.Member("currency", .string(authorization.command.currency.lowercased())),
             JSON.Member("metadata", metadata(operation.metadata)), JSON.Member("payment_intent", payment),
@@ -54,6 +57,11 @@ extension StripeDocument {
             JSON.Member("source_transfer_reversal", nil), JSON.Member("status", .string(status(operation))),
             JSON.Member("transfer_reversal", nil),
         ]
+        if operation.status == .failed || operation.status == .failedLater {
+            members.append(
+                JSON.Member("failure_balance_transaction", .string(balanceName(operation.id) + "_failure"))
+            )
+        }
         if let reason = failureReason(operation) { members.append(JSON.Member("failure_reason", .string(reason))) }
         return .object(members)
     }

@@ -32,6 +32,11 @@ enum StripeDocument {
     /// What Stripe calls a dispute.
     static func disputeName(_ dispute: Dispute) -> String { "dp_" + suffix(dispute.id) }
 
+    /// What Stripe calls the movement on its balance that something made.
+    static func balanceName(_ identifier: String) -> String {
+        "txn_" + identifier.prefix { $0 != "_" } + suffix(identifier)
+    }
+
     /// The fields of a buyer who is not known.
     static let noBillingDetails: JSON = ["address": nil, "email": nil, "name": nil, "phone": nil, "tax_id": nil]
 

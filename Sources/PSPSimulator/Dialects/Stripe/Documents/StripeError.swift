@@ -62,7 +62,12 @@ enum StripeError {
         let (status, type, code, message) = translation(of: refusal, request)
         var members: [JSON.Member] = []
         if let code { members.append(JSON.Member("code", .string(code))) }
-        members += [JSON.Member("message", .string(message)), JSON.Member("type", .string(type))]
+        members.append(JSON.Member("message", .string(message)))
+        if refusal == .amountTooLarge {
+            let isRefund = request.path.hasPrefix("/v1/refunds")
+            members.append(JSON.Member("param", isRefund ? "amount" : "amount_to_capture"))
+        }
+        members.append(JSON.Member("type", .string(type)))
         if code == unexpectedState, let authorization {
             members.append(JSON.Member("payment_intent", StripeDocument.payment(authorization, request.origin)))
         }
@@ -93,8 +98,10 @@ enum StripeError {
         case .alreadyCaptured, .alreadyVoided, .expired, .notAuthorized, .alreadyNamed:
             return (400, invalid, unexpectedState, "The PaymentIntent's status does not allow this: \(refusal.message)")
         case .amountTooLarge:
-            let isRefund = request.path.hasPrefix("/v1/refunds")
-            return (400, invalid, isRefund ? nil : "amount_too_large", refusal.message)
+            guard request.path.hasPrefix("/v1/refunds") else {
+                return (400, invalid, "amount_too_large", refusal.message)
+            }
+            return (400, invalid, nil, "Refund amount is greater than unrefunded amount on charge.")
         case .notCaptured, .notSettledYet: return (400, invalid, unexpectedState, refusal.message)
         case .tooLarge: return (413, invalid, nil, refusal.message)
         default:

@@ -16,6 +16,7 @@ enum WorldpayError {
         case .configuration:
             return reply(400, "entityIsNotConfigured", "Entity is not configured to use this resource.")
         case .unsupported: return reply(400, "paymentInstrumentIsNotSupported", refusal.message)
+        case .amountTooLarge: return violation("fieldHasInvalidValue", "$.value.amount")
         case .tooLarge: return reply(413, "bodyIsTooLarge", refusal.message)
         default: break
         }

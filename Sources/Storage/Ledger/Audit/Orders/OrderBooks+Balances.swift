@@ -61,7 +61,15 @@ extension OrderBooks {
         let passing: Account =
             isOurs ? .clearing(pspAccount: route.pspAccount) : .direct(pspAccount: route.pspAccount)
         add(owed, passing, payment.chargedBack)
-        add(.refundsBorne, .payable(merchant: payment.merchant), borne(payment))
+        add(.disputesBorne, .payable(merchant: payment.merchant), payment.chargedBackToMarketplace)
+        let borne = payment.disputeFeesOfMarketplace
+        if isOurs {
+            let fees = Account.pspFees(pspAccount: route.pspAccount)
+            add(.payable(merchant: payment.merchant), fees, payment.disputeFees - borne)
+        } else {
+            add(.disputesBorne, .payable(merchant: payment.merchant), borne)
+        }
+        add(.refundsBorne, .payable(merchant: payment.merchant), self.borne(payment))
         for line in payment.allocation {
             let (asset, share): (Account, Account)
             switch line.kind {

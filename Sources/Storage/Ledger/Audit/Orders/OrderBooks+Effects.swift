@@ -27,17 +27,19 @@ extension OrderBooks {
         )
     }
 
-    /// What a dispute takes now, against what its entries took from whoever bears it.
+    /// What a dispute takes now, against what its entries took at the PSP, whoever bears it.
     private func dispute(_ dispute: Dispute) -> [LedgerFinding] {
         let payment = order.payments.first { $0.disputes.contains { $0.id == dispute.id } }
         guard let payment, let route = payment.attempts.first(where: { $0.id == dispute.attempt })?.route else {
             return []
         }
-        let owed = Account.payable(merchant: payment.merchant).path
-        let bearer = route.settlesTo == .marketplace ? owed : Account.directTo(merchant: payment.merchant).path
+        let isOurs = route.settlesTo == .marketplace
+        let account: Account =
+            isOurs ? .clearing(pspAccount: route.pspAccount) : .direct(pspAccount: route.pspAccount)
         let taken = postings.reduce(Int64(0)) { sum, posted in
             guard posted.dispute == dispute.id.text else { return sum }
-            return sum + (posted.debit == bearer ? posted.amount : posted.credit == bearer ? -posted.amount : 0)
+            let isTaken = posted.credit == account.path
+            return sum + (isTaken ? posted.amount : posted.debit == account.path ? -posted.amount : 0)
         }
         return compare(
             .effectIsPosted,

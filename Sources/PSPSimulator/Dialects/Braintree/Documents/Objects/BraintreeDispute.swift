@@ -36,7 +36,7 @@ struct BraintreeDispute {
         [
             "__typename": "Dispute", "id": .string(name.global), "legacyId": .string(name.legacy),
             "amountDisputed": BraintreeTransaction.money(dispute.amount, currency),
-            "amountWon": BraintreeTransaction.money(dispute.status == .won ? dispute.amount : 0, currency),
+            "amountWon": BraintreeTransaction.money(dispute.returned, currency),
             "caseNumber": .string("CASE" + name.legacy.uppercased()),
             "createdAt": .string(BraintreeMoment.text(dispute.at)),
             "receivedDate": .string(BraintreeMoment.day(dispute.at)),

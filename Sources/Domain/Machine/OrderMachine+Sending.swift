@@ -1,0 +1,85 @@
+extension OrderMachine {
+    /// Writes down that an operation is about to be sent once more, and says whether it may be.
+    ///
+    /// To be committed before the wire is touched: what is sent without it is sent by nobody who has it in hand.
+    ///
+    /// - Parameters:
+    ///   - id: the operation.
+    ///   - lease: the number of the lease under which it is sent; under another one it is somebody else's.
+    ///   - isAnew: whether it goes out under another key, because the PSP proved to have no trace of it and the present
+    ///     key would only repeat an answer that told nothing.
+    /// - Returns: whether it may be sent now; if not, it must not.
+    package mutating func recordSending(of id: OperationID, underLease lease: Int64, isAnew: Bool) -> Bool {
+        guard let place = find(id) else { return false }
+        let operation = self[place]
+        guard operation.isOpen, operation.leasedBy == instance, operation.leases == lease,
+            let due = operation.dueAt, due > now
+        else { return false }
+        // An authorization that nobody waits for any more would only be held to be released.
+        guard operation.kind != .authorize || order.decision.state == .pending else { return false }
+        if isAnew { self[place].takeNewKey() }
+        self[place].recordSending(at: now)
+        self[place].dueAt = now.adding(milliseconds: rules.leaseMilliseconds)
+        return true
+    }
+
+    /// Begins an operation anew that the PSP refused: the same operation under another key.
+    ///
+    /// Only where the PSP made nothing that carries the operation's name (``Operation/leftNothing``): two things of one
+    /// name could not be told apart.
+    mutating func beginAnew(_ id: OperationID, delayMilliseconds: Int64) {
+        guard let place = find(id) else { return }
+        let refused = self[place]
+        self[place].takeNewKey()
+        self[place].forgetSendings()
+        self[place].state = .open
+        self[place].doubts = 0
+        self[place].dueAt = now.adding(milliseconds: delayMilliseconds)
+        if delayMilliseconds == 0 { lease(&self[place]) }
+        emit(
+            "payment.\(refused.kind.rawValue)_retried",
+            of: order.payments[place.payment].id,
+            operation: id,
+            details: [
+                .init("amount", .integer(refused.amount)), .init("try", .integer(self[place].retries + 1)),
+                .init("next_try_at", .text(now.adding(milliseconds: delayMilliseconds).description)),
+            ]
+        )
+    }
+
+    /// Whether a report is the answer to a try that is over, since when the operation was begun anew; a success counts
+    /// whenever it comes.
+    func isOfEarlierTry(_ report: Report, of operation: Operation) -> Bool {
+        if case .succeeded = report.outcome { return false }
+        return report.retries.map { $0 < operation.retries } ?? false
+    }
+}
+
+extension Operation {
+    /// Whether anything of it may have left under its present key.
+    package var wasSent: Bool { sendings > 0 }
+
+    mutating func recordSending(at time: Timestamp) {
+        sendings += 1
+        sentAt = time
+        sentUnderLease = leases
+    }
+
+    /// Whether the PSP refused it, and it was not sent again since.
+    var waitsToBeginAnew: Bool { retries > 0 && state == .open && !wasSent }
+
+    /// Whether the PSP refused it without making anything that carries its name.
+    var leftNothing: Bool { if case .rejected = state { reference == nil } else { false } }
+
+    /// Nothing left, provably or because nothing was handed to the wire.
+    mutating func forgetSendings() {
+        sendings = 0
+        sentAt = nil
+        sentUnderLease = 0
+    }
+
+    mutating func takeNewKey() {
+        retries += 1
+        isAnsweredInDoubt = false
+    }
+}

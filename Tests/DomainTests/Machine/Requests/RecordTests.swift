@@ -1,0 +1,155 @@
+import Domain
+import Testing
+
+@Suite("What an operator enters that a PSP did")
+struct RecordTests {
+    private func record(
+        _ story: inout Story,
+        _ deed: OperatorRecord.Deed,
+        _ index: Int = 0,
+        reference: String? = nil
+    ) throws(RequestRefusal) {
+        let record = OperatorRecord(deed, of: story.order.payments[index].id, reference: reference)
+        try story.request { (it) throws(RequestRefusal) in
+            try it.record(record, evidence: "portal, re_1", reason: "no webhook", by: "ada")
+        }
+    }
+
+    private func hear(_ index: Int, _ happening: Notice.Happening, object: String, _ story: inout Story) {
+        let isHeard = story.notice(index, happening, object: object)
+        #expect(isHeard)
+    }
+
+    /// Has it refused with a code, and what could have been entered instead.
+    private func refuse(
+        _ code: RequestRefusal.Code,
+        _ story: inout Story,
+        _ deed: OperatorRecord.Deed,
+        of payment: PaymentID? = nil,
+        reference: String? = nil,
+        available: Int64? = nil
+    ) {
+        let record = OperatorRecord(deed, of: payment ?? story.order.payments[0].id, reference: reference)
+        let refusal = story.refusal { (it) throws(RequestRefusal) in
+            try it.record(record, evidence: "e", reason: "r", by: "ada")
+        }
+        #expect(refusal?.code == code, "\(deed)")
+        if let available { #expect(refusal?.available == available, "\(deed)") }
+    }
+
+    private static func dispute(_ state: DisputeNotice.State, _ amount: Int64 = 200) -> OperatorRecord.Deed {
+        .dispute(DisputeNotice(state: state, amount: amount))
+    }
+
+    private static func refunded(_ amount: Int64) -> Notice.Happening {
+        .outcome(.refund, .succeeded(Success(reference: nil, amount: amount)))
+    }
+
+    @Test("is posted with evidence, reason and name, as a fact of the operator's") func refund() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        try record(&story, .refund(amount: 100), reference: "re_1")
+        #expect(story.order.refunded == 100)
+        #expect(story.books.entries.map(\.kind) == [.authorization, .capture, .refund])
+        let operation = try #require(story.last(.refund, 0))
+        #expect(operation.origin == .operator && operation.reference == "re_1")
+        #expect(story.facts.last?.origin == .operator && story.facts.last?.amount == 100)
+        let event = try #require(story.events.first { $0.type == "payment.recorded" })
+        #expect(event.details.map(\.name) == ["deed", "amount", "psp_reference", "evidence", "reason", "by"])
+        #expect(event.details.last?.value == "ada")
+    }
+
+    @Test("and what the PSP says of the same object changes nothing, whichever came first", arguments: [false, true])
+    func sameObject(pspIsFirst: Bool) throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        if pspIsFirst { hear(0, Self.refunded(100), object: "re_1", &story) }
+        for _ in 0..<2 { try record(&story, .refund(amount: 100), reference: "re_1") }
+        hear(0, Self.refunded(100), object: "re_1", &story)
+        #expect(story.order.refunded == 100)
+        #expect(story.order.attention == [])
+        #expect(story.order.payments[0].attempt.all(.refund).count == 1)
+        refuse(.referenceKnown, &story, .refund(amount: 50), reference: "re_1")
+        hear(0, Self.refunded(30), object: "re_2", &story)
+        #expect(story.order.refunded == 130)
+    }
+
+    @Test("without the PSP's name is the object that the PSP names later") func named() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        try record(&story, .refund(amount: 100))
+        hear(0, Self.refunded(100), object: "re_1", &story)
+        #expect(story.order.refunded == 100 && story.last(.refund, 0)?.reference == "re_1")
+        try record(&story, Self.dispute(.opened, 150))
+        hear(0, .dispute(DisputeNotice(state: .opened, amount: 150)), object: "dp_1", &story)
+        #expect(story.order.payments[0].disputes.map(\.reference) == ["dp_1"])
+        #expect(story.order.payments[0].disputes.map(\.saidBy) == [.psp])
+        #expect(story.order.chargedBack == 150)
+    }
+
+    @Test("of a dispute follows its life, with the PSP's word beside it") func disputes() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        try record(&story, Self.dispute(.opened), reference: "dp_1")
+        #expect(story.order.chargedBack == 200)
+        try record(&story, Self.dispute(.opened), reference: "dp_1")
+        hear(0, .dispute(DisputeNotice(state: .opened, amount: 200)), object: "dp_1", &story)
+        #expect(story.events.count { $0.type == "dispute.opened" } == 1)
+        try record(&story, Self.dispute(.won), reference: "dp_1")
+        #expect(story.order.chargedBack == 0)
+        refuse(.disputeDecided, &story, Self.dispute(.opened), reference: "dp_1")
+        try record(&story, Self.dispute(.lost), reference: "dp_1")
+        #expect(story.order.chargedBack == 200)
+        #expect(story.order.payments[0].disputes.count == 1)
+        #expect(
+            story.books.entries.map(\.kind)
+                == [.authorization, .capture, .chargeback, .chargebackReversal, .chargeback]
+        )
+    }
+
+    @Test("of another amount than the PSP says gives way to the PSP") func corrected() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        try record(&story, Self.dispute(.opened, 250), reference: "dp_1")
+        hear(0, .dispute(DisputeNotice(state: .opened, amount: 200)), object: "dp_1", &story)
+        #expect(story.order.chargedBack == 200)
+    }
+
+    @Test("is a capture, or a release of what is held") func captures() throws {
+        var story = try Story.accepted(Checkout(amounts: [300, 200], policy: .bestEffort))
+        try record(&story, .capture(amount: 100, isFinal: false), reference: "cap_1")
+        #expect(story.order.payments[0].captured == 100 && story.order.payments[0].held == 200)
+        try record(&story, .void)
+        #expect(story.order.payments[0].held == 0)
+        try record(&story, .capture(amount: 150, isFinal: true), 1)
+        #expect(story.order.payments[1].captured == 150 && story.order.payments[1].held == 0)
+        #expect(story.order.captured == 250)
+        refuse(.nothingHeld, &story, .void)
+        refuse(.nothingHeld, &story, .capture(amount: 1, isFinal: true), available: 0)
+    }
+
+    @Test("is said with resolve where an operation of ours is under way") func underWay() throws {
+        var story = try Story(Checkout(amounts: [300, 200]))
+        story.approve(0)
+        story.authorize(1, .refusedByIssuer)
+        #expect(story.order.decision.state == .refused)
+        refuse(.releaseInProgress, &story, .capture(amount: 300, isFinal: true))
+    }
+
+    @Test("is refused precisely where it cannot be") func refusals() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        let stranger = try Story(Checkout(amounts: [1, 2, 3])).order.payments[2].id
+        refuse(.unknownPayment, &story, .refund(amount: 1), of: stranger)
+        for amount in [0, -1, .max] as [Int64] {
+            refuse(.invalidAmount, &story, .refund(amount: amount))
+            refuse(.invalidAmount, &story, Self.dispute(.opened, amount))
+        }
+        refuse(.refundExceedsCaptured, &story, .refund(amount: 301), available: 300)
+        refuse(.disputeExceedsCaptured, &story, Self.dispute(.opened, 301), available: 300)
+        try record(&story, Self.dispute(.opened, 200), reference: "dp_1")
+        refuse(.disputeExceedsCaptured, &story, Self.dispute(.opened, 101), reference: "dp_2", available: 100)
+        refuse(.refundExceedsCaptured, &story, .refund(amount: 101), available: 100)
+        var held = try Story.accepted(Checkout(amounts: [300]))
+        refuse(.refundExceedsCaptured, &held, .refund(amount: 1))
+        refuse(.disputeExceedsCaptured, &held, Self.dispute(.opened, 1))
+        refuse(.captureExceedsAuthorized, &held, .capture(amount: 301, isFinal: true), available: 300)
+        try held.capture()
+        refuse(.captureInProgress, &held, .capture(amount: 1, isFinal: true))
+        refuse(.captureInProgress, &held, .void)
+    }
+}

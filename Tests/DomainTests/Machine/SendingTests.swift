@@ -1,0 +1,175 @@
+import Domain
+import Testing
+
+/// When an operation was last sent is written down before it is sent.
+@Suite("A sending")
+struct SendingTests {
+    /// An accepted order whose capture is in doubt and in the hand of instance two.
+    private static func doubtful() throws -> (Story, Operation) {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.capture()
+        try story.answer(.capture, 0, .timedOut)
+        story.sleep(milliseconds: 1000)
+        let isClaimed = story.claim(try #require(story.last(.capture, 0)).id, by: "two")
+        #expect(isClaimed)
+        return (story, try #require(story.last(.capture, 0)))
+    }
+
+    /// Whether a sending may be written down.
+    private static func record(
+        _ story: inout Story,
+        _ operation: Operation,
+        by instance: String = "two",
+        lease: Int64? = nil,
+        isAnew: Bool = false
+    ) -> Bool {
+        var isRecorded = false
+        story.step(by: instance) {
+            isRecorded = $0.recordSending(of: operation.id, underLease: lease ?? operation.leases, isAnew: isAnew)
+        }
+        return isRecorded
+    }
+
+    @Test("is written down with the first lease, and by no later lease alone")
+    func leases() throws {
+        let (story, capture) = try Self.doubtful()
+        #expect(capture.leases == 2 && capture.sendings == 1 && capture.sentUnderLease == 1)
+        #expect(capture.sentAt == story.now.adding(milliseconds: -1000))
+    }
+
+    @Test("is written down by whoever has it in hand, and gives it a whole lease from then on")
+    func recorded() throws {
+        var (story, capture) = try Self.doubtful()
+        story.sleep(milliseconds: 500)
+        let isRecorded = Self.record(&story, capture)
+        #expect(isRecorded)
+        let sent = try #require(story.last(.capture, 0))
+        #expect(sent.sendings == 2 && sent.sentAt == story.now && sent.sentUnderLease == 2)
+        #expect(sent.dueAt == story.now.adding(milliseconds: story.rules.leaseMilliseconds))
+    }
+
+    @Test("is refused to everybody else: another instance, an earlier lease, a lease that ran out, what is known")
+    func refused() throws {
+        var (story, capture) = try Self.doubtful()
+        var recorded = [Self.record(&story, capture, by: "one"), Self.record(&story, capture, lease: 1)]
+        var late = story
+        late.sleep(milliseconds: story.rules.leaseMilliseconds)
+        recorded.append(Self.record(&late, capture))
+        try story.succeed(.capture, 0)
+        recorded.append(Self.record(&story, capture))
+        #expect(recorded == [false, false, false, false])
+    }
+
+    @Test("of an authorization is refused once its order is decided")
+    func decided() throws {
+        var story = try Story(Checkout(amounts: [300], onDeadline: .abandon))
+        story.authorize(0, .timedOut)
+        story.sleep(milliseconds: 1000)
+        let authorization = story.order.payments[0].attempt.authorization
+        let isClaimed = story.claim(authorization.id)
+        #expect(isClaimed)
+        var decided = story
+        decided.wait(milliseconds: 60_000)
+        #expect(decided.order.decision.state == .refused)
+        let isLate = Self.record(&decided, authorization, by: "one", lease: 2)
+        let isInTime = Self.record(&story, authorization, by: "one", lease: 2)
+        #expect(!isLate && isInTime)
+    }
+
+    @Test("under another key is counted as a retry, and forgets that the old key was answered in doubt")
+    func anew() throws {
+        var (story, capture) = try Self.doubtful()
+        story.step(by: "two") {
+            $0.hear(Report(operation: capture.id, outcome: .unknown(reason: "500"), isAnswered: true, retries: 0))
+        }
+        #expect(story.last(.capture, 0)?.isAnsweredInDoubt == true)
+        story.sleep(milliseconds: 5000)
+        let isClaimed = story.claim(capture.id, by: "two")
+        capture = try #require(story.last(.capture, 0))
+        let isRecorded = Self.record(&story, capture, isAnew: true)
+        #expect(isClaimed && isRecorded)
+        capture = try #require(story.last(.capture, 0))
+        #expect(capture.retries == 1 && !capture.isAnsweredInDoubt)
+    }
+
+    @Test("that provably never left is none") func neverLeft() throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.capture()
+        try story.answer(.capture, 0, .notSent(reason: "no connection"))
+        let capture = try #require(story.last(.capture, 0))
+        #expect(capture.sendings == 0 && capture.sentAt == nil)
+        story.sleep(milliseconds: 1000)
+        let isClaimed = story.claim(capture.id)
+        #expect(isClaimed)
+        let again = try #require(story.last(.capture, 0))
+        #expect(again.sendings == 1 && again.sentAt == story.now && again.sentUnderLease == 2)
+    }
+
+    @Test("that is pending is doubted no more, so that what comes after is asked after from the start")
+    func pending() throws {
+        var (story, capture) = try Self.doubtful()
+        #expect(capture.doubts == 1)
+        story.step(by: "two") { $0.hear(Report(operation: capture.id, outcome: .inProgress, retries: 0)) }
+        capture = try #require(story.last(.capture, 0))
+        #expect(capture.state == .pending && capture.doubts == 0)
+        #expect(capture.sentAt == story.now.adding(milliseconds: -1000))
+    }
+
+    @Test("answered late, after the operation was begun anew, decides nothing unless it succeeded")
+    func late() throws {
+        var story = try Story()
+        story.approve(0)
+        story.decline(1)
+        let void = try #require(story.last(.void, 0))
+        try story.answer(.void, 0, .refusedByPSP(.configuration))
+        #expect(story.last(.void, 0)?.retries == 1)
+        story.step { $0.hear(Report(operation: void.id, outcome: .refusedByPSP(.unsupported), retries: 0)) }
+        #expect(story.last(.void, 0)?.state == .open)
+        story.step { $0.hear(Report(operation: void.id, outcome: .approved(300), retries: 0)) }
+        #expect(story.order.status == .failed)
+    }
+
+    @Test("that is out cannot be said to have come to nothing, which would start another")
+    func inFlight() throws {
+        for word in [OperatorWord.notSent, .failed] {
+            var story = try Story(Checkout(amounts: [300]))
+            let id = story.order.payments[0].attempt.authorization.id
+            let refusal = story.refusal { (it) throws(RequestRefusal) in
+                try it.resolve(id, word, evidence: "e", reason: "r", by: "ada")
+            }
+            #expect(refusal?.code == .operationInFlight)
+            story.sleep(milliseconds: story.rules.leaseMilliseconds)
+            try story.request { (it) throws(RequestRefusal) in
+                try it.resolve(id, word, evidence: "e", reason: "r", by: "ada")
+            }
+            #expect(story.order.status == .failed)
+        }
+    }
+
+    @Test("twice may make two authorizations: the second one that turns up is released")
+    func twice() throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        story.step { machine in
+            let attempt = machine.order.payments[0].attempt
+            let second = Notice(
+                about: .init(attempt: attempt.id.text, payment: "psp-other"),
+                .outcome(.authorize, .approved(300, "psp-other"))
+            )
+            #expect(!OrderMachine.isSecondAuthorization(second, of: attempt))
+            var sent = attempt
+            sent.operations[0].sendings = 2
+            #expect(OrderMachine.isSecondAuthorization(second, of: sent))
+            machine.takeOverSecondAuthorization(second, of: attempt)
+        }
+        let payment = story.order.payments[0]
+        #expect(payment.attempts.count == 2 && payment.attempt.pspReference == "psp-0")
+        let found = payment.attempts.first { $0.isSurplus }
+        let surplus = try #require(found)
+        #expect(surplus.pspReference == "psp-other" && surplus.held == 300)
+        let void = try #require(surplus.all(.void).first)
+        story.report(.approved(300, "v"), of: void.id)
+        #expect(story.order.payments[0].held == 300)
+        #expect(story.order.status == .authorized)
+        #expect(story.order.attention.isEmpty)
+    }
+}

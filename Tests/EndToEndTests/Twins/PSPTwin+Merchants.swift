@@ -1,0 +1,60 @@
+import AdapterKit
+import Domain
+import Gateway
+import PSPSimulator
+import Wiring
+
+/// Twins at which a merchant has an account of its own.
+extension PSPTwin {
+    /// Every way to be at a PSP: with the marketplace's account alone, and with a merchant's that it or the marketplace
+    /// is paid to.
+    static let everyWay = all + payingMerchants + payingMarketplace
+
+    /// The twins that pay the merchant's own account.
+    static let payingMerchants = all.compactMap { twin in
+        // Authorize.Net pays the account's owner only.
+        twin.dialect == .authorizeNet ? nil : twin.routed(to: .merchant)
+    }
+
+    /// The twins that pay the marketplace though the payment is made at a merchant's account.
+    static let payingMarketplace = all.compactMap { twin in
+        // A charge at a connected account of Stripe, or a submerchant's of Braintree, is that account's, and so is its money.
+        [.stripe, .braintree].contains(twin.dialect) ? nil : twin.routed(to: .marketplace)
+    }
+
+    /// The name in the twin's books under which the merchant's payments stand.
+    var ledger: String {
+        // Stripe keeps a connected account's charges in that account.
+        guard dialect == .stripe, let merchantAccount else { return account }
+        return "\(account):\(merchantAccount)"
+    }
+
+    /// How late the PSP's inquiries may be, as its adapter declares, in milliseconds; 0 if it has none.
+    var lateness: Int64 {
+        guard case .byReference(let delay)? = AdapterCatalog.psps["\(self)"]?.capabilities.inquiry else { return 0 }
+        return delay
+    }
+
+    /// The twin with a merchant's account at it.
+    private func routed(to settlesTo: FrozenRoute.SettlesTo) -> PSPTwin {
+        var twin = self
+        twin.merchantAccount = merchantsName
+        twin.settlesTo = settlesTo
+        let keepsFee = AdapterCatalog.psps["\(self)"]?.capabilities.applicationFee == true
+        if settlesTo == .merchant, !keepsFee { twin.commissionBy = .invoice }
+        return twin
+    }
+
+    /// What a merchant's account is called there.
+    private var merchantsName: String {
+        switch dialect {
+        case .stripe: "acct_1Skyways"
+        case .adyen: "BA3227C223222B5BLP6JQC3FD"
+        case .checkout: "ent_wxglze3wwywujg4nna5fb7ldli"
+        case .square: "LSKYWAYS"
+        case .braintree: "skyways_usd"
+        case .worldpay: "skyways"
+        case .authorizeNet, .simulator: "skyways"
+        }
+    }
+}
