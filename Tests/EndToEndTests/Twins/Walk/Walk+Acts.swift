@@ -118,7 +118,8 @@ extension Walk {
         case .authorized: dice.pick([(5, .capture), (4, .void), (1, .lapse)])
         default:
             dice.pick([
-                (6, .refund), (3, .void), (3, .fail), (isDisputed && !decides ? 0 : 4, .dispute), (isDisputed && decides ? 12 : 0, .win),
+                (6, .refund), (3, .void), (3, .fail), (isDisputed && !decides ? 0 : 4, .dispute),
+                (isDisputed && decides ? 12 : 0, .win),
                 (isDisputed && decides ? 6 : 0, .lose),
             ])
         }
