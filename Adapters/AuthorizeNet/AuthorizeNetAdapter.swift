@@ -74,7 +74,10 @@ package struct AuthorizeNetAdapter: PaymentAdapter {
         switch search.result(of: replies) {
         case .ask(let page): return .send(requests.list(page, for: call))
         case .found(let transaction, let count): return act(on: transaction.id, reader, replies.dropFirst(count))
-        case .absent: return .outcome(reader.notFound("transaction"))
+        case .absent:
+            // What had to look first was not sent; lists are late.
+            let absent = Outcome.notSent(reason: "Authorize.Net does not list the transaction yet.")
+            return .outcome(call.purpose == .perform ? absent : reader.notFound("transaction"))
         case .failed(let reply): return .outcome(reader.searchFailure(reply))
         case .unclear(let reason): return .outcome(reader.unclear(reason))
         }

@@ -25,7 +25,10 @@ extension OutcomeReader {
         }
         let originals = transactions.filter { !$0.isDuplicate }
         guard let transaction = originals.first else {
-            return .outcome(transactions.isEmpty ? notFound("transaction") : doubt("Only a duplicate was found."))
+            guard transactions.isEmpty else { return .outcome(doubt("Only a duplicate was found.")) }
+            // What had to look first was not sent.
+            let absent = Outcome.notSent(reason: "Braintree's search does not show the transaction yet.")
+            return .outcome(call.purpose == .perform ? absent : notFound("transaction"))
         }
         guard originals.count == 1 else { return .outcome(doubt("Several transactions carry this attempt.")) }
         return .transaction(transaction.id)

@@ -27,7 +27,10 @@ extension OutcomeReader {
         }
         let live = payments.filter { !$0.isOver }
         guard live.count <= 1 else { return .outcome(unknown("Several payments carry this attempt.")) }
-        return (live.first ?? payments.first).map { .payment($0.id) } ?? .outcome(notFound("payment"))
+        if let found = live.first ?? payments.first { return .payment(found.id) }
+        // What had to look first was not sent.
+        let absent = Outcome.notSent(reason: "Checkout.com does not list the payment yet.")
+        return .outcome(call.purpose == .perform ? absent : notFound("payment"))
     }
 
     /// What a payment says of its authorization; a declined one does not say why.

@@ -35,6 +35,9 @@ extension SquareConversation {
         return id
     }
 
+    /// What had to find the payment first was not sent.
+    static var notListed: Outcome { .notSent(reason: "Square does not list the payment yet.") }
+
     /// The refund that carries our operation; nil if Square's list does not have it.
     mutating func foundRefund() throws(Halt) -> JSON? {
         let operation = call.operation.text

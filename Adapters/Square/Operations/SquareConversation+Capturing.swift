@@ -17,7 +17,7 @@ extension SquareConversation {
     mutating func capture(applicationFee: Int64?) throws(Halt) -> Outcome {
         let fee = self.fee(applicationFee)
         if let obstacle = obstacle(to: fee) { return obstacle }
-        guard let id = try reference() else { return Self.notFound("payment") }
+        guard let id = try reference() else { return Self.notListed }
         var held = try held(id)
         for round in 0...1 {
             switch try complete(id, held, fee: fee, round: round) {

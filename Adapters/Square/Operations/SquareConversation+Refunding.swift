@@ -5,7 +5,7 @@ import StrictJSON
 /// Giving back a completed payment or a part of it.
 extension SquareConversation {
     mutating func refund(applicationFee: Int64?) throws(Halt) -> Outcome {
-        guard let id = try reference() else { return Self.notFound("payment") }
+        guard let id = try reference() else { return Self.notListed }
         // Without an amount Square would take back a share of the fee; it takes one only if there was a fee.
         let fee = try feeTaken(by: id) > 0 ? self.fee(applicationFee) ?? 0 : nil
         switch try answer(to: requests.refund(id, fee: fee, for: call)) {

@@ -21,7 +21,11 @@ extension OutcomeReader {
         guard intents.count == found.count, intents.allSatisfy(isOurs) else {
             return .outcome(searchDoubt("Stripe found something else than what was searched."))
         }
-        guard let intent = intents.first else { return .outcome(notFound("PaymentIntent")) }
+        guard let intent = intents.first else {
+            // What had to look first was not sent.
+            let absent = Outcome.notSent(reason: "Stripe does not list the PaymentIntent yet.")
+            return .outcome(call.purpose == .perform ? absent : notFound("PaymentIntent"))
+        }
         guard intents.count == 1 else { return .outcome(unknown("Several PaymentIntents carry this attempt.")) }
         return .intent(intent.id)
     }

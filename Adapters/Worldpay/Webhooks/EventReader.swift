@@ -40,21 +40,31 @@ struct EventReader {
 
     /// A capture under its reference; without one it is the sale's own, made in the same call.
     private var captured: News {
-        amount(object: event.reference) { amount in
-            let success = Success(reference: event.reference, amount: amount, capturedAmount: amount)
+        let object = event.reference == nil ? nil : made
+        return amount(object: object) { amount in
+            let success = Success(reference: object, amount: amount, capturedAmount: amount)
             return .outcome(event.reference == nil ? .authorize : .capture, .succeeded(success))
         }
     }
 
-    /// A refund under its reference; one of the whole, made in the portal, has none and is named after its event.
     private var refunded: News {
-        let object = event.reference ?? event.id
-        return amount(object: object) { .outcome(.refund, .succeeded(Success(reference: object, amount: $0))) }
+        amount(object: made) { .outcome(.refund, .succeeded(Success(reference: made, amount: $0))) }
     }
 
-    /// A dispute is named after the payment, because Worldpay does not name it.
+    /// The name of what was made: our reference.
+    ///
+    /// What was made in the portal has none, or one that somebody typed and may type again: it is named after its event.
+    private var made: String {
+        guard let reference = event.reference, OperationReference.operation(reference) != nil else { return event.id }
+        return reference
+    }
+
+    /// A dispute is named after the payment and the amount, because Worldpay does not name it.
+    ///
+    /// What is asked about first and charged back then is one dispute; over another amount it is another one.
     private var disputed: News {
-        amount(object: event.attempt.map { "dispute-\($0.text)" }) {
+        let name = event.attempt.map { "dispute-\($0.text)-\(event.amount ?? 0)" }
+        return amount(object: name) {
             .dispute(DisputeNotice(state: .opened, amount: $0, reason: event.type))
         }
     }

@@ -120,7 +120,9 @@ extension OrderMachine {
                 $0.givesBack && $0.isOpen && !$0.wasSent && (isOver || Self.isRedundant($0, in: attempt))
             }
             guard let unsent, let excess = find(unsent.id) else { return }
-            self[excess].state = .notSent(reason: "nothing is left to give back")
+            let reason = "nothing is left to give back"
+            note(.notSent(reason: reason), of: unsent, saidBy: .gateway)
+            self[excess].state = .notSent(reason: reason)
             self[excess].dueAt = nil
             self[excess].repliedAt = now
             tell(unsent.state, self[excess].state, at: excess)

@@ -64,6 +64,9 @@ extension OrderMachine {
             }
         case (.capture, .alreadyVoided), (.capture, .expired):
             addPSPOperation(.void, amount: attempt.held, at: place)
+        case (.capture, .alreadyCaptured) where attempt.held > 0 && !attempt.hasOpenCapture:
+            // The capture that is known was the PSP's last: it let go of the rest.
+            addPSPOperation(.void, amount: attempt.held, at: place)
         case (.authorize, _), (.capture, _), (.refund, .notSettledYet):
             break
         case (.void, _), (.refund, _), (.reverse, _):
@@ -84,6 +87,7 @@ extension OrderMachine {
             let approved = find(authorization.id)
         else { return }
         let success = Success(reference: nil, amount: authorization.amount)
+        note(.succeeded(success), of: authorization, saidBy: .gateway)
         fold(.succeeded, Report(operation: authorization.id, outcome: .succeeded(success)), at: approved)
     }
 
@@ -94,6 +98,7 @@ extension OrderMachine {
         let nothing = Rejection(.notFound, code: "nothing_held", message: "Nothing was held that could be released.")
         for void in attempt.openOperations where void.kind == .void && void.state.isWorkedOn {
             guard let closed = find(void.id) else { continue }
+            note(.rejected(nothing), of: void, saidBy: .gateway)
             self[closed].state = .rejected(nothing)
             self[closed].dueAt = nil
             self[closed].leasedBy = nil
@@ -106,6 +111,7 @@ extension OrderMachine {
     mutating func closeUnfinishedAuthorization(at place: Place) {
         let authorization = attempt(at: place).authorization
         guard authorization.isOpen, let closed = find(authorization.id) else { return }
+        note(.declined(.calledOff), of: authorization, saidBy: .gateway)
         self[closed].state = .declined(.calledOff)
         self[closed].dueAt = nil
         self[closed].leasedBy = nil

@@ -118,6 +118,7 @@ extension OrderMachine {
 
     /// A refusal because it is so already is a success; one because it does not exist means that nothing was done.
     ///
+    /// A payment that the PSP authorized exists there: what it does not show yet is doubt, not a refusal.
     /// What the PSP had said it works on, and then has no trace of, came to nothing there.
     private func stateIfRejected(_ operation: Operation, _ rejection: Rejection) -> OperationState {
         if operation.kind == .capture, rejection.reason == .alreadyCaptured, isCapturedOtherwise(operation) {
@@ -128,9 +129,15 @@ extension OrderMachine {
             .succeeded
         case (.authorize, .notFound): .notSent(reason: "the PSP has no trace of it")
         case (_, .notFound) where operation.state.isWorkedOn: .rejected(rejection)
-        case (_, .notFound) where operation.state != .open: .unknown(reason: "the PSP has no trace of it")
+        case (_, .notFound) where operation.state != .open || isAuthorized(operation):
+            .unknown(reason: "the PSP has no trace of it")
         default: .rejected(rejection)
         }
+    }
+
+    private func isAuthorized(_ operation: Operation) -> Bool {
+        operation.kind != .authorize
+            && find(operation.id).map { attempt(at: $0).authorization.state == .succeeded } == true
     }
 
     /// Whether "captured already" is about another capture that we know of.

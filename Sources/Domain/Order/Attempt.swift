@@ -80,13 +80,15 @@ package struct Attempt: Hashable, Sendable {
             $0.kind == .capture && $0.state.isDefinite && $0.state != .succeeded && !$0.isWithdrawn
         }
     }
-    /// The latest capture, if we asked for it and it was refused for good, unless because another one had succeeded.
+    /// The latest capture, if we asked for it and it was refused for good, unless because all was captured before.
     ///
     /// A later one that succeeds makes up for it.
     var failedCapture: Operation? {
         let captures = all(.capture).filter { !$0.isWithdrawn && !$0.isImplied(after: authorization) }
         guard let last = captures.last, last.origin == .gateway, last.state.isRefusal else { return nil }
-        if case .rejected(let rejection) = last.state, rejection.reason == .alreadyCaptured, captured > 0 { return nil }
+        if case .rejected(let rejection) = last.state, rejection.reason == .alreadyCaptured, captured >= authorized {
+            return nil
+        }
         return last
     }
     /// Whether the PSP approved less than was asked.

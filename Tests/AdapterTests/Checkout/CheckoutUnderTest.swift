@@ -55,10 +55,9 @@ extension AdapterUnderTest {
             "inquire-authorize/declined-generic-untold"
         ],
         "A search without a result does not repeat what was searched.": [
-            "capture/rejected-not-found-by-search", "inquire-authorize/rejected-not-found-by-search",
+            "inquire-authorize/rejected-not-found-by-search",
             "inquire-capture/rejected-not-found-by-search", "inquire-refund/rejected-not-found-by-search",
-            "inquire-void/rejected-not-found-by-search", "refund/rejected-not-found-by-search",
-            "void/rejected-not-found-by-search",
+            "inquire-void/rejected-not-found-by-search",
         ],
     ]
 }

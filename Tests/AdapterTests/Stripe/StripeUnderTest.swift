@@ -32,7 +32,6 @@ extension AdapterUnderTest {
         ],
         "A list without an element does not repeat what was asked for.": [
             "inquire-authorize/rejected-not-found-by-search", "inquire-refund/rejected-not-found",
-            "void/rejected-not-found-by-search",
         ],
     ]
 }

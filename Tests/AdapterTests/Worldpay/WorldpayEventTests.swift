@@ -19,13 +19,14 @@ struct WorldpayEventTests {
     @Test(
         "name our operation and the object where Worldpay repeats our reference",
         arguments: [
-            ("capture-succeeded", ours, "op-01ka524mnpzx45hy43kwjrp1xp"), ("capture-succeeded-portal", nil, "12345"),
+            ("capture-succeeded", ours, "op-01ka524mnpzx45hy43kwjrp1xp"),
+            ("capture-succeeded-portal", nil, "bb55ca5a-e05c-47e1-8e94-000000000006"),
             ("capture-reversed", nil, nil), ("void-succeeded", nil, nil),
             ("refund-succeeded", ours, "op-01ka524mnpzx45hy43kwjrp1xp"),
             ("refund-reversed", ours, "op-01ka524mnpzx45hy43kwjrp1xp"), ("authorize-succeeded", nil, nil),
             ("authorize-succeeded-sale", nil, nil), ("lapsed", nil, nil),
-            ("dispute-opened", nil, "dispute-att_01ka5xxqkfbf5kznwj47tan9zt"),
-            ("dispute-opened-charged-back", nil, "dispute-att_01ka5xxqkfbf5kznwj47tan9zt"),
+            ("dispute-opened", nil, "dispute-att_01ka5xxqkfbf5kznwj47tan9zt-10000"),
+            ("dispute-opened-charged-back", nil, "dispute-att_01ka5xxqkfbf5kznwj47tan9zt-10000"),
         ] as [(String, String?, String?)]
     )
     func subjects(name: String, operation: String?, object: String?) throws {
@@ -81,8 +82,9 @@ struct WorldpayEventTests {
         for reference in ["op-of-somebody-else", "op_01ka524mnpzx45hy43kwjrp1xp", "01ka524mnpzx45hy43kwjrp1xp"] {
             let changed = text.replacing("op-01ka524mnpzx45hy43kwjrp1xp", with: reference)
             let incoming = try #require(try AdapterUnderTest.worldpay.webhooks).signed(Array(changed.utf8))
-            let subject = try fixture.listener.webhook(incoming).events?.first?.notices.first?.subject
-            #expect(subject?.operation == nil && subject?.object == reference)
+            let event = try #require(try fixture.listener.webhook(incoming).events?.first)
+            let subject = event.notices.first?.subject
+            #expect(subject?.operation == nil && subject?.object == event.id)
         }
     }
 }

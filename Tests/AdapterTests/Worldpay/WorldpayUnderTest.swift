@@ -61,7 +61,7 @@ extension AdapterUnderTest {
             "void/rejected-configuration-search", "void/rejected-not-found",
         ],
         "A search without a result does not repeat what was searched.": [
-            "inquire-authorize/rejected-not-found-by-search", "void/rejected-not-found-by-search",
+            "inquire-authorize/rejected-not-found-by-search"
         ],
     ]
 }

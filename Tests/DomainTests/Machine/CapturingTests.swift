@@ -139,6 +139,37 @@ struct CapturingTests {
         #expect(story.books.balances.isEmpty)
     }
 
+    @Test("answered alreadyCaptured, when another capture is known, tells a person and ends the hold")
+    func capturedInPart() throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        let subject = Notice.Subject(attempt: story.order.payments[0].attempt.id.text, object: "cap_9")
+        let isMatched = story.hear(
+            Notice(about: subject, .outcome(.capture, .approved(100, "cap_9"))),
+            severalCaptures: true
+        )
+        #expect(isMatched)
+        #expect(story.order.payments[0].held == 200)
+        try story.capture()
+        try story.answer(.capture, 0, .refusedByPSP(.alreadyCaptured))
+        #expect(story.order.captured == 100)
+        #expect(story.order.payments[0].held == 0)
+        #expect(story.reasons == [.captureFailed])
+        #expect(story.order.attention.first?.amountAtRisk == 200)
+        #expect(story.told("payment.released_by_psp") == 1)
+        story.wait(milliseconds: 10_000)
+        #expect(story.reasons == [.captureFailed])
+    }
+
+    @Test("answered alreadyCaptured, when another capture took all, needs nobody")
+    func capturedInFull() throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.capture()
+        _ = story.notice(0, .outcome(.capture, .approved(300, "cap_9")), object: "cap_9")
+        try story.answer(.capture, 0, .refusedByPSP(.alreadyCaptured))
+        #expect(story.order.captured == 300)
+        #expect(story.reasons.isEmpty)
+    }
+
     @Test("that succeeded although the PSP had said the hold was gone is honoured in full, and undone")
     func successAfterRefusalIsHonoured() throws {
         var story = try Story(Checkout(amounts: [300]))

@@ -162,7 +162,7 @@ struct RefusingTests {
 
     @Test(
         "tries a void again that is refused without a reason we know, and tells a person",
-        arguments: [Outcome.refusedByPSP(.configuration), .refusedByPSP(.notFound), .refusedByIssuer]
+        arguments: [Outcome.refusedByPSP(.configuration), .refusedByIssuer]
     )
     func retriesRefusedVoids(_ refusal: Outcome) throws {
         var story = try Story()
@@ -179,6 +179,25 @@ struct RefusingTests {
         try Self.succeedNextTry(of: .void, &story)
         #expect(story.order.status == .failed)
         #expect(story.order.attention.isEmpty)
+    }
+
+    @Test("takes a PSP that does not show an authorized payment yet for doubt, and asks again before a person is told")
+    func notShownYet() throws {
+        var story = try Story()
+        story.approve(0)
+        story.decline(1)
+        try story.answer(.void, 0, .refusedByPSP(.notFound))
+        #expect(story.last(.void, 0)?.state == .unknown(reason: "the PSP has no trace of it"))
+        #expect(story.order.attention.isEmpty && story.order.status == .compensating)
+        try story.succeed(.void, 0)
+        #expect(story.order.status == .failed && story.count(.void) == 1)
+        let manual = try Story.accepted(Checkout(amounts: [300]))
+        var capturing = manual
+        try capturing.capture()
+        try capturing.answer(.capture, 0, .refusedByPSP(.notFound))
+        #expect(capturing.states == [.capturing] && capturing.order.attention.isEmpty)
+        try capturing.succeed(.capture, 0)
+        #expect(capturing.order.status == .paid)
     }
 
     @Test("refunds again, later, what a refund left over, and tells a person")

@@ -76,6 +76,9 @@ enum StepRules {
             if let old, old.state.isDefinite, old.state != operation.state, !isAmended, !isAnew {
                 complaints.append("\(operation.kind) went from \(old.state.name) to \(operation.state.name)")
             }
+            if old?.state.name != operation.state.name, let missing = missingFact(of: operation, in: record) {
+                complaints.append("\(operation.kind) is \(operation.state.name), and no fact says \(missing)")
+            }
             if old?.state.name != operation.state.name, old != nil || operation.kind != .authorize,
                 !record.events.contains(where: { $0.operation == operation.id })
             {
@@ -83,6 +86,23 @@ enum StepRules {
             }
         }
         return complaints
+    }
+
+    /// The kind of fact that has to be written down with an operation's new end, and was not; see the rule
+    /// `operations_follow_facts` of the ledger's audit.
+    private static func missingFact(of operation: Operation, in record: OrderMachine.Record) -> String? {
+        let founding: Set<String> =
+            switch operation.state {
+            case .succeeded: ["succeeded", "rejected"]
+            case .declined: ["declined"]
+            case .rejected: ["rejected"]
+            case .reversed: ["reversed"]
+            case .notSent: operation.leases == 0 ? [] : ["not_sent", "rejected"]
+            case .open, .unknown, .pending, .actionRequired: []
+            }
+        guard !founding.isEmpty else { return nil }
+        let isFounded = record.facts.contains { $0.operation == operation.id && founding.contains($0.kind) }
+        return isFounded ? nil : founding.sorted().joined(separator: " or ")
     }
 
     private static func all(_ order: Order) -> [Operation] { order.payments.flatMap(\.attempts).flatMap(\.operations) }

@@ -71,7 +71,7 @@ struct MerchantAccountTests {
 
 extension TwinStage {
     /// The order once it is as wanted, or after thirty seconds.
-    fileprivate func told(_ id: OrderID, _ isTold: (Order) -> Bool) async throws -> Order {
+    func told(_ id: OrderID, _ isTold: (Order) -> Bool) async throws -> Order {
         let end = ContinuousClock.now + .seconds(30)
         while true {
             guard let order = try await load([id]).first else { throw HarnessFailure.noOrder(id) }

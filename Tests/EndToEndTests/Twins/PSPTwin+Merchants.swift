@@ -35,6 +35,12 @@ extension PSPTwin {
         return delay
     }
 
+    /// What the PSP may answer before it is done, as its adapter declares.
+    var answersLater: Set<Notice.Action> { AdapterCatalog.psps["\(self)"]?.capabilities.asynchronous ?? [] }
+
+    /// Whether a capture may leave the rest of the hold, as its adapter declares.
+    var takesSeveralCaptures: Bool { AdapterCatalog.psps["\(self)"]?.capabilities.multipleCapture == true }
+
     /// The twin with a merchant's account at it.
     private func routed(to settlesTo: FrozenRoute.SettlesTo) -> PSPTwin {
         var twin = self

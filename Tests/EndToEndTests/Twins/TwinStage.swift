@@ -96,6 +96,8 @@ struct TwinStage: Sendable {
     {
         var limits = SimulatorLimits()
         limits.stall = .seconds(3)
+        // Inquiries see what happened nearly as late as the adapter says that they may.
+        limits.lateness = twin.lateness * 9 / 10
         let server = SimulatorServer(
             dialect: twin.dialect,
             limits: limits,

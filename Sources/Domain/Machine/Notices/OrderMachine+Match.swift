@@ -59,7 +59,7 @@ extension OrderMachine {
             guard operation.origin != .psp, operation.isOpen, operation.wasSent else { return false }
             return operation.reference == nil || subject.object == nil
         }
-        if let guess = guess(among: ours, outcome) {
+        if let guess = guess(among: ours, action, outcome) {
             let isOneOfMany = action == .refund || (action == .capture && severalCaptures)
             return isOneOfMany && subject.object != nil && ours.contains { self[$0].isInFlight }
                 ? .later : .operation(guess)
@@ -125,10 +125,11 @@ extension OrderMachine {
         subject.object != nil && self[place].reference == subject.object
     }
 
-    /// Of several operations of ours that it may be, one with the same amount; an outcome without one fits any.
-    private func guess(among ours: [Place], _ outcome: Outcome) -> Place? {
-        guard case .succeeded(let success) = outcome else { return ours.first }
-        return ours.first { self[$0].amount == success.amount || self[$0].kind == .void || self[$0].kind == .reverse }
+    /// Of several operations of ours that it may be, one with the same amount; an outcome without one, and a void, whose
+    /// amount says nothing, fit any.
+    private func guess(among ours: [Place], _ action: Notice.Action, _ outcome: Outcome) -> Place? {
+        guard action != .void, case .succeeded(let success) = outcome else { return ours.first }
+        return ours.first { self[$0].amount == success.amount }
     }
 
     private func places(of action: Notice.Action, at place: Place) -> [Place] {

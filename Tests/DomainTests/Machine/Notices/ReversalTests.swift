@@ -68,6 +68,32 @@ struct ReversalTests {
         #expect(story.reasons.isEmpty)
     }
 
+    @Test("is not tried, of a whole capture, where a refund was refused because so much is not left")
+    func tooLarge() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        try story.refund(.all)
+        try story.answer(.refund, 0, .refusedByPSP(.amountTooLarge))
+        #expect(story.count(.reverse) == 0)
+        // What the refusal was about is told later: what is left is given back.
+        _ = story.notice(0, .outcome(.refund, .approved(120, "re_9")), object: "re_9")
+        #expect(story.last(.refund, 0)?.amount == 180)
+        #expect(story.last(.refund, 0)?.state == .open)
+        try story.succeed(.refund, 0)
+        #expect(story.order.refunded == 300)
+        #expect(story.order.status == .refunded)
+    }
+
+    @Test("in doubt is not what the PSP tells of as a refund of less") func lesserRefund() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        try story.refund(.all)
+        try story.answer(.refund, 0, .refusedByPSP(.notSettledYet))
+        try story.answer(.reverse, 0, .timedOut)
+        let isMatched = story.notice(0, .outcome(.refund, .approved(120, "re_9")), object: "re_9")
+        #expect(isMatched)
+        #expect(story.last(.reverse, 0)?.state == .unknown(reason: "timed out; may have arrived"))
+        #expect(story.order.refunded == 120)
+    }
+
     @Test("of which we never heard that it succeeded waits until we do") func unknown() throws {
         var story = try Story.captured(Checkout(amounts: [300]))
         let isEarly = story.notice(0, .reversed(.refund, .later), object: "re_9")

@@ -1,21 +1,21 @@
-import AdapterKit
 import Domain
 import Gateway
 import PSPSimulator
 import Storage
 import TributaryTestKit
-import Wiring
 
 /// What people do: checkouts, the marketplace, operators, and those who work in the PSP's portal.
 extension Walk {
     /// What a PSP makes of a payment, by the code in the table of amounts and numbers; most are approved.
     private var codes: [(weight: Int, value: Int)] {
-        let later = AdapterCatalog.psps["\(stage.twin)"]?.capabilities.asynchronous ?? []
+        let later = stage.twin.answersLater
         var codes = [
-            (50, 0), (2, 1), (2, 10), (1, 101), (2, 111), (3, 112), (2, 113), (2, 114), (2, 115), (3, 206), (2, 208),
+            (50, 0), (2, 1), (2, 10), (1, 101), (2, 111), (2, 113), (2, 114), (2, 115), (3, 206), (2, 208),
             (3, 301), (3, 316), (2, 318), (3, 416), (2, 418), (2, 501), (2, 502), (2, 503), (6, 504), (5, 516),
             (2, 518),
         ]
+        // Of what it captures without being asked, Adyen tells nothing but in its settlement report.
+        if stage.twin.dialect != .adyen { codes.append((3, 112)) }
         if later.contains(.capture) { codes += [(4, 302), (4, 303), (3, 341)] }
         if later.contains(.void) { codes.append((3, 441)) }
         if later.contains(.refund) { codes.append((5, 541)) }
@@ -102,8 +102,7 @@ extension Walk {
         if action.deed == .win, stage.twin.dialect == .braintree, let dispute = chosen.disputes.last, dice.falls(50) {
             action.amount = max(1, dispute.amount / 2)
         }
-        let severalCaptures = AdapterCatalog.psps["\(stage.twin)"]?.capabilities.multipleCapture == true
-        if action.deed == .capture, severalCaptures { action.isFinal = dice.falls(50) }
+        if action.deed == .capture, stage.twin.takesSeveralCaptures { action.isFinal = dice.falls(50) }
         action.announcement = dice.pick([(8, .prompt), (1, .twice), (1, .silent)])
         guard (try? await stage.psp.simulator.act(action)) != nil else { return }
         let amount = action.amount.map { "\($0)" } ?? "all"
@@ -118,7 +117,7 @@ extension Walk {
         case .authorized: dice.pick([(5, .capture), (4, .void), (1, .lapse)])
         default:
             dice.pick([
-                (6, .refund), (3, .void), (3, .fail), (isDisputed && !decides ? 0 : 4, .dispute),
+                (6, .refund), (3, .void), (3, .fail), (4, .dispute),
                 (isDisputed && decides ? 12 : 0, .win),
                 (isDisputed && decides ? 6 : 0, .lose),
             ])
