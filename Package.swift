@@ -19,8 +19,10 @@ let isPlain = Context.environment["TRIBUTARY_PLAIN"] != nil
 let quick = isPlain ? strict : strict + [SwiftSetting.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioFiles = Target.Dependency.product(name: "_NIOFileSystem", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -73,16 +75,17 @@ func tests(
 let package = Package(
     name: "tributary",
     products: [.executable(name: "tributary", targets: ["TributaryCommand"])],
+    // Exact, so that what is built is what was tested; `.ci/sbom` lists what comes with each.
     dependencies: [
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     ],
     targets: [
         .systemLibrary(name: "CProcess", path: "Sources/System/CProcess"),
@@ -145,8 +148,8 @@ let package = Package(
         library(
             "HTTPAPI",
             [
-                "Gateway", "AdapterKit", "Domain", "Keyring", "Storage", "SQL", "StrictJSON", hummingbird, httpTypes,
-                nio, logging, yams,
+                "Gateway", "AdapterKit", "Domain", "Keyring", "Storage", "SQL", "StrictJSON", hummingbird,
+                hummingbirdCore, httpTypes, nio, nioHTTP, logging, yams,
             ],
             resources: [.embedInCode("openapi.yaml")]
         ),

@@ -64,9 +64,9 @@ public struct WireReply: Hashable, Sendable, CustomStringConvertible, CustomRefl
         self.body = body
     }
 
-    /// The value of the first field with that name, compared without regard to case.
+    /// The value of the first field with that name, compared without regard to case; nil if it is not ASCII.
     public func header(_ name: String) -> String? {
-        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        headers.first { $0.isNamed(name) }.flatMap { $0.isASCII ? $0.value : nil }
     }
 
     /// Status and size.
@@ -86,5 +86,17 @@ public struct Header: Hashable, Sendable {
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
+    }
+
+    /// Whether this is the field's name, compared byte by byte without regard to the case of ASCII letters.
+    func isNamed(_ other: String) -> Bool {
+        name.utf8.count == other.utf8.count && name.utf8.elementsEqual(other.utf8) { Self.small($0) == Self.small($1) }
+    }
+
+    /// Whether the value has nothing but ASCII; the rest is opaque (RFC 9110 section 5.5).
+    var isASCII: Bool { value.utf8.allSatisfy { $0 < 0x80 } }
+
+    private static func small(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }

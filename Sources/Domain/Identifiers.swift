@@ -100,6 +100,12 @@ public enum KeyTag: IdentifierTag {
     public static let prefix = "key"
 }
 
+/// Names a key that credentials are sealed with.
+public enum CredentialKeyTag: IdentifierTag {
+    /// `ck`.
+    public static let prefix = "ck"
+}
+
 /// An order's identifier.
 public typealias OrderID = Identifier<OrderTag>
 /// A payment's identifier.
@@ -124,6 +130,8 @@ public typealias PaymentRequestID = Identifier<PaymentRequestTag>
 public typealias WebhookID = Identifier<WebhookTag>
 /// An API key's identifier.
 public typealias KeyID = Identifier<KeyTag>
+/// The identifier of a key that credentials are sealed with.
+public typealias CredentialKeyID = Identifier<CredentialKeyTag>
 /// A payout's identifier.
 public typealias PayoutID = Identifier<PayoutTag>
 /// A callback's identifier.

@@ -22,6 +22,9 @@ package final class Gateway: Sendable {
     /// Takes what PSPs say on their own.
     package let webhooks: WebhookDesk
 
+    /// Where requests that move money come in.
+    package let door: Door
+
     private let placer: OrderPlacer
     private let desk: OrderDesk
     private let dispatcher: Dispatcher
@@ -82,14 +85,17 @@ package final class Gateway: Sendable {
     ///   - settings: times and limits.
     ///   - instance: a name no other instance has.
     package init(_ ports: Ports, settings: GatewaySettings = GatewaySettings(), instance: String) {
+        let credentials = CredentialKeys(ports)
+        let lines = CallLines(places: settings.callsPerAccount)
         let carrier = Carrier(
             directory: ports.directory,
             database: ports.database,
             sender: ports.sender,
-            vault: ports.vault,
+            credentials: credentials,
             clock: ports.clock,
             settings: settings,
             health: AccountHealth(.init(breaker: .init(failures: settings.breakerFailures))),
+            lines: lines,
             logger: ports.logger
         )
         let dispatcher = Dispatcher(carrier: carrier, clock: ports.clock, logger: ports.logger)
@@ -106,6 +112,7 @@ package final class Gateway: Sendable {
             onStep: relay.forward
         )
         relay.connect(to: desk)
+        door = Door(settings.admission, clock: ports.clock)
         database = ports.database
         clock = ports.clock
         directory = ports.directory
@@ -127,10 +134,11 @@ package final class Gateway: Sendable {
             database: ports.database,
             directory: ports.directory,
             wallets: WalletDesk(database: ports.database, clock: ports.clock, ports: ports.wallets),
-            vault: ports.vault,
+            credentials: credentials,
             clock: ports.clock,
             instance: instance,
-            settings: settings
+            settings: settings,
+            lines: lines
         )
         let folder = WebhookFolder(ports, rules: settings.rules, writer: writer, onStep: relay.forward)
         webhooks = WebhookDesk(ports, folder: folder)
@@ -140,6 +148,7 @@ package final class Gateway: Sendable {
             failures: failures,
             directory: ports.directory,
             webhooks: folder,
+            credentials: credentials,
             clock: ports.clock,
             settings: settings,
             logger: ports.logger
@@ -148,12 +157,29 @@ package final class Gateway: Sendable {
 
     /// Places an order, has its payments authorized, and waits for the answer.
     ///
+    /// - Parameters:
+    ///   - draft: what is ordered.
+    ///   - use: the key it comes under.
+    ///   - caller: who orders.
+    ///   - visit: the request's stay inside the door, which ends when the order is placed.
     /// - Returns: the final answer, or where the order stands once its deadline has passed.
-    /// - Throws: ``PlacementRefusal``, `SQLError` if the database cannot be reached, or `CancellationError` if nobody
-    ///   waits any more; what was placed goes on all the same.
-    package func place(_ draft: OrderDraft, under use: IdempotencyTable.Use) async throws -> Answer {
-        let patience = draft.deadlineMilliseconds ?? settings.deadlineMilliseconds
-        switch try await placer.place(draft, under: use) {
+    /// - Throws: ``PlacementRefusal``, ``Overload`` if it cannot be sent in time, `SQLError` if the database cannot be
+    ///   reached, or `CancellationError` if nobody waits any more; what was placed goes on all the same.
+    package func place(
+        _ draft: OrderDraft,
+        under use: IdempotencyTable.Use,
+        by caller: Caller? = nil,
+        on visit: Visit? = nil
+    ) async throws -> Answer {
+        try await door.answering {
+            let result = try await placer.place(draft, under: use, by: caller)
+            visit?.leave()
+            return try await answer(to: result, patience: draft.deadlineMilliseconds ?? settings.deadlineMilliseconds)
+        }
+    }
+
+    private func answer(to result: OrderPlacer.Result, patience: Int64) async throws -> Answer {
+        switch result {
         case .placed(let order, let credentials):
             desk.keep(order)
             let leased = order.payments.map(\.attempt.authorization.id)

@@ -20,6 +20,10 @@ package struct GatewaySettings: Hashable, Sendable {
     package var concurrencyLimit: Int
     /// After how many calls in a row that a PSP account did not answer new authorizations are kept from it for a while.
     package var breakerFailures: Int
+    /// How many calls to one PSP account are on their way at once; what is more waits.
+    package var callsPerAccount: Int
+    /// How many requests that move money are taken in hand.
+    package var admission: AdmissionLimits
 
     /// Settings as the design has them.
     package init(
@@ -30,7 +34,9 @@ package struct GatewaySettings: Hashable, Sendable {
         pollMilliseconds: Int64 = 250,
         batchLimit: Int = 256,
         concurrencyLimit: Int = 32,
-        breakerFailures: Int = 8
+        breakerFailures: Int = 8,
+        callsPerAccount: Int = 32,
+        admission: AdmissionLimits = AdmissionLimits()
     ) {
         self.rules = rules
         self.deadlineMilliseconds = deadlineMilliseconds
@@ -40,5 +46,7 @@ package struct GatewaySettings: Hashable, Sendable {
         self.batchLimit = batchLimit
         self.concurrencyLimit = concurrencyLimit
         self.breakerFailures = breakerFailures
+        self.callsPerAccount = callsPerAccount
+        self.admission = admission
     }
 }

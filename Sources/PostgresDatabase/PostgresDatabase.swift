@@ -13,7 +13,8 @@ package final class PostgresDatabase: Database {
 
     /// Takes note of the server; connections are opened as they are needed.
     ///
-    /// - Throws: ``SQLError/broken(_:)`` if the URL cannot be read.
+    /// - Throws: ``SQLError/broken(_:)`` if the URL cannot be read, or leads over a network in the clear and does not
+    ///   say so.
     package init(
         url: String,
         connections: Int,
@@ -21,6 +22,7 @@ package final class PostgresDatabase: Database {
     ) throws(SQLError) {
         precondition(connections > 0, "a pool without connections serves nobody")
         self.url = try PostgresURL(url)
+        try self.url.requireProtection()
         self.limits = limits
         queue = JobQueue(limit: limits.waitingTransactions, workers: connections)
         for _ in 0..<connections { ConnectionWorker.start(self.url, limits, queue) }
@@ -50,6 +52,8 @@ package final class PostgresDatabase: Database {
         guard let row = answer.first else { throw SQLError.broken("PostgreSQL did not tell the time") }
         return try row.integer("now")
     }
+
+    package func scrub() {}
 
     /// Runs one statement by itself, for what no transaction may hold: `CREATE DATABASE`, `VACUUM`.
     ///

@@ -26,6 +26,12 @@ package protocol Database: Sendable {
     ///
     /// - Throws: ``SQLError``.
     func now() async throws -> Int64
+
+    /// Rids the engine's log of rows that were deleted from tables that must not leave a trace: SQLite's is copied into
+    /// the file and cut to nothing. PostgreSQL has nothing to do, because it does not log these tables.
+    ///
+    /// - Throws: ``SQLError/unavailable(_:)`` while somebody reads an older state; try again later.
+    func scrub() async throws
 }
 
 /// One transaction's view of the database.

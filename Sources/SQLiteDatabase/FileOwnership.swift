@@ -17,6 +17,7 @@ final class FileOwnership: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .immediateError
         configuration.allowsUnsafeTransactions = true
+        PrivateFile.create(at: databasePath + ".lock")
         lockFile = try DatabaseQueue(path: databasePath + ".lock", configuration: configuration)
         // Left open on purpose: the lock lives as long as the transaction.
         try lockFile.writeWithoutTransaction { connection in try connection.beginTransaction(.exclusive) }

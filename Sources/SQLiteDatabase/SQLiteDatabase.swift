@@ -13,13 +13,17 @@ package final class SQLiteDatabase: Database {
     private let pool: DatabasePool
     private let statements: StatementAdmission
     private let writer: GroupCommit
+    private let busySeconds: Double
     private let ownership = Mutex<FileOwnership?>(nil)
 
     /// Opens or creates the file in write-ahead-log mode and makes sure that commits wait for the disk.
     ///
+    /// A file that is created may be read by its owner alone; so may its log, which SQLite gives the file's own mode.
+    ///
     /// - Throws: ``SQLError/unavailable(_:)`` if the file cannot be opened or is locked, ``SQLError/broken(_:)`` if it
     ///   is not a database or a setting did not take.
     package init(path: String, limits: SQLiteLimits = SQLiteLimits()) throws(SQLError) {
+        PrivateFile.create(at: path)
         do {
             pool = try DatabasePool(path: path, configuration: SQLiteDatabase.configuration(limits))
             self.path = try pool.writeWithoutTransaction { connection in
@@ -29,6 +33,7 @@ package final class SQLiteDatabase: Database {
         } catch {
             throw SQLError(sqlite: error)
         }
+        busySeconds = limits.busySeconds
         statements = StatementAdmission(limit: limits.preparedStatements)
         writer = GroupCommit(pool, limits, statements)
     }
@@ -70,6 +75,26 @@ package final class SQLiteDatabase: Database {
 
     package func now() async throws -> Int64 { WallClock.microseconds() }
 
+    /// How long cutting the log waits for readers of an older state, while no write is taken.
+    private static let scrubWaitMilliseconds = 100
+
+    package func scrub() async throws {
+        let (usual, brief) = (Int(busySeconds * 1000), Self.scrubWaitMilliseconds)
+        try await withCheckedThrowingContinuation { (caller: CheckedContinuation<Void, any Error>) in
+            pool.asyncWriteWithoutTransaction { connection in
+                do {
+                    _ = try Self.text("PRAGMA busy_timeout = \(brief)", connection)
+                    let result = Result { try connection.checkpoint(.truncate) }
+                    _ = try Self.text("PRAGMA busy_timeout = \(usual)", connection)
+                    _ = try result.get()
+                    caller.resume()
+                } catch {
+                    caller.resume(throwing: SQLError(sqlite: error))
+                }
+            }
+        }
+    }
+
     /// Closes the file after the transactions under way and gives it up; later calls fail.
     ///
     /// What is in the log is copied into the file first, so that the file alone is a whole copy, unless another process
@@ -100,7 +125,11 @@ package final class SQLiteDatabase: Database {
     private static func requireDurability(_ connection: SQLiteConnection) throws {
         // After opening, because the pool itself sets NORMAL, which may lose a commit when the power fails.
         try connection.execute(sql: "PRAGMA synchronous = FULL")
-        let expected = [("journal_mode", "wal"), ("synchronous", "2"), ("foreign_keys", "1")]
+        // What is deleted is overwritten in the file, freed pages too.
+        _ = try text("PRAGMA secure_delete = ON", connection)
+        let expected = [
+            ("journal_mode", "wal"), ("synchronous", "2"), ("foreign_keys", "1"), ("secure_delete", "1"),
+        ]
         for (setting, value) in expected {
             let found = try text("PRAGMA \(setting)", connection)
             guard found == value else { throw SQLError.broken("SQLite runs with \(setting) = \(found)") }

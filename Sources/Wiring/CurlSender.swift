@@ -56,6 +56,8 @@ package struct CurlSender: Sender {
         case .reply(let reply):
             let headers = reply.headers.map { Header($0.name, $0.value) }
             return .reply(WireReply(status: reply.status, headers: headers, body: reply.body))
+        case .failure(let failure) where failure.onlyWaited && ![.stopped, .cancelled].contains(failure.reason):
+            return .held(reason: failure.reason.rawValue)
         case .failure(let failure):
             return .failure(reason: failure.reason.rawValue, mayHaveArrived: failure.mayHaveArrived)
         }

@@ -10,7 +10,9 @@ extension Vault {
                 let sealed = try keyring.seal(bytes, context: context)
                 return CredentialTable.Sealed(keyID: sealed.keyID, bytes: sealed.bytes)
             },
-            open: { sealed, context in try keyring.open(sealed.bytes, keyID: sealed.keyID, context: context) }
+            open: { sealed, context in try keyring.open(sealed.bytes, keyID: sealed.keyID, context: context) },
+            makeKey: Keyring.makeKey,
+            single: { key, name in Vault(try Keyring(current: name, keys: [name: key])) }
         )
     }
 }

@@ -23,4 +23,6 @@ struct TrappedDatabase: Database {
     }
 
     func now() async throws -> Int64 { try await base.now() }
+
+    func scrub() async throws { try await base.scrub() }
 }

@@ -109,4 +109,23 @@ struct PostgresPoolTests {
         #expect(try !PostgresURL("postgres:///one?host=localhost&hostaddr=10.0.0.1").isLoopback)
         #expect(try !PostgresURL("postgres:///one").isLoopback)
     }
+
+    static let protections: [(String, PostgresURL.Protection)] = [
+        ("postgres://127.0.0.1/one", .local), ("postgres://localhost:5433/one?sslmode=prefer", .local),
+        ("postgres://[::1]/one", .local), ("postgres:///one?host=/var/run/postgresql", .local),
+        ("postgres://db.example/one", .unsaid), ("postgres://10.0.0.7/one?sslmode=prefer", .unsaid),
+        ("postgres://db.example/one?sslmode=allow", .unsaid), ("postgres://127.0.0.1,db.example/one", .unsaid),
+        ("postgres:///one?host=localhost&hostaddr=10.0.0.1", .unsaid), ("postgres:///one?service=books", .unsaid),
+        ("postgres://db.example/one?sslmode=disable", .none), ("postgres://db.example/one?sslmode=require", .encrypted),
+        ("postgres://db.example/one?sslmode=verify-full", .encrypted),
+    ]
+
+    @Test("goes over a network in the clear only if its URL says so", arguments: protections)
+    func protection(_ text: String, _ expected: PostgresURL.Protection) throws {
+        let url = try PostgresURL(text)
+        #expect(url.protection == expected)
+        guard expected == .unsaid else { return try url.requireProtection() }
+        let refusal = #expect(throws: SQLError.self) { try PostgresDatabase(url: text, connections: 1) }
+        #expect("\(try #require(refusal))".contains("sslmode=verify-full"))
+    }
 }

@@ -24,6 +24,54 @@ struct SQLiteFileTests {
         }
     }
 
+    @Test("is for its owner alone, its log too; one that exists keeps its mode")
+    func isPrivate() async throws {
+        try await TemporaryFolder.with { folder in
+            func modes(_ name: String, _ endings: [String] = ["", "-wal", "-shm", ".lock"]) throws -> [Int] {
+                try endings.map { ending in
+                    let attributes = try FileManager.default.attributesOfItem(atPath: folder.path(name + ending))
+                    return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
+                }
+            }
+            let database = try SQLiteDatabase(path: folder.path("new.sqlite"))
+            try database.lockExclusively()
+            try await AccountTables.filled.prepare(database)
+            #expect(try modes("new.sqlite") == [0o600, 0o600, 0o600, 0o600])
+            let shared: [FileAttributeKey: Any] = [.posixPermissions: 0o640]
+            #expect(
+                FileManager.default.createFile(atPath: folder.path("old.sqlite"), contents: nil, attributes: shared)
+            )
+            let other = try SQLiteDatabase(path: folder.path("old.sqlite"))
+            try await AccountTables.filled.prepare(other)
+            #expect(try modes("old.sqlite", [""]) == [0o640])
+            try database.close()
+            try other.close()
+        }
+    }
+
+    @Test("leaves nothing of what was deleted in its log, nor in itself, once it is scrubbed")
+    func isScrubbed() async throws {
+        try await TemporaryFolder.with { folder in
+            let path = folder.path("scrubbed.sqlite")
+            let database = try SQLiteDatabase(path: path)
+            try await AccountTables.filled.prepare(database)
+            let mark = "mark-" + String(repeating: "m", count: 40)
+            try await database.write { try $0.run("CREATE TABLE secret (text TEXT NOT NULL) STRICT") }
+            try await database.write { try $0.run("INSERT INTO secret (text) VALUES (\(mark))") }
+            try await database.write { try $0.run("DELETE FROM secret") }
+            func isFound() throws -> Bool {
+                try [path, path + "-wal"].contains { name in
+                    try Data(contentsOf: URL(fileURLWithPath: name)).range(of: Data(mark.utf8)) != nil
+                }
+            }
+            #expect(try isFound())
+            try await database.scrub()
+            #expect(try !isFound())
+            try await database.write { try $0.run("INSERT INTO secret (text) VALUES ('later')") }
+            try database.close()
+        }
+    }
+
     @Test("has one owner whatever links lead to it")
     func seesThroughLinks() async throws {
         try await TemporaryFolder.with { folder in

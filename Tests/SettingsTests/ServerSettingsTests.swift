@@ -54,7 +54,17 @@ struct ServerSettingsTests {
             public_url: https://pay.example:8443/tributary/
             log_level: debug
             database: { url: sqlite:/var/lib/books.sqlite, connections: 3 }
-            limits: { body_bytes: 1024, json_depth: 8, contexts: 10 }
+            limits:
+              body_bytes: 1024
+              json_depth: 8
+              contexts: 10
+              max_connections: 9
+              head_timeout: 1s
+              body_timeout: 2s
+              body_rate: 3
+              orders_at_once: 4
+              orders_waiting: 0
+              orders_in_flight: 5
             timings:
               deadline: 5s
               decide_by: 10m
@@ -80,6 +90,13 @@ struct ServerSettingsTests {
         #expect(settings.limits.bodyBytes == 1024)
         #expect(settings.limits.jsonDepth == 8)
         #expect(settings.limits.contexts == 10)
+        #expect(settings.limits.maxConnections == 9)
+        #expect(settings.limits.headTimeoutMilliseconds == 1000)
+        #expect(settings.limits.bodyTimeoutMilliseconds == 2000)
+        #expect(settings.limits.bodyBytesPerSecond == 3)
+        #expect(settings.limits.ordersAtOnce == 4)
+        #expect(settings.limits.ordersWaiting == 0)
+        #expect(settings.limits.ordersInFlight == 5)
         #expect(settings.timings.deadlineMilliseconds == 5000)
         #expect(settings.timings.decideByMilliseconds == 600_000)
         #expect(settings.timings.decideByLimitMilliseconds == 3_600_000)

@@ -26,6 +26,19 @@ struct YAMLReadingTests {
         #expect(try failure("port: 1\nhost: a\nport: 2\n").summary == ["t.yaml:1:1 duplicate_key"])
     }
 
+    @Test(
+        "refuses more than thirty combining marks in a row, escaped ones and those behind an escaped line break too",
+        arguments: [
+            "host: e" + String(repeating: "\u{301}", count: 31),
+            "\"" + String(repeating: "\\u0301", count: 31) + "\": 1",
+            "host: \"" + String(repeating: "\\u0301\\\n  ", count: 31) + "\"",
+            "host: \"" + String(repeating: "\u{301}\\U00000316", count: 16) + "\"",
+        ]
+    )
+    func combiningRuns(yaml: String) throws {
+        #expect(try failure(yaml).problems.map(\.code) == ["combining_run"])
+    }
+
     @Test("never repeats what the file says, lest it be a secret")
     func excerpts() throws {
         for yaml in ["keyring: { keys: { k1: hunter2", "keyring: { current: k1, keys: { k1: hunter2 } }"] {

@@ -53,6 +53,25 @@ struct ObjectReaderTests {
         ],
     ]
 
+    @Test("takes null for a value of the wrong type where it is no way to leave a member out")
+    func refusesNull() throws {
+        let document: JSON = ["a": nil, "b": ["c": nil]]
+        let invalid = try #require(throws: InvalidDocument.self) {
+            try document.read(refusingNull: true) { reader in
+                _ = reader.integer("a", .optional)
+                #expect(reader.contains("a"))
+                return reader.object("b", .optional) { $0.string("c", .optional) == nil }
+            }
+        }
+        #expect(invalid.violations.map { "\($0.pointer) \($0.code)" } == ["/a wrong_type", "/b/c wrong_type"])
+        #expect(
+            try document.read { reader in
+                reader.ignore("a")
+                return reader.object("b") { $0.bool("c", .optional) == nil }
+            }
+        )
+    }
+
     @Test("reads a document that is as it should be")
     func reads() throws {
         let order = try valid.read(Self.order)

@@ -4,12 +4,16 @@ import Testing
 @Suite("Writing")
 struct WritingTests {
     @Test(
-        "escapes only what JSON demands",
+        "escapes what JSON demands and what steers a terminal, and nothing else",
         arguments: zip(
-            ["a/b", "\"", "\\", "\n\r\t\u{8}\u{C}", "\u{1}\u{1F}", "\u{7F}", "é€😀", "\u{2028}", "", "a\"é"],
             [
-                #""a/b""#, #""\"""#, #""\\""#, #""\n\r\t\b\f""#, #""\u0001\u001f""#, "\"\u{7F}\"", "\"é€😀\"",
-                "\"\u{2028}\"", #""""#, #""a\"é""#,
+                "a/b", "\"", "\\", "\n\r\t\u{8}\u{C}", "\u{1}\u{1F}", "\u{7F}\u{9B}", "é€😀",
+                "\u{2028}\u{202E}\u{2066}\u{61C}",
+                "", "a\"é", "\u{A0}",
+            ],
+            [
+                #""a/b""#, #""\"""#, #""\\""#, #""\n\r\t\b\f""#, #""\u0001\u001f""#, #""\u007f\u009b""#,
+                "\"é€😀\"", #""\u2028\u202e\u2066\u061c""#, #""""#, #""a\"é""#, "\"\u{A0}\"",
             ]
         )
     )

@@ -3,6 +3,9 @@ import Domain
 
 /// What Adyen says on its own.
 extension AdyenAdapter: WebhookListener {
+    /// A webhook may bring many items at once, each with additional data of its own.
+    package static var webhookBodyLimitBytes: Int { IncomingWebhook.bodyLimitBytes }
+
     /// Verifies the signature of every item and reads them all; one that does not match refuses the whole.
     ///
     /// An item of another merchant account says nothing: a webhook may be set up for a whole company.

@@ -27,10 +27,17 @@ struct NotificationItem {
     /// Not signed, and different for every kind of event.
     let additionalData: JSON?
 
+    /// How many items one webhook may bring; Adyen sends one.
+    private static let itemLimit = 100
+    /// How deep the body nests: list, wrapper, item, and the members of `additionalData`.
+    private static let depthLimit = 8
+
     /// Reads the items of a webhook; nil if it is none as Adyen documents it.
+    ///
+    /// The signature is inside, so that this much is read of what nobody has verified.
     static func items(_ body: [UInt8]) -> [NotificationItem]? {
-        guard let json = try? JSON.parse(body), let elements = json["notificationItems"]?.arrayValue,
-            !elements.isEmpty
+        guard let json = try? JSON.parse(body, depthLimit: depthLimit),
+            let elements = json["notificationItems"]?.arrayValue, (1...itemLimit).contains(elements.count)
         else { return nil }
         let items = elements.compactMap { $0["NotificationRequestItem"].flatMap(NotificationItem.init) }
         return items.count == elements.count ? items : nil

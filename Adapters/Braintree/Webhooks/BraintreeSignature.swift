@@ -17,10 +17,12 @@ enum BraintreeSignature {
         guard !pairs.isEmpty else { throw .unsigned }
         let message = Array(form.payload.utf8)
         var isSigned = false
-        for (publicKey, code) in pairs {
-            for key in keys where key.publicKey == publicKey {
-                if key.key.authenticates(code, of: message) { isSigned = true }
-                if key.key.authenticates(code, of: message + [UInt8(ascii: "\n")]) { isSigned = true }
+        for key in keys {
+            let codes = pairs.filter { $0.publicKey == key.publicKey }.map(\.code)
+            guard !codes.isEmpty else { continue }
+            let own = [key.key.code(of: message), key.key.code(of: message + [UInt8(ascii: "\n")])]
+            for code in codes {
+                for right in own where ConstantTime.areEqual(right, code) { isSigned = true }
             }
         }
         guard isSigned else { throw .wrongSignature }

@@ -7,13 +7,15 @@ struct WebhookForm {
     /// Base 64 with line breaks, as it was signed.
     let payload: String
 
-    /// Reads a body; nil if a field is missing, comes twice, or is not encoded as forms are.
+    /// Reads a body; nil if a field is missing, comes twice, is not ASCII, or is not encoded as forms are.
+    ///
+    /// Other fields are none of Braintree's, and nothing is verified yet.
     init?(_ body: [UInt8]) {
         var fields: [String: String] = [:]
         for pair in body.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let name = Self.decoded(parts[0]), let value = Self.decoded(parts[1]),
-                fields.updateValue(value, forKey: name) == nil
+                ["bt_signature", "bt_payload"].contains(name), fields.updateValue(value, forKey: name) == nil
             else { return nil }
         }
         guard let signature = fields["bt_signature"], let payload = fields["bt_payload"] else { return nil }
@@ -35,6 +37,6 @@ struct WebhookForm {
             default: bytes.append(byte)
             }
         }
-        return String(validating: bytes, as: UTF8.self)
+        return bytes.allSatisfy { $0 < 0x80 } ? String(validating: bytes, as: UTF8.self) : nil
     }
 }

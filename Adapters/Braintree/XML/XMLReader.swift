@@ -1,3 +1,5 @@
+import Domain
+
 /// Reads the part of XML 1.0 that Braintree's notifications are written in.
 ///
 /// Elements, attributes, text, the five predefined entities and character references; an XML declaration in front.
@@ -84,7 +86,7 @@ package struct XMLReader {
                 try take(characterInto: &text)
             }
         }
-        guard !children.isEmpty else { return (String(decoding: text, as: UTF8.self), []) }
+        guard !children.isEmpty else { return (String(decoding: text, as: UTF8.self).withBoundedRuns, []) }
         guard text.allSatisfy(Self.isWhiteSpace) else { throw .malformed }
         return ("", children)
     }
@@ -112,6 +114,6 @@ package struct XMLReader {
             try take(characterInto: &text)
         }
         guard bytes.popFirst() == quote else { throw .malformed }
-        return String(decoding: text, as: UTF8.self)
+        return String(decoding: text, as: UTF8.self).withBoundedRuns
     }
 }

@@ -5,7 +5,7 @@ public import Domain
 ///
 /// Its description says only how long it is; bodies and signatures are nobody else's business.
 public struct IncomingWebhook: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-    /// The longest body an adapter reads, in bytes; a PSP's events are a few thousand.
+    /// The longest body any adapter reads, in bytes; see `WebhookListener.webhookBodyLimitBytes` for what each takes.
     public static let bodyLimitBytes = 524_288
 
     /// The body, byte for byte.
@@ -25,11 +25,11 @@ public struct IncomingWebhook: Hashable, Sendable, CustomStringConvertible, Cust
         self.receivedAt = receivedAt
     }
 
-    /// The value of the field with that name, compared without regard to case; nil if there is none or more than one.
+    /// The value of the field with that name, compared without regard to case; nil if there is none or more than one,
+    /// or if its value is not ASCII, as all are that PSPs send.
     public func header(_ name: String) -> String? {
-        let wanted = name.lowercased()
-        let found = headers.filter { $0.name.lowercased() == wanted }
-        return found.count == 1 ? found[0].value : nil
+        let found = headers.filter { $0.isNamed(name) }
+        return found.count == 1 && found[0].isASCII ? found[0].value : nil
     }
 
     /// Whether the moment lies within `seconds` of the receipt, before or after.

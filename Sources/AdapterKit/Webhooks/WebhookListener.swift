@@ -4,6 +4,11 @@
 /// ``AdapterSettings/webhookSecret`` holds what the PSP signs with; without it everything is refused as
 /// ``WebhookRefusal/notConfigured``.
 public protocol WebhookListener: PaymentAdapter {
+    /// The longest body that the PSP sends, in bytes: nobody has shown who they are before all of it was read.
+    ///
+    /// No more than ``IncomingWebhook/bodyLimitBytes``.
+    static var webhookBodyLimitBytes: Int { get }
+
     /// Verifies what came, on its raw bytes, and reads what it says.
     ///
     /// Nothing is read of what is not verified. A type that tells nothing of a payment gives an event without
@@ -16,6 +21,9 @@ public protocol WebhookListener: PaymentAdapter {
 }
 
 extension WebhookListener {
+    /// Events are a few thousand bytes at most PSPs.
+    public static var webhookBodyLimitBytes: Int { 65_536 }
+
     /// Most PSPs ask nothing before.
     public func challenge(_ query: String) -> WireReply? { nil }
 }

@@ -12,13 +12,15 @@ public enum WebhookRefusal: String, Error, Hashable, Sendable, CaseIterable, Cus
     case outsideTolerance = "outside_tolerance"
     /// It is signed but is not what the PSP's documents describe.
     case malformed
+    /// Several marketplaces have an account of the name, and its secret, so that nobody knows for whom it is.
+    case ambiguous
 
     /// The HTTP status of the answer.
     ///
     /// Each is a failure to every PSP, which sends the webhook again; 503 says that it is worth it.
     public var status: Int {
         switch self {
-        case .notConfigured: 503
+        case .notConfigured, .ambiguous: 503
         case .tooLarge: 413
         case .unsigned, .malformed: 400
         case .wrongSignature, .outsideTolerance: 401
@@ -34,6 +36,7 @@ public enum WebhookRefusal: String, Error, Hashable, Sendable, CaseIterable, Cus
         case .wrongSignature: "The signature does not match."
         case .outsideTolerance: "The signature's time is too far from now."
         case .malformed: "The webhook is not what the PSP documents."
+        case .ambiguous: "Several accounts of this name share the secret: name the marketplace in the URL."
         }
     }
 }

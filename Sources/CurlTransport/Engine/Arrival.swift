@@ -17,6 +17,8 @@ struct Arrival: Sendable {
 
     /// Answers a request of which libcurl never heard, so that nothing of it can have been sent.
     func refuse(_ reason: TransportFailure.Reason, _ message: String) {
-        answer(.failure(TransportFailure(reason, message, mayHaveArrived: false)))
+        var failure = TransportFailure(reason, message, mayHaveArrived: false)
+        failure.onlyWaited = true
+        answer(.failure(failure))
     }
 }

@@ -133,7 +133,9 @@ struct TransferLoop {
     /// Ends a request for a reason of ours, wherever it stands; one that has been answered already is left alone.
     private mutating func abandon(_ number: UInt, _ reason: TransportFailure.Reason, _ message: String) {
         guard let flight = flights[number] else { return }
-        settle(number, .failure(TransportFailure(reason, message, mayHaveArrived: flight.requestHasBegun)))
+        var failure = TransportFailure(reason, message, mayHaveArrived: flight.requestHasBegun)
+        failure.onlyWaited = flight.transfer == nil
+        settle(number, .failure(failure))
     }
 
     /// Frees what a request held, answers it, and gives its place to those that wait for it.

@@ -8,6 +8,8 @@ package struct TransportFailure: Error, Hashable, Sendable, CustomStringConverti
     ///
     /// It decides between "try elsewhere" and "ask what became of it".
     package let mayHaveArrived: Bool
+    /// Whether it only ever waited for a place among our own requests, so that it says nothing of the peer.
+    package var onlyWaited = false
 
     /// Makes a failure.
     package init(_ reason: Reason, _ message: String, mayHaveArrived: Bool) {

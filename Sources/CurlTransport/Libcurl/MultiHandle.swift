@@ -9,7 +9,13 @@ import Glibc
     private let raw: UnsafeMutableRawPointer
 
     /// libcurl is set up once and never torn down: other code of the process may use it.
-    private static let globalCode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+    ///
+    /// It would write the keys of every connection into the file that a variable names (NSS Key Log Format), and with them
+    /// what was sent: nobody gets that by setting a variable.
+    private static let globalCode = {
+        unsafe unsetenv("SSLKEYLOGFILE")
+        return curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+    }()
 
     init(limits: TransportLimits) {
         precondition(Self.globalCode == CURLE_OK, "libcurl cannot be set up")

@@ -50,7 +50,8 @@ extension OrderMachine {
                 payment: payment,
                 operation: operation,
                 at: now,
-                details: details
+                details: details,
+                caller: caller
             )
         )
     }

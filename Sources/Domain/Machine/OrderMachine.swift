@@ -10,6 +10,8 @@ package struct OrderMachine {
     package internal(set) var order: Order
     /// What has to be stored with it.
     package internal(set) var record = Record()
+    /// Who asks for this step, if somebody does: it stands on the events that come of it.
+    package var caller: Caller?
 
     let rules: MachineRules
     let now: Timestamp
@@ -77,8 +79,12 @@ package struct OrderMachine {
     /// Reports may come twice and in any order.
     package mutating func hear(_ report: Report) {
         guard let place = find(report.operation), !isOfEarlierTry(report, of: self[place]) else { return }
-        let before = order.status
+        let (before, operation) = (order.status, self[place])
         absorb(report, at: place)
+        // Taken on and then forgotten: nobody waits for this answer.
+        if operation.state.isWorkedOn, case .rejected(let rejection) = report.outcome, rejection.reason == .notFound {
+            raiseRefusedRefund(operation, at: place)
+        }
         if report.canOnlyBeUndone { undoDoubt(at: place) }
         settle(from: before)
     }

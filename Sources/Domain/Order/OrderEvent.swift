@@ -14,6 +14,8 @@ package struct OrderEvent: Hashable, Sendable {
     package let at: Timestamp
     /// The inputs of a decision, the code of a decline, an amount: never anything secret.
     package let details: [Detail]
+    /// Who asked for the step; nil if a PSP's word, a clock or an earlier step led to it.
+    package let caller: Caller?
 
     /// Makes an event.
     package init(
@@ -23,7 +25,8 @@ package struct OrderEvent: Hashable, Sendable {
         payment: PaymentID?,
         operation: OperationID?,
         at: Timestamp,
-        details: [Detail]
+        details: [Detail],
+        caller: Caller? = nil
     ) {
         self.id = id
         self.sequence = sequence
@@ -32,6 +35,7 @@ package struct OrderEvent: Hashable, Sendable {
         self.operation = operation
         self.at = at
         self.details = details
+        self.caller = caller
     }
 
     /// A named value of an event.

@@ -32,10 +32,11 @@ struct Carrier: Sendable {
     let directory: PSPDirectory
     let database: any Database
     let sender: any Sender
-    let vault: Vault
+    let credentials: CredentialKeys
     let clock: any GatewayClock
     let settings: GatewaySettings
     let health: AccountHealth
+    let lines: CallLines
     let logger: Logger
 
     /// What became of an operation that this instance has in hand.
@@ -43,7 +44,7 @@ struct Carrier: Sendable {
     /// - Parameters:
     ///   - id: the operation.
     ///   - order: its order, as of the transaction that leased the operation.
-    ///   - credential: what pays, if the caller has it; else it is read from the vault.
+    ///   - credential: what pays, if the caller has it; else it is read from the database.
     ///   - record: writes down that it is sent once more, before it is.
     /// - Returns: what to tell the machine; nil if too much of the lease is gone to begin, or it is somebody else's by
     /// now, so that it runs out.
@@ -53,6 +54,7 @@ struct Carrier: Sendable {
         credential: Credential?,
         recording record: SendingRecord
     ) async -> Report? {
+        defer { lines.forget(id) }
         guard let found = order.find(id), let due = found.operation.dueAt else { return nil }
         let needed = settings.pspTimeoutMilliseconds + 30_000
         guard due.milliseconds(since: clock.now()) >= needed else { return nil }
@@ -190,7 +192,11 @@ struct Carrier: Sendable {
             purpose: purpose
         )
         guard let call else { return Heard(outcome: .unknown(reason: "the operation has no amount")) }
-        let way = Way(account: found.accountName(in: order), launchBy: found.launchBy(in: order))
+        let way = Way(
+            operation: found.operation.id,
+            account: found.accountName(in: order),
+            launchBy: found.launchBy(in: order)
+        )
         return await exchange(call, with: errand.adapter, over: way)
     }
 
@@ -233,6 +239,9 @@ struct Carrier: Sendable {
                 case .reply(let reply):
                     exchanges.append(Exchange(reply: reply))
                     mayHaveMovedMoney = mayHaveMovedMoney || request.canMoveMoney
+                case .held(let reason):
+                    let isNotSent = !mayHaveMovedMoney && call.purpose == .perform
+                    return Heard(outcome: isNotSent ? .notSent(reason: reason) : .unknown(reason: reason))
                 case .failure(let reason, let mayHaveArrived):
                     let isHarmless = !mayHaveMovedMoney && (!mayHaveArrived || !request.canMoveMoney)
                     let isNotSent = isHarmless && call.purpose == .perform
@@ -252,22 +261,37 @@ struct Carrier: Sendable {
         for adapter: any PaymentAdapter,
         over way: Way
     ) async -> SendResult {
-        let now = clock.now()
-        let left = end.milliseconds(since: now)
-        guard left > 0 else { return .failure(reason: "no time is left", mayHaveArrived: false) }
         // Replies to these have nothing of ours on them; see `SendTerms.freshConnection`.
         let isAlone = adapter.capabilities.idempotency == .none || !request.canMoveMoney
-        let result = await sender.send(
-            request,
-            SendTerms(
+        return await lines.counting(way.operation, at: way.account, clock) {
+            await send(request, until: end, alone: isAlone, over: way)
+        }
+    }
+
+    /// Sends a request, again and again while there is no room for it on our own side and it is not too late.
+    ///
+    /// That we have no room is no failure of the PSP's, and nothing that anybody has to be told.
+    private func send(_ request: WireRequest, until end: Timestamp, alone: Bool, over way: Way) async -> SendResult {
+        while true {
+            let now = clock.now()
+            let left = end.milliseconds(since: now)
+            guard left > 0 else { return .failure(reason: "no time is left", mayHaveArrived: false) }
+            let terms = SendTerms(
                 account: way.account,
-                freshConnection: isAlone,
+                freshConnection: alone,
                 timeoutMilliseconds: left,
                 launchMilliseconds: way.launchBy.map { max(0, $0.milliseconds(since: now)) }
             )
-        )
-        health.note(way.account, didAnswer: result.isHealthy, at: clock.now())
-        return result
+            let result = await sender.send(request, terms)
+            guard case .held(let reason) = result else {
+                health.note(way.account, didAnswer: result.isHealthy, at: clock.now())
+                return result
+            }
+            let next = clock.now().adding(milliseconds: .random(in: 50...250))
+            guard next < end, next < way.launchBy ?? end, (try? await clock.sleep(until: next)) != nil else {
+                return .held(reason: reason)
+            }
+        }
     }
 
     /// What was heard of a call.
@@ -289,16 +313,15 @@ struct Carrier: Sendable {
 
     /// Whose connections are used, and when it is too late to begin.
     private struct Way {
+        let operation: OperationID
         let account: String
         let launchBy: Timestamp?
     }
 
-    /// The credential from the vault; nil if it is erased or cannot be opened.
+    /// The stored credential; nil if it is erased or cannot be opened.
     private func opened(_ attempt: AttemptID) async -> Credential? {
         do {
-            let sealed = try await database.read { session in try CredentialTable.find(attempt, in: session) }
-            guard let sealed else { return nil }
-            return Credential(document: try vault.open(sealed, (sealed.sealedFor ?? attempt).text))
+            return try await credentials.credential(of: attempt)
         } catch {
             logger.error("a credential cannot be opened", metadata: ["attempt": "\(attempt)"])
             return nil

@@ -23,6 +23,7 @@ struct Pacemaker: Sendable {
     let failures: FailureRecorder
     let directory: PSPDirectory
     let webhooks: WebhookFolder
+    let credentials: CredentialKeys
     let clock: any GatewayClock
     let settings: GatewaySettings
     let logger: Logger
@@ -39,18 +40,20 @@ struct Pacemaker: Sendable {
         case away(String)
     }
 
-    /// Beats until the task is canceled.
+    /// Beats, and cleans beside it, until the task is canceled.
     func run() async {
-        var nextCleaning = clock.now()
+        await withTaskGroup { group in
+            group.addTask { await beatAlways() }
+            group.addTask { await cleanAlways() }
+        }
+    }
+
+    private func beatAlways() async {
         var pause = settings.pollMilliseconds
         while !Task.isCancelled {
             do {
                 let isMore = try await beat()
                 pause = settings.pollMilliseconds
-                if clock.now() >= nextCleaning {
-                    try await clean()
-                    nextCleaning = clock.now().adding(milliseconds: Self.cleaningPauseMilliseconds)
-                }
                 if isMore { continue }
             } catch {
                 logger.warning("looking for due work failed", metadata: ["error": "\(error)"])
@@ -160,6 +163,18 @@ struct Pacemaker: Sendable {
             return .failed
         } catch {
             return FailureRecorder.isElsewhere(error) ? .away("\(error)") : .failed
+        }
+    }
+
+    /// Nothing that is due waits for what is cleaned.
+    private func cleanAlways() async {
+        while !Task.isCancelled {
+            for clean in [clean, credentials.sweep] {
+                do { try await clean() } catch {
+                    logger.info("cleaning is tried again in a minute", metadata: ["error": "\(error)"])
+                }
+            }
+            try? await clock.sleep(until: clock.now().adding(milliseconds: Self.cleaningPauseMilliseconds))
         }
     }
 

@@ -19,18 +19,24 @@ struct OrderPlacer: Sendable {
     let database: any Database
     let directory: PSPDirectory
     let wallets: WalletDesk
-    let vault: Vault
+    let credentials: CredentialKeys
     let clock: any GatewayClock
     let instance: String
     let settings: GatewaySettings
+    let lines: CallLines
 
     /// Credentials are erased this long after the order is decided at the latest.
     private static let credentialMarginMilliseconds: Int64 = 300_000
 
     /// Places an order under a key.
     ///
-    /// - Throws: ``PlacementRefusal``, or `SQLError` if the database cannot be reached.
-    func place(_ draft: OrderDraft, under use: IdempotencyTable.Use) async throws -> Result {
+    /// - Throws: ``PlacementRefusal``, ``Overload``, or `SQLError` if the database cannot be reached; then nothing is
+    ///   stored.
+    func place(
+        _ draft: OrderDraft,
+        under use: IdempotencyTable.Use,
+        by caller: Caller? = nil
+    ) async throws -> Result {
         let read = try await GroundReader(database: database, directory: directory).read(for: draft, under: use)
         if let known = read.known { return try result(of: known, for: use) }
         let ground = read.ground(settings: settings, at: clock.now())
@@ -44,13 +50,22 @@ struct OrderPlacer: Sendable {
             rules: settings.rules,
             ids: ids
         )
+        machine.caller = caller
         machine.place()
         for payment in plan.order.payments {
             if let details = plan.tokenDetails[payment.id] { machine.tell(of: details, for: payment.id) }
         }
         machine.seal()
         let proposal = Proposal(machine: machine, credentials: plan.credentials, opened: opened)
-        return try await write(proposal, under: use)
+        try lines.expect(plan.order, at: ground.now)
+        do {
+            let result = try await write(proposal, under: use)
+            if case .known = result { lines.forget(plan.order) }
+            return result
+        } catch {
+            lines.forget(plan.order)
+            throw error
+        }
     }
 
     /// An order that is about to be written down.
@@ -83,15 +98,18 @@ struct OrderPlacer: Sendable {
 
     private func writeDown(_ proposal: Proposal, under use: IdempotencyTable.Use) async throws {
         let (order, record, wakeAt) = (proposal.machine.order, proposal.machine.record, proposal.machine.wakeAt)
-        let sealed = try proposal.credentials.map { ($0.key, try vault.seal($0.value.document, $0.key.text)) }
+        let sealed = try credentials.seal(proposal.credentials)
         let eraseAt = order.terms.decideBy.adding(milliseconds: Self.credentialMarginMilliseconds)
         let opened = proposal.opened
         try await database.write { session in
             try IdempotencyTable.insert(use, order: order.id, at: order.createdAt, in: session)
             try OrderWriter.insert(order, record, wakeAt: wakeAt, in: session)
-            try CredentialTable.insert(sealed, of: order.id, eraseAt: eraseAt, in: session)
+            try CredentialTable.insert(sealed.rows, of: order.id, eraseAt: eraseAt, in: session)
             try opened.useUp(for: order, in: session)
+            // Last, because orders that bring the same key wait for one another from here on.
+            if let key = sealed.key { try CredentialKeyTable.insert([key], in: session) }
         }
+        credentials.confirm(sealed.key)
     }
 
     private func result(of known: IdempotencyTable.Known, for use: IdempotencyTable.Use) throws -> Result {

@@ -15,6 +15,8 @@ package final class PSPDirectory: Sendable {
         package let capabilities: Capabilities
         /// Whether it tells things on its own, by webhook.
         package let hearsWebhooks: Bool
+        /// The longest webhook it sends, in bytes.
+        package let webhookLimitBytes: Int
         /// Makes an adapter.
         package let make: Factory
 
@@ -22,13 +24,16 @@ package final class PSPDirectory: Sendable {
         package init(capabilities: Capabilities, hearsWebhooks: Bool = false, make: @escaping Factory) {
             self.capabilities = capabilities
             self.hearsWebhooks = hearsWebhooks
+            webhookLimitBytes = hearsWebhooks ? IncomingWebhook.bodyLimitBytes : 0
             self.make = make
         }
 
         /// Takes an adapter type.
         package init<Adapter: PaymentAdapter>(_ type: Adapter.Type) {
             capabilities = Adapter.capabilities
-            hearsWebhooks = Adapter.self is any WebhookListener.Type
+            let listener = Adapter.self as? any WebhookListener.Type
+            hearsWebhooks = listener != nil
+            webhookLimitBytes = listener.map { $0.webhookBodyLimitBytes } ?? 0
             make = { settings throws(SettingsError) in try Adapter(settings: settings) }
         }
     }

@@ -17,6 +17,8 @@ package enum SendResult: Hashable, Sendable {
     case reply(WireReply)
     /// It did not. `mayHaveArrived` is false only if the request provably never left.
     case failure(reason: String, mayHaveArrived: Bool)
+    /// It did not leave, for want of room on our own side: the PSP had no part in it, and it may be sent later.
+    case held(reason: String)
 }
 
 /// How a request is sent.

@@ -23,6 +23,7 @@ extension Gateway {
     ///   - request: what is asked.
     ///   - subject: of which order.
     ///   - use: the key it comes under, if it needs one.
+    ///   - visit: the request's stay inside the door, which ends when what is asked is written down.
     /// - Returns: where the order stands then, or once a checkout would have waited long enough; nil if there is no
     /// such order.
     /// - Throws: `RequestRefusal`, ``PlacementRefusal/keyReused(_:)``, `SQLError`, or `CancellationError` if nobody
@@ -30,10 +31,12 @@ extension Gateway {
     package func ask(
         _ request: OrderRequest,
         of subject: RequestDesk.Subject,
-        under use: IdempotencyTable.Use? = nil
+        under use: IdempotencyTable.Use? = nil,
+        on visit: Visit? = nil
     ) async throws -> Asked? {
         try await waiters.withLine(on: subject.order, clock: clock) { line in
             guard let taken = try await requests.take(request, about: subject, under: use) else { return nil }
+            visit?.leave()
             if let step = taken.step { relay.forward(step) }
             var order = taken.order
             let end = clock.now().adding(milliseconds: settings.deadlineMilliseconds)

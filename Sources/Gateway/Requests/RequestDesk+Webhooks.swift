@@ -26,6 +26,7 @@ extension RequestDesk {
             if let order = entry.order {
                 _ = try WebhookAttention(rules: rules, writer: writer)
                     .review(order, about: nil, at: now, in: session) { machine in
+                        machine.caller = Caller(operator: testimony.person)
                         machine.tell(
                             ofDismissed: id,
                             evidence: testimony.evidence,

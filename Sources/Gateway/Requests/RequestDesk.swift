@@ -20,15 +20,19 @@ package struct RequestDesk: Sendable {
         let step: StepWriter.Step?
     }
 
-    /// Whose order, and which.
+    /// Whose order, which, and who asks.
     package struct Subject: Hashable, Sendable {
         let order: OrderID
         let marketplace: String?
+        let caller: Caller?
 
         /// An order of a marketplace; of any, for an operator on the machine.
-        package init(_ order: OrderID, of marketplace: String?) {
+        ///
+        /// Who asks stands on the events.
+        package init(_ order: OrderID, of marketplace: String?, by caller: Caller? = nil) {
             self.order = order
             self.marketplace = marketplace
+            self.caller = caller
         }
     }
 
@@ -113,19 +117,21 @@ package struct RequestDesk: Sendable {
                     step: nil
                 )
             }
-            return try take(request, of: before, under: use, in: session)
+            return try take(request, of: before, by: subject.caller, under: use, in: session)
         }
     }
 
     private func take(
         _ request: OrderRequest,
         of before: Order,
+        by caller: Caller?,
         under use: IdempotencyTable.Use?,
         in session: any Session
     ) throws -> Taken {
         let now = clock.now()
         try refuseSettledFee(of: request, about: before, in: session)
         var machine = OrderMachine(before, at: now, by: writer.instance, rules: rules, ids: IdentifierSource())
+        machine.caller = caller
         let refund = try machine.take(request) { route in
             let can = capabilities[route.psp]
             return CaptureAbility(

@@ -131,14 +131,14 @@ package struct ApplePaySessions: Sendable {
     /// Apple answers 417 now and then for what it takes a moment later, so it counts as passing.
     private static func isWorthRepeating(_ result: SendResult) -> Bool {
         switch result {
-        case .failure: true
+        case .failure, .held: true
         case .reply(let reply): reply.status == 417 || reply.status >= 500
         }
     }
 
     private static func session(in result: SendResult) throws(ApplePaySessionRefusal) -> [UInt8] {
         switch result {
-        case .failure(let reason, _): throw .unreachable(reason)
+        case .failure(let reason, _), .held(let reason): throw .unreachable(reason)
         case .reply(let reply):
             guard reply.status == 200, case .object? = try? JSON.parse(reply.body, depthLimit: 16) else {
                 let message = (try? JSON.parse(reply.body, depthLimit: 16))?["statusMessage"]?.stringValue

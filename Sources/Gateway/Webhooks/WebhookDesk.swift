@@ -26,9 +26,19 @@ package struct WebhookDesk: Sendable {
         logger = ports.logger
     }
 
+    /// How long a webhook for an account may be, in bytes; nil if no such PSP tells anything to such an account.
+    ///
+    /// - Throws: `SQLError`.
+    package func limit(for account: String, of psp: String) async throws -> Int? {
+        guard let known = directory.psps[psp], known.hearsWebhooks else { return nil }
+        let accounts = try await accounts(account, of: psp)
+        return accounts.isEmpty ? nil : known.webhookLimitBytes
+    }
+
     /// Takes a webhook, and answers how to acknowledge it once its events are stored.
     ///
-    /// Several marketplaces may have an account of that name: whose secret made the signature is who is meant.
+    /// Several marketplaces may have an account of that name: whose secret made the signature is who is meant. Where they
+    /// share a secret, only a name with the marketplace's before it says who is: `marketplace:account`.
     ///
     /// - Parameters:
     ///   - incoming: the webhook as it came.
@@ -38,18 +48,30 @@ package struct WebhookDesk: Sendable {
     /// - Throws: `WebhookRefusal`, or `SQLError`; then nothing is stored, and the PSP sends it again.
     package func receive(_ incoming: IncomingWebhook, for account: String, of psp: String) async throws -> WireReply? {
         guard directory.psps[psp] != nil else { return nil }
-        let accounts = try await database.read { session in
-            try PSPAccountTable.find(account, at: psp, in: session)
-        }
         var refusals: [WebhookRefusal] = []
-        for account in accounts {
+        var readings: [(account: PSPAccount, events: [WebhookEvent], reply: WireReply)] = []
+        for account in try await accounts(account, of: psp) {
             switch read(incoming, as: account) {
-            case .read(let events, let reply)?:
-                try await store(events, of: incoming, to: account)
-                return reply
+            case .read(let events, let reply)?: readings.append((account, events, reply))
             case .refused(let refusal)?: refusals.append(refusal)
             case nil: continue
             }
+        }
+        if readings.count > 1 {
+            // One that says something to one account alone is that account's.
+            let telling = readings.filter { $0.events.contains { !$0.notices.isEmpty || $0.problem != nil } }
+            if telling.count == 1 { readings = telling }
+        }
+        if readings.count > 1 {
+            logger.error(
+                "a webhook may be for several marketplaces whose accounts share a secret; register marketplace:account",
+                metadata: ["psp_account": "\(account)", "marketplaces": "\(readings.map(\.account.marketplace))"]
+            )
+            throw WebhookRefusal.ambiguous
+        }
+        if let (account, events, reply) = readings.first {
+            try await store(events, of: incoming, to: account)
+            return reply
         }
         guard let refusal = refusals.min(by: { $0.distance < $1.distance }) else { return nil }
         throw refusal
@@ -65,12 +87,18 @@ package struct WebhookDesk: Sendable {
     /// - Throws: `SQLError`.
     package func challenge(_ query: String, for account: String, of psp: String) async throws -> WireReply? {
         guard directory.psps[psp] != nil else { return nil }
-        let accounts = try await database.read { session in
-            try PSPAccountTable.find(account, at: psp, in: session)
-        }
-        return accounts.lazy
+        return try await accounts(account, of: psp).lazy
             .compactMap { try? directory.adapter(for: $0) as? any WebhookListener }
             .compactMap { $0.challenge(query) }.first
+    }
+
+    /// The accounts that a name may mean: every marketplace's, or that of the one before the colon.
+    private func accounts(_ name: String, of psp: String) async throws -> [PSPAccount] {
+        let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let found = try await database.read { session in
+            try PSPAccountTable.find(parts[parts.count - 1], at: psp, in: session)
+        }
+        return parts.count == 1 ? found : found.filter { $0.marketplace.utf8.elementsEqual(parts[0].utf8) }
     }
 
     /// What the account's adapter makes of a webhook; nil if the PSP says nothing on its own.
@@ -142,6 +170,7 @@ extension WebhookRefusal {
         case .unsigned: 3
         case .tooLarge: 4
         case .notConfigured: 5
+        case .ambiguous: 6
         }
     }
 }

@@ -1,12 +1,22 @@
+import Domain
 import HTTPTypes
 import Storage
 
-/// Who asks: the marketplace a key opens, and what the key may do there.
+/// Who asks: the marketplace a key opens, what the key may do there, and what a trail of it needs.
 struct Principal: Hashable, Sendable {
     /// The marketplace.
     let marketplace: String
+    /// The key, by its identifier.
+    let key: KeyID
     /// What the key may do.
     let scopes: Set<String>
+    /// The address that the request came from, as the server sees it: a proxy's, behind one.
+    let peer: String?
+    /// The request's identifier.
+    let requestID: String
+
+    /// Who stands on what comes of the request.
+    var caller: Caller { Caller(actor: key.text, peer: peer, request: requestID) }
 
     /// What a request needs.
     enum Scope: String, Sendable {
@@ -30,7 +40,8 @@ struct Principal: Hashable, Sendable {
             throw Problem(
                 status: .forbidden,
                 code: "insufficient_scope",
-                detail: "The key needs the scope \(names) for this."
+                detail: "The key needs the scope \(names) for this.",
+                key: key
             )
         }
     }
@@ -42,10 +53,20 @@ struct Principal: Hashable, Sendable {
         if onlyMerchant == nil { try require(.checkout, .operator) }
     }
 
-    /// The one merchant a key is limited to, by external identifier; nil for keys of the whole marketplace.
-    var onlyMerchant: String? {
+    /// Refuses a key that may see neither the money of all merchants nor of its own.
+    ///
+    /// - Throws: a 403 ``Problem``.
+    func requireStatements() throws(Problem) {
+        if onlyMerchant == nil { try require(.operator) }
+    }
+
+    /// The one merchant a key is limited to; nil for keys of the whole marketplace, and for those that name none or
+    /// several, which may read nothing.
+    var onlyMerchant: MerchantID? {
         guard scopes.isDisjoint(with: [Scope.checkout.rawValue, Scope.operator.rawValue]) else { return nil }
         let prefix = "merchant:"
-        return scopes.first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        let named = scopes.filter { $0.hasPrefix(prefix) }
+        guard named.count == 1, let name = named.first else { return nil }
+        return MerchantID(String(name.dropFirst(prefix.count)))
     }
 }

@@ -34,9 +34,9 @@ struct ApplePayContextRules {
     }
 
     private func read(_ item: ObjectReader) -> Context {
-        let merchantIdentifier = item.string("merchantIdentifier")
-        let externalIdentifier = item.string("externalIdentifier")
-        let merchantName = item.string("merchantName")
+        let merchantIdentifier = item.string("merchantIdentifier", by: TextRule.identifier.accept)
+        let externalIdentifier = item.string("externalIdentifier", by: TextRule.identifier.accept)
+        let merchantName = item.string("merchantName", by: TextRule.freeText.accept)
         _ = item.string("merchantDomain", .optional, length: 1...253)
         let amount = item.appleAmount("amount", in: currency, sign: .positive)
         return Context(

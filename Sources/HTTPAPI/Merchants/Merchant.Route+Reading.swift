@@ -6,8 +6,8 @@ extension Merchant.Route {
     private static let wallets = ["apple_pay", "google_pay", "network_token", "psp_token"]
 
     init?(reading body: ObjectReader) {
-        let account = body.string("psp_account", length: 1...64)
-        let merchantAccount = body.string("merchant_account", .optional, length: 1...128)
+        let account = body.string("psp_account", length: 1...64, by: TextRule.slug.accept)
+        let merchantAccount = body.string("merchant_account", .optional, length: 1...128, by: TextRule.reference.accept)
         let settlesTo = body.parsed("settles_to", .optional, expecting: "marketplace or merchant") {
             FrozenRoute.SettlesTo(rawValue: $0)
         }

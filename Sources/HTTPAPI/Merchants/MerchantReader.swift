@@ -21,13 +21,18 @@ struct MerchantReader {
     ///
     /// - Throws: `InvalidDocument` with everything that is wrong, by pointer.
     init(_ json: JSON) throws(InvalidDocument) {
-        self = try json.read { MerchantReader($0) }
+        self = try json.read(refusingNull: true) { MerchantReader($0) }
     }
 
     private init?(_ body: ObjectReader) {
-        let externalIdentifier = body.string("external_identifier", length: 1...128)
-        let name = body.string("name", length: 1...128)
-        merchantIdentifier = body.string("merchant_identifier", .optional, length: 1...128)
+        let externalIdentifier = body.string("external_identifier", length: 1...128, by: TextRule.identifier.accept)
+        let name = body.string("name", length: 1...128, by: TextRule.freeText.accept)
+        merchantIdentifier = body.string(
+            "merchant_identifier",
+            .optional,
+            length: 1...128,
+            by: TextRule.identifier.accept
+        )
         domain = body.parsed("domain", .optional, expecting: "a domain name in lower-case ASCII") {
             DomainName.isValid($0) ? $0 : nil
         }

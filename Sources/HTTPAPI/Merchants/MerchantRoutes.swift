@@ -12,13 +12,13 @@ struct MerchantRoutes: Sendable {
     let body: RequestBody
 
     func add(to router: Router<APIContext>) {
-        router.get("/v1/merchants") { request, _ in try await list(request) }
-        router.post("/v1/merchants") { request, _ in try await save(request) }
+        router.get("/v1/merchants") { request, context in try await list(request, context) }
+        router.post("/v1/merchants") { request, context in try await save(request, context) }
         router.get("/v1/merchants/{id}") { request, context in try await show(request, context) }
     }
 
-    private func list(_ request: Request) async throws -> Response {
-        let principal = try await authenticator.principal(of: request)
+    private func list(_ request: Request, _ context: APIContext) async throws -> Response {
+        let principal = try await authenticator.principal(of: request, context)
         try principal.require(.checkout, .operator)
         let page = try Page(Query(of: request, allowing: Page.parameters))
         let found = try await gateway.database.read { session in
@@ -35,7 +35,9 @@ struct MerchantRoutes: Sendable {
 
     /// The external identifier behind which a page begins; the list is in their order, cursors may be ids too.
     private static func place(_ page: Page, of marketplace: String, in session: any Session) throws -> String {
-        guard let cursor = page.startingAfter, let id = MerchantID(cursor) else { return page.startingAfter ?? "" }
+        guard let cursor = page.startingAfter else { return "" }
+        try Query.check(cursor, of: "starting_after", by: .identifier)
+        guard let id = MerchantID(cursor) else { return cursor }
         guard let merchant = try MerchantTable.find(id, of: marketplace, in: session) else {
             throw Query.refusal("starting_after", "the id of a merchant")
         }
@@ -43,8 +45,8 @@ struct MerchantRoutes: Sendable {
     }
 
     /// Creates a merchant, or updates the one with the same external identifier.
-    private func save(_ request: Request) async throws -> Response {
-        let principal = try await authenticator.principal(of: request)
+    private func save(_ request: Request, _ context: APIContext) async throws -> Response {
+        let principal = try await authenticator.principal(of: request, context)
         try principal.require(.operator)
         let json = try await body.json(of: request)
         _ = try Query(of: request, allowing: [])
@@ -102,7 +104,7 @@ struct MerchantRoutes: Sendable {
 
     /// A merchant by id or external identifier; a merchant's own key sees itself only.
     private func show(_ request: Request, _ context: APIContext) async throws -> Response {
-        let principal = try await authenticator.principal(of: request)
+        let principal = try await authenticator.principal(of: request, context)
         try principal.requireReading()
         _ = try Query(of: request, allowing: [])
         let name = context.pathParameter("id")
@@ -114,20 +116,22 @@ struct MerchantRoutes: Sendable {
 
     /// The merchant that a path names by id or external identifier.
     ///
-    /// - Throws: the same ``Problem`` whether there is none or the key may not see it, or `SQLError`.
+    /// - Throws: a 422 ``Problem`` for what cannot be a name, the same one whether there is none or the key may not see
+    ///   it, or `SQLError`.
     static func merchant(
         _ name: String?,
         visibleTo principal: Principal,
         in session: any Session
     ) throws -> Merchant {
         guard let name else { throw Problem.notFound }
+        try Query.check(name, of: "{id}", by: .identifier)
         let found: Merchant?
         if let id = MerchantID(name) {
             found = try MerchantTable.find(id, of: principal.marketplace, in: session)
         } else {
             found = try MerchantTable.find([name], of: principal.marketplace, in: session).first
         }
-        guard let found, principal.onlyMerchant.map({ $0 == found.externalIdentifier }) ?? true else {
+        guard let found, principal.onlyMerchant.map({ $0 == found.id }) ?? true else {
             throw Problem.notFound
         }
         return found

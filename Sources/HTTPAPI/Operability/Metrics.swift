@@ -43,6 +43,19 @@ struct Metrics {
         )
     }
 
+    /// Adds how many attempts this instance refused for who made them.
+    mutating func add(_ refused: [RefusedAttempts.Reason: Int64]) {
+        head(
+            "tributary_refused_attempts_total",
+            "Requests refused for want of a valid key, of a scope, or of a webhook's right signature.",
+            type: "counter"
+        )
+        for reason in RefusedAttempts.Reason.allCases {
+            let count = refused[reason] ?? 0
+            lines.append("tributary_refused_attempts_total{reason=\"\(reason.rawValue)\"} \(count)")
+        }
+    }
+
     /// The figures, each on a line.
     var text: String { lines.joined(separator: "\n") + "\n" }
 
@@ -51,7 +64,7 @@ struct Metrics {
         lines.append("\(name) \(value)")
     }
 
-    private mutating func head(_ name: String, _ help: String) {
-        lines += ["# HELP \(name) \(help)", "# TYPE \(name) gauge"]
+    private mutating func head(_ name: String, _ help: String, type: String = "gauge") {
+        lines += ["# HELP \(name) \(help)", "# TYPE \(name) \(type)"]
     }
 }

@@ -8,6 +8,7 @@ import StrictJSON
 /// `/livez`, `/readyz` and `/metrics`.
 struct OperabilityRoutes: Sendable {
     let gateway: Gateway
+    let refused: RefusedAttempts
 
     func add(to router: Router<APIContext>) {
         router.get("/livez") { _, _ in Response.json(["status": "alive"]) }
@@ -21,7 +22,9 @@ struct OperabilityRoutes: Sendable {
         let (census, ledger) = try await gateway.database.read { session in
             (try CallbackCensus.take(in: session), try LedgerWatchTable.health(in: session))
         }
-        let text = Metrics(callbacks: census, ledger: ledger, at: now).text
+        var metrics = Metrics(callbacks: census, ledger: ledger, at: now)
+        metrics.add(refused.totals)
+        let text = metrics.text
         return Response(
             status: .ok,
             headers: [.contentType: Metrics.contentType],
@@ -29,10 +32,10 @@ struct OperabilityRoutes: Sendable {
         )
     }
 
-    /// Ready once the database answers.
+    /// Ready once the database answers from its tables.
     private func ready() async throws -> Response {
         do {
-            _ = try await gateway.database.now()
+            try await gateway.database.read { session in try DatabaseProbe.touch(in: session) }
             return .json(["status": "ready"])
         } catch is SQLError {
             throw Problem(

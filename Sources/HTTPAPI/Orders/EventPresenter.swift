@@ -8,7 +8,8 @@ package enum EventPresenter {
         .object(omittingAbsent: [
             "id": .string(event.id.text), "sequence": .integer(event.sequence), "type": .string(event.type),
             "payment": .optional(event.payment?.text), "operation": .optional(event.operation?.text),
-            "at": .string(event.at.description),
+            "at": .string(event.at.description), "actor": .optional(event.caller?.actor),
+            "request": .optional(event.caller?.request),
             "details": .object(event.details.map { .init($0.name, value($0.value)) }),
         ])
     }

@@ -24,9 +24,9 @@ enum InstrumentReader {
     }
 
     private static func pspToken(_ body: ObjectReader) -> OrderDraft.Instrument? {
-        let token = body.string("token", length: 1...500)
-        let customer = body.string("customer", .optional, length: 1...256)
-        let account = body.string("psp_account", length: 1...64)
+        let token = body.string("token", length: 1...500, by: TextRule.reference.accept)
+        let customer = body.string("customer", .optional, length: 1...256, by: TextRule.reference.accept)
+        let account = body.string("psp_account", length: 1...64, by: TextRule.slug.accept)
         guard let token, let account else { return nil }
         let credential = Credential.pspToken(Secret(token), customer: customer.map { Secret($0) })
         return OrderDraft.Instrument(credential: credential, pspAccount: account)
@@ -46,7 +46,7 @@ enum InstrumentReader {
         let number = body.parsed("number", expecting: "12 to 19 digits", digits(12...19))
         let month = body.integer("expiry_month", in: 1...12)
         let year = body.integer("expiry_year", in: 2000...2099)
-        let cryptogram = body.string("cryptogram", length: 1...200)
+        let cryptogram = body.string("cryptogram", length: 1...200, by: TextRule.reference.accept)
         let eci = body.parsed("eci", .optional, expecting: "one or two digits", digits(1...2))
         let source = body.string("source", .optional, oneOf: ["apple_pay", "google_pay", "network"])
         let network = network(body)

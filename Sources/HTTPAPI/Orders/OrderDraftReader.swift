@@ -12,12 +12,12 @@ struct OrderDraftReader {
     /// The draft.
     ///
     /// - Throws: `InvalidDocument` with everything that is wrong, by pointer.
-    func draft(_ json: JSON) throws(InvalidDocument) -> OrderDraft { try json.read { order($0) } }
+    func draft(_ json: JSON) throws(InvalidDocument) -> OrderDraft { try json.read(refusingNull: true) { order($0) } }
 
     private func order(_ body: ObjectReader) -> OrderDraft? {
         let currency = body.parsed("currency", expecting: "an ISO 4217 code") { Currency(code: $0) }
         let amount = body.integer("amount", in: 1 ... .max)
-        let reference = body.string("reference", .optional, length: 1...128)
+        let reference = body.string("reference", .optional, length: 1...128, by: TextRule.reference.accept)
         let residual = body.string("residual", .optional, oneOf: ["uncharged"])
         let policy = body.object("policy") { readPolicy($0) }
         let capture = body.choice("capture", .optional, of: OrderTerms.Capture.self)
@@ -66,7 +66,12 @@ struct OrderDraftReader {
     }
 
     private func readRequired(_ body: ObjectReader) -> Set<String>? {
-        guard let names = body.strings("external_identifiers", count: 1...limits.contexts) else { return nil }
+        let names = body.strings(
+            "external_identifiers",
+            count: 1...limits.contexts,
+            by: TextRule.identifier.accept
+        )
+        guard let names else { return nil }
         guard Set(names).count == names.count else {
             body.refuse("external_identifiers", "duplicate_external_identifier", "Each merchant is named once.")
             return nil
@@ -90,14 +95,16 @@ struct OrderDraftReader {
     }
 
     private func webURL(_ text: String) -> String? {
-        text.hasPrefix("https://") && text.utf8.count <= 1024 && !text.contains(" ") ? text : nil
+        text.utf8.count <= 1024 && TextRule.reference.allows(text) && text.hasPrefix("https://") && !text.contains(" ")
+            ? text : nil
     }
 
     /// A local part and a domain, 254 octets at most (RFC 5321, 4.5.3.1.3); more is for whoever delivers to it.
     private func emailAddress(_ text: String) -> String? {
+        guard text.utf8.count <= 254, TextRule.freeText.allows(text) else { return nil }
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         let isWhole = parts.count >= 2 && parts.allSatisfy { !$0.isEmpty } && !text.contains(where: \.isWhitespace)
-        return isWhole && text.utf8.count <= 254 ? text : nil
+        return isWhole ? text : nil
     }
 
     /// Facts about the buyer are checked, and passed on by adapters that ask for them.
@@ -115,15 +122,15 @@ struct OrderDraftReader {
     }
 
     private func readContext(_ body: ObjectReader, in currency: Currency?) -> OrderDraft.Context? {
-        let identifier = body.string("external_identifier", length: 1...128)
+        let identifier = body.string("external_identifier", length: 1...128, by: TextRule.identifier.accept)
         let amount = body.integer("amount", in: 1 ... .max)
         let own = body.parsed("currency", .optional, expecting: "an ISO 4217 code") { Currency(code: $0) }
-        let merchantIdentifier = body.string("merchant_identifier", .optional)
-        let name = body.string("merchant_name", .optional)
-        let domain = body.string("merchant_domain", .optional)
+        let merchantIdentifier = body.string("merchant_identifier", .optional, by: TextRule.identifier.accept)
+        let name = body.string("merchant_name", .optional, by: TextRule.freeText.accept)
+        let domain = body.string("merchant_domain", .optional, by: TextRule.identifier.accept)
         let payment = body.object("payment", .optional) { InstrumentReader.instrument($0) }
         let commission = body.object("commission", .optional) { readCommission($0) }
-        let reference = body.string("reference", .optional, length: 1...128)
+        let reference = body.string("reference", .optional, length: 1...128, by: TextRule.reference.accept)
         let metadata = readMetadata(body)
         guard let identifier, let amount, let currency = own ?? currency,
             let money = try? Money(minorUnits: amount, currency: currency)
@@ -148,6 +155,15 @@ struct OrderDraftReader {
     }
 
     private func readMetadata(_ body: ObjectReader) -> [MetadataItem] {
-        (body.dictionary("metadata", .optional, count: 0...20) ?? []).map { MetadataItem(key: $0.key, value: $0.value) }
+        let place = body.pointer(to: "metadata")
+        return (body.dictionary("metadata", .optional, count: 0...20) ?? []).compactMap { key, value in
+            do throws(TextObjection) {
+                let key = try TextRule.reference.accept(key)
+                return MetadataItem(key: key, value: try TextRule.freeText.accept(value))
+            } catch {
+                body.violations.add(at: place.appending(key), "invalid_character", error.description)
+                return nil
+            }
+        }
     }
 }

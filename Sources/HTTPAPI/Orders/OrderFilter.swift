@@ -11,7 +11,9 @@ enum OrderFilter {
     /// - Throws: a 422 ``Problem`` that names the parameter.
     static func read(_ query: Query, _ page: Page, of marketplace: String) throws(Problem) -> OrderSearch.Filter {
         var filter = OrderSearch.Filter(marketplace: marketplace)
-        filter.reference = query["reference"]
+        if let reference = query["reference"] {
+            filter.reference = try Query.check(reference, of: "reference", by: .reference)
+        }
         if let text = query["status"] {
             guard let status = OrderStatus(rawValue: text) else {
                 throw Query.refusal("status", OrderStatus.allCases.map(\.rawValue).joined(separator: ", "))

@@ -18,21 +18,25 @@ struct OrderRoutes: Sendable {
     let reader: OrderDraftReader
 
     func add(to router: Router<APIContext>) {
-        router.post("/v1/orders") { request, _ in try await place(request) }
-        router.get("/v1/orders") { request, _ in try await list(request) }
+        router.post("/v1/orders") { request, context in try await place(request, context) }
+        router.get("/v1/orders") { request, context in try await list(request, context) }
         router.get("/v1/orders/{id}") { request, context in try await show(request, context) }
         router.get("/v1/orders/{id}/events") { request, context in try await events(request, context) }
         router.get("/v1/payments/{id}") { request, context in try await payment(request, context) }
     }
 
-    private func place(_ request: Request) async throws -> Response {
-        let principal = try await authenticator.principal(of: request)
+    private func place(_ request: Request, _ context: APIContext) async throws -> Response {
+        let visit = try await gateway.door.enter()
+        let principal = try await authenticator.principal(of: request, context)
         try principal.require(.checkout)
         let key = try IdempotencyKey.text(of: request)
         _ = try Query(of: request, allowing: [])
+        visit.leave()
         let json = try await body.json(of: request)
+        try await visit.reenter()
+        defer { visit.leave() }
         do {
-            return try await place(json, key, of: principal)
+            return try await place(json, key, of: principal, on: visit)
         } catch let error as Problem {
             throw error.toldToSheet(of: json)
         } catch let refusal as PlacementRefusal {
@@ -40,7 +44,12 @@ struct OrderRoutes: Sendable {
         }
     }
 
-    private func place(_ json: JSON, _ key: String, of principal: Principal) async throws -> Response {
+    private func place(
+        _ json: JSON,
+        _ key: String,
+        of principal: Principal,
+        on visit: Visit
+    ) async throws -> Response {
         let draft = try Problem.reading { () throws(InvalidDocument) in try reader.draft(json) }
         let use = IdempotencyTable.Use(
             marketplace: principal.marketplace,
@@ -48,7 +57,7 @@ struct OrderRoutes: Sendable {
             key: key,
             bodyHashes: keyring.hashes(of: json.canonical.bytes, purpose: "idempotency")
         )
-        let answer = try await gateway.place(draft, under: use)
+        let answer = try await gateway.place(draft, under: use, by: principal.caller, on: visit)
         var headers = [("Location", "/v1/orders/\(answer.order)")]
         if answer.isReplay { headers.append(("Idempotent-Replayed", "true")) }
         switch answer.body {
@@ -74,8 +83,8 @@ struct OrderRoutes: Sendable {
         return .json(Page.json(found.events.map(EventPresenter.json), hasMore: found.hasMore))
     }
 
-    private func list(_ request: Request) async throws -> Response {
-        let principal = try await authenticator.principal(of: request)
+    private func list(_ request: Request, _ context: APIContext) async throws -> Response {
+        let principal = try await authenticator.principal(of: request, context)
         try principal.require(.checkout, .operator)
         let query = try Query(of: request, allowing: OrderFilter.parameters)
         let page = try Page(query)
@@ -86,7 +95,7 @@ struct OrderRoutes: Sendable {
 
     /// A payment; a merchant's own key sees its own only.
     private func payment(_ request: Request, _ context: APIContext) async throws -> Response {
-        let principal = try await authenticator.principal(of: request)
+        let principal = try await authenticator.principal(of: request, context)
         _ = try Query(of: request, allowing: [])
         guard let text = context.pathParameter("id"), let id = PaymentID(text),
             let order = try await queries.order(of: id, marketplace: principal.marketplace),
@@ -94,7 +103,7 @@ struct OrderRoutes: Sendable {
         else { throw Problem.notFound }
         if let own = principal.onlyMerchant {
             let isVisible = order.decision.state == .accepted || payment.captured > 0
-            guard payment.externalIdentifier == own, isVisible else { throw Problem.notFound }
+            guard payment.merchant == own, isVisible else { throw Problem.notFound }
             return .json(OrderPresenter.payment(payment))
         }
         try principal.require(.checkout, .operator)
@@ -102,7 +111,7 @@ struct OrderRoutes: Sendable {
     }
 
     private func order(_ request: Request, _ context: APIContext) async throws -> Order {
-        let principal = try await authenticator.principal(of: request)
+        let principal = try await authenticator.principal(of: request, context)
         try principal.require(.checkout, .operator)
         guard let text = context.pathParameter("id"), let id = OrderID(text),
             let order = try await queries.order(id, of: principal.marketplace)

@@ -1,4 +1,5 @@
 import AdapterKit
+import Domain
 import Gateway
 import HTTPTypes
 import Hummingbird
@@ -17,19 +18,29 @@ struct PSPWebhookRoutes: Sendable {
         router.get("/v1/psp/{psp}/{account}/webhooks") { request, context in try await prove(request, context) }
     }
 
+    /// The account's name, behind its marketplace's and a colon if the URL says that; nil for what cannot be one, before
+    /// anything is asked of the database.
+    private static func account(_ context: APIContext) -> String? {
+        guard let name = context.pathParameter("account") else { return nil }
+        let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count <= 2 && parts.allSatisfy { TextRule.slug.allows(String($0)) } ? name : nil
+    }
+
     private func prove(_ request: Request, _ context: APIContext) async throws -> Response {
-        guard let psp = context.pathParameter("psp"), let account = context.pathParameter("account"),
+        guard let psp = context.pathParameter("psp"), let account = Self.account(context),
             let reply = try await desk.challenge(request.uri.query ?? "", for: account, of: psp)
         else { throw Problem.unknownAccount }
         return Response(reply)
     }
 
     private func receive(_ request: Request, _ context: APIContext) async throws -> Response {
-        guard let psp = context.pathParameter("psp"), let account = context.pathParameter("account") else {
+        guard let psp = context.pathParameter("psp"), let account = Self.account(context) else {
             throw Problem.unknownAccount
         }
+        // Nobody has shown who they are: not a byte is read for an account that is not there.
+        guard let limit = try await desk.limit(for: account, of: psp) else { throw Problem.unknownAccount }
         let incoming = IncomingWebhook(
-            body: try await body.bytes(of: request, limit: IncomingWebhook.bodyLimitBytes),
+            body: try await body.bytes(of: request, limit: limit),
             headers: request.headers.map { Header($0.name.rawName, $0.value) },
             url: address.url(authority: request.head.authority, path: request.uri.string),
             receivedAt: clock.now()

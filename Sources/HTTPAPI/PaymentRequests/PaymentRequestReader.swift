@@ -11,7 +11,7 @@ struct PaymentRequestReader {
     ///
     /// - Throws: `InvalidDocument` with everything that is wrong, by pointer.
     func draft(_ json: JSON) throws(InvalidDocument) -> (draft: PaymentRequestDraft, strict: Bool) {
-        try json.read { body in
+        try json.read(refusingNull: true) { body in
             let strict = body.bool("strict", .optional)
             return readDraft(body).map { ($0, strict ?? false) }
         }
@@ -21,7 +21,7 @@ struct PaymentRequestReader {
     ///
     /// - Throws: `InvalidDocument` with everything that is wrong, by pointer.
     func revision(_ json: JSON) throws(InvalidDocument) -> (revision: PaymentRequestRevision, strict: Bool) {
-        try json.read { body in
+        try json.read(refusingNull: true) { body in
             let strict = body.bool("strict", .optional)
             let amount = body.integer("amount", in: 1 ... .max)
             let residual = body.string("residual", .optional, oneOf: ["uncharged"])
@@ -42,7 +42,7 @@ struct PaymentRequestReader {
         let country = body.parsed("country", expecting: "an ISO 3166-1 alpha-2 code") {
             CountryCode.all.contains($0) ? $0 : nil
         }
-        let label = body.string("label", .optional, length: 1...128)
+        let label = body.string("label", .optional, length: 1...128, by: TextRule.freeText.accept)
         let residual = body.string("residual", .optional, oneOf: ["uncharged"])
         let contexts = body.array("contexts", .optional, count: 1...contextLimit, readContext)
         let networks = words(body, "supported_networks", ApplePayVocabulary.networks)
@@ -71,12 +71,12 @@ struct PaymentRequestReader {
     }
 
     private func readContext(_ body: ObjectReader) -> PaymentRequestDraft.Context? {
-        let identifier = body.string("external_identifier", length: 1...128)
+        let identifier = body.string("external_identifier", length: 1...128, by: TextRule.identifier.accept)
         let amount = body.integer("amount", in: 1 ... .max)
         let currency = body.parsed("currency", .optional, expecting: "an ISO 4217 code") { Currency(code: $0) }
-        let merchantIdentifier = body.string("merchant_identifier", .optional)
-        let name = body.string("merchant_name", .optional)
-        let domain = body.string("merchant_domain", .optional)
+        let merchantIdentifier = body.string("merchant_identifier", .optional, by: TextRule.identifier.accept)
+        let name = body.string("merchant_name", .optional, by: TextRule.freeText.accept)
+        let domain = body.string("merchant_domain", .optional, by: TextRule.identifier.accept)
         guard let identifier, let amount else { return nil }
         return PaymentRequestDraft.Context(
             externalIdentifier: identifier,

@@ -12,13 +12,13 @@ struct PaymentRequestRoutes: Sendable {
     let reader: PaymentRequestReader
 
     func add(to router: Router<APIContext>) {
-        router.post("/v1/payment-requests") { request, _ in try await store(request) }
-        router.post("/v1/payment-requests/validate") { request, _ in try await validate(request) }
+        router.post("/v1/payment-requests") { request, context in try await store(request, context) }
+        router.post("/v1/payment-requests/validate") { request, context in try await validate(request, context) }
         router.post("/v1/payment-requests/{id}") { request, context in try await revise(request, context) }
     }
 
-    private func store(_ request: Request) async throws -> Response {
-        let (principal, json) = try await read(request)
+    private func store(_ request: Request, _ context: APIContext) async throws -> Response {
+        let (principal, json) = try await read(request, context)
         let isStrict = try StrictParameter.value(of: request)
         let (draft, strict) = try Problem.reading { () throws(InvalidDocument) in try reader.draft(json) }
         let stored = try await desk.store(draft, of: principal.marketplace, strict: strict || isStrict)
@@ -30,7 +30,7 @@ struct PaymentRequestRoutes: Sendable {
     }
 
     private func revise(_ request: Request, _ context: APIContext) async throws -> Response {
-        let (principal, json) = try await read(request)
+        let (principal, json) = try await read(request, context)
         let isStrict = try StrictParameter.value(of: request)
         guard let id = context.pathParameter("id").flatMap({ PaymentRequestID($0) }) else { throw Problem.notFound }
         let (revision, strict) = try Problem.reading { () throws(InvalidDocument) in try reader.revision(json) }
@@ -44,8 +44,8 @@ struct PaymentRequestRoutes: Sendable {
     }
 
     /// A dry run of our own body or of Apple's own JSON, told apart by their keys.
-    private func validate(_ request: Request) async throws -> Response {
-        let (principal, json) = try await read(request)
+    private func validate(_ request: Request, _ context: APIContext) async throws -> Response {
+        let (principal, json) = try await read(request, context)
         let isStrict = try StrictParameter.value(of: request)
         if ApplePayVocabulary.isRequest(json) { return try validateApple(json, isStrict) }
         let (draft, strict) = try Problem.reading { () throws(InvalidDocument) in try reader.draft(json) }
@@ -60,7 +60,7 @@ struct PaymentRequestRoutes: Sendable {
             now: clock.now()
         )
         let wrongType = Violation(pointer: "/strict", code: "wrong_type", detail: "Must be true or false.")
-        let isWrong = json["strict"].map { $0.boolValue == nil && !$0.isNull } ?? false
+        let isWrong = json["strict"].map { $0.boolValue == nil } ?? false
         let errors = found.errors + (isWrong ? [wrongType] : [])
         guard errors.isEmpty else { throw Problem.invalid(errors) }
         return Self.valid(found.warnings)
@@ -70,8 +70,8 @@ struct PaymentRequestRoutes: Sendable {
         .json(["valid": true, "warnings": .array(warnings.map(\.json))])
     }
 
-    private func read(_ request: Request) async throws -> (Principal, JSON) {
-        let principal = try await authenticator.principal(of: request)
+    private func read(_ request: Request, _ context: APIContext) async throws -> (Principal, JSON) {
+        let principal = try await authenticator.principal(of: request, context)
         try principal.require(.checkout)
         return (principal, try await body.json(of: request))
     }

@@ -19,6 +19,7 @@ extension Problem {
         case let problem as Problem: self = problem
         case let refusal as PlacementRefusal: self.init(refusal)
         case let refusal as PaymentRequestRefusal: self.init(refusal)
+        case let overload as Overload: self.init(overload)
         case let refusal as ApplePaySessionRefusal: self.init(refusal)
         case let refusal as WebhookRefusal: self.init(refusal)
         case is UnusableWallet: self = .unusableWallet
@@ -41,6 +42,15 @@ extension Problem {
         code: "internal_error",
         detail: "Something went wrong here; the request id helps to find out what."
     )
+
+    private init(_ overload: Overload) {
+        self.init(
+            status: .serviceUnavailable,
+            code: "overloaded",
+            detail: "There is more to do than can be done in time. Nothing was kept; send it again with the same key.",
+            retryAfterSeconds: overload.retrySeconds
+        )
+    }
 
     init(_ refusal: PlacementRefusal) {
         switch refusal {

@@ -22,6 +22,8 @@ struct Problem: Error, Hashable, Sendable {
     var retryAfterSeconds: Int?
     /// The methods that the path has.
     var allow: [String] = []
+    /// The API key that was shown, if one is known; for the log, never for the answer.
+    var key: KeyID?
 
     /// A request that was understood but cannot be accepted, 422.
     ///
@@ -48,12 +50,18 @@ struct Problem: Error, Hashable, Sendable {
         detail: "There is nothing here that this key may see."
     )
 
+    /// How many violations one answer names.
+    static let violationLimit = 100
+
     /// The problem as a document.
     func json(requestID: String) -> JSON {
         .object(omittingAbsent: [
             "type": .string("urn:tributary:problem:\(code)"), "title": .string(status.reasonPhrase),
             "status": .integer(Int64(status.code)), "code": .string(code), "detail": .string(detail),
-            "errors": .array(errors.map(\.json)), "order": order.map(JSON.string),
+            "errors": .array(errors.prefix(Self.violationLimit).map(\.json)),
+            "more_errors": errors.count > Self.violationLimit
+                ? .integer(Int64(errors.count - Self.violationLimit)) : nil,
+            "order": order.map(JSON.string),
             "available_amount": availableAmount.map(JSON.integer), "apple_pay": applePay.map(ApplePayPresenter.json),
             "request_id": .string(requestID),
         ])

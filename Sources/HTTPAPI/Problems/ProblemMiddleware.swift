@@ -2,17 +2,13 @@ import Gateway
 import HTTPTypes
 import Hummingbird
 import Logging
-import NIOCore
 import StrictJSON
 
 /// Turns whatever a handler throws into problem details, and names the request in every answer.
 struct ProblemMiddleware: RouterMiddleware {
-    /// How long a connection whose request was not read to its end is left to read the answer.
-    private static let lingerTime = TimeAmount.seconds(2)
-
     let logger: Logger
     let methods: MethodTable
-    let limits: APILimits
+    let refused: RefusedAttempts
 
     func handle(
         _ request: Request,
@@ -25,9 +21,12 @@ struct ProblemMiddleware: RouterMiddleware {
         } catch {
             let problem = Problem(answering: error, path: request.uri.path, methods: methods)
             if problem.status == .internalServerError || error is UnusableWallet { report(error, context) }
-            response = answer(to: problem, request, context)
+            refused.record(problem, of: request, context, to: logger)
+            response = answer(to: problem, context)
         }
-        if let name = HTTPField.Name("Request-Id") { response.headers[name] = context.requestID }
+        for (name, value) in [("Request-Id", context.requestID)] + SecurityHeaders.all {
+            if let name = HTTPField.Name(name) { response.headers[name] = value }
+        }
         return request.method == .head ? response.createHeadResponse() : response
     }
 
@@ -38,27 +37,16 @@ struct ProblemMiddleware: RouterMiddleware {
         )
     }
 
-    private func answer(to problem: Problem, _ request: Request, _ context: APIContext) -> Response {
+    private func answer(to problem: Problem, _ context: APIContext) -> Response {
         var headers: HTTPFields = [.contentType: "application/problem+json"]
         if let seconds = problem.retryAfterSeconds { headers[.retryAfter] = String(seconds) }
         if problem.status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
         if !problem.allow.isEmpty { headers[.allow] = problem.allow.joined(separator: ", ") }
-        if mayHaveMoreToSend(request) {
-            headers[.connection] = "close"
-            let channel = context.channel
-            channel.eventLoop.scheduleTask(in: Self.lingerTime) { channel.close(promise: nil) }
-        }
         let bytes = problem.json(requestID: context.requestID).bytes
         return Response(
             status: problem.status,
             headers: headers,
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
         )
-    }
-
-    /// Whether the body is longer than is read, or does not say how long it is.
-    private func mayHaveMoreToSend(_ request: Request) -> Bool {
-        guard let text = request.headers[.contentLength] else { return request.headers[.transferEncoding] != nil }
-        return Int(text).map { $0 > limits.bodyBytes } ?? true
     }
 }

@@ -10,7 +10,7 @@ enum RequestReader {
     ///
     /// - Throws: `InvalidDocument`.
     static func capture(_ json: JSON) throws(InvalidDocument) -> CaptureRequest {
-        try json.read { body in
+        try json.read(refusingNull: true) { body in
             guard body.contains("items") else { return .whole }
             return body.array("items", count: 1...itemLimit) { item -> CaptureRequest.Item? in
                 let payment = payment(item)
@@ -25,7 +25,7 @@ enum RequestReader {
     ///
     /// - Throws: `InvalidDocument`.
     static func release(_ json: JSON) throws(InvalidDocument) -> ReleaseRequest {
-        try json.read { body in
+        try json.read(refusingNull: true) { body in
             guard body.contains("items") else { return .whole }
             return body.array("items", count: 1...itemLimit, payment).map(ReleaseRequest.payments)
         }
@@ -34,15 +34,15 @@ enum RequestReader {
     /// The body of `POST /v1/orders/{id}/cancel`, which says nothing.
     ///
     /// - Throws: `InvalidDocument`.
-    static func nothing(_ json: JSON) throws(InvalidDocument) { _ = try json.read { _ in true } }
+    static func nothing(_ json: JSON) throws(InvalidDocument) { _ = try json.read(refusingNull: true) { _ in true } }
 
     /// The body of `POST /v1/orders/{id}/refunds`: `{}` for all that is left, an amount, or amounts of payments.
     ///
     /// - Throws: `InvalidDocument`.
     static func refund(_ json: JSON) throws(InvalidDocument) -> RefundRequest {
-        try json.read { body in
+        try json.read(refusingNull: true) { body in
             let borneBy = body.choice("borne_by", .optional, of: Refund.Bearer.self)
-            let reason = body.string("reason", .optional, length: 1...500)
+            let reason = body.string("reason", .optional, length: 1...500, by: TextRule.freeText.accept)
             guard let share = share(body) else { return nil }
             return RefundRequest(share, borneBy: borneBy ?? .merchant, reason: reason ?? "")
         }

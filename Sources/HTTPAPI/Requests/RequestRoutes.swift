@@ -56,7 +56,7 @@ struct RequestRoutes: Sendable {
     }
 
     private func show(_ request: Request, _ context: APIContext) async throws -> Response {
-        let principal = try await authenticator.principal(of: request)
+        let principal = try await authenticator.principal(of: request, context)
         try principal.require(.checkout, .operator)
         _ = try Query(of: request, allowing: [])
         guard let id = context.pathParameter("id").flatMap({ RefundID($0) }),
@@ -68,17 +68,22 @@ struct RequestRoutes: Sendable {
 
     /// Needs no key: doing it twice asks the PSP twice, and moves nothing.
     private func complete(_ request: Request, _ context: APIContext) async throws -> Response {
-        let principal = try await authenticator.principal(of: request)
+        let visit = try await gateway.door.enter()
+        let principal = try await authenticator.principal(of: request, context)
         try principal.require(.checkout, .operator)
         _ = try Query(of: request, allowing: [])
+        visit.leave()
         let json = try await body.optionalJSON(of: request)
+        try await visit.reenter()
+        defer { visit.leave() }
         try Problem.reading { () throws(InvalidDocument) in try RequestReader.nothing(json) }
         guard let id = context.pathParameter("id").flatMap({ PaymentID($0) }),
             let order = try await queries.order(of: id, marketplace: principal.marketplace)
         else { throw Problem.notFound }
         let asked: Gateway.Asked?
         do {
-            asked = try await gateway.ask(.complete(id), of: .init(order.id, of: principal.marketplace))
+            let subject = RequestDesk.Subject(order.id, of: principal.marketplace, by: principal.caller)
+            asked = try await gateway.ask(.complete(id), of: subject, on: visit)
         } catch let refusal as RequestRefusal {
             throw Problem(refusal, of: order.id, items: [])
         }
@@ -91,8 +96,10 @@ struct RequestRoutes: Sendable {
     /// A request that may move money: who asks, under which key, about which order, with what.
     private struct Opening {
         let order: OrderID
+        let caller: Caller
         let use: IdempotencyTable.Use
         let json: JSON
+        let visit: Visit
     }
 
     private func open(
@@ -101,19 +108,22 @@ struct RequestRoutes: Sendable {
         _ action: String,
         _ scopes: Principal.Scope...
     ) async throws -> Opening {
-        let principal = try await authenticator.principal(of: request)
+        let visit = try await gateway.door.enter()
+        let principal = try await authenticator.principal(of: request, context)
         try principal.require(anyOf: scopes)
         let key = try IdempotencyKey.text(of: request)
         _ = try Query(of: request, allowing: [])
         guard let order = context.pathParameter("id").flatMap({ OrderID($0) }) else { throw Problem.notFound }
+        visit.leave()
         let json = try await body.optionalJSON(of: request)
+        try await visit.reenter()
         let use = IdempotencyTable.Use(
             marketplace: principal.marketplace,
             scope: "POST /v1/orders/\(order)/\(action)",
             key: key,
             bodyHashes: keyring.hashes(of: json.canonical.bytes, purpose: "idempotency")
         )
-        return Opening(order: order, use: use, json: json)
+        return Opening(order: order, caller: principal.caller, use: use, json: json, visit: visit)
     }
 
     /// Asks, and answers: the first final answer is kept under the key, and said again byte for byte.
@@ -125,9 +135,15 @@ struct RequestRoutes: Sendable {
         _ present: (Gateway.Asked) -> JSON
     ) async throws -> Response {
         let (order, use) = (opening.order, opening.use)
+        defer { opening.visit.leave() }
         let asked: Gateway.Asked?
         do {
-            asked = try await gateway.ask(wanted, of: .init(order, of: use.marketplace), under: use)
+            asked = try await gateway.ask(
+                wanted,
+                of: .init(order, of: use.marketplace, by: opening.caller),
+                under: use,
+                on: opening.visit
+            )
         } catch let refusal as RequestRefusal {
             throw Problem(refusal, of: order, items: items)
         }

@@ -1,5 +1,6 @@
 package import Gateway
 import Hummingbird
+import HummingbirdCore
 package import Keyring
 package import Logging
 import NIOCore
@@ -12,6 +13,7 @@ package struct APIServer: Sendable {
     private let limits: APILimits
     private let publicURL: String?
     private let logger: Logger
+    private let refused = RefusedAttempts()
 
     /// Makes a server for one gateway instance.
     ///
@@ -42,17 +44,30 @@ package struct APIServer: Sendable {
         onRunning: @escaping @Sendable (_ port: Int) async -> Void
     ) async throws {
         let application = Application(
-            router: router(),
-            server: .http1(configuration: .init(idleTimeout: Self.idleTime)),
-            configuration: .init(address: .hostname(host, port: port), serverName: nil),
-            onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
+            responder: TargetGuard(router().buildResponder()),
+            server: HTTPServerBuilder { [limits] responder in
+                let register = ConnectionRegister(limit: limits.connections.connections)
+                return GuardedChannel(responder, limits.connections, register)
+            },
+            configuration: .init(
+                address: .hostname(host, port: port),
+                serverName: nil,
+                availableConnectionsDelegate: MaximumAvailableConnections(
+                    limits.connections.openConnections,
+                    logger: logger
+                )
+            ),
+            onServerRunning: { channel in
+                let added = channel.eventLoop.submit {
+                    try channel.pipeline.syncOperations.addHandler(AcceptPause(), position: .first)
+                }
+                try? await added.get()
+                await onRunning(channel.localAddress?.port ?? port)
+            },
             logger: logger
         )
         try await application.run()
     }
-
-    /// How long a connection may be silent while it waits for a request or for the rest of one.
-    private static let idleTime = TimeAmount.seconds(60)
 
     /// Every route of the API.
     func router() -> Router<APIContext> {
@@ -60,13 +75,13 @@ package struct APIServer: Sendable {
         addRoutes(to: paths)
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let methods = MethodTable(paths.routes)
-        router.add(middleware: ProblemMiddleware(logger: logger, methods: methods, limits: limits))
+        router.add(middleware: ProblemMiddleware(logger: logger, methods: methods, refused: refused))
         addRoutes(to: router)
         return router
     }
 
     private func addRoutes(to router: Router<APIContext>) {
-        let authenticator = Authenticator(database: gateway.database, keyring: keyring)
+        let authenticator = Authenticator(database: gateway.database, keyring: keyring, clock: gateway.clock)
         let body = RequestBody(limits: limits)
         OrderRoutes(
             gateway: gateway,
@@ -103,7 +118,7 @@ package struct APIServer: Sendable {
             body: body,
             address: WebhookAddress(publicURL: publicURL)
         ).add(to: router)
-        OperabilityRoutes(gateway: gateway).add(to: router)
+        OperabilityRoutes(gateway: gateway, refused: refused).add(to: router)
         OpenAPIRoutes().add(to: router)
         SchemaRoutes().add(to: router)
     }

@@ -1,6 +1,9 @@
+import Domain
+
 /// Percent-encoding of paths and queries (RFC 3986 section 2.1).
 enum PercentEncoding {
-    /// The text that is meant; nil for a broken escape, for what is not UTF-8, and for NUL.
+    /// The text that is meant; nil for a broken escape, for what is not UTF-8, for NUL, and for more than
+    /// 30 combining marks in a row.
     static func decoded(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -14,7 +17,10 @@ enum PercentEncoding {
             }
             bytes.append(high << 4 | low)
         }
-        return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
+        guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self), !text.hasLongCombiningRun else {
+            return nil
+        }
+        return text
     }
 
     private static func digit(_ byte: UInt8) -> UInt8? {

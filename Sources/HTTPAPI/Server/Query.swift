@@ -1,3 +1,4 @@
+import Domain
 import Hummingbird
 import StrictJSON
 
@@ -34,6 +35,18 @@ struct Query {
     /// A query parameter that cannot be used.
     static func refusal(_ parameter: String, _ expected: String) -> Problem {
         .invalid([violation(parameter, "invalid_parameter", "Must be \(expected).")])
+    }
+
+    /// The text of a parameter, or of a part of the path, as the rule answers it.
+    ///
+    /// - Throws: a 422 ``Problem`` that names the character which has no place in it.
+    @discardableResult
+    static func check(_ text: String, of parameter: String, by rule: TextRule) throws(Problem) -> String {
+        do throws(TextObjection) {
+            return try rule.accept(text)
+        } catch {
+            throw .invalid([violation(parameter, "invalid_character", error.description)])
+        }
     }
 
     private static func violation(_ parameter: String, _ code: String, _ detail: String) -> Violation {

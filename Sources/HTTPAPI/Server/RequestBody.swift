@@ -11,7 +11,7 @@ struct RequestBody: Sendable {
     ///
     /// - Throws: a ``Problem``: 415 for another content type, 413 for too long a body, 400 for what is not JSON.
     func json(of request: Request) async throws -> JSON {
-        let type = request.headers[.contentType].map { $0.prefix { $0 != ";" }.lowercased() } ?? ""
+        let type = request.headers[.contentType]?.boundedASCII.map { $0.prefix { $0 != ";" }.lowercased() } ?? ""
         guard type.filter({ $0 != " " }) == "application/json" else {
             throw Problem(
                 status: .unsupportedMediaType,
@@ -19,7 +19,7 @@ struct RequestBody: Sendable {
                 detail: "Send \"Content-Type: application/json\"."
             )
         }
-        if let coding = request.headers[.contentEncoding], coding.lowercased() != "identity" {
+        if let coding = request.headers[.contentEncoding], coding.boundedASCII?.lowercased() != "identity" {
             throw Problem(
                 status: .unsupportedMediaType,
                 code: "unsupported_content_encoding",
@@ -28,7 +28,7 @@ struct RequestBody: Sendable {
         }
         let bytes = try await bytes(of: request, limit: limits.bodyBytes)
         do throws(JSONRefusal) {
-            return try JSON.parse(bytes, depthLimit: limits.jsonDepth)
+            return try JSON.parse(bytes, depthLimit: limits.jsonDepth, runs: .refused)
         } catch {
             throw Problem.invalid([error.violation], status: .badRequest)
         }
@@ -52,6 +52,8 @@ struct RequestBody: Sendable {
         }
         do {
             let buffer = try await request.body.collect(upTo: limit)
+            let announced = request.headers[.contentLength].flatMap { Int($0) } ?? buffer.readableBytes
+            guard announced == buffer.readableBytes else { throw Self.incomplete }
             return Array(buffer.readableBytesView)
         } catch is NIOTooManyBytesError {
             throw Self.tooLarge(limit)
@@ -61,9 +63,15 @@ struct RequestBody: Sendable {
             throw CancellationError()
         } catch {
             // The connection ended, or was never HTTP: whoever still reads is told, and it is no fault of ours.
-            throw Problem(status: .badRequest, code: "body_incomplete", detail: "The body ended before its end.")
+            throw Self.incomplete
         }
     }
+
+    private static let incomplete = Problem(
+        status: .badRequest,
+        code: "body_incomplete",
+        detail: "The body ended before its end."
+    )
 
     private static func tooLarge(_ limit: Int) -> Problem {
         Problem(
@@ -75,12 +83,15 @@ struct RequestBody: Sendable {
 }
 
 extension JSON {
-    /// The same document with the members of every object in the order of their keys.
+    /// The same document with the members of every object in the order of their keys' bytes.
     var canonical: JSON {
         switch self {
         case .array(let items): .array(items.map(\.canonical))
         case .object(let members):
-            .object(members.map { .init($0.key, $0.value.canonical) }.sorted { $0.key < $1.key })
+            .object(
+                members.map { .init($0.key, $0.value.canonical) }
+                    .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            )
         case .null, .bool, .integer, .number, .string: self
         }
     }

@@ -1,6 +1,7 @@
+import AdapterKit
 package import Domain
 
-/// Writes statements as comma-separated values (RFC 4180, lines ended by a line feed).
+/// Writes statements as comma-separated values: cells as `CSVCell` has them, lines ended by a line feed.
 ///
 /// A row for each amount of each line, between a row with the opening and one with the closing balance: the amounts of
 /// the section `balance` come to the closing balance, those of the section `direct` are not in it.
@@ -12,7 +13,8 @@ package enum StatementCSV {
 
     /// The columns' names and the opening balance.
     package static func head(_ statement: Statement) -> String {
-        row(columns) + balance("opening_balance", statement.opening, at: statement.scope.from, statement)
+        row(columns.map(CSVCell.text))
+            + balance("opening_balance", statement.opening, at: statement.scope.from, statement)
     }
 
     /// The closing balance.
@@ -25,32 +27,38 @@ package enum StatementCSV {
         lines.reduce(into: "") { text, line in
             for item in StatementItem.allCases {
                 guard let amount = line.amounts.balance[item] else { continue }
-                text += row(["\(line.at)", "balance", item.rawValue, "\(amount)", currency.code] + source(line))
+                text += row(amounts(line, "balance", item.rawValue, amount, currency) + source(line))
             }
             for item in DirectItem.allCases {
                 guard let amount = line.amounts.direct[item] else { continue }
-                text += row(["\(line.at)", "direct", item.rawValue, "\(amount)", currency.code] + source(line))
+                text += row(amounts(line, "direct", item.rawValue, amount, currency) + source(line))
             }
         }
     }
 
-    private static func source(_ line: StatementLine) -> [String] {
+    private static func amounts(
+        _ line: StatementLine,
+        _ section: String,
+        _ item: String,
+        _ amount: Int64,
+        _ currency: Currency
+    ) -> [CSVCell] {
+        [.text("\(line.at)"), .text(section), .text(item), .number(amount), .text(currency.code)]
+    }
+
+    private static func source(_ line: StatementLine) -> [CSVCell] {
         [
             line.entry.text, line.kind.rawValue, line.order?.text ?? "", line.payment?.text ?? "",
             line.refund?.text ?? "", line.dispute?.text ?? "", line.payout?.text ?? "", line.reference ?? "",
             line.pspReference ?? "", line.paidAt?.description ?? "",
-        ]
+        ].map(CSVCell.text)
     }
 
     private static func balance(_ item: String, _ amount: Int64, at time: Timestamp, _ statement: Statement) -> String {
-        let cells = ["\(time)", "balance", item, "\(amount)", statement.scope.currency.code]
-        return row(cells + Array(repeating: "", count: columns.count - cells.count))
+        let currency = statement.scope.currency.code
+        let cells = [.text("\(time)"), .text("balance"), .text(item), .number(amount), CSVCell.text(currency)]
+        return row(cells + Array(repeating: .text(""), count: columns.count - cells.count))
     }
 
-    private static func row(_ cells: [String]) -> String { cells.map(quoted).joined(separator: ",") + "\n" }
-
-    private static func quoted(_ field: String) -> String {
-        guard field.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return field }
-        return "\"" + field.replacing("\"", with: "\"\"") + "\""
-    }
+    private static func row(_ cells: [CSVCell]) -> String { CSVCell.line(cells) + "\n" }
 }

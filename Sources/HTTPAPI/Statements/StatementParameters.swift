@@ -74,7 +74,7 @@ struct StatementParameters: Sendable {
         case .some: throw Query.refusal("format", "json or csv")
         case .none: break
         }
-        let types = (request.headers[.accept] ?? "").split(separator: ",").map { range in
+        let types = (request.headers[.accept]?.boundedASCII ?? "").split(separator: ",").map { range in
             range.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
         }
         return types.first { [csv, "text/*", "application/json", "application/*", "*/*"].contains($0) }

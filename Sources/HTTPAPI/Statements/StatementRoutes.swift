@@ -17,8 +17,8 @@ struct StatementRoutes: Sendable {
 
     /// A merchant's statement; a merchant's own key sees its own only.
     private func show(_ request: Request, _ context: APIContext) async throws -> Response {
-        let principal = try await authenticator.principal(of: request)
-        try principal.requireReading()
+        let principal = try await authenticator.principal(of: request, context)
+        try principal.requireStatements()
         let parameters = try StatementParameters(of: request, at: gateway.clock.now())
         let name = context.pathParameter("id")
         let (merchant, statement, lines) = try await gateway.database.read { session in

@@ -1,3 +1,4 @@
+import Domain
 import StrictJSON
 
 /// How the marketplace takes Google Pay with keys of its own.
@@ -14,10 +15,17 @@ package struct GooglePayDeclaration: Hashable, Sendable {
     init?(_ body: ObjectReader, file: String) {
         let recipient = body.parsed("recipient", expecting: "merchant:<id> or gateway:<id>") { text -> String? in
             let parts = text.split(separator: ":", maxSplits: 1)
-            let isKnown = parts.count == 2 && (parts[0] == "merchant" || parts[0] == "gateway")
+            let isKnown =
+                TextRule.identifier.allows(text) && parts.count == 2
+                && (parts[0] == "merchant" || parts[0] == "gateway")
             return isKnown ? text : nil
         }
-        gatewayMerchantID = body.string("gateway_merchant_id", .optional, length: 1...255)
+        gatewayMerchantID = body.string(
+            "gateway_merchant_id",
+            .optional,
+            length: 1...255,
+            by: TextRule.reference.accept
+        )
         let keys = body.strings("keys", count: 1...20, expecting: "a reference, env:NAME or file:PATH") {
             SecretReference($0, relativeTo: file)
         }

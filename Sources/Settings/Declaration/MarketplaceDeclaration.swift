@@ -1,3 +1,4 @@
+import Domain
 import StrictJSON
 
 /// The declared marketplace.
@@ -11,7 +12,7 @@ package struct MarketplaceDeclaration: Hashable, Sendable {
 
     init?(_ body: ObjectReader, file: String) {
         let id = body.slug("id")
-        let name = body.string("name", length: 1...128)
+        let name = body.string("name", length: 1...128, by: TextRule.freeText.accept)
         callback = body.object("callback", .optional) { CallbackDeclaration($0, file: file) }
         guard let id, let name else { return nil }
         self.id = id

@@ -31,9 +31,14 @@ package struct MerchantDeclaration: Hashable, Sendable {
     package var callback: CallbackDeclaration?
 
     init?(_ body: ObjectReader, file: String) {
-        let externalIdentifier = body.string("external_identifier", length: 1...128)
-        let name = body.string("name", length: 1...128)
-        merchantIdentifier = body.string("merchant_identifier", .optional, length: 1...128)
+        let externalIdentifier = body.string("external_identifier", length: 1...128, by: TextRule.identifier.accept)
+        let name = body.string("name", length: 1...128, by: TextRule.freeText.accept)
+        merchantIdentifier = body.string(
+            "merchant_identifier",
+            .optional,
+            length: 1...128,
+            by: TextRule.identifier.accept
+        )
         domain = body.parsed("domain", .optional, expecting: "a domain name in lower-case ASCII") {
             Self.isDomain($0) ? $0 : nil
         }

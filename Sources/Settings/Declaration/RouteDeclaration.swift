@@ -34,8 +34,8 @@ package struct RouteDeclaration: Hashable, Sendable {
     }
 
     init?(_ body: ObjectReader) {
-        let pspAccount = body.string("psp_account", length: 1...64)
-        merchantAccount = body.string("merchant_account", .optional, length: 1...128)
+        let pspAccount = body.string("psp_account", length: 1...64, by: TextRule.slug.accept)
+        merchantAccount = body.string("merchant_account", .optional, length: 1...128, by: TextRule.reference.accept)
         settlesTo =
             body.parsed("settles_to", .optional, expecting: "marketplace or merchant") {
                 FrozenRoute.SettlesTo(rawValue: $0)

@@ -18,6 +18,10 @@ struct YAMLComposer {
 
     /// Reads a document; an empty one is an empty object.
     mutating func compose(_ text: String) throws(InvalidConfiguration) -> JSON {
+        guard !YAMLRuns.areLong(in: text) else {
+            let sentence = "Text may not have more than 30 combining marks, or escapes, in a row."
+            throw InvalidConfiguration(file: file, code: "combining_run", sentence)
+        }
         let root: Node?
         do {
             root = try Parser(yaml: text, resolver: .basic, encoding: .utf8).singleRoot()

@@ -22,6 +22,20 @@ package enum Setting: String, Hashable, Sendable, CaseIterable {
     case jsonDepth = "limits.json_depth"
     /// `TRIBUTARY_LIMITS_CONTEXTS`.
     case contexts = "limits.contexts"
+    /// `TRIBUTARY_LIMITS_MAX_CONNECTIONS`.
+    case maxConnections = "limits.max_connections"
+    /// `TRIBUTARY_LIMITS_HEAD_TIMEOUT`.
+    case headTimeout = "limits.head_timeout"
+    /// `TRIBUTARY_LIMITS_BODY_TIMEOUT`.
+    case bodyTimeout = "limits.body_timeout"
+    /// `TRIBUTARY_LIMITS_BODY_RATE`.
+    case bodyRate = "limits.body_rate"
+    /// `TRIBUTARY_LIMITS_ORDERS_AT_ONCE`.
+    case ordersAtOnce = "limits.orders_at_once"
+    /// `TRIBUTARY_LIMITS_ORDERS_WAITING`.
+    case ordersWaiting = "limits.orders_waiting"
+    /// `TRIBUTARY_LIMITS_ORDERS_IN_FLIGHT`.
+    case ordersInFlight = "limits.orders_in_flight"
     /// `TRIBUTARY_TIMINGS_DEADLINE`.
     case deadline = "timings.deadline"
     /// `TRIBUTARY_TIMINGS_DECIDE_BY`.

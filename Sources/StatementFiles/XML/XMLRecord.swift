@@ -1,3 +1,5 @@
+import Domain
+
 /// An element with all that is in it, flat: each node's descendants follow it.
 struct XMLRecord {
     struct Node {
@@ -55,7 +57,7 @@ struct XMLRecord {
     }
 
     /// A node's text without the white space around it; nil if there is none.
-    func string(_ node: Int?) -> String? { bytes(node).map { String(decoding: $0, as: UTF8.self) } }
+    func string(_ node: Int?) -> String? { bytes(node).map { String(decoding: $0, as: UTF8.self).withBoundedRuns } }
 
     /// A child's text.
     func string(_ node: Int?, _ tag: XMLTag) -> String? { string(child(node, tag)) }

@@ -9,12 +9,21 @@ package enum APIKeyTable {
         package let id: KeyID
         /// The marketplace it opens.
         package let marketplace: String
-        /// What it may do: `checkout`, `operator`, `merchant:<external identifier>`.
+        /// What it may do: `checkout`, `operator`, `adjuster`, `merchant:<id of the merchant>`.
         package let scopes: Set<String>
         /// When it was made.
         package let createdAt: Timestamp
+        /// When it ends by itself.
+        package let expiresAt: Timestamp?
         /// When it was revoked.
         package let revokedAt: Timestamp?
+        /// When it was last used, to the hour.
+        package let lastUsedAt: Timestamp?
+
+        /// Whether it opens anything at a moment: it is neither revoked nor past its end.
+        package func isValid(at now: Timestamp) -> Bool {
+            revokedAt == nil && expiresAt.map { now < $0 } ?? true
+        }
 
         /// Makes a key.
         package init(
@@ -22,13 +31,17 @@ package enum APIKeyTable {
             marketplace: String,
             scopes: Set<String>,
             createdAt: Timestamp,
-            revokedAt: Timestamp? = nil
+            expiresAt: Timestamp? = nil,
+            revokedAt: Timestamp? = nil,
+            lastUsedAt: Timestamp? = nil
         ) {
             self.id = id
             self.marketplace = marketplace
             self.scopes = scopes
             self.createdAt = createdAt
+            self.expiresAt = expiresAt
             self.revokedAt = revokedAt
+            self.lastUsedAt = lastUsedAt
         }
     }
 
@@ -36,19 +49,32 @@ package enum APIKeyTable {
     package static func insert(_ key: Key, hash: String, in session: any Session) throws(SQLError) {
         try session.run(
             """
-            INSERT INTO api_key (id, marketplace, hash, scopes, created_at)
+            INSERT INTO api_key (id, marketplace, hash, scopes, created_at, expires_at)
             VALUES (\(key.id), \(key.marketplace), \(hash), \(key.scopes.sorted().joined(separator: ",")),
-                \(key.createdAt))
+                \(key.createdAt), \(key.expiresAt))
             """
         )
     }
 
-    /// The key with one of these hashes, one under each key of the ring, unless it is revoked.
+    /// The key with one of these hashes, one under each key of the ring, whether it is valid or not.
     package static func find(hashes: [String], in session: any Session) throws(SQLError) -> Key? {
         let list = hashes.map(\.sqlValue)
-        return try read(
-            session.rows("SELECT * FROM api_key WHERE hash IN (\(list: list)) AND revoked_at IS NULL")
-        ).first
+        return try read(session.rows("SELECT * FROM api_key WHERE hash IN (\(list: list))")).first
+    }
+
+    /// Notes that a key is used, unless that was noted since `since`.
+    package static func recordUse(
+        of id: KeyID,
+        at now: Timestamp,
+        since: Timestamp,
+        in session: any Session
+    ) throws(SQLError) {
+        try session.run(
+            """
+            UPDATE api_key SET last_used_at = \(now)
+            WHERE id = \(id) AND (last_used_at IS NULL OR last_used_at < \(since))
+            """
+        )
     }
 
     /// All keys, the revoked ones too, oldest first.
@@ -70,7 +96,9 @@ package enum APIKeyTable {
                     marketplace: try row.text("marketplace"),
                     scopes: Set(try row.text("scopes").split(separator: ",").map(String.init)),
                     createdAt: try row.time("created_at"),
-                    revokedAt: try row.optionalTime("revoked_at")
+                    expiresAt: try row.optionalTime("expires_at"),
+                    revokedAt: try row.optionalTime("revoked_at"),
+                    lastUsedAt: try row.optionalTime("last_used_at")
                 )
             )
         }

@@ -5,7 +5,7 @@ package import SQL
 package enum CredentialTable {
     /// A credential as it is stored.
     package struct Sealed: Hashable, Sendable {
-        /// The key it is sealed with.
+        /// The key it is sealed with: one of ``CredentialKeyTable``, or of the ring.
         package let keyID: String
         /// The sealed bytes.
         package let bytes: [UInt8]
@@ -41,8 +41,18 @@ package enum CredentialTable {
     /// The credential of an attempt, if it is still there.
     package static func find(_ attempt: AttemptID, in session: any Session) throws(SQLError) -> Sealed? {
         let rows = try session.rows("SELECT key_id, sealed, sealed_for FROM credential WHERE attempt_id = \(attempt)")
-        guard let row = rows.first else { return nil }
-        return Sealed(
+        return try rows.first.map { row throws(SQLError) in try read(row) }
+    }
+
+    /// The identifiers of the keys that credentials are sealed with now.
+    package static func keysInUse(in session: any Session) throws(SQLError) -> Set<String> {
+        var keys: Set<String> = []
+        for row in try session.rows("SELECT DISTINCT key_id FROM credential") { keys.insert(try row.text("key_id")) }
+        return keys
+    }
+
+    private static func read(_ row: Row) throws(SQLError) -> Sealed {
+        Sealed(
             keyID: try row.text("key_id"),
             bytes: try row.bytes("sealed"),
             sealedFor: try row.optionalIdentifier("sealed_for")
@@ -59,6 +69,39 @@ package enum CredentialTable {
                 """
             )
         }
+    }
+
+    /// A page of the credentials sealed with a key, by attempt, behind `attempt`.
+    package static func list(
+        sealedWith key: CredentialKeyID,
+        after attempt: AttemptID?,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> [(attempt: AttemptID, sealed: Sealed)] {
+        let rows = try session.rows(
+            """
+            SELECT attempt_id, key_id, sealed, sealed_for FROM credential
+            WHERE key_id = \(key) AND attempt_id > \(attempt?.text ?? "") ORDER BY attempt_id LIMIT \(Int64(limit))
+            """
+        )
+        var found: [(AttemptID, Sealed)] = []
+        for row in rows { found.append((try row.identifier("attempt_id"), try read(row))) }
+        return found
+    }
+
+    /// Puts a credential that was sealed anew in the place of what is still sealed with `key`.
+    package static func replace(
+        _ attempt: AttemptID,
+        sealedWith key: CredentialKeyID,
+        by sealed: Sealed,
+        in session: any Session
+    ) throws(SQLError) {
+        try session.run(
+            """
+            UPDATE credential SET key_id = \(sealed.keyID), sealed = \(sealed.bytes)
+            WHERE attempt_id = \(attempt) AND key_id = \(key)
+            """
+        )
     }
 
     /// Erases the credentials of these attempts.

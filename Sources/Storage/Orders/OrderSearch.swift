@@ -158,11 +158,17 @@ package enum OrderSearch {
                     payment: try row.optionalIdentifier("payment_id"),
                     operation: try row.optionalIdentifier("operation_id"),
                     at: try row.time("at"),
-                    details: try OrderDocuments.details(try row.text("details"))
+                    details: try OrderDocuments.details(try row.text("details")),
+                    caller: try caller(row)
                 )
             )
         }
         return events
+    }
+
+    private static func caller(_ row: Row) throws(SQLError) -> Caller? {
+        guard let actor = try row.optionalText("actor") else { return nil }
+        return Caller(actor: actor, peer: try row.optionalText("peer"), request: try row.optionalText("request_id"))
     }
 
     private static func identifiers(_ rows: [Row], _ column: String) throws(SQLError) -> [OrderID] {

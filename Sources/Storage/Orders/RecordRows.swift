@@ -39,12 +39,14 @@ enum RecordRows {
             [
                 order.id.sqlValue, event.sequence.sqlValue, event.id.sqlValue, order.marketplace.sqlValue,
                 event.type.sqlValue, event.payment.sqlValue, event.operation.sqlValue, event.at.sqlValue,
-                OrderDocuments.text(event.details).sqlValue,
+                OrderDocuments.text(event.details).sqlValue, (event.caller?.actor).sqlValue,
+                (event.caller?.peer).sqlValue, (event.caller?.request).sqlValue,
             ]
         }
         try session.run(
             """
-            INSERT INTO event (order_id, sequence, id, marketplace, type, payment_id, operation_id, at, details)
+            INSERT INTO event (order_id, sequence, id, marketplace, type, payment_id, operation_id, at, details,
+                actor, peer, request_id)
             VALUES \(rows: rows)
             """
         )

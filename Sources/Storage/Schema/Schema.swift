@@ -6,6 +6,7 @@ package enum Schema {
     package static let migrations = [
         directory, orders, work, journal, access, wallets, life, inbox, callbacks, payouts, rollup,
         reconciliation, payoutSeries, callbackIdentities, turns, sendings, disputes, queue,
+        credentialKeys, audit,
     ]
 
     private static let directory = Migration(

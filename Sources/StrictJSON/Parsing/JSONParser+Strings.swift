@@ -7,7 +7,7 @@ extension JSONParser {
         try skipPlainRun()
         guard next == UInt8(ascii: "\\") else {
             index += 1
-            return String(decoding: bytes[start..<index - 1], as: UTF8.self)
+            return try bounded(String(decoding: bytes[start..<index - 1], as: UTF8.self), from: start - 1)
         }
         var buffer = Array(bytes[start..<index])
         while next == UInt8(ascii: "\\") {
@@ -17,7 +17,7 @@ extension JSONParser {
             buffer += bytes[run..<index]
         }
         index += 1
-        return String(decoding: buffer, as: UTF8.self)
+        return try bounded(String(decoding: buffer, as: UTF8.self), from: start - 1)
     }
 
     /// Moves to the next quote or backslash.

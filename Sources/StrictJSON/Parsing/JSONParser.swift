@@ -6,10 +6,12 @@ struct JSONParser {
     var index = 0
     private var depth = 0
     private let depthLimit: Int
+    private let runs: CombiningRuns
 
-    init(_ bytes: [UInt8], depthLimit: Int) {
+    init(_ bytes: [UInt8], depthLimit: Int, runs: CombiningRuns) {
         self.bytes = bytes
         self.depthLimit = depthLimit
+        self.runs = runs
     }
 
     /// The byte at `index`; nil at the end.
@@ -27,6 +29,12 @@ struct JSONParser {
         skipWhitespace()
         guard next == nil else { throw refusal(.trailingContent) }
         return value
+    }
+
+    /// The text of a string that began at `start`, its runs of combining marks bounded.
+    func bounded(_ text: String, from start: Int) throws(JSONRefusal) -> String {
+        guard let text = runs.applied(to: text) else { throw JSONRefusal(.combiningRun, at: start) }
+        return text
     }
 
     private mutating func skipWhitespace() {

@@ -28,8 +28,10 @@ package struct JSONRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         case invalidUTF8 = "invalid_utf8"
         /// Arrays and objects are nested deeper than the limit.
         case tooDeep = "too_deep"
-        /// An object has a key twice, or two keys that Unicode calls equivalent.
+        /// An object has a key twice.
         case duplicateKey = "duplicate_key"
+        /// Text has more than 30 combining marks in a row (UAX #15 section 13).
+        case combiningRun = "combining_run"
     }
 
     /// What is wrong.
@@ -80,6 +82,7 @@ package struct JSONRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         case .invalidUTF8: "The document is not UTF-8"
         case .tooDeep: "Arrays and objects are nested too deeply"
         case .duplicateKey: "An object has the same key twice"
+        case .combiningRun: "Text may not have more than 30 combining marks in a row"
         }
     }
 }

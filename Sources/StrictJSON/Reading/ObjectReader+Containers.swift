@@ -32,6 +32,17 @@ extension ObjectReader {
         elements(key, presence, count: count) { json, pointer in text(json, at: pointer, length: length) }
     }
 
+    /// An array of strings that a rule of the caller takes; `invalid_character` for any other.
+    package func strings<Objection: Error & CustomStringConvertible>(
+        _ key: String,
+        _ presence: Presence = .required,
+        count: ClosedRange<Int>,
+        length: ClosedRange<Int> = 1...255,
+        by rule: (String) throws(Objection) -> String
+    ) -> [String]? {
+        elements(key, presence, count: count) { json, pointer in ruled(json, at: pointer, length: length, by: rule) }
+    }
+
     /// An array of strings that `parse` understands; `not_allowed` where it answers nil.
     ///
     /// `expected` completes the sentence "Must be …".
@@ -79,9 +90,14 @@ extension ObjectReader {
     }
 
     private func object<Value>(_ json: JSON, at pointer: JSONPointer, _ body: (ObjectReader) -> Value?) -> Value? {
-        guard let reader = ObjectReader(json, at: pointer, into: violations, toleratesUnknown: toleratesUnknown) else {
-            return nil
-        }
+        let reader = ObjectReader(
+            json,
+            at: pointer,
+            into: violations,
+            toleratesUnknown: toleratesUnknown,
+            refusesNull: refusesNull
+        )
+        guard let reader else { return nil }
         let value = body(reader)
         reader.finish()
         return value

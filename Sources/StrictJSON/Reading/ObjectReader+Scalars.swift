@@ -34,6 +34,18 @@ extension ObjectReader {
         return text(json, at: pointer(to: key), length: length)
     }
 
+    /// Text within a length that a rule of the caller takes, as the rule answers it; `invalid_character` with the
+    /// rule's sentence for any other.
+    package func string<Objection: Error & CustomStringConvertible>(
+        _ key: String,
+        _ presence: Presence = .required,
+        length: ClosedRange<Int> = 1...255,
+        by rule: (String) throws(Objection) -> String
+    ) -> String? {
+        guard let json = value(key, presence) else { return nil }
+        return ruled(json, at: pointer(to: key), length: length, by: rule)
+    }
+
     /// Text that is one of a few words; `not_allowed` for any other.
     package func string(_ key: String, _ presence: Presence = .required, oneOf words: [String]) -> String? {
         parsed(key, presence, expecting: "one of \(words.joined(separator: ", "))") { words.contains($0) ? $0 : nil }
@@ -71,6 +83,22 @@ extension ObjectReader {
         let value = parse(text)
         if value == nil { refuse(key, "not_allowed", "Must be \(expected).") }
         return value
+    }
+
+    /// Text within a length that a rule takes, wherever it stands.
+    func ruled<Objection: Error & CustomStringConvertible>(
+        _ json: JSON,
+        at pointer: JSONPointer,
+        length: ClosedRange<Int>,
+        by rule: (String) throws(Objection) -> String
+    ) -> String? {
+        guard let text = text(json, at: pointer, length: length) else { return nil }
+        do throws(Objection) {
+            return try rule(text)
+        } catch {
+            violations.add(at: pointer, "invalid_character", error.description)
+            return nil
+        }
     }
 
     /// Text within a length, wherever it stands.

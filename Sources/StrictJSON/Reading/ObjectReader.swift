@@ -10,6 +10,9 @@ package final class ObjectReader {
     package let pointer: JSONPointer
     /// Whether members that nobody asks for are no violation; nested readers do as their parent does.
     package let toleratesUnknown: Bool
+    /// Whether `null` is a value of the wrong type, even where a member may be absent; nested readers do as their
+    /// parent does.
+    package let refusesNull: Bool
     private let members: [JSON.Member]
     private var isRead: [Bool]
 
@@ -18,7 +21,8 @@ package final class ObjectReader {
         _ json: JSON,
         at pointer: JSONPointer = .root,
         into violations: Violations,
-        toleratesUnknown: Bool = false
+        toleratesUnknown: Bool = false,
+        refusesNull: Bool = false
     ) {
         guard case .object(let members) = json else {
             violations.add(at: pointer, "wrong_type", "Must be an object.")
@@ -28,17 +32,18 @@ package final class ObjectReader {
         self.pointer = pointer
         self.violations = violations
         self.toleratesUnknown = toleratesUnknown
+        self.refusesNull = refusesNull
         isRead = [Bool](repeating: false, count: members.count)
     }
 
     /// The keys of the object in their order, read or not.
     package var keys: [String] { members.map(\.key) }
 
-    /// Whether the member is there and not `null`.
+    /// Whether the member is there and not a `null` that stands for absence.
     ///
     /// Does not count as reading it.
     package func contains(_ key: String) -> Bool {
-        members.contains { $0.isNamed(key) && !$0.value.isNull }
+        members.contains { $0.isNamed(key) && (refusesNull || !$0.value.isNull) }
     }
 
     /// The pointer of a member, whether it is there or not.
@@ -56,7 +61,7 @@ package final class ObjectReader {
             return nil
         }
         isRead[index] = true
-        guard presence == .required || !members[index].value.isNull else { return nil }
+        guard presence == .required || refusesNull || !members[index].value.isNull else { return nil }
         return members[index].value
     }
 

@@ -2,6 +2,6 @@
 package enum Presence: Hashable, Sendable {
     /// Absence is a violation (`missing_field`), and so is `null` (`wrong_type`).
     case required
-    /// The field may be absent or `null`; both read as nil without a violation.
+    /// The field may be absent, and `null` unless ``ObjectReader/refusesNull``; both read as nil without a violation.
     case optional
 }

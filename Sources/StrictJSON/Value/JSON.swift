@@ -1,6 +1,6 @@
 /// One JSON value (RFC 8259) as it was written: members keep their order and no number becomes a `Double`.
 ///
-/// Values are equal if they have the same members in the same order. Text compares as Swift's strings do.
+/// Values are equal if they have the same members in the same order, and text if it has the same bytes.
 package enum JSON: Hashable, Sendable {
     /// The literal `null`.
     case null

@@ -13,8 +13,17 @@ extension JSON {
         }
 
         /// Whether the key has exactly these bytes.
-        ///
-        /// Swift's `==` alone would also accept canonical equivalents.
-        func isNamed(_ name: String) -> Bool { key == name && key.utf8.elementsEqual(name.utf8) }
+        func isNamed(_ name: String) -> Bool { UTF8Text.same(key, name) }
+
+        /// Whether key and value are the same, text by its bytes.
+        package static func == (one: Member, other: Member) -> Bool {
+            one.isNamed(other.key) && one.value == other.value
+        }
+
+        /// Feeds key and value.
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(UTF8Text(key))
+            hasher.combine(value)
+        }
     }
 }

@@ -1,4 +1,4 @@
-/// Writing a document: keys in the order given, only the escapes that JSON demands.
+/// Writing a document: keys in the order given, the escapes that JSON demands, and of what steers a terminal.
 extension JSON {
     /// The document in UTF-8 without white space.
     package var bytes: [UInt8] {

@@ -51,29 +51,47 @@ struct JSONWriter {
 
     private mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        if text.utf8.contains(where: Self.needsEscape) {
-            for byte in text.utf8 { writeEscaping(byte) }
+        if text.utf8.contains(where: Self.mayNeedEscape) {
+            for scalar in text.unicodeScalars { writeEscaping(scalar) }
         } else {
             bytes += text.utf8
         }
         bytes.append(UInt8(ascii: "\""))
     }
 
-    private static func needsEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    /// Whether the byte is, or begins, a character that is escaped.
+    private static func mayNeedEscape(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F, 0xC2, 0xD8, 0xE2: true
+        default: false
+        }
     }
 
-    private mutating func writeEscaping(_ byte: UInt8) {
-        guard Self.needsEscape(byte) else { return bytes.append(byte) }
+    /// Whether JSON demands an escape, or the character is a control, a line separator or a mark of direction, which
+    /// would steer whatever shows the document.
+    private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x22, 0x5C, 0x7F..<0xA0, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    private mutating func writeEscaping(_ scalar: Unicode.Scalar) {
+        guard Self.needsEscape(scalar) else {
+            for byte in UTF8.encode(scalar) ?? .init() { bytes.append(byte) }
+            return
+        }
         bytes.append(UInt8(ascii: "\\"))
-        switch byte {
+        switch scalar.value {
         case 0x08: bytes.append(UInt8(ascii: "b"))
         case 0x09: bytes.append(UInt8(ascii: "t"))
         case 0x0A: bytes.append(UInt8(ascii: "n"))
         case 0x0C: bytes.append(UInt8(ascii: "f"))
         case 0x0D: bytes.append(UInt8(ascii: "r"))
-        case 0..<0x20: bytes += "u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
-        default: bytes.append(byte)
+        case 0x22, 0x5C: bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+        default:
+            let digits = String(scalar.value, radix: 16)
+            bytes += "u\(String(repeating: "0", count: 4 - digits.utf8.count))\(digits)".utf8
         }
     }
 }

@@ -10,3 +10,16 @@ static inline int cprocess_forbid_core_dumps(void) {
     const struct rlimit none = {0, 0};
     return setrlimit(RLIMIT_CORE, &none) == 0 && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
 }
+
+// Lets the process have as many descriptors as the system allows it, but no more than `most`, and answers how many it may
+// have: many systems begin a process with fewer than a server needs, for the sake of programs that use select(2).
+static inline long cprocess_raise_descriptor_limit(long most) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1024;
+    const rlim_t wanted = limit.rlim_max < (rlim_t)most ? limit.rlim_max : (rlim_t)most;
+    if (limit.rlim_cur < wanted) {
+        struct rlimit raised = {wanted, limit.rlim_max};
+        if (setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
+    }
+    return limit.rlim_cur < (rlim_t)most ? (long)limit.rlim_cur : most;
+}

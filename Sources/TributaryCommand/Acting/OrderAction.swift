@@ -46,7 +46,8 @@ struct OrderAction: ParsableArguments {
                 presentation: OrderPresenter.presentation
             )
             do {
-                _ = try await desk.take(try request(found), about: .init(found.id, of: nil))
+                let person = Caller(operator: NSUserName())
+                _ = try await desk.take(try request(found), about: .init(found.id, of: nil, by: person))
             } catch let refusal as RequestRefusal {
                 throw CommandFailure.finding("\(refusal.code.rawValue): \(refusal.detail)")
             }

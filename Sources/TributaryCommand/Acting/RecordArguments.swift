@@ -25,11 +25,14 @@ struct RecordArguments: ParsableArguments {
 
     @OptionGroup var action: OrderAction
 
-    func validate() throws {
+    mutating func validate() throws {
         if evidence.isEmpty || reason.isEmpty { throw ValidationError("--evidence and --reason say something") }
         if let pspReference, pspReference.isEmpty || pspReference.utf8.count > 255 {
             throw ValidationError("--psp-reference has 1 to 255 bytes")
         }
+        pspReference = try pspReference.map { try TextRule.reference.checked($0, "--psp-reference") }
+        evidence = try TextRule.freeText.checked(evidence, "--evidence")
+        reason = try TextRule.freeText.checked(reason, "--reason")
     }
 
     /// Enters what was done to the payment, and shows the order.

@@ -35,7 +35,8 @@ struct RefundOrder: AsyncParsableCommand {
 
     @OptionGroup var action: OrderAction
 
-    func validate() throws {
+    mutating func validate() throws {
+        reason = try TextRule.freeText.checked(reason, "--reason")
         if amount != nil, !payment.isEmpty { throw ValidationError("say --amount or --payment, not both") }
         if let amount, amount < 1 { throw ValidationError("--amount is above zero") }
         if proportional, amount == nil { throw ValidationError("--proportional needs --amount") }

@@ -46,12 +46,15 @@ struct ResolveOperation: AsyncParsableCommand {
 
     @OptionGroup var action: OrderAction
 
-    func validate() throws {
+    mutating func validate() throws {
         if let amount, amount < 0 { throw ValidationError("--amount is not below zero") }
         if outcome != .succeeded, amount != nil || pspReference != nil {
             throw ValidationError("--amount and --psp-reference belong to --outcome succeeded")
         }
         if evidence.isEmpty || reason.isEmpty { throw ValidationError("--evidence and --reason say something") }
+        pspReference = try pspReference.map { try TextRule.reference.checked($0, "--psp-reference") }
+        evidence = try TextRule.freeText.checked(evidence, "--evidence")
+        reason = try TextRule.freeText.checked(reason, "--reason")
     }
 
     func run() async throws {

@@ -32,12 +32,14 @@ struct GatewayStack {
     /// - Parameters:
     ///   - settings: what the operator set.
     ///   - database: an open database with this build's schema.
+    ///   - callbackConnections: the most connections to endpoints of callbacks.
     ///   - surroundings: where secrets are.
     ///   - logger: the background logger.
     /// - Throws: ``CommandFailure`` if a key is missing, or `SQLError`.
     init(
         _ settings: ServerSettings,
         database: any Database,
+        callbackConnections: Int = CurlCallbackSender.transportLimits.requestsInTotal,
         surroundings: Surroundings = .process,
         logger: Logger
     ) async throws {
@@ -52,7 +54,9 @@ struct GatewayStack {
             )
         )
         instance = Self.instanceName()
-        callbackTransport = CurlTransport(limits: CurlCallbackSender.transportLimits)
+        var callbackLimits = CurlCallbackSender.transportLimits
+        callbackLimits.requestsInTotal = min(callbackLimits.requestsInTotal, callbackConnections)
+        callbackTransport = CurlTransport(limits: callbackLimits)
         let deliverer = CallbackDeliverer(
             CallbackDeliverer.Ports(
                 database: database,
@@ -90,7 +94,7 @@ struct GatewayStack {
             onAnnouncement: { deliverer.wake() },
             logger: logger
         )
-        gateway = Gateway(ports, settings: GatewaySettings(settings.timings), instance: instance)
+        gateway = Gateway(ports, settings: GatewaySettings(settings), instance: instance)
     }
 
     /// Closes the ways out; what is on its way is broken off.
@@ -110,25 +114,40 @@ struct GatewayStack {
 
 extension GatewaySettings {
     /// The gateway's part of the settings.
-    init(_ timings: Timings) {
+    init(_ settings: ServerSettings) {
+        let (timings, limits) = (settings.timings, settings.limits)
         self.init(
             rules: timings.machineRules,
             deadlineMilliseconds: timings.deadlineMilliseconds,
             decideByMilliseconds: timings.decideByMilliseconds,
             pspTimeoutMilliseconds: timings.pspTimeoutMilliseconds,
-            pollMilliseconds: timings.pollMilliseconds
+            pollMilliseconds: timings.pollMilliseconds,
+            callsPerAccount: settings.psp.connectionsPerAccount,
+            admission: AdmissionLimits(
+                atOnce: limits.ordersAtOnce,
+                waiting: limits.ordersWaiting,
+                waitMilliseconds: timings.deadlineMilliseconds / 4,
+                orders: limits.ordersInFlight
+            )
         )
     }
 }
 
 extension APILimits {
-    /// The API's part of the settings.
-    init(_ settings: ServerSettings) {
+    /// The API's part of the settings, with no more connections than `descriptors` allow.
+    init(_ settings: ServerSettings, _ descriptors: DescriptorBudget) {
+        let limits = settings.limits
         self.init(
-            bodyBytes: settings.limits.bodyBytes,
-            jsonDepth: settings.limits.jsonDepth,
-            contexts: settings.limits.contexts,
-            decideByLimitMilliseconds: settings.timings.decideByLimitMilliseconds
+            bodyBytes: limits.bodyBytes,
+            jsonDepth: limits.jsonDepth,
+            contexts: limits.contexts,
+            decideByLimitMilliseconds: settings.timings.decideByLimitMilliseconds,
+            connections: ConnectionLimits(
+                connections: min(limits.maxConnections, ConnectionLimits.connections(within: descriptors.incoming)),
+                headMilliseconds: limits.headTimeoutMilliseconds,
+                bodyMilliseconds: limits.bodyTimeoutMilliseconds,
+                bodyBytesPerSecond: limits.bodyBytesPerSecond
+            )
         )
     }
 }

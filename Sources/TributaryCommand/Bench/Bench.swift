@@ -4,6 +4,6 @@ import ArgumentParser
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measure, as ratios within one run on this machine.",
-        subcommands: [BenchOrders.self, BenchTokens.self, BenchCallbacks.self, BenchReconcile.self]
+        subcommands: [BenchOrders.self, BenchTokens.self, BenchCallbacks.self, BenchReconcile.self, BenchOverload.self]
     )
 }

@@ -86,7 +86,8 @@ enum BenchService {
         }
     }
 
-    private static func allow(_ key: String, _ keyring: Keyring, in database: some Database) async throws {
+    /// Lets whoever shows a key place orders.
+    static func allow(_ key: String, _ keyring: Keyring, in database: some Database) async throws {
         let now = Timestamp(microseconds: try await database.now())
         try await database.write { session in
             var ids = IdentifierSource()
@@ -104,11 +105,18 @@ enum BenchService {
     }
 
     private static func place(_ url: String, _ key: String, _ client: CurlTransport) async throws {
+        guard case .reply(let reply) = await client.send(order(url, key)), reply.status == 201 else {
+            throw CommandFailure.finding("an order was not answered with 201")
+        }
+    }
+
+    /// A request for a three-payment order.
+    static func order(_ url: String, _ key: String, token: String = "tok_approve") -> HTTPRequest {
         let name = "bench-" + String(UInt64.random(in: .min ... .max), radix: 36)
         let contexts: [JSON] = (0..<3).map { index in
             [
                 "external_identifier": .string("merchant-\(index)"), "amount": .integer(Int64(index + 1) * 1000),
-                "payment": ["type": "psp_token", "token": "tok_approve", "psp_account": .string("psp-\(index)")],
+                "payment": ["type": "psp_token", "token": .string(token), "psp_account": .string("psp-\(index)")],
             ]
         }
         let body: JSON = [
@@ -125,8 +133,6 @@ enum BenchService {
             body: body.bytes
         )
         request.allowPlainHTTPToLoopback = true
-        guard case .reply(let reply) = await client.send(request), reply.status == 201 else {
-            throw CommandFailure.finding("an order was not answered with 201")
-        }
+        return request
     }
 }

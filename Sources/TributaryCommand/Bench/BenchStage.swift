@@ -34,9 +34,14 @@ struct BenchStage {
     /// Migrates the database and declares the marketplace.
     ///
     /// - Throws: `SQLError` or `SchemaRefusal`.
-    init(_ database: some Database, psp: PSP, sender: (any Sender)? = nil) async throws {
+    init(
+        _ database: some Database,
+        psp: PSP,
+        sender: (any Sender)? = nil,
+        keyring: Keyring? = nil
+    ) async throws {
         _ = try await Migrator().migrate(database)
-        keyring = try Keyring(current: "bench", keys: ["bench": Keyring.makeKey()])
+        self.keyring = try keyring ?? Keyring(current: "bench", keys: ["bench": Keyring.makeKey()])
         clock = try await DatabaseClock(database)
         self.database = database
         switch psp {

@@ -59,7 +59,10 @@ struct LoadResult {
     var perSecond: Double { Double(sorted.count) / seconds }
 
     /// The time that so many of a hundred orders did not exceed, in milliseconds.
-    func percentile(_ percent: Double) -> Double {
+    func percentile(_ percent: Double) -> Double { Self.percentile(percent, of: sorted) }
+
+    /// The value that so many of a hundred sorted ones did not exceed; 0 of none.
+    static func percentile(_ percent: Double, of sorted: [Double]) -> Double {
         guard !sorted.isEmpty else { return 0 }
         return sorted[min(sorted.count - 1, Int(Double(sorted.count) * percent / 100))]
     }

@@ -40,6 +40,8 @@ final class RecordingDatabase: Database {
 
     func now() async throws -> Int64 { try await base.now() }
 
+    func scrub() async throws { try await base.scrub() }
+
     private typealias Body<Value> = @Sendable (any Session) throws -> Value
 
     private func record<Value: Sendable>(

@@ -64,6 +64,8 @@ struct ResolveBreak: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var output: FormatOption
 
+    mutating func validate() throws { reason = try TextRule.freeText.checked(reason, "--reason") }
+
     func run() async throws {
         let settings = try database.settings()
         let secret = try key.map(Self.secret)
@@ -76,7 +78,7 @@ struct ResolveBreak: AsyncParsableCommand {
             let changed = try await database.write { [self] session in
                 let owner = try marketplace.choose(in: session)
                 let found = try argument.load(of: owner, in: session).difference
-                let actor = try actor(hashes, of: owner, in: session)
+                let actor = try actor(hashes, of: owner, at: now, in: session)
                 var ids = IdentifierSource()
                 return try BreakTable.act(
                     BreakDecision(word.state, by: actor, because: reason),
@@ -94,11 +96,16 @@ struct ResolveBreak: AsyncParsableCommand {
     }
 
     /// Who acts: the user, and the key if one is named, which then has to have the scope.
-    private func actor(_ hashes: [String]?, of owner: String, in session: any Session) throws -> String {
+    private func actor(
+        _ hashes: [String]?,
+        of owner: String,
+        at now: Timestamp,
+        in session: any Session
+    ) throws -> String {
         guard let hashes else { return NSUserName() }
         let scope = KeyScope.adjuster.text
         guard let known = try APIKeyTable.find(hashes: hashes, in: session), known.marketplace == owner,
-            known.scopes.contains(scope)
+            known.isValid(at: now), known.scopes.contains(scope)
         else { throw CommandFailure.unusable("the key is not valid here, or lacks the scope \(scope)") }
         return "\(NSUserName()) with \(known.id)"
     }

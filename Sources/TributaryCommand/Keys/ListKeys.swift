@@ -22,14 +22,16 @@ struct ListKeys: AsyncParsableCommand {
                 return try APIKeyTable.all(in: session).filter { owner == nil || $0.marketplace == owner }
             }
         }
-        var table = Table("id", "marketplace", "scopes", "created_at", "revoked_at")
+        var table = Table("id", "marketplace", "scopes", "created_at", "expires_at", "revoked_at", "last_used_at")
         for key in keys {
             table.add(
                 .text(key.id.text),
                 .text(key.marketplace),
                 .text(key.scopes.sorted().joined(separator: " ")),
                 .moment(key.createdAt),
-                .moment(key.revokedAt)
+                .moment(key.expiresAt),
+                .moment(key.revokedAt),
+                .moment(key.lastUsedAt)
             )
         }
         output.write(table, json: .array(keys.map(Self.json)))
@@ -39,7 +41,9 @@ struct ListKeys: AsyncParsableCommand {
         [
             "id": .string(key.id.text), "marketplace": .string(key.marketplace),
             "scopes": .strings(key.scopes.sorted()), "created_at": .string(key.createdAt.description),
+            "expires_at": .optional(key.expiresAt?.description),
             "revoked_at": .optional(key.revokedAt?.description),
+            "last_used_at": .optional(key.lastUsedAt?.description),
         ]
     }
 }

@@ -16,6 +16,8 @@ struct NewAPIKey {
     let text: Secret
     /// What it may do.
     let scopes: Set<String>
+    /// When it ends by itself.
+    let expiresAt: Timestamp?
 
     /// The hashes that a key may be stored under, one for each key of the ring.
     static func hashes(of key: Secret, under keyring: Keyring) -> [String] {
@@ -24,10 +26,11 @@ struct NewAPIKey {
 
     /// Makes a key and stores its hash.
     ///
-    /// - Throws: ``CommandFailure`` if the key ring has no current key, or `SQLError`.
+    /// - Throws: ``CommandFailure`` if the key ring has no current key or the marketplace no such merchant, or `SQLError`.
     static func make(
         for marketplace: String,
         _ scopes: [KeyScope],
+        until end: Timestamp? = nil,
         under keyring: Keyring,
         at now: Timestamp,
         in session: any Session
@@ -37,9 +40,16 @@ struct NewAPIKey {
         guard let hash = hashes(of: Secret(text), under: keyring).first else {
             throw CommandFailure.unusable("the key ring has no current key")
         }
-        let made = NewAPIKey(id: ids.make(at: now), text: Secret(text), scopes: Set(scopes.map(\.text)))
+        let stored = try Set(scopes.map { scope in try scope.stored(for: marketplace, in: session) })
+        let made = NewAPIKey(id: ids.make(at: now), text: Secret(text), scopes: stored, expiresAt: end)
         try APIKeyTable.insert(
-            APIKeyTable.Key(id: made.id, marketplace: marketplace, scopes: made.scopes, createdAt: now),
+            APIKeyTable.Key(
+                id: made.id,
+                marketplace: marketplace,
+                scopes: made.scopes,
+                createdAt: now,
+                expiresAt: end
+            ),
             hash: hash,
             in: session
         )

@@ -53,29 +53,8 @@ extension Table.Cell {
 }
 
 extension String {
-    /// The text with every control and format character replaced by its number.
-    var harmless: String {
-        guard unicodeScalars.contains(where: \.steersTerminals) else { return self }
-        return unicodeScalars.reduce(into: "") { text, scalar in
-            if scalar.steersTerminals {
-                text += "\\u{\(String(scalar.value, radix: 16))}"
-            } else {
-                text.unicodeScalars.append(scalar)
-            }
-        }
-    }
-
     fileprivate var trimmingTrailingSpaces: String {
         guard let end = lastIndex(where: { $0 != " " }) else { return "" }
         return String(self[...end])
-    }
-}
-
-extension Unicode.Scalar {
-    fileprivate var steersTerminals: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
     }
 }

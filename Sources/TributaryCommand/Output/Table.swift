@@ -1,3 +1,4 @@
+import AdapterKit
 import Domain
 import StrictJSON
 
@@ -47,16 +48,11 @@ struct Table {
 
     /// Comma-separated values, one line a row under the columns' names; amounts are integers in minor units.
     var csv: String {
-        ([columns.map(Self.quoted).joined(separator: ",")] + csvRows).joined(separator: "\n")
+        ([CSVCell.line(columns.map(CSVCell.text))] + csvRows).joined(separator: "\n")
     }
 
     /// The rows of comma-separated values, without the columns' names.
-    var csvRows: [String] { rows.map { row in row.map { Self.quoted($0.plain) }.joined(separator: ",") } }
-
-    private static func quoted(_ field: String) -> String {
-        guard field.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return field }
-        return "\"" + field.replacing("\"", with: "\"\"") + "\""
-    }
+    var csvRows: [String] { rows.map { row in CSVCell.line(row.map(\.csv)) } }
 }
 
 extension Table.Cell {
@@ -68,11 +64,11 @@ extension Table.Cell {
         }
     }
 
-    fileprivate var plain: String {
+    fileprivate var csv: CSVCell {
         switch self {
-        case .text(let text): text
-        case .integer(let value), .amount(let value, _): String(value)
-        case .absent: ""
+        case .text(let text): .text(text)
+        case .integer(let value), .amount(let value, _): .number(value)
+        case .absent: .text("")
         }
     }
 }

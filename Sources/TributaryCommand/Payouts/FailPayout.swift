@@ -29,6 +29,8 @@ struct FailPayout: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var output: FormatOption
 
+    mutating func validate() throws { reason = try TextRule.freeText.checked(reason, "--reason") }
+
     func run() async throws {
         let (told, names) = try await DatabaseUse.looking.open(database.settings()) {
             [marketplace, payout, reason] database in

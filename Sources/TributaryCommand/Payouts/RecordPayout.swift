@@ -38,7 +38,8 @@ struct RecordPayout: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var output: FormatOption
 
-    func validate() throws {
+    mutating func validate() throws {
+        reference = try TextRule.reference.checked(reference, "--reference")
         guard try money().minorUnits > 0 else { throw ValidationError("--amount is above zero") }
         _ = try paidAt.map(zone.moment)
     }

@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 
 /// Where a result goes: standard output, or a file that takes its name once it is whole.

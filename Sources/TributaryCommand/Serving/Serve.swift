@@ -5,6 +5,7 @@ import Gateway
 import HTTPAPI
 import Keyring
 import Logging
+import PostgresDatabase
 import SQL
 import ServiceLifecycle
 import Settings
@@ -21,7 +22,7 @@ struct Serve: AsyncParsableCommand {
 
             Examples:
               tributary serve --port 9000
-              TRIBUTARY_DATABASE_URL=postgres://gateway@db/tributary tributary serve --host 0.0.0.0
+              TRIBUTARY_DATABASE_URL="postgres://gateway@db/tributary?sslmode=verify-full" tributary serve --host 0.0.0.0
             """
     )
 
@@ -43,27 +44,42 @@ struct Serve: AsyncParsableCommand {
     var stopWhenStdinCloses = false
 
     func run() async throws {
-        let settings = try database.settings(adding: [.host: host, .port: port, .logLevel: logLevel])
-        _ = try Keyring(settings)
-        let logger = Logger.standardError(settings.logLevel)
+        let wanted = try database.settings(adding: [.host: host, .port: port, .logLevel: logLevel])
+        _ = try Keyring(wanted)
+        let logger = Logger.standardError(wanted.logLevel)
+        let descriptors = Descriptors(for: wanted, logger: logger)
+        let settings = descriptors.fitted(wanted)
         // Credentials are in memory while they are sent.
         if cprocess_forbid_core_dumps() == 0 { logger.warning("core dumps could not be forbidden") }
+        if case .postgres(let url) = settings.database, try PostgresURL(url.reveal()).protection == .none {
+            logger.warning("the connection to PostgreSQL is not encrypted: its URL says sslmode=disable")
+        }
         try await DatabaseUse.serving.open(settings) { database in
-            let stack = try await GatewayStack(settings, database: database, logger: logger)
-            let result = await Result { try await serve(stack, settings, logger) }
+            let stack = try await GatewayStack(
+                settings,
+                database: database,
+                callbackConnections: descriptors.budget.callbacks,
+                logger: logger
+            )
+            let result = await Result { try await serve(stack, settings, descriptors.budget, logger) }
             await stack.stop()
             try result.get()
         }
     }
 
-    private func serve(_ stack: GatewayStack, _ settings: ServerSettings, _ logger: Logger) async throws {
+    private func serve(
+        _ stack: GatewayStack,
+        _ settings: ServerSettings,
+        _ descriptors: DescriptorBudget,
+        _ logger: Logger
+    ) async throws {
         try await AccountNotice(stack.gateway, logger: logger).give()
         try await LeaseRecovery(stack.gateway, logger: logger).run(on: settings.database)
         let api = APIService(
             server: APIServer(
                 gateway: stack.gateway,
                 keyring: stack.keyring,
-                limits: APILimits(settings),
+                limits: APILimits(settings, descriptors),
                 publicURL: settings.publicURL?.text,
                 logger: logger
             ),

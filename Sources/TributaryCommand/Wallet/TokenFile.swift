@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 
 /// A small file that was named on the command line: a token, a key, a certificate.

@@ -30,8 +30,10 @@ struct DismissWebhook: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    func validate() throws {
+    mutating func validate() throws {
         if evidence.isEmpty || reason.isEmpty { throw ValidationError("--evidence and --reason say something") }
+        evidence = try TextRule.freeText.checked(evidence, "--evidence")
+        reason = try TextRule.freeText.checked(reason, "--reason")
     }
 
     func run() async throws {

@@ -28,6 +28,15 @@ struct RefusalTests {
             Case(typed: ["keys", "create"], says: ["--scope"]),
             Case(typed: ["keys", "create", "--scope", "root"], says: ["root", "checkout", "operator", "merchant:"]),
             Case(typed: ["keys", "create", "--scope", "checkout"], says: ["there is no marketplace yet"]),
+            Case(
+                typed: ["keys", "create", "--scope", "merchant:a", "--scope", "merchant:b"],
+                says: ["a key is for one merchant"]
+            ),
+            Case(typed: ["keys", "create", "--scope", "checkout", "--expires", "tomorrow"], says: ["RFC 3339"]),
+            Case(
+                typed: ["keys", "create", "--scope", "checkout", "--expires", "2020-01-01T00:00:00Z"],
+                says: ["--expires is a time that is over"]
+            ),
             Case(typed: ["keys", "revoke", "nonsense"], says: ["nonsense is no key's id"]),
             Case(typed: ["keys", "revoke", "key_00000000000000000000000000"], status: 1, says: ["there is no key"]),
             Case(typed: ["apply", "absent.yaml"], says: ["absent.yaml", "no such file"]),
@@ -35,6 +44,10 @@ struct RefusalTests {
             Case(
                 typed: ["migrate", "--database", "mysql://here"],
                 says: ["--database", "sqlite:PATH or postgres://"]
+            ),
+            Case(
+                typed: ["orders", "list", "--database", "postgres://db.example/books"],
+                says: ["add sslmode=verify-full", "sslmode=disable"]
             ),
             Case(typed: ["serve", "--port", "70000"], says: ["--port"]),
             Case(typed: ["serve", "--port", "http"], says: ["--port"]),

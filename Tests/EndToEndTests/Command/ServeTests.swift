@@ -33,6 +33,24 @@ struct ServeTests {
         }
     }
 
+    @Test("a merchant's key is bound to the merchant's id, whichever way it is named, and says when it ends")
+    func merchantKeys() async throws {
+        try await Workplace.withDatabase { place in
+            try place.write(MarketplaceFile().text, to: "travel.yaml")
+            _ = try await place.json("apply", "travel.yaml")
+            let end = "2999-01-01T00:00:00Z"
+            let first = try await place.json("keys", "create", "--scope", "merchant:hotel-7", "--expires", end)
+            let scope = try #require(first["scopes"]?.arrayValue?.first?.stringValue)
+            #expect(scope.wholeMatch(of: /merchant:mer_[0-9a-z]{26}/) != nil)
+            #expect(first["expires_at"]?.stringValue?.hasPrefix("2999-01-01T00:00:00") == true)
+            let second = try await place.json("keys", "create", "--scope", scope)
+            #expect(second["scopes"] == first["scopes"])
+            let listed = try await place.json("keys", "list")
+            #expect(listed[0]?["expires_at"] == first["expires_at"] && listed[1]?["expires_at"] == .null)
+            #expect(listed[0]?["last_used_at"] == .null)
+        }
+    }
+
     @Test("shares an embedded database with nobody, and says that PostgreSQL is for that")
     func secondServer() async throws {
         try await Workplace.withDatabase { place in

@@ -15,6 +15,7 @@ final class Fleet: Sendable {
     private let programs: Programs
     private let arguments: [String]
     private let environment: [String: String]
+    private let descriptors: Int?
     private let serving: Mutex<[ServingProcess]>
 
     /// Lends so many gateways that serve a database of a bazaar.
@@ -24,6 +25,7 @@ final class Fleet: Sendable {
         on location: DatabaseLocation,
         patience: Patience = .long,
         arguments: [String] = [],
+        descriptors: Int? = nil,
         _ body: (Fleet) async throws -> Value
     ) async throws -> Value {
         try await TemporaryFolder.with { folder in
@@ -32,7 +34,7 @@ final class Fleet: Sendable {
             return try await Programs.with { programs in
                 var environment = bazaar.environment
                 environment["TRIBUTARY_DATABASE_URL"] = location.text
-                let fleet = Fleet(programs, arguments + ["--config", file], environment)
+                let fleet = Fleet(programs, arguments + ["--config", file], environment, descriptors)
                 for _ in 0..<count { try await fleet.add() }
                 return try await body(fleet)
             }
@@ -52,10 +54,16 @@ final class Fleet: Sendable {
         """
     }
 
-    private init(_ programs: Programs, _ arguments: [String], _ environment: [String: String]) {
+    private init(
+        _ programs: Programs,
+        _ arguments: [String],
+        _ environment: [String: String],
+        _ descriptors: Int?
+    ) {
         self.programs = programs
         self.arguments = arguments
         self.environment = environment
+        self.descriptors = descriptors
         serving = Mutex([])
     }
 
@@ -89,6 +97,11 @@ final class Fleet: Sendable {
     }
 
     private func start() async throws -> ServingProcess {
-        try await ServingProcess.start(in: programs, arguments: arguments, environment: environment)
+        try await ServingProcess.start(
+            in: programs,
+            arguments: arguments,
+            environment: environment,
+            descriptors: descriptors
+        )
     }
 }

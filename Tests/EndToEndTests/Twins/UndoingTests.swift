@@ -98,6 +98,9 @@ struct UndoingTests {
                 }
             }
             for (one, order) in zip(cases, orders) where order.status != .refunded {
+                // What a PSP takes on and then has no trace of has failed: whoever asked may ask again.
+                let isTold = order.attention.contains { $0.reason == .refundFailed }
+                if one.fault.1 == 541, isTold, order.payments[one.place].refunded == 0 { continue }
                 let text = "\(one.fault.0) at \(stage.twins[one.place]): \(HarnessFailure.text(order))"
                 Issue.record("\(text)\n\(try await stage.history(of: order))")
             }

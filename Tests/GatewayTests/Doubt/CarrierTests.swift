@@ -1,11 +1,13 @@
 import AdapterKit
 import Domain
+import Keyring
 import Logging
 import SQL
 import Storage
 import Synchronization
 import Testing
 import TributaryTestKit
+import Wiring
 
 @testable import Gateway
 
@@ -39,10 +41,11 @@ struct CarrierTests {
     private static func carry(
         _ results: [SendResult],
         movesFirst: Bool,
-        callMilliseconds: Int64 = 0
+        callMilliseconds: Int64 = 0,
+        flows: Bool = false
     ) async throws -> (outcome: Outcome?, timeouts: [Int64], areAlone: [Bool]) {
         try await withDatabase(.sqlite, prepare: .travel) { database in
-            let clock = ManualClock()
+            let clock = ManualClock(flows: flows)
             let settings = GatewayHarness.settings
             let replies = Replies(results, clock: clock, callMilliseconds: callMilliseconds)
             let psp = PSPDirectory.PSP(capabilities: TwoCallAdapter.capabilities) { _ in
@@ -52,10 +55,16 @@ struct CarrierTests {
                 directory: PSPDirectory(psps: ["simulator": psp], database: database) { _ in Secret("key") },
                 database: database,
                 sender: replies,
-                vault: Vault(seal: { _, _ in throw CancellationError() }, open: { _, _ in throw CancellationError() }),
+                credentials: CredentialKeys(
+                    database: database,
+                    vault: Vault(try Keyring.fresh()),
+                    clock: clock,
+                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                ),
                 clock: clock,
                 settings: settings,
                 health: AccountHealth(),
+                lines: CallLines(places: 32),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             )
             let order = try PlacedOrder.make(at: clock.now(), settings: settings)
@@ -111,6 +120,26 @@ struct CarrierTests {
         }
     }
 
+    @Test("a full queue of our own is waited out: the PSP had no part in it, and no breaker opens")
+    func heldBack() async throws {
+        let held = [SendResult](repeating: .held(reason: "queueFull"), count: 9)
+        let (outcome, timeouts, _) = try await Self.carry(held + [Self.ok, Self.ok], movesFirst: true, flows: true)
+        #expect(outcome == .succeeded(Success(reference: "both", amount: 30_000)))
+        #expect(timeouts.count == 11)
+    }
+
+    @Test("what is held back until it is too late was never sent")
+    func heldForGood() async throws {
+        let held = [SendResult](repeating: .held(reason: "queueFull"), count: 99)
+        let outcome = try await Self.carry(held, movesFirst: true, callMilliseconds: 4000, flows: true).outcome
+        #expect([.notSent(reason: "queueFull"), .notSent(reason: "no time is left")].contains(outcome))
+        let behind = try await Self.carry([Self.ok] + held, movesFirst: true, callMilliseconds: 4000, flows: true)
+        guard case .unknown = behind.outcome else {
+            Issue.record("\(String(describing: behind.outcome))")
+            return
+        }
+    }
+
     @Test("nothing is begun that the lease may not cover")
     func lease() async throws {
         try await withDatabase(.sqlite, prepare: .travel) { database in
@@ -120,10 +149,16 @@ struct CarrierTests {
                 directory: PSPDirectory(psps: [:], database: database) { _ in Secret("key") },
                 database: database,
                 sender: ScriptedSender(clock: clock),
-                vault: Vault(seal: { _, _ in throw CancellationError() }, open: { _, _ in throw CancellationError() }),
+                credentials: CredentialKeys(
+                    database: database,
+                    vault: Vault(try Keyring.fresh()),
+                    clock: clock,
+                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                ),
                 clock: clock,
                 settings: settings,
                 health: AccountHealth(),
+                lines: CallLines(places: 32),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             )
             let order = try PlacedOrder.make(at: clock.now(), settings: settings)

@@ -1,4 +1,5 @@
 import Domain
+import Logging
 import SQL
 import Storage
 import Testing
@@ -30,6 +31,8 @@ struct FreedReferenceTests {
         }
 
         func now() async throws -> Int64 { try await base.now() }
+
+        func scrub() async throws { try await base.scrub() }
     }
 
     @Test("between the refusal and the look at who has it is taken", arguments: DatabaseEngine.allCases)
@@ -46,10 +49,16 @@ struct FreedReferenceTests {
                 database: meddling,
                 directory: PSPDirectory(psps: AdapterCatalog.psps, database: meddling) { _ in Secret("key") },
                 wallets: WalletDesk(database: meddling, clock: harness.clock, ports: .none),
-                vault: Vault(harness.keyring),
+                credentials: CredentialKeys(
+                    database: meddling,
+                    vault: Vault(harness.keyring),
+                    clock: harness.clock,
+                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                ),
                 clock: harness.clock,
                 instance: "two",
-                settings: harness.settings
+                settings: harness.settings,
+                lines: CallLines(places: 32)
             )
             guard case .placed(let second, _) = try await placer.place(draft, under: TestCheckout.use("second")) else {
                 Issue.record("not placed")

@@ -28,4 +28,6 @@ final class MeddledDatabase: Database {
     }
 
     func now() async throws -> Int64 { try await database.now() }
+
+    func scrub() async throws { try await database.scrub() }
 }

@@ -7,6 +7,7 @@ import SQL
 import Storage
 import Testing
 import TributaryTestKit
+import Wiring
 
 @Suite("Secrets at rest", .timeLimit(.minutes(1)))
 struct SecretsAtRestTests {
@@ -40,7 +41,8 @@ struct SecretsAtRestTests {
         try await database.read { session in
             let tables = [
                 "marketplace", "psp_account", "merchant", "route", "orders", "payment", "attempt", "operation", "fact",
-                "event", "attention", "credential", "journal_entry", "posting", "payout", "idempotency_key",
+                "event", "attention", "credential", "credential_key", "journal_entry", "posting", "payout",
+                "idempotency_key",
             ]
             var text = ""
             for table in tables {
@@ -140,18 +142,18 @@ struct SecretsAtRestTests {
             }
             let (airline, hotel) = (try #require(sealed[0]), try #require(sealed[1]))
             #expect(airline.bytes != hotel.bytes)
-            #expect(throws: KeyringError.cannotOpen) {
-                try harness.keyring.open(
-                    airline.bytes,
-                    keyID: airline.keyID,
-                    context: order.payments[1].attempt.id.text
-                )
+            #expect(airline.keyID == hotel.keyID)
+            let row = try await harness.database.read { session in
+                try CredentialKeyID(airline.keyID).flatMap { try CredentialKeyTable.find($0, in: session) }
             }
-            let opened = try harness.keyring.open(
-                airline.bytes,
-                keyID: airline.keyID,
-                context: order.payments[0].attempt.id.text
-            )
+            let key = try #require(row)
+            let ring = Vault(harness.keyring)
+            let text = String(decoding: try ring.open(key.sealed, key.id.text), as: UTF8.self)
+            let minute = try ring.single(Secret(text), key.id.text)
+            #expect(throws: KeyringError.cannotOpen) {
+                try minute.open(airline, order.payments[1].attempt.id.text)
+            }
+            let opened = try minute.open(airline, order.payments[0].attempt.id.text)
             #expect(String(decoding: opened, as: UTF8.self).contains("tok_airline"))
         }
     }

@@ -28,7 +28,7 @@ struct MetricsTests {
             #expect(none.status == 200)
             #expect(none.header("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
             let empty = Self.samples(String(decoding: none.bytes, as: UTF8.self))
-            #expect(empty.values.allSatisfy { $0 == 0 } && empty.count == 8 + LedgerRule.allCases.count)
+            #expect(empty.values.allSatisfy { $0 == 0 } && empty.count == 11 + LedgerRule.allCases.count)
 
             let verifiedAt = api.clock.now()
             try await api.database.write { session in
@@ -69,7 +69,8 @@ struct MetricsTests {
             let seconds = verifiedAt.microseconds / 1_000_000
             #expect(samples["tributary_ledger_verified_timestamp_seconds"] == seconds)
             for name in Set(samples.keys.map { $0.prefix { $0 != "{" } }) {
-                #expect(text.contains("# HELP \(name) ") && text.contains("# TYPE \(name) gauge"), "\(name)")
+                let type = name.hasSuffix("_total") ? "counter" : "gauge"
+                #expect(text.contains("# HELP \(name) ") && text.contains("# TYPE \(name) \(type)"), "\(name)")
             }
             let contract = try Contract()
             #expect(contract.operations.contains("GET /metrics"))

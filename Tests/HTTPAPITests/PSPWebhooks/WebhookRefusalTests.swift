@@ -44,7 +44,7 @@ struct WebhookRefusalTests {
     @Test("that is too long")
     func tooLong() async throws {
         try await WebhookStage.with(.sqlite) { stage in
-            let spaces = [UInt8](repeating: UInt8(ascii: " "), count: 524_289)
+            let spaces = [UInt8](repeating: UInt8(ascii: " "), count: 65_537)
             #expect(try await stage.api.deliver(spaces, named: "evt_1").status == 413)
             let blank = try await stage.api.deliver(Array(spaces.dropLast()), named: "evt_1")
             #expect(blank.status == 400 && blank.code == "webhook_malformed")
@@ -67,6 +67,27 @@ struct WebhookRefusalTests {
             let both = try await stage.api.inbox().map(\.marketplace)
             #expect(both == ["another", "travel"])
             _ = try await stage.api.order(placed.id) { $0.refunded == 100 }
+        }
+    }
+
+    @Test(
+        "under a name and a secret that two marketplaces share, unless it names one",
+        arguments: DatabaseEngine.allCases
+    )
+    func shared(engine: DatabaseEngine) async throws {
+        try await WebhookStage.with(engine) { stage in
+            let other = TestMarketplace(id: "another", baseURL: "http://127.0.0.1:1")
+            try await other.write(to: stage.api.database)
+            try await stage.api.listen(for: other)
+            let (placed, authorization) = try await stage.place()
+            let news = PSPNews.operation(.refund, "succeeded", 100, of: authorization, object: "refund_dash")
+            let refused = try await stage.api.deliver(news)
+            #expect((refused.status, refused.code) == (503, "webhook_ambiguous"), "\(refused)")
+            #expect(try await stage.api.inbox() == [])
+            #expect(try await stage.api.deliver(news, to: "nobody:sim-a").status == 404)
+            #expect(try await stage.api.deliver(news, to: "travel:sim-a").status == 200)
+            _ = try await stage.api.order(placed.id) { $0.refunded == 100 }
+            #expect(try await stage.api.inbox().map(\.marketplace) == ["travel"])
         }
     }
 

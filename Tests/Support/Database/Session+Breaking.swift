@@ -2,17 +2,18 @@ package import SQL
 
 /// Doing to the books what no gateway can.
 extension Session {
-    /// Switches off, until the transaction is rolled back, what keeps the journal from being changed.
+    /// Switches off, until the transaction is rolled back, what keeps the journal and what led to it from being changed.
     ///
     /// - Throws: `SQLError`.
     package func letJournalBeChanged() throws(SQLError) {
         if dialect == .postgres {
-            for table in ["journal_entry", "posting"] {
+            for table in ["journal_entry", "posting", "fact", "event"] {
                 try run("ALTER TABLE \(unsafeText: table) DISABLE TRIGGER USER")
             }
         } else {
             let triggers = [
                 "journal_entry_not_changed", "journal_entry_not_deleted", "posting_not_changed", "posting_not_deleted",
+                "fact_not_changed", "fact_not_deleted", "event_not_changed", "event_not_deleted",
             ]
             for trigger in triggers { try run("DROP TRIGGER \(unsafeText: trigger)") }
         }

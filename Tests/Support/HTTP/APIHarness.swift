@@ -1,10 +1,10 @@
 package import AdapterKit
 import CurlTransport
-import Domain
+package import Domain
 package import Gateway
 package import HTTPAPI
 package import Keyring
-import Logging
+package import Logging
 package import SQL
 import ServiceLifecycle
 import SimulatorAdapter
@@ -39,6 +39,7 @@ package struct APIHarness: Sendable {
         limits: APILimits = Self.limits,
         wallets: WalletPorts = .none,
         adapter: any PaymentAdapter.Type = SimulatorAdapter.self,
+        logger: Logger? = nil,
         _ body: @Sendable (APIHarness) async throws -> Void
     ) async throws {
         try await withDatabase(engine, prepare: .travel) { database in
@@ -63,7 +64,7 @@ package struct APIHarness: Sendable {
                 settings: settings,
                 instance: "api"
             )
-            let server = APIServer(gateway: gateway, keyring: keyring, limits: limits, logger: silent)
+            let server = APIServer(gateway: gateway, keyring: keyring, limits: limits, logger: logger ?? silent)
             let transport = CurlTransport()
             let driver = Task { await gateway.run() }
             let result = await serving(server) { port in
@@ -90,22 +91,43 @@ package struct APIHarness: Sendable {
         }
     }
 
-    /// A client that shows a new API key with these scopes.
+    /// A client that shows a new API key with these scopes; a merchant's may be named by its external identifier.
     ///
     /// - Throws: `SQLError`.
-    package func client(_ scopes: String..., of marketplace: String = "travel") async throws -> APIClient {
+    package func client(
+        _ scopes: String...,
+        of marketplace: String = "travel",
+        until end: Timestamp? = nil
+    ) async throws -> APIClient {
         let secret = "tk_" + String(UInt64.random(in: .min ... .max), radix: 36)
         var ids = IdentifierSource()
+        var stored: Set<String> = []
+        for scope in scopes { stored.insert(try await bound(scope, of: marketplace)) }
         let key = APIKeyTable.Key(
             id: ids.make(at: clock.now()),
             marketplace: marketplace,
-            scopes: Set(scopes),
-            createdAt: clock.now()
+            scopes: stored,
+            createdAt: clock.now(),
+            expiresAt: end
         )
         let hash = keyring.hashes(of: Array(secret.utf8), purpose: "api-key")[0]
         try await database.write { session in try APIKeyTable.insert(key, hash: hash, in: session) }
         return APIClient(transport: transport, port: port, key: secret)
     }
+
+    /// A merchant's scope with its id, as the command line stores it; any other as it is.
+    private func bound(_ scope: String, of marketplace: String) async throws -> String {
+        let prefix = "merchant:"
+        guard scope.hasPrefix(prefix) else { return scope }
+        let name = String(scope.dropFirst(prefix.count))
+        let known = try await database.read { session in
+            try MerchantTable.find([name], of: marketplace, in: session).first
+        }
+        return prefix + (known?.id.text ?? name)
+    }
+
+    /// A client that shows that key, whatever it is.
+    package func client(showing key: String) -> APIClient { APIClient(transport: transport, port: port, key: key) }
 
     /// A client that shows no key.
     package var anonymous: APIClient { APIClient(transport: transport, port: port, key: nil) }

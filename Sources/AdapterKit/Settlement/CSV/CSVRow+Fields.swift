@@ -17,7 +17,7 @@ extension CSVRow {
         guard let text = try? UTF8Span(validating: bytes.span.extracting(range)) else {
             throw .notText(column: column.name)
         }
-        return String(copying: text)
+        return String(copying: text).withBoundedRuns
     }
 
     /// Copies text into a line, as ``text(_:)`` reads it; false, and nothing is copied, if there is none.

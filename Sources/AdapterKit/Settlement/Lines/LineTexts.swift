@@ -1,3 +1,5 @@
+import Domain
+
 /// The texts of a settlement line, in one stretch of memory: a report has half a dozen in every row.
 package struct LineTexts: Hashable, Sendable {
     /// Where a text stands; nowhere if its length is below zero.
@@ -25,7 +27,7 @@ package struct LineTexts: Hashable, Sendable {
 
     /// A text; nil if there is none.
     subscript(text: SettlementLine.Text) -> String? {
-        get { range(of: text).map { String(decoding: bytes[$0], as: UTF8.self) } }
+        get { range(of: text).map { String(decoding: bytes[$0], as: UTF8.self).withBoundedRuns } }
         set {
             if let newValue { write(text, newValue.utf8) } else { places[text.rawValue] = Place() }
         }

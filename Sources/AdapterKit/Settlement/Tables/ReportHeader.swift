@@ -1,3 +1,5 @@
+import Domain
+
 /// The header of a report, asked for its columns by a table, which looks at what is wrong once at the end.
 ///
 /// Names are compared without regard to case and to spaces around them; their order does not matter, and columns that
@@ -16,8 +18,9 @@ public final class ReportHeader {
         guard !row.isMalformed else { throw .malformedHeader }
         var places: [String: [Int]] = [:]
         for index in 0..<row.count {
-            guard let text = String(validating: row[index], as: UTF8.self) else { throw .malformedHeader }
-            places[Self.normal(text), default: []].append(index)
+            let name = String(validating: row[index], as: UTF8.self)?.withBoundedRuns
+            guard let name else { throw .malformedHeader }
+            places[Self.normal(name), default: []].append(index)
         }
         self.places = places
         width = row.count

@@ -102,7 +102,7 @@ extension OrderMachine {
 
     /// Tells a person of a refund that was asked for and is refused although its answer had said nothing of that:
     /// whoever asked does not wait for it any more.
-    private mutating func raiseRefusedRefund(_ before: Operation, at place: Place) {
+    mutating func raiseRefusedRefund(_ before: Operation, at place: Place) {
         let operation = self[place]
         guard operation.givesBack, operation.refund != nil, operation.leases > 0, before.isOpen,
             operation.state.isRefusal, !operation.isRefusedAsUnsettled

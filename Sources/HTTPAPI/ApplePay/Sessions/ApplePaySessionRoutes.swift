@@ -1,3 +1,4 @@
+import Domain
 import Gateway
 import Hummingbird
 import StrictJSON
@@ -9,16 +10,18 @@ struct ApplePaySessionRoutes: Sendable {
     let body: RequestBody
 
     func add(to router: Router<APIContext>) {
-        router.post("/v1/apple-pay/sessions") { request, _ in try await start(request) }
+        router.post("/v1/apple-pay/sessions") { request, context in try await start(request, context) }
         router.get("/.well-known/apple-developer-merchantid-domain-association") { _, _ in try await association() }
     }
 
-    private func start(_ request: Request) async throws -> Response {
-        let principal = try await authenticator.principal(of: request)
+    private func start(_ request: Request, _ context: APIContext) async throws -> Response {
+        let principal = try await authenticator.principal(of: request, context)
         try principal.require(.checkout)
         _ = try Query(of: request, allowing: [])
         let json = try await body.json(of: request)
-        let asked = try Problem.reading { () throws(InvalidDocument) in try json.read { Self.request($0) } }
+        let asked = try Problem.reading { () throws(InvalidDocument) in
+            try json.read(refusingNull: true) { Self.request($0) }
+        }
         return .json(try await sessions.start(asked, of: principal.marketplace))
     }
 
@@ -26,8 +29,8 @@ struct ApplePaySessionRoutes: Sendable {
         let domain = body.parsed("domain", expecting: "the page's full domain name, without scheme or path") {
             DomainName.isValid($0) ? $0 : nil
         }
-        let name = body.string("display_name", .optional, length: 1...64)
-        let merchant = body.string("external_identifier", .optional, length: 1...128)
+        let name = body.string("display_name", .optional, length: 1...64, by: TextRule.freeText.accept)
+        let merchant = body.string("external_identifier", .optional, length: 1...128, by: TextRule.identifier.accept)
         _ = body.parsed("validation_url", .optional, expecting: "an https address at one of Apple's gateway hosts") {
             AppleGatewayHost.isAllowed($0) ? $0 : nil
         }

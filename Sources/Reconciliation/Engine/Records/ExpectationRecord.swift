@@ -32,7 +32,7 @@ struct ExpectationRecord {
 
     /// A text; nil if it is not there.
     func text(_ range: Range<Int>) -> String? {
-        range.isEmpty ? nil : String(decoding: bytes[range], as: UTF8.self)
+        range.isEmpty ? nil : String(decoding: bytes[range], as: UTF8.self).withBoundedRuns
     }
 
     var currency: Currency { Currencies.currency(header.currency) }

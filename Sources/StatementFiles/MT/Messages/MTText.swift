@@ -1,8 +1,10 @@
+import Domain
+
 /// Text of SWIFT messages, which banks write in UTF-8 or ISO-8859-1 where SWIFT allows neither.
 enum MTText {
     /// The text, read as UTF-8 if it is, and as ISO-8859-1 otherwise.
     static func string(_ bytes: ArraySlice<UInt8>) -> String {
-        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        if let text = String(validating: bytes, as: UTF8.self) { return text.withBoundedRuns }
         return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 

@@ -1,3 +1,5 @@
+import Domain
+
 /// What the bytes of a bank's table are.
 package enum BankTableEncoding: String, Hashable, Sendable, CaseIterable {
     /// UTF-8, with or without a byte order mark.
@@ -8,7 +10,7 @@ package enum BankTableEncoding: String, Hashable, Sendable, CaseIterable {
     /// The text; nil if the bytes are none.
     func text(_ bytes: ArraySlice<UInt8>) -> String? {
         switch self {
-        case .utf8: String(validating: bytes, as: UTF8.self)
+        case .utf8: String(validating: bytes, as: UTF8.self)?.withBoundedRuns
         case .latin1: String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         }
     }

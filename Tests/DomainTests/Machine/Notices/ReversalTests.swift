@@ -83,6 +83,20 @@ struct ReversalTests {
         #expect(story.order.status == .refunded)
     }
 
+    @Test("as a refund that the PSP took on and then has no trace of tells a person") func refusedLater()
+        throws
+    {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        try story.refund(.amount(100))
+        try story.answer(.refund, 0, .inProgress)
+        try story.answer(.refund, 0, .refusedByPSP(.notFound))
+        #expect(story.reasons == [.refundFailed])
+        #expect(story.order.attention.first?.amountAtRisk == 100)
+        try story.refund(.amount(100))
+        try story.succeed(.refund, 0)
+        #expect(story.reasons.isEmpty)
+    }
+
     @Test("in doubt is not what the PSP tells of as a refund of less") func lesserRefund() throws {
         var story = try Story.captured(Checkout(amounts: [300]))
         try story.refund(.all)

@@ -83,7 +83,7 @@ struct PayoutCommandTests {
         (payout.replacing("100.00", with: "0"), 2, "--amount is above zero"),
         (payout.replacing("100.00", with: "-1"), 2, "--amount"),
         (payout.replacing("USD", with: "XXX"), 2, "XXX is no currency of ISO 4217"),
-        (payout.replacing("S-1", with: "S-1 "), 2, "--reference is one line"),
+        (payout.replacing("S-1", with: "S-1 "), 2, "--reference: Must consist of printable ASCII"),
         (payout.replacing("airline-1", with: "motel"), 1, "there is no merchant motel"),
         (payout + ["--paid-at", "2026-02-30"], 2, "2026-02-30 is no date"),
         (payout + ["--paid-at", "2999-01-01"], 1, "--paid-at is later than now"),

@@ -69,6 +69,8 @@ package final class InstanceDatabase: Database {
 
     package func now() async throws -> Int64 { try await base.now() }
 
+    package func scrub() async throws { try await base.scrub() }
+
     private func requireConnection() throws(SQLError) {
         if isCut.withLock({ $0 }) || life.isDead { throw .unavailable("cut off by the test") }
     }

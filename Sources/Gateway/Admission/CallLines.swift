@@ -1,0 +1,87 @@
+import Domain
+import Synchronization
+
+/// The calls that this instance makes at PSP accounts, and those that it is about to make.
+final class CallLines: Sendable {
+    /// Of an order's deadline, one part of so many may pass before it is sent; the rest is the PSPs' to answer in.
+    private static let share: Int64 = 4
+
+    private struct State {
+        var lines: [String: CallLine] = [:]
+        /// The account at which each operation is about to be sent.
+        var expected: [OperationID: String] = [:]
+        var next: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let places: Int
+
+    /// Lines of accounts that have so many connections each.
+    init(places: Int) { self.places = places }
+
+    /// Expects the authorizations of an order that is about to be placed.
+    ///
+    /// - Throws: ``Overload`` if too many of them cannot be sent in time for the order's policy; then none is expected.
+    func expect(_ order: Order, at now: Timestamp) throws(Overload) {
+        let moment = now.microseconds / 1000
+        let patience = max(0, order.terms.deadlineAt.milliseconds(since: now)) / Self.share
+        let refusal: Overload? = state.withLock { state in
+            var (prompt, wait): ([Payment], Int64) = ([], 0)
+            var planned: [(OperationID, String)] = []
+            for payment in order.payments {
+                let account = Self.account(of: payment, in: order)
+                let line = state.lines[account] ?? CallLine(places: places)
+                let needed = line.wait(at: moment)
+                if needed <= patience { prompt.append(payment) } else { wait = max(wait, needed) }
+                planned.append((payment.attempt.authorization.id, account))
+            }
+            guard prompt.count == order.payments.count || order.terms.policy.isSatisfied(by: prompt, of: order.payments)
+            else { return Overload(retryMilliseconds: wait - patience) }
+            for (operation, account) in planned {
+                state.expected[operation] = account
+                state.lines[account, default: CallLine(places: places)].expect(1)
+            }
+            return nil
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Expects an operation no more: it is being sent, or is not sent now.
+    func forget(_ operation: OperationID) {
+        state.withLock { state in
+            guard let account = state.expected.removeValue(forKey: operation) else { return }
+            state.lines[account]?.expect(-1)
+        }
+    }
+
+    /// Expects nothing more of an order.
+    func forget(_ order: Order) {
+        for payment in order.payments { forget(payment.attempt.authorization.id) }
+    }
+
+    /// Counts a call until it is over.
+    func counting<Value>(
+        _ operation: OperationID,
+        at account: String,
+        _ clock: any GatewayClock,
+        _ body: () async -> Value
+    ) async -> Value {
+        let number = begin(operation, at: account, clock.now())
+        let value = await body()
+        state.withLock { state in state.lines[account]?.end(number, at: clock.now().microseconds / 1000) }
+        return value
+    }
+
+    private func begin(_ operation: OperationID, at account: String, _ now: Timestamp) -> UInt64 {
+        forget(operation)
+        return state.withLock { state in
+            state.next += 1
+            state.lines[account, default: CallLine(places: places)].begin(state.next, at: now.microseconds / 1000)
+            return state.next
+        }
+    }
+
+    private static func account(of payment: Payment, in order: Order) -> String {
+        "\(order.marketplace)/\(payment.attempt.route.pspAccount)"
+    }
+}
