@@ -66,6 +66,17 @@ final class CheckoutClient: Sendable {
         }
     }
 
+    /// Sends any bytes anywhere, and answers the status; nil if the server hung up.
+    func post(_ path: String, _ headers: [(name: String, value: String)], _ body: [UInt8], at url: String) async -> Int?
+    {
+        var request = HTTPRequest(.post, url + path, body: body)
+        request.headers = headers.map { HTTPHeader($0.name, $0.value) }
+        request.allowPlainHTTPToLoopback = true
+        request.totalTimeoutMilliseconds = 60_000
+        guard case .reply(let reply) = await transport.send(request) else { return nil }
+        return reply.status
+    }
+
     private func send(_ request: HTTPRequest) async throws -> Reply {
         var request = request
         request.allowPlainHTTPToLoopback = true
