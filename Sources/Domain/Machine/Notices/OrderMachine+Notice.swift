@@ -53,8 +53,8 @@ extension OrderMachine {
             guard case .succeeded(let success) = outcome else { return true }
             let isFinal = !severalCaptures || success.amount >= attempt(at: place).authorization.amount
             addDuplicate(of: self[found], success, isFinal: isFinal, at: place)
-        case .anotherPayment: return hearOfAnotherPayment(outcome, subject, at: place)
-        case .later: return false
+        // Another authorization under our reference is none of the first one's news.
+        case .anotherPayment, .later: return false
         case .nothing:
             return hearOfOwn(action, outcome, subject, timings, severalCaptures: severalCaptures, at: place)
         }
@@ -176,13 +176,6 @@ extension OrderMachine {
         absorb(Report(operation: doubt.id, outcome: .succeeded(taken)), saidBy: .psp, at: found)
         return true
     }
-
-    /// Another authorization under our reference is none of the first one's news.
-    private mutating func hearOfAnotherPayment(
-        _ outcome: Outcome,
-        _ subject: Notice.Subject,
-        at place: Place
-    ) -> Bool { false }
 
     /// The PSP names what we had concluded from an answer: its amount takes the place of the one we assumed.
     private mutating func name(_ success: Success, isFinal: Bool? = nil, at place: Place) {
