@@ -86,7 +86,8 @@ package final class Gateway: Sendable {
     ///   - instance: a name no other instance has.
     package init(_ ports: Ports, settings: GatewaySettings = GatewaySettings(), instance: String) {
         let credentials = CredentialKeys(ports)
-        let lines = CallLines(places: settings.callsPerAccount)
+        door = Door(settings.admission, clock: ports.clock)
+        let lines = CallLines(places: settings.callsPerAccount, door: door)
         let carrier = Carrier(
             directory: ports.directory,
             database: ports.database,
@@ -112,7 +113,6 @@ package final class Gateway: Sendable {
             onStep: relay.forward
         )
         relay.connect(to: desk)
-        door = Door(settings.admission, clock: ports.clock)
         database = ports.database
         clock = ports.clock
         directory = ports.directory
@@ -199,7 +199,12 @@ package final class Gateway: Sendable {
     }
 
     /// Drives what is due until the task is canceled.
-    package func run() async { await pacemaker.run() }
+    package func run() async {
+        await withTaskGroup { group in
+            group.addTask { await pacemaker.run() }
+            group.addTask { await door.watch() }
+        }
+    }
 
     /// Takes in hand what is due now, once; for tests with a clock of their own.
     package func beat() async throws { while try await pacemaker.beat() {} }

@@ -1,7 +1,8 @@
-/// Decides which requests are let in at once, which wait, and which are refused, by how long others took of late.
+/// Decides which requests are let in at once, which wait, and which are refused, by how fast others were let in of late.
 ///
-/// By Little's law, whoever waits behind so many others waits their number times the time that one takes, divided by how
-/// many are inside at once. Times are microseconds.
+/// What this instance has in hand is bounded: requests that are inside, and operations that are about to be sent or whose
+/// outcome is being written down. What is in hand goes first; who is new comes in only where there is room left. So whoever
+/// waits waits as long as it takes to let in all ahead of it. Times are microseconds.
 struct Admission: Hashable {
     /// What becomes of a request.
     enum Verdict: Hashable {
@@ -13,28 +14,39 @@ struct Admission: Hashable {
         case refuse(milliseconds: Int64)
     }
 
-    /// The newest time counts for one part of so many.
-    private static let weight: Int64 = 16
+    /// How late this instance may be before it takes less in hand.
+    private static let greatestLateness: Int64 = 20_000
+    /// So much is taken in hand however late it is.
+    private static let leastRoom = 4
 
     private let limits: AdmissionLimits
-    /// How many are inside, how many wait, and how many orders are placed and not answered yet.
-    private(set) var (inside, waiting, orders) = (0, 0, 0)
-    /// How long one is inside, as measured.
-    private(set) var meanTime: Int64 = 0
+    /// How many are inside, how many wait, how many of these were inside before, and how many orders are placed and not
+    /// answered yet.
+    private(set) var (inside, waiting, returning, orders) = (0, 0, 0, 0)
+    /// How many operations are about to be sent, or have an outcome that is being written down.
+    var operations = 0
+    /// How much may be in hand at once, by how late this instance is: at most what the limits say.
+    private(set) var room: Int
+    private var pace = AdmissionPace()
 
-    init(_ limits: AdmissionLimits) { self.limits = limits }
+    init(_ limits: AdmissionLimits) {
+        self.limits = limits
+        room = limits.atOnce
+    }
 
     /// Decides about a request that has just come.
-    mutating func arrive() -> Verdict {
+    mutating func arrive(at now: Int64) -> Verdict {
         guard orders < limits.orders else { return .refuse(milliseconds: 1000) }
-        if inside < limits.atOnce, waiting == 0 {
+        if hasRoom, waiting == 0 {
             inside += 1
             return .enter
         }
-        let expected = expectedWait
-        guard waiting < limits.waiting, expected <= limits.waitMilliseconds * 1000 else {
+        let newcomers = waiting - returning
+        let expected = Int64(newcomers + 1) * pace.interval(at: now)
+        guard newcomers < limits.waiting, expected <= limits.waitMilliseconds * 1000 else {
             return .refuse(milliseconds: max(1, expected / 1000))
         }
+        if newcomers == 0 { pace.begin(at: now) }
         waiting += 1
         return .wait
     }
@@ -45,39 +57,88 @@ struct Admission: Hashable {
             inside += 1
             return .enter
         }
-        waiting += 1
+        (waiting, returning) = (waiting + 1, returning + 1)
         return .wait
     }
 
-    /// One that waited goes in, if there is room.
-    mutating func letIn() -> Bool {
-        guard waiting > 0, inside < limits.atOnce else { return false }
+    /// One that was inside before goes in, if there is room; what else is in hand does not keep it out.
+    mutating func letInAgain() -> Bool {
+        guard returning > 0, inside < limits.atOnce else { return false }
+        (waiting, returning, inside) = (waiting - 1, returning - 1, inside + 1)
+        return true
+    }
+
+    /// One that is new and waited goes in, if there is room.
+    mutating func letIn(at now: Int64) -> Bool {
+        guard waiting > returning, hasRoom else { return false }
         (waiting, inside) = (waiting - 1, inside + 1)
+        pace.count(at: now)
         return true
     }
 
     /// One that waited goes away.
-    mutating func giveUp() { waiting -= 1 }
-
-    /// One that was inside for so long leaves.
-    mutating func leave(after time: Int64) {
-        inside -= 1
-        meanTime += (max(0, time) - meanTime) / Self.weight
+    mutating func giveUp(isReturning: Bool) {
+        waiting -= 1
+        if isReturning { returning -= 1 }
     }
 
+    /// One that was inside leaves.
+    mutating func leave() { inside -= 1 }
+
     /// Whether somebody who has waited for so long waits no longer: the estimate was wrong.
-    func isTooLate(after time: Int64) -> Bool { time > 2 * limits.waitMilliseconds * 1000 }
+    func isTooLate(after time: Int64) -> Bool { time > 5 * limits.waitMilliseconds * 1000 }
+
+    /// What was due was done so late: who is late takes less in hand, and who is not slowly more again.
+    ///
+    /// Additive increase and multiplicative decrease, as of a congestion window (RFC 5681 section 3.1).
+    mutating func adjust(lateness: Int64) {
+        let least = min(Self.leastRoom, limits.atOnce)
+        room = lateness > Self.greatestLateness ? max(least, room * 3 / 4) : min(limits.atOnce, room + 1)
+    }
 
     /// An order was placed, or answered.
     mutating func count(orders change: Int) { orders += change }
 
-    /// How long the next one would wait.
-    private var expectedWait: Int64 { Int64(waiting + 1) * meanTime / Int64(max(1, limits.atOnce)) }
+    private var hasRoom: Bool { inside + returning + operations < room }
+}
+
+/// How fast those that wait are let in: the time between two of them, over the newest of them.
+///
+/// Times are microseconds.
+private struct AdmissionPace: Hashable {
+    /// Over so many it is measured, and not before there are so many.
+    private static let (most, least) = (64, 8)
+    /// What holds until it was measured.
+    private static let firstGuess: Int64 = 10_000
+
+    /// When the newest were let in, or the wait began; always while somebody waited.
+    private var moments: [Int64] = []
+    private var known = Self.firstGuess
+
+    /// Somebody waits, and nobody did.
+    mutating func begin(at now: Int64) {
+        if moments.count > Self.least { known = (moments[moments.count - 1] - moments[0]) / Int64(moments.count - 1) }
+        moments = [now]
+    }
+
+    /// Somebody who waited was let in.
+    mutating func count(at now: Int64) {
+        if moments.count > Self.most { moments.removeFirst() }
+        moments.append(now)
+    }
+
+    /// The time between two; while nobody is let in, it grows.
+    func interval(at now: Int64) -> Int64 {
+        guard moments.count > Self.least else { return known }
+        let count = Int64(moments.count - 1)
+        return max((moments[moments.count - 1] - moments[0]) / count, (now - moments[0]) / (count + 1))
+    }
 }
 
 /// How many requests that move money are taken in hand.
 package struct AdmissionLimits: Hashable, Sendable {
-    /// How many are looked up, checked and written down at once.
+    /// How much is in hand at once: requests that are looked up, checked and written down, and operations that are about to
+    /// be sent or have an outcome to write down.
     package var atOnce: Int
     /// How many may wait for that.
     package var waiting: Int
@@ -87,7 +148,7 @@ package struct AdmissionLimits: Hashable, Sendable {
     package var orders: Int
 
     /// Limits; a request that nobody may wait for is refused at once if it cannot be taken in hand at once.
-    package init(atOnce: Int = 64, waiting: Int = 1024, waitMilliseconds: Int64 = 5000, orders: Int = 4096) {
+    package init(atOnce: Int = 64, waiting: Int = 1024, waitMilliseconds: Int64 = 1000, orders: Int = 4096) {
         self.atOnce = max(1, atOnce)
         self.waiting = max(0, waiting)
         self.waitMilliseconds = max(0, waitMilliseconds)

@@ -3,8 +3,11 @@ import Synchronization
 
 /// Where requests that move money come in: so many are inside at once, the others wait in order or are refused at once.
 ///
+/// How many depends on how late this instance is with what is due: threads that want the processors all at once, its own
+/// and the database's, make everybody wait, and whoever is to be refused too.
+///
 /// Inside, a request looks up its key, is checked, and is written down; waiting for PSPs is outside, and so is waiting for
-/// the caller to send its body.
+/// the caller to send its body. Operations between the two count as well: see ``CallLines``.
 package final class Door: Sendable {
     private struct Waiter {
         let number: UInt64
@@ -22,6 +25,9 @@ package final class Door: Sendable {
         var canceled: Set<UInt64> = []
     }
 
+    /// How often it is measured how late this instance is, in milliseconds.
+    private static let watchMilliseconds: Int64 = 25
+
     private let state: Mutex<State>
     private let clock: any GatewayClock
 
@@ -38,7 +44,7 @@ package final class Door: Sendable {
         return Visit(self)
     }
 
-    fileprivate var now: Int64 { clock.now().microseconds }
+    private var now: Int64 { clock.now().microseconds }
 
     /// How many are inside, and how many wait.
     var crowd: (inside: Int, waiting: Int, orders: Int) {
@@ -71,7 +77,8 @@ package final class Door: Sendable {
     private func arrive(_ waiter: Waiter) {
         let result: Result<Void, any Error>? = state.withLock { state in
             if state.canceled.remove(waiter.number) != nil { return .failure(CancellationError()) }
-            switch waiter.isReturning ? state.admission.arriveAgain() : state.admission.arrive() {
+            let isReturning = waiter.isReturning
+            switch isReturning ? state.admission.arriveAgain() : state.admission.arrive(at: waiter.since) {
             case .enter: return .success(())
             case .refuse(let milliseconds): return .failure(Overload(retryMilliseconds: milliseconds))
             case .wait:
@@ -82,16 +89,40 @@ package final class Door: Sendable {
         if let result { waiter.continuation.resume(with: result) }
     }
 
-    fileprivate func leave(after time: Int64) {
+    fileprivate func leave() { change { $0.leave() } }
+
+    /// So many operations more, or fewer, are about to be sent or have an outcome that is being written down.
+    func count(operations change: Int) {
+        if change != 0 { self.change { $0.operations += change } }
+    }
+
+    /// Measures how late this instance is, again and again until the task is canceled.
+    func watch() async {
+        while !Task.isCancelled {
+            let due = clock.now().adding(milliseconds: Self.watchMilliseconds)
+            guard (try? await clock.sleep(until: due)) != nil else { return }
+            let lateness = clock.now().microseconds - due.microseconds
+            change { $0.adjust(lateness: lateness) }
+        }
+    }
+
+    /// Makes room, and lets in who has waited for it.
+    private func change(_ body: (inout Admission) -> Void) {
         let moment = now
         let gone: [(Waiter, Bool)] = state.withLock { state in
-            state.admission.leave(after: time)
+            body(&state.admission)
             var gone: [(Waiter, Bool)] = []
-            while let waiter = state.returning.first ?? state.line.first {
-                let isTooLate = !waiter.isReturning && state.admission.isTooLate(after: moment - waiter.since)
-                if isTooLate { state.admission.giveUp() } else if !state.admission.letIn() { break }
-                if state.returning.isEmpty { state.line.removeFirst() } else { state.returning.removeFirst() }
-                gone.append((waiter, !isTooLate))
+            while !state.returning.isEmpty, state.admission.letInAgain() {
+                gone.append((state.returning.removeFirst(), true))
+            }
+            while let waiter = state.line.first {
+                let isTooLate = state.admission.isTooLate(after: moment - waiter.since)
+                if isTooLate {
+                    state.admission.giveUp(isReturning: false)
+                } else if !state.admission.letIn(at: moment) {
+                    break
+                }
+                gone.append((state.line.removeFirst(), !isTooLate))
             }
             return gone
         }
@@ -108,7 +139,7 @@ package final class Door: Sendable {
         let waiter: Waiter? = state.withLock { state in
             for line in [\State.returning, \State.line] {
                 if let index = state[keyPath: line].firstIndex(where: { $0.number == number }) {
-                    state.admission.giveUp()
+                    state.admission.giveUp(isReturning: line == \State.returning)
                     return state[keyPath: line].remove(at: index)
                 }
             }
@@ -125,23 +156,19 @@ package final class Door: Sendable {
 /// A request's stay inside a ``Door``.
 package final class Visit: Sendable {
     private let door: Door
-    /// Since when it is inside; nil while it is not.
-    private let since: Mutex<Int64?>
+    private let isInside = Mutex(true)
 
-    fileprivate init(_ door: Door) {
-        self.door = door
-        since = Mutex(door.now)
-    }
+    fileprivate init(_ door: Door) { self.door = door }
 
     deinit { leave() }
 
     /// Leaves, if it is inside.
     package func leave() {
-        let entered = since.withLock { since in
-            defer { since = nil }
-            return since
+        let wasInside = isInside.withLock { isInside in
+            defer { isInside = false }
+            return isInside
         }
-        if let entered { door.leave(after: door.now - entered) }
+        if wasInside { door.leave() }
     }
 
     /// Goes in again, ahead of those that were not inside before.
@@ -149,6 +176,6 @@ package final class Visit: Sendable {
     /// - Throws: `CancellationError`.
     package func reenter() async throws {
         try await door.pass(isReturning: true)
-        since.withLock { $0 = door.now }
+        isInside.withLock { $0 = true }
     }
 }

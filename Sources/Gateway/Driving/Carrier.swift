@@ -54,7 +54,6 @@ struct Carrier: Sendable {
         credential: Credential?,
         recording record: SendingRecord
     ) async -> Report? {
-        defer { lines.forget(id) }
         guard let found = order.find(id), let due = found.operation.dueAt else { return nil }
         let needed = settings.pspTimeoutMilliseconds + 30_000
         guard due.milliseconds(since: clock.now()) >= needed else { return nil }

@@ -23,6 +23,7 @@ struct Dispatcher: Sendable {
             let attempt = order.find(operation)?.attempt.id
             let credential = attempt.flatMap { credentials[$0] }
             Task {
+                defer { carrier.lines.forget(operation) }
                 let report = await carrier.carry(operation, in: order, credential: credential) {
                     await record($0, underLease: $1, isAnew: $2, of: order, desk: desk)
                 }

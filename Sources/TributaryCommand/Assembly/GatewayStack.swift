@@ -126,7 +126,7 @@ extension GatewaySettings {
             admission: AdmissionLimits(
                 atOnce: limits.ordersAtOnce,
                 waiting: limits.ordersWaiting,
-                waitMilliseconds: timings.deadlineMilliseconds / 4,
+                waitMilliseconds: timings.deadlineMilliseconds / 20,
                 orders: limits.ordersInFlight
             )
         )

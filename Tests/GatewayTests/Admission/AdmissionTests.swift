@@ -9,25 +9,29 @@ struct AdmissionTests {
     /// Two at once, three may wait, none for longer than a second.
     private static let limits = AdmissionLimits(atOnce: 2, waiting: 3, waitMilliseconds: 1000, orders: 5)
 
-    /// An admission where one takes so many microseconds, and nobody is inside.
-    private static func measured(_ time: Int64) -> Admission {
-        var admission = Admission(limits)
-        for _ in 0..<400 {
-            _ = admission.arrive()
-            admission.leave(after: time)
+    /// An admission that nobody may wait for longer than a second, two inside, nobody waiting, after a hundred were let in,
+    /// one every so many microseconds.
+    private static func measured(_ time: Int64) -> (Admission, now: Int64) {
+        var admission = Admission(AdmissionLimits(atOnce: 2, waiting: 200, waitMilliseconds: 1000, orders: 5))
+        var now: Int64 = 0
+        for _ in 0..<102 { _ = admission.arrive(at: now) }
+        while admission.waiting > 0 {
+            now += time
+            admission.leave()
+            _ = admission.letIn(at: now)
         }
-        return admission
+        return (admission, now)
     }
 
     @Test("lets so many in at once, has so many wait, and refuses the rest at once")
     func bounds() {
         var admission = Admission(Self.limits)
-        let verdicts = (0..<6).map { _ in admission.arrive() }
-        #expect(verdicts == [.enter, .enter, .wait, .wait, .wait, .refuse(milliseconds: 1)])
+        let verdicts = (0..<6).map { _ in admission.arrive(at: 0) }
+        #expect(verdicts == [.enter, .enter, .wait, .wait, .wait, .refuse(milliseconds: 40)])
         #expect((admission.inside, admission.waiting) == (2, 3))
-        let early = admission.letIn()
-        admission.leave(after: 0)
-        let letIn = [admission.letIn(), admission.letIn()]
+        let early = admission.letIn(at: 0)
+        admission.leave()
+        let letIn = [admission.letIn(at: 0), admission.letIn(at: 0)]
         #expect(!early && letIn == [true, false])
         #expect((admission.inside, admission.waiting) == (2, 2))
     }
@@ -35,54 +39,95 @@ struct AdmissionTests {
     @Test("nobody who comes later goes ahead of one that waits")
     func order() {
         var admission = Admission(Self.limits)
-        for _ in 0..<3 { _ = admission.arrive() }
-        admission.leave(after: 0)
-        let verdict = admission.arrive()
+        for _ in 0..<3 { _ = admission.arrive(at: 0) }
+        admission.leave()
+        let verdict = admission.arrive(at: 0)
         #expect(verdict == .wait)
     }
 
     @Test(
-        "refuses who would have to wait too long by what others took",
-        arguments: [(600_000, 3), (900_000, 2), (1_100_000, 1), (2_100_000, 0)]
+        "refuses who would have to wait too long by how fast others were let in",
+        arguments: [(300_000, 3), (400_000, 2), (900_000, 1), (1_100_000, 0)] as [(Int64, Int)]
     )
     func estimate(_ time: Int64, _ waiting: Int) {
-        var admission = Self.measured(time)
-        _ = (admission.arrive(), admission.arrive())
-        let verdicts = (0..<3).map { _ in admission.arrive() }
-        #expect(verdicts.count { $0 == .wait } == waiting, "\(admission.meanTime) \(verdicts)")
+        var (admission, now) = Self.measured(time)
+        now += 60_000_000
+        let verdicts = (0..<5).map { _ in admission.arrive(at: now) }
+        #expect(verdicts.count { $0 == .wait } == waiting, "\(admission) \(verdicts)")
     }
 
-    @Test("says when there may be room")
+    @Test("says when there may be room, and the longer nobody is let in the later")
     func retry() {
-        var admission = Self.measured(4_000_000)
-        _ = (admission.arrive(), admission.arrive())
-        guard case .refuse(let milliseconds) = admission.arrive() else {
-            Issue.record("not refused")
+        var (admission, now) = Self.measured(400_000)
+        let verdicts = (0..<3).map { _ in admission.arrive(at: now) }
+        #expect(verdicts == [.wait, .wait, .refuse(milliseconds: 1200)])
+        for _ in 0..<10 {
+            now += 100_000
+            admission.leave()
+            _ = (admission.letIn(at: now), admission.arrive(at: now))
+        }
+        let soon = admission.arrive(at: now)
+        let late = admission.arrive(at: now + 60_000_000)
+        guard case .refuse(let early) = soon, case .refuse(let later) = late else {
+            Issue.record("not refused: \(soon), \(late)")
             return
         }
-        #expect((1900...2000).contains(milliseconds))
-        #expect(Overload(retryMilliseconds: milliseconds).retrySeconds == 2)
+        #expect(early < 2000 && later > 10_000)
+        #expect(Overload(retryMilliseconds: 1200).retrySeconds == 2)
         #expect(Overload(retryMilliseconds: 0).retrySeconds == 1)
         #expect(Overload(retryMilliseconds: 900_000).retrySeconds == 30)
     }
 
-    @Test("has who was inside before wait, but never refuses it")
+    @Test("has who was inside before wait, but never refuses it, and lets nobody new in ahead of it")
     func again() {
-        var admission = Self.measured(9_000_000)
-        _ = (admission.arrive(), admission.arrive())
+        var admission = Admission(Self.limits)
+        _ = (admission.arrive(at: 0), admission.arrive(at: 0))
         let again = admission.arriveAgain()
-        #expect(again == .wait && admission.waiting == 1)
-        admission.leave(after: 0)
-        #expect(admission.inside == 1)
+        #expect(again == .wait && (admission.waiting, admission.returning) == (1, 1))
+        admission.leave()
+        let verdict = admission.arrive(at: 0)
+        #expect(verdict == .wait && !admission.letIn(at: 0))
+        #expect(admission.letInAgain() && admission.inside == 2 && admission.waiting == 1)
+    }
+
+    @Test("lets nobody new in while operations are in hand, but who was inside before")
+    func operations() {
+        var admission = Admission(Self.limits)
+        admission.operations = 2
+        let verdict = admission.arrive(at: 0)
+        let again = admission.arriveAgain()
+        #expect((verdict, again) == (.wait, .enter))
+        admission.operations = 1
+        #expect(!admission.letIn(at: 0))
+        admission.operations = 0
+        #expect(admission.letIn(at: 0))
+    }
+
+    @Test("takes less in hand while it is late, never nothing, and more again by and by")
+    func lateness() {
+        var admission = Admission(AdmissionLimits(atOnce: 64))
+        admission.adjust(lateness: 20_000)
+        #expect(admission.room == 64)
+        admission.adjust(lateness: 20_001)
+        #expect(admission.room == 48)
+        for _ in 0..<20 { admission.adjust(lateness: 1_000_000) }
+        #expect(admission.room == 4)
+        let verdicts = (0..<5).map { _ in admission.arrive(at: 0) }
+        #expect(verdicts == [.enter, .enter, .enter, .enter, .wait])
+        for _ in 0..<100 { admission.adjust(lateness: 0) }
+        #expect(admission.room == 64)
+        var narrow = Admission(AdmissionLimits(atOnce: 2))
+        narrow.adjust(lateness: 1_000_000)
+        #expect(narrow.room == 2)
     }
 
     @Test("refuses all while too many orders are placed and not answered")
     func inFlight() {
         var admission = Admission(Self.limits)
         for _ in 0..<5 { admission.count(orders: 1) }
-        let full = admission.arrive()
+        let full = admission.arrive(at: 0)
         admission.count(orders: -1)
-        let free = admission.arrive()
+        let free = admission.arrive(at: 0)
         #expect((full, free) == (.refuse(milliseconds: 1000), .enter))
     }
 }
@@ -99,7 +144,7 @@ struct DoorTests {
         while door.crowd.waiting < 1 { await Task.yield() }
         let third = Task { try await door.enter() }
         while door.crowd.waiting < 2 { await Task.yield() }
-        await #expect(throws: Overload(retryMilliseconds: 1)) { try await door.enter() }
+        await #expect(throws: Overload(retryMilliseconds: 30)) { try await door.enter() }
         first.leave()
         first.leave()
         let visit = try await second.value
@@ -146,7 +191,7 @@ struct DoorTests {
         let first = try await door.enter()
         let second = Task { try await door.enter() }
         while door.crowd.waiting < 1 { await Task.yield() }
-        clock.advance(milliseconds: 2001)
+        clock.advance(milliseconds: 5001)
         first.leave()
         await #expect(throws: Overload(retryMilliseconds: 1000)) { _ = try await second.value }
         #expect((door.crowd.inside, door.crowd.waiting) == (0, 0))

@@ -11,7 +11,7 @@ struct BenchOverload: AsyncParsableCommand {
         discussion: """
             For each database, with the gateway in a process of its own and a simulated PSP, all on this machine: first as
             many three-payment orders as go (closed loop), then four times as many a second, whether or not earlier ones
-            were answered (open loop), then --hanging orders at once at a PSP that takes requests and never answers.
+            were answered (open loop), then --hanging orders at that rate at a PSP that takes requests and never answers.
             Refusals are 503; what is accepted keeps its deadline; no order may fail because a queue of ours was full.
             Takes about two minutes and ends by itself.
             """
@@ -76,7 +76,7 @@ struct BenchOverload: AsyncParsableCommand {
         }
         let first = Row(database, "4 x \(Int(capacity))/s", over, stage.peakMegabytes)
         Console.note("\(database): \(hanging) orders at a PSP that hangs…")
-        let hung = try await OpenLoad(count: hanging, perSecond: nil).run(over: client) {
+        let hung = try await OpenLoad(count: hanging, perSecond: rate).run(over: client) {
             BenchService.order(url, key, token: "tok_never")
         }
         return [first, Row(database, "PSP hangs", hung, stage.peakMegabytes)]
