@@ -226,11 +226,12 @@ let package = Package(
                 "SquareAdapter",
                 "StripeAdapter",
                 "WorldpayAdapter",
+                "TributaryTestKit",
             ],
             resources: [.copy("Fixtures")]
         ),
         tests("ReconciliationTests", ["AdapterKit", "Domain", "Reconciliation", "SpillFiles"]),
-        tests("SettingsTests", ["Settings", "Domain", "Reconciliation", "StatementFiles"]),
+        tests("SettingsTests", ["Settings", "Domain", "Reconciliation", "StatementFiles", "TributaryTestKit"]),
         tests(
             "PSPSimulatorTests",
             [
@@ -280,7 +281,7 @@ let package = Package(
         tests("OpenSSLCMSTests", ["OpenSSLCMS"]),
         tests(
             "StatementFilesTests",
-            ["AdapterKit", "Domain", "StatementFiles", crypto],
+            ["AdapterKit", "Domain", "StatementFiles", "TributaryTestKit", crypto],
             resources: [.copy("Fixtures")]
         ),
         .executableTarget(

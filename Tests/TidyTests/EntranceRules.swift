@@ -24,4 +24,123 @@ enum EntranceRules {
             line.contains("JSON.parse(") && !line.contains("runs: .refused")
         }
     }
+
+    /// The folders in which bytes are made text that Swift's own operations are used on.
+    static let decodingFolders = folders + ["Sources/Reconciliation/Engine/"]
+
+    /// Text that is decoded without bounding it on the spot, or taking no more than its beginning.
+    static func decodedText(_ source: SwiftSource) -> [Finding] {
+        guard decodingFolders.contains(where: source.path.hasPrefix) else { return [] }
+        let isFine = ["withBoundedRuns", ".prefix(", ".prefix {"] + shortDecodings.flatMap(\.places)
+        return source.findings("decodes text without bounding its runs of combining marks", besides: isFine) { line in
+            line.contains("String(decoding:")
+        }
+    }
+
+    /// What else may be decoded, and why.
+    static let shortDecodings: [AllowedPlaces] = [
+        AllowedPlaces("our own bytes", ["PackageResources.", "decoding: text, as", "decoding: bytes + [mark]"]),
+        AllowedPlaces(
+            "at most as many bytes as an identifier has",
+            ["decoding: (0..<Int(count))", "decoding: tag, as", "decoding: letters, as", "decoding: code, as"]
+        ),
+        AllowedPlaces("a name that was bounded before its case was changed", ["decoding: bytes[...last]"]),
+    ]
+
+    // MARK: Comparison
+
+    /// The folders in which whatever is compared has come from outside.
+    static let comparingFolders = [
+        "Sources/HTTPAPI/", "Sources/StrictJSON/", "Sources/StatementFiles/", "Sources/AdapterKit/Settlement/",
+        "Sources/AdapterKit/Webhooks/",
+    ]
+    /// What the name of an adapter's file or folder says that is read from outside.
+    static let adapterParts = ["Webhooks", "Settlement", "XML"]
+    /// Operations on text that cost the square of a run of combining marks, or lead to a comparison that does.
+    static let comparisons = [".lowercased()", ".uppercased()", ".hasPrefix(", ".hasSuffix(", ".range(of:", "[String:"]
+    /// What shows on the line itself that the text is bounded, bytes, or the key of a table of our own.
+    static let evidence = ["boundedASCII", ".utf8", "withBoundedRuns", "TextRule.", "static let"]
+
+    /// Whether a file reads what comes from outside.
+    static func comparesOutsideText(_ path: String) -> Bool {
+        guard path.hasPrefix("Adapters/") else { return comparingFolders.contains(where: path.hasPrefix) }
+        return adapterParts.contains { path.contains("/\($0)") }
+    }
+
+    /// Text from outside that is compared as `String`: Swift does so by canonical equivalence, not by bytes.
+    static func comparedText(_ source: SwiftSource) -> [Finding] {
+        guard comparesOutsideText(source.path) else { return [] }
+        let isFine = evidence + allowedComparisons.flatMap(\.places)
+        return source.findings("compares text from outside as String", besides: isFine) { line in
+            comparisons.contains { line.contains($0) }
+        }
+    }
+
+    /// Where it may be, by a piece of the line, and why.
+    static let allowedComparisons: [AllowedPlaces] = [
+        AllowedPlaces(
+            "a text of JSON, in which the parser refuses or breaks long runs",
+            [
+                "firsts: [String: Int]", "text.hasPrefix($0)", "text.hasPrefix(\"-\")", "url.hasPrefix(\"https://\")",
+                "merchantAccountCode.lowercased()", "text.hasPrefix(\"Insufficient", "event.type.hasPrefix(",
+                "word(key).flatMap { $0.hasPrefix(", "code.uppercased()", "type.lowercased()", "$0.key.hasPrefix(",
+            ]
+        ),
+        AllowedPlaces(
+            "a text of a file or of XML, which is bounded where it is made of bytes",
+            [
+                "text.hasPrefix(\"USTD//\")", "text.hasPrefix(\"STRD/\")", "text(indicator)?.lowercased()",
+                "$0.lowercased() == word", "places: [String: [Int]]", "zone.uppercased()", "breakdown.lowercased()",
+                "word.hasPrefix(", "\\(word)\".hasSuffix(", "attributes: [String: String]", "func attributes()",
+                "attributes[\"encoding\"]",
+            ]
+        ),
+        AllowedPlaces(
+            "ASCII, or a few bytes, by then",
+            [
+                "label.hasPrefix(", "text.lowercased() != \"z\"", "parts[0].lowercased()",
+                ".filter { $0 != \" \" }.lowercased()", "tag.hasPrefix(", "tag.hasSuffix(", "!name.hasPrefix(",
+                "name.hasPrefix(\"__MACOSX/\")", "reference.hasPrefix(\"#\")", "digits.hasPrefix(\"x\")",
+                "header.lowercased().hasPrefix(", "filter { $0.hasPrefix(prefix) }.map",
+            ]
+        ),
+        AllowedPlaces(
+            "keys of a closed list: currencies, a query's and a form's known names",
+            ["[String: Int64]", "values: [String: String]", "fields: [String: String]"]
+        ),
+        AllowedPlaces(
+            "not from outside: our documents, patterns, scopes, answers and declarations, a library's messages",
+            [
+                "[String: JSON]", "kinds: [String: SettlementKind]", "target.hasPrefix(prefix)", "$0.hasPrefix(\"{\")",
+                "scopes.filter { $0.hasPrefix(",
+                "head.headers[\"connection\"].contains", "message.lowercased()", "credit.map { $0.lowercased() }",
+            ]
+        ),
+        AllowedPlaces("the place of a text in a line, which is no comparison", ["texts.range(of: text)"]),
+    ]
+}
+
+/// Pieces of lines that a rule lets pass, and the reason.
+struct AllowedPlaces: Sendable {
+    let reason: String
+    let places: [String]
+
+    init(_ reason: String, _ places: [String]) {
+        self.reason = reason
+        self.places = places
+    }
+}
+
+extension SwiftSource {
+    /// A finding for each line of code that the test holds for, unless the line as it is written has one of these pieces.
+    fileprivate func findings(
+        _ problem: String,
+        besides pieces: [String],
+        where test: (_ code: String) -> Bool
+    ) -> [Finding] {
+        findings(problem, where: test).filter { finding in
+            let line = lines[finding.line - 1]
+            return !pieces.contains { line.contains($0) }
+        }
+    }
 }

@@ -45,11 +45,11 @@ struct StripeError {
     var tellingCode: String { declineCode ?? code ?? kind.rawValue }
 
     /// Whether Stripe's sentence names the object: `No such payment_intent: 'pi_…'`.
-    func names(_ id: String) -> Bool { message?.contains("'\(id)'") ?? false }
+    func names(_ id: String) -> Bool { message?.utf8.contains("'\(id)'".utf8) ?? false }
 
     /// Whether Stripe's sentence says that the amount is greater than the charge's, or than what is left of it.
     var exceedsCharge: Bool {
-        message.map { $0.hasPrefix("Refund amount") && $0.contains("is greater than") } ?? false
+        message.map { $0.hasPrefix("Refund amount") && $0.utf8.contains("is greater than".utf8) } ?? false
     }
 
     /// Type, codes and parameter in one sentence, without anything that was sent.

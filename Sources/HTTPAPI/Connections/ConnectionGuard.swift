@@ -105,13 +105,15 @@ final class ConnectionGuard: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isLeaving else { return }
         switch unwrapInboundIn(data) {
-        case .head(let head):
+        case .head(var head):
             heads += 1
             guard Self.hasOneHost(head) else {
                 return answer(.hostInvalid, context, lingering: limits.lingerMilliseconds)
             }
+            Self.boundConnection(of: &head)
             if !head.isKeepAlive { closesBehindAnswer = true }
             pace.begin(.body, at: Self.now)
+            return context.fireChannelRead(wrapInboundOut(.head(head)))
         case .body: break
         case .end:
             wholes += 1
@@ -126,6 +128,14 @@ final class ConnectionGuard: ChannelDuplexHandler {
         let hosts = head.headers["host"]
         guard let host = hosts.first else { return head.version == .http1_0 }
         return hosts.count == 1 && host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !refusedInHost.contains($0) }
+    }
+
+    /// Takes a `Connection` that is not ASCII, or too long, for `close`.
+    ///
+    /// Hummingbird compares its value as text, in a time that grows with the square of a run of combining marks.
+    private static func boundConnection(of head: inout HTTPRequestHead) {
+        guard head.headers["connection"].contains(where: { $0.boundedASCII == nil }) else { return }
+        head.headers.replaceOrAdd(name: "Connection", value: "close")
     }
 
     private static let refusedInHost = Set("/\\?#@,\"<>".utf8)

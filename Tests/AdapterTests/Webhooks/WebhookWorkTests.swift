@@ -1,18 +1,17 @@
 import AdapterKit
 import Domain
-import Glibc
 import StrictJSON
 import Testing
+import TributaryTestKit
 
 /// Nobody has to be known to post to a webhook's address, so that nothing may be done there that costs the square of
 /// what was sent: Swift's comparison and hashing of text do, for a long run of combining marks.
 @Suite("Webhooks of marks without end", .serialized, .timeLimit(.minutes(1)))
 struct WebhookWorkTests {
-    /// As much work as so many times the same length of ASCII; a quadratic reading is a thousand times as much and more.
-    private static let bound = 60.0
     /// So long that ten of them are within what a body may have.
-    private static let run = "e" + String(repeating: "\u{301}\u{316}", count: IncomingWebhook.bodyLimitBytes / 48)
-    private static let plain = String(repeating: "x", count: run.utf8.count)
+    private static let bytes = IncomingWebhook.bodyLimitBytes / 12
+    private static let run = HostileText.marks.text(bytes)
+    private static let plain = HostileText.marks.ascii(bytes)
 
     /// Bodies with the text as a key, as every value, in a form and as no JSON at all.
     static let bodies: [@Sendable (String) -> [UInt8]] = [
@@ -36,8 +35,8 @@ struct WebhookWorkTests {
         let listener = try #require(subject.listener)
         for (number, body) in Self.bodies.enumerated() {
             let (run, plain) = (Self.webhook(body(Self.run)), Self.webhook(body(Self.plain)))
-            let ratio = Self.ratio({ _ = listener.webhook(run) }, to: { _ = listener.webhook(plain) })
-            #expect(ratio < Self.bound, "body \(number): \(ratio)")
+            let ratio = ProcessorWork.ratio(of: { _ = listener.webhook(run) }, to: { _ = listener.webhook(plain) })
+            #expect(ratio < HostileText.bound, "body \(number): \(ratio)")
             #expect(listener.webhook(run).refusal != nil)
         }
     }
@@ -55,8 +54,8 @@ struct WebhookWorkTests {
             return incoming
         }
         let (run, plain) = (webhook(Self.run), webhook(Self.plain))
-        let ratio = Self.ratio({ _ = listener.webhook(run) }, to: { _ = listener.webhook(plain) })
-        #expect(ratio < Self.bound, "\(ratio)")
+        let ratio = ProcessorWork.ratio(of: { _ = listener.webhook(run) }, to: { _ = listener.webhook(plain) })
+        #expect(ratio < HostileText.bound, "\(ratio)")
     }
 
     @Test("a signature's codes are compared with one reading of the body, however many there are")
@@ -73,8 +72,8 @@ struct WebhookWorkTests {
         }
         let (many, one) = (webhook(300), webhook(1))
         #expect(listener.webhook(many).refusal == .wrongSignature)
-        let ratio = Self.ratio({ _ = listener.webhook(many) }, to: { _ = listener.webhook(one) })
-        #expect(ratio < Self.bound, "\(ratio)")
+        let ratio = ProcessorWork.ratio(of: { _ = listener.webhook(many) }, to: { _ = listener.webhook(one) })
+        #expect(ratio < 60, "\(ratio)")
     }
 
     private static func webhook(_ body: [UInt8]) -> IncomingWebhook {
@@ -84,23 +83,5 @@ struct WebhookWorkTests {
             url: "https://tributary.example",
             receivedAt: WebhookFixture.moment(Sample.signedAt)
         )
-    }
-
-    /// How many times the work, by the processor's time of this thread, the least of five tries each; at least 20 µs are
-    /// taken for the measure, so that what is refused at once is no measure of zero.
-    private static func ratio(_ subject: () -> Void, to measure: () -> Void) -> Double {
-        func nanoseconds(_ body: () -> Void) -> Int64 {
-            func now() -> Int64 {
-                var time = timespec()
-                unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-                return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-            }
-            let start = now()
-            body()
-            return now() - start
-        }
-        let least = (0..<5).map { _ in (nanoseconds(subject), nanoseconds(measure)) }
-        let own = least.map(\.0).min() ?? 0
-        return Double(own) / Double(max(least.map(\.1).min() ?? 0, 20_000))
     }
 }

@@ -73,6 +73,9 @@ final class Fleet: Sendable {
     /// The base URL of one; it may be dead.
     func url(_ number: Int) -> String { serving.withLock { $0[number % $0.count].url } }
 
+    /// The number of one's process.
+    func process(_ number: Int) -> Int32 { serving.withLock { $0[number].program.id } }
+
     /// What one has logged since it was started last.
     func log(_ number: Int) -> [UInt8] {
         let program = serving.withLock { $0[number].program }

@@ -39,7 +39,7 @@ struct AccessMatrixTests {
         }
     }
 
-    private static func client(_ kind: KeyKind, _ api: APIHarness) async throws -> APIClient {
+    private static func client(_ kind: APIKeyKind, _ api: APIHarness) async throws -> APIClient {
         switch kind {
         case .none: api.anonymous
         case .unknown: api.client(showing: "tk_" + String(repeating: "0", count: 64))
@@ -92,7 +92,7 @@ struct AccessMatrixTests {
                 refund: try #require(refund.json["id"]?.stringValue, "\(refund)"),
                 merchant: try #require(airline).id.text
             )
-            for kind in KeyKind.allCases {
+            for kind in APIKeyKind.allCases {
                 let client = try await Self.client(kind, api)
                 for row in AccessRow.all {
                     let isPost = row.operation.hasPrefix("POST ")

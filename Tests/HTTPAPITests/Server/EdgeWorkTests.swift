@@ -10,9 +10,8 @@ import TributaryTestKit
 /// What is done to a request before anybody has shown a key costs no more than as much ASCII.
 @Suite("The edge, in front of marks without end,", .serialized, .timeLimit(.minutes(1)))
 struct EdgeWorkTests {
-    private static let bound = 60.0
-    private static let run = "e" + String(repeating: "\u{301}\u{316}", count: 15_000)
-    private static let plain = String(repeating: "x", count: 60_001)
+    private static let run = HostileText.marks.text(60_001)
+    private static let plain = HostileText.marks.ascii(60_001)
 
     /// What the edge does with text from outside.
     static let entrances: [(name: String, enter: @Sendable (String) -> Void)] = [
@@ -44,7 +43,7 @@ struct EdgeWorkTests {
     func linear() {
         for entrance in Self.entrances {
             let ratio = ProcessorWork.ratio(of: { entrance.enter(Self.run) }, to: { entrance.enter(Self.plain) })
-            #expect(ratio < Self.bound, "\(entrance.name): \(ratio)")
+            #expect(ratio < HostileText.bound, "\(entrance.name): \(ratio)")
         }
     }
 

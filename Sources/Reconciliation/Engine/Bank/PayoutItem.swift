@@ -51,6 +51,7 @@ struct PayoutItem {
             default: nil
             }
         }
-        return bytes.count < 6 ? nil : String(decoding: bytes, as: UTF8.self)
+        // Marks that stood on either side of a character that is left out follow one another now.
+        return bytes.count < 6 ? nil : String(decoding: bytes, as: UTF8.self).withBoundedRuns
     }
 }

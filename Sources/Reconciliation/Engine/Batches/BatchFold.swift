@@ -68,7 +68,7 @@ struct BatchFold {
         } else {
             try closeLast()
             lastName = Array(bytes[name])
-            let batch = String(decoding: lastName, as: UTF8.self)
+            let batch = String(decoding: lastName, as: UTF8.self).withBoundedRuns
             let digest = Self.digest(batch, seed: seed)
             last = (BatchKey(digest: digest, account: account, currency: currency, batch: batch), part)
         }

@@ -52,7 +52,8 @@ extension Reconciler {
             while offset < range.upperBound {
                 let header = bytes.bits(BatchHeader.self, at: offset)
                 let end = offset + Int(header.size)
-                let name = String(decoding: bytes[(offset + MemoryLayout<BatchHeader>.size)..<end], as: UTF8.self)
+                let written = bytes[(offset + MemoryLayout<BatchHeader>.size)..<end]
+                let name = String(decoding: written, as: UTF8.self).withBoundedRuns
                 let key = BatchKey(digest: 0, account: header.account, currency: header.currency, batch: name)
                 if header.has(BatchHeader.isRepeatedPayout) {
                     all[key, default: Batch()].repeatedPayouts.insert([UInt64(header.file), header.row])

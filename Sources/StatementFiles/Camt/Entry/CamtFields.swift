@@ -51,7 +51,7 @@ extension CamtFields {
         let place = record.child(node, .date) ?? record.child(node, .dateTime) ?? node
         guard let bytes = record.bytes(place) else { throw .missing(field: field) }
         guard CalendarDay(iso: bytes) != nil else { throw .date(field: field) }
-        return SettlementDate(String(decoding: bytes, as: UTF8.self))
+        return SettlementDate(String(decoding: bytes, as: UTF8.self).withBoundedRuns)
     }
 
     /// `true` or `1`, `false` or `0`; nil if there is nothing.

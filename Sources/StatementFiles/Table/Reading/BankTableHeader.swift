@@ -35,7 +35,12 @@ struct BankTableHeader {
     /// The place of a column, from 0.
     func place(_ column: BankTableColumn) -> Int? { places[column] }
 
+    /// A name in small letters, without spaces around it.
+    ///
+    /// By bytes: going back by characters takes the square of a run of regional indicators, which are flags.
     private static func normal(_ name: String) -> String {
-        String(name.lowercased().drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        let bytes = name.lowercased().utf8.drop { $0 == 0x20 }
+        guard let last = bytes.lastIndex(where: { $0 != 0x20 }) else { return "" }
+        return String(decoding: bytes[...last], as: UTF8.self)
     }
 }

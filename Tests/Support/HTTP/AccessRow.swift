@@ -1,19 +1,19 @@
 /// What a kind of key is answered by an operation.
-enum Access: Hashable, Sendable {
+package enum Access: Hashable, Sendable {
     /// This status.
     case status(Int)
     /// Whatever the request deserves: neither 401, nor 403, nor 404.
     case allowed
 
     /// 403.
-    static let forbidden = Access.status(403)
+    package static let forbidden = Access.status(403)
     /// 404, as if it were not there.
-    static let hidden = Access.status(404)
+    package static let hidden = Access.status(404)
     /// 200.
-    static let shown = Access.status(200)
+    package static let shown = Access.status(200)
 
     /// Whether a status is what it should be.
-    func isMet(by status: Int) -> Bool {
+    package func isMet(by status: Int) -> Bool {
         switch self {
         case .status(let expected): status == expected
         case .allowed: ![401, 403, 404].contains(status) && status < 500
@@ -22,27 +22,35 @@ enum Access: Hashable, Sendable {
 }
 
 /// A kind of key, or of none.
-enum KeyKind: String, CaseIterable, Sendable {
+package enum APIKeyKind: String, CaseIterable, Sendable {
     case none, unknown, revoked, expired, otherMarketplace, checkout, `operator`, adjuster, twoMerchants
     case itsMerchant, anotherMerchant
 }
 
 /// An operation of the API, and what each kind of key is answered.
-struct AccessRow: Sendable {
+///
+/// The one table of all operations: a test compares it with the API's document, and others take the routes from it.
+package struct AccessRow: Sendable {
     /// The operation as the document has it, `GET /v1/orders/{id}`.
-    let operation: String
-    private let access: @Sendable (KeyKind) -> Access
+    package let operation: String
+    private let access: @Sendable (APIKeyKind) -> Access
+
+    /// The method, `GET` or `POST`.
+    package var method: String { operation.split(separator: " ").first.map(String.init) ?? "" }
+
+    /// The path with names in braces, `/v1/orders/{id}`.
+    package var path: String { operation.split(separator: " ").last.map(String.init) ?? "" }
 
     /// What a kind of key is answered.
-    func expected(_ kind: KeyKind) -> Access { access(kind) }
+    package func expected(_ kind: APIKeyKind) -> Access { access(kind) }
 
     /// An operation that asks for no key.
-    static func open(_ operation: String, _ status: Int) -> AccessRow {
+    package static func open(_ operation: String, _ status: Int) -> AccessRow {
         AccessRow(operation: operation) { _ in .status(status) }
     }
 
     /// An operation that asks for a key; keys without any scope for it, a merchant's included, are forbidden.
-    static func keyed(
+    package static func keyed(
         _ operation: String,
         other: Access,
         checkout: Access,
@@ -66,7 +74,7 @@ struct AccessRow: Sendable {
     /// Every operation.
     ///
     /// What the airline's key sees of an order, a payment or a merchant is the airline's here.
-    static let all: [AccessRow] = [
+    package static let all: [AccessRow] = [
         // Bodies and keys are read behind the scope: a request without an idempotency key or with a wrong body is known
         // by its own refusal.
         .keyed("POST /v1/orders", other: .status(400), checkout: .status(400), operator: .forbidden),
