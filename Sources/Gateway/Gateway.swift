@@ -201,8 +201,8 @@ package final class Gateway: Sendable {
     /// Drives what is due until the task is canceled.
     package func run() async {
         await withTaskGroup { group in
-            group.addTask { await pacemaker.run() }
-            group.addTask { await door.watch() }
+            group.addTask { await self.pacemaker.run() }
+            group.addTask { await self.door.watch() }
         }
     }
 

@@ -3,11 +3,11 @@ import CurlTransport
 import Domain
 import Foundation
 import Keyring
-import Logging
-import PSPSimulator
 import SQL
 
-/// A gateway in a process of its own, on a throwaway database, with a simulated PSP.
+/// A gateway and a simulated PSP, each in a process of its own, on a throwaway database.
+///
+/// The measuring side does nothing else, so that what it waits for is the gateway.
 struct OverloadStage {
     private static let startTime = Duration.seconds(30)
     /// Connections and requests of the measuring side, so many that it holds nobody back.
@@ -43,47 +43,53 @@ struct OverloadStage {
         _ body: (OverloadStage) async throws -> Value
     ) async throws -> Value {
         _ = cprocess_raise_descriptor_limit(descriptors)
-        let quiet = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
-        let simulator = try await SimulatorServer(logger: quiet).start()
         let secret = Keyring.makeKey()
         let key = "tk_bench_" + String(UInt64.random(in: .min ... .max), radix: 36)
+        let (simulator, psp) = try await serving(["simulate-psp", "--port", "0"], [:])
         let result = await Result {
             let database = try await open()
             let keyring = try Keyring(current: "k1", keys: ["k1": secret])
             let filled = await Result {
-                _ = try await BenchStage(database, psp: .simulator(baseURL: simulator.baseURL), keyring: keyring)
+                _ = try await BenchStage(database, psp: .simulator(baseURL: psp), keyring: keyring)
                 try await BenchService.allow(key, keyring, in: database)
             }
             try await close(database)
             try filled.get()
-            let process = try start(location, secret)
+            let (process, url) = try await serving(
+                ["serve", "--host", "127.0.0.1", "--port", "0", "--stop-when-stdin-closes"],
+                [
+                    "TRIBUTARY_DATABASE_URL": location, "TRIBUTARY_KEY": secret.reveal(),
+                    "TRIBUTARY_LOG_LEVEL": "critical", "BENCH": "key_bench",
+                ]
+            )
             let client = CurlTransport(limits: clientLimits)
             let result = await Result {
-                let prefix = "listening on "
-                let line = try await process.line(within: startTime) { $0.hasPrefix(prefix) }
-                let url = String(line.dropFirst(prefix.count))
-                return try await body(OverloadStage(url: url, key: key, client: client, process: process))
+                try await body(OverloadStage(url: url, key: key, client: client, process: process))
             }
             await client.stop()
             await process.kill()
             return try result.get()
         }
-        await simulator.stop()
+        await simulator.kill()
         return try result.get()
     }
 
-    private static func start(_ location: String, _ secret: Secret) throws(CommandFailure) -> ChildProcess {
-        var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("TRIBUTARY_") }
-        environment["TRIBUTARY_DATABASE_URL"] = location
-        environment["TRIBUTARY_KEY"] = secret.reveal()
-        environment["TRIBUTARY_LOG_LEVEL"] = "critical"
-        environment["BENCH"] = "key_bench"
+    /// Starts this program as a server, and says where it listens.
+    private static func serving(
+        _ arguments: [String],
+        _ settings: [String: String]
+    ) async throws -> (ChildProcess, url: String) {
+        let environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("TRIBUTARY_") }
         let link = "/proc/self/exe"
         let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? link
-        return try ChildProcess(
-            program,
-            ["serve", "--host", "127.0.0.1", "--port", "0", "--stop-when-stdin-closes"],
-            environment: environment
-        )
+        let process = try ChildProcess(program, arguments, environment: environment.merging(settings) { $1 })
+        do {
+            let prefix = "listening on "
+            let line = try await process.line(within: startTime) { $0.hasPrefix(prefix) }
+            return (process, String(line.dropFirst(prefix.count)))
+        } catch {
+            await process.kill()
+            throw error
+        }
     }
 }
