@@ -37,6 +37,7 @@ let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", packa
 func library(
     _ name: String,
     _ dependencies: [Target.Dependency] = [],
+    path: String? = nil,
     exclude: [String] = [],
     resources: [Resource] = []
 )
@@ -45,6 +46,7 @@ func library(
     .target(
         name: name,
         dependencies: dependencies,
+        path: path,
         exclude: exclude,
         resources: resources,
         swiftSettings: quick
@@ -162,7 +164,8 @@ let package = Package(
         library("Settings", ["Domain", "Reconciliation", "StatementFiles", "StrictJSON", yams]),
         library(
             "PSPSimulator",
-            ["CurlTransport", "StrictJSON", crypto, hummingbird, httpTypes, nio, nioFiles, logging, serviceLifecycle]
+            ["CurlTransport", "StrictJSON", crypto, hummingbird, httpTypes, nio, nioFiles, logging, serviceLifecycle],
+            path: "Sources/Tools/PSPSimulator"
         ),
         library(
             "Wiring",

@@ -1,4 +1,7 @@
+import AdapterKit
+import Gateway
 import Glibc
+import SQL
 import Synchronization
 
 /// The one place where the program dies.
@@ -44,5 +47,45 @@ final class Trap: Sendable {
     private func die() -> Never {
         kill(getpid(), SIGKILL)
         while true { pause() }
+    }
+}
+
+/// A database around whose commits there are traps.
+struct TrappedDatabase: Database {
+    let base: any Database
+    let trap: Trap
+
+    var dialect: Dialect { base.dialect }
+
+    func write<Value: Sendable>(_ body: @escaping @Sendable (any Session) throws -> Value) async throws -> Value {
+        let value = try await base.write { [trap] session in
+            let value = try body(session)
+            // A question makes the session send what it has queued.
+            try trap.pass(.beforeCommit) { _ = try session.rows("SELECT 1 AS one") }
+            return value
+        }
+        trap.pass(.afterCommit)
+        return value
+    }
+
+    func read<Value: Sendable>(_ body: @escaping @Sendable (any Session) throws -> Value) async throws -> Value {
+        try await base.read(body)
+    }
+
+    func now() async throws -> Int64 { try await base.now() }
+
+    func scrub() async throws { try await base.scrub() }
+}
+
+/// A way to PSPs with a trap before it and one behind it.
+struct TrappedSender: Sender {
+    let base: any Sender
+    let trap: Trap
+
+    func send(_ request: WireRequest, _ terms: SendTerms) async -> SendResult {
+        trap.pass(.beforeSend)
+        let result = await base.send(request, terms)
+        trap.pass(.afterSend)
+        return result
     }
 }

@@ -40,7 +40,7 @@ struct ImportTableTests {
             ("import StripeAdapter", "Sources/Gateway/A.swift", "Gateway imports StripeAdapter"),
             ("import Hummingbird", "Sources/Gateway/A.swift", "Gateway imports Hummingbird"),
             ("import GRDB", "Sources/HTTPAPI/A.swift", "HTTPAPI imports GRDB"),
-            ("import Gateway", "Sources/PSPSimulator/A.swift", "PSPSimulator imports Gateway"),
+            ("import Gateway", "Sources/Tools/PSPSimulator/A.swift", "PSPSimulator imports Gateway"),
             ("import struct GRDB.Row", "Sources/PostgresDatabase/A.swift", "PostgresDatabase imports GRDB"),
             ("import Domain", "Sources/Invented/A.swift", "Invented imports Domain"),
         ]

@@ -30,7 +30,7 @@ struct SwiftSource: Sendable {
         let parts = path.split(separator: "/")
         guard parts.count > 2 else { return nil }
         switch parts[0] {
-        case "Sources": return String(parts[1])
+        case "Sources": return String(parts[1] == "Tools" && parts.count > 3 ? parts[2] : parts[1])
         case "Adapters": return parts[1] + "Adapter"
         default: return nil
         }

@@ -40,10 +40,10 @@ struct SwiftSourceTests {
         "knows the target of a file",
         arguments: zip(
             [
-                "Sources/Domain/Money/Money.swift", "Adapters/Stripe/A.swift", "Tests/DomainTests/A.swift",
-                "Package.swift",
+                "Sources/Domain/Money/Money.swift", "Sources/Tools/PSPSimulator/A.swift", "Adapters/Stripe/A.swift",
+                "Tests/DomainTests/A.swift", "Package.swift",
             ],
-            ["Domain", "StripeAdapter", nil, nil]
+            ["Domain", "PSPSimulator", "StripeAdapter", nil, nil]
         )
     )
     func targets(path: String, target: String?) {

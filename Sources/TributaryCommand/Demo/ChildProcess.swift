@@ -74,3 +74,60 @@ final class ChildProcess: Sendable {
     /// Sent only while it runs, so that the number is its own.
     private func signal(_ number: Int32) { Foundation.kill(process.processIdentifier, number) }
 }
+
+/// The lines that a process writes, as they come.
+private final class ChildOutput: Sendable {
+    /// The lines, without their breaks; ends when the process closes its end.
+    let lines: AsyncStream<String>
+
+    /// Listens to a pipe's end, on a thread of its own.
+    ///
+    /// A readability handler would do it without one, but it rests on dispatch sources, which crash on Linux when they
+    /// are taken down.
+    init(_ handle: FileHandle) {
+        let (lines, continuation) = AsyncStream<String>.makeStream()
+        self.lines = lines
+        Thread.detachNewThread {
+            var rest: [UInt8] = []
+            while case let bytes = handle.availableData, !bytes.isEmpty {
+                rest += bytes
+                var parts = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                rest = parts.popLast().map(Array.init) ?? []
+                for line in parts { continuation.yield(String(decoding: line, as: UTF8.self)) }
+            }
+            if !rest.isEmpty { continuation.yield(String(decoding: rest, as: UTF8.self)) }
+            continuation.finish()
+        }
+    }
+}
+
+/// The end of a process, which any number may wait for.
+private final class ChildEnd: Sendable {
+    private struct State {
+        var hasCome = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Tells everyone who waits, and everyone who will.
+    func tell() {
+        let waiting = state.withLock { state in
+            state.hasCome = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Returns when the process is gone; cancelling the task does not shorten the wait.
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let hasCome = state.withLock { state in
+                if !state.hasCome { state.waiting.append(continuation) }
+                return state.hasCome
+            }
+            if hasCome { continuation.resume() }
+        }
+    }
+}

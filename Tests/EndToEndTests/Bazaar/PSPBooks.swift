@@ -50,7 +50,7 @@ struct PSPBooks {
     }
 
     /// Each effect of theirs is one success of ours, and none happened twice.
-    private func differences(of ours: [Domain.Operation], from theirs: [PSPSimulator.Operation]) -> [String] {
+    private func differences(of ours: [Domain.Operation], from theirs: [BookedOperation]) -> [String] {
         let effects = theirs.filter { $0.status == .succeeded || $0.status == .reversed }
         var found: [String] = []
         for (reference, same) in Dictionary(grouping: effects, by: \.reference) {

@@ -39,7 +39,7 @@ struct MerchantAccountTests {
                 #expect(paid.status == .paid, "\(before)")
                 for (twin, server) in zip(stage.twins, stage.servers) {
                     let booked = try #require(await server.authorizations(of: twin.account).first)
-                    for deed in [DashboardAction.Deed.refund, .dispute] {
+                    for deed in [DashboardAction.Kind.refund, .dispute] {
                         var action = DashboardAction(deed, to: .reference(booked.command.reference))
                         action.amount = deed == .refund ? Self.refunded : 2500
                         _ = try await server.act(action)

@@ -13,7 +13,7 @@ struct PortalTests {
     struct Case: Sendable, CustomStringConvertible {
         let description: String
         let capture: OrderTerms.Capture
-        let deed: DashboardAction.Deed
+        let deed: DashboardAction.Kind
         var amount: Int64?
         /// PSPs that have no word for it.
         var untold: Set<DialectName> = []

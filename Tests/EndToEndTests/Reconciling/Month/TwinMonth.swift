@@ -99,7 +99,7 @@ struct TwinMonth {
 
     /// Does something to an order's payments in the dashboards of all PSPs, and waits until our books have heard of it.
     private static func act(
-        _ deed: DashboardAction.Deed,
+        _ deed: DashboardAction.Kind,
         on id: OrderID,
         until state: DisputeNotice.State,
         on stage: TwinStage
@@ -123,7 +123,7 @@ struct TwinMonth {
         }
     }
 
-    private static func act(_ deed: DashboardAction.Deed, on order: Order, on stage: TwinStage) async throws {
+    private static func act(_ deed: DashboardAction.Kind, on order: Order, on stage: TwinStage) async throws {
         let attempts = Set(order.payments.map(\.attempt.id.text))
         for (twin, server) in zip(stage.twins, stage.servers) {
             let own = await server.authorizations(of: twin.account).filter { authorization in

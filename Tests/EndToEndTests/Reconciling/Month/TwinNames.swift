@@ -39,29 +39,30 @@ struct TwinNames {
     }
 
     /// A capture; without an operation that of a sale in one call.
-    func capture(_ operation: PSPSimulator.Operation?) -> String {
+    func capture(_ operation: BookedOperation?) -> String {
         switch psp {
         case .stripe: StripeDocument.chargeName(authorization)
         case .adyen: AdyenReference.text(operation?.id ?? authorization.id)
         case .checkout:
-            (operation.map { CheckoutAction($0, of: authorization) } ?? CheckoutAction.saleCapture(authorization)).id
+            (operation.map { CheckoutActionDocument($0, of: authorization) }
+                ?? CheckoutActionDocument.saleCapture(authorization)).id
         case .square, .braintree: payment
         }
     }
 
     /// A refund.
-    func refund(_ operation: PSPSimulator.Operation) -> String {
+    func refund(_ operation: BookedOperation) -> String {
         switch psp {
         case .stripe: StripeDocument.refundName(operation)
         case .adyen: AdyenReference.text(operation.id)
-        case .checkout: CheckoutAction(operation, of: authorization).id
+        case .checkout: CheckoutActionDocument(operation, of: authorization).id
         case .square: SquareName.refund(operation.id)
         case .braintree: BraintreeRefund(operation, of: authorization, isFresh: false).name.legacy
         }
     }
 
     /// A dispute.
-    func dispute(_ dispute: PSPSimulator.Dispute) -> String {
+    func dispute(_ dispute: BookedDispute) -> String {
         switch psp {
         case .stripe: StripeDocument.disputeName(dispute)
         case .adyen: AdyenReference.text(dispute: dispute.id)
@@ -72,11 +73,11 @@ struct TwinNames {
     }
 
     /// What we call a capture or a refund; nil where the PSP was not told or its reports do not tell it.
-    func reference(of operation: PSPSimulator.Operation) -> String? {
+    func reference(of operation: BookedOperation) -> String? {
         switch psp {
         case .stripe: operation.metadata["operation"]
         case .adyen: operation.reference
-        case .checkout: CheckoutAction(operation, of: authorization).details["reference"]
+        case .checkout: CheckoutActionDocument(operation, of: authorization).details["reference"]
         case .square: nil
         case .braintree: BraintreeRefund(operation, of: authorization, isFresh: false).orderId
         }

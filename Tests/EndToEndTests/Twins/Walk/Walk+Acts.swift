@@ -89,27 +89,27 @@ extension Walk {
         guard let chosen = found.randomElement(using: &dice) else { return }
         if chosen.status == .requiresAction { return }
         var action = DashboardAction(deed(on: chosen), to: .id(chosen.id))
-        if action.deed == .fail, ![.adyen, .braintree, .worldpay, .checkout].contains(stage.twin.dialect) {
+        if action.kind == .fail, ![.adyen, .braintree, .worldpay, .checkout].contains(stage.twin.dialect) {
             // At the others a refund can fail after all, a capture cannot.
             let refund = chosen.operations.last { $0.kind == .refund && $0.status == .succeeded }
             guard let refund, stage.twin.dialect != .authorizeNet else { return }
             action.subject = refund.id
         }
         let whole = chosen.status == .authorized ? chosen.held : chosen.captured - chosen.refunded - chosen.chargedBack
-        if [.capture, .refund, .dispute].contains(action.deed), dice.falls(60), whole > 1 {
+        if [.capture, .refund, .dispute].contains(action.kind), dice.falls(60), whole > 1 {
             action.amount = Int64.random(in: 1..<whole, using: &dice)
         }
-        if action.deed == .win, stage.twin.dialect == .braintree, let dispute = chosen.disputes.last, dice.falls(50) {
+        if action.kind == .win, stage.twin.dialect == .braintree, let dispute = chosen.disputes.last, dice.falls(50) {
             action.amount = max(1, dispute.amount / 2)
         }
-        if action.deed == .capture, stage.twin.takesSeveralCaptures { action.isFinal = dice.falls(50) }
+        if action.kind == .capture, stage.twin.takesSeveralCaptures { action.isFinal = dice.falls(50) }
         action.announcement = dice.pick([(8, .prompt), (1, .twice), (1, .silent)])
         guard (try? await stage.psp.simulator.act(action)) != nil else { return }
         let amount = action.amount.map { "\($0)" } ?? "all"
-        tell("portal: \(action.deed) \(amount) of \(chosen.id), \(action.announcement)")
+        tell("portal: \(action.kind) \(amount) of \(chosen.id), \(action.announcement)")
     }
 
-    private mutating func deed(on authorization: PSPSimulator.Authorization) -> DashboardAction.Deed {
+    private mutating func deed(on authorization: PSPSimulator.Authorization) -> DashboardAction.Kind {
         let isDisputed = authorization.disputes.contains { $0.status == .opened }
         // The others have no page for it, or no word for it that anybody hears.
         let decides = ![.worldpay, .authorizeNet].contains(stage.twin.dialect)

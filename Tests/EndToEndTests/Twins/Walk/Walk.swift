@@ -99,7 +99,7 @@ struct Walk {
             await stage.psp.deliver()
         }
         stage.clock.advance(to: Timestamp(microseconds: end * 1000))
-        await stage.psp.simulator.settle()
+        await stage.psp.simulator.advance()
     }
 
     /// One look of an instance at what is due; a dead one never finishes it.

@@ -122,7 +122,7 @@ extension BookEvent {
     }
 }
 
-extension PSPSimulator.Operation {
+extension BookedOperation {
     /// Whether it was done in the PSP's portal.
     var isPortals: Bool { reference == "dashboard" && key.isEmpty }
 

@@ -67,7 +67,7 @@ struct WalkStage: Sendable {
             name,
             lateness: dice.falls(60) ? own.lateness * 9 / 10 : 0,
             clock: { clock.now().microseconds / 1000 },
-            onNews: { mail.take($0, $1) }
+            onEvent: { mail.take($0, $1) }
         )
         psp = WalkPSP(simulator, clock, seed: seed.number)
         keyring = try Keyring.fresh()
