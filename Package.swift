@@ -56,7 +56,7 @@ func library(
 func adapter(_ psp: String) -> Target {
     .target(
         name: psp + "Adapter",
-        dependencies: ["AdapterKit", "Domain", "StrictJSON"],
+        dependencies: ["AdapterKit", "Domain", "StrictJSON", "WireFormats"],
         path: "Adapters/" + psp,
         exclude: ["README.md"],
         swiftSettings: quick
@@ -123,9 +123,10 @@ let package = Package(
         ),
 
         library("Domain"),
+        library("WireFormats"),
         library("SQL"),
-        library("StrictJSON"),
-        library("AdapterKit", ["Domain", crypto]),
+        library("StrictJSON", ["Domain"]),
+        library("AdapterKit", ["Domain", "WireFormats", crypto]),
         adapter("Adyen"),
         adapter("AuthorizeNet"),
         adapter("Braintree"),
@@ -136,11 +137,11 @@ let package = Package(
         adapter("Worldpay"),
         library("CurlTransport", ["CCurl"]),
         library("OpenSSLCMS", ["COpenSSL"]),
-        library("StatementFiles", ["AdapterKit", "CArchive", "CExpat", "Domain", crypto]),
-        library("WalletTokens", ["Domain", "OpenSSLCMS", "StrictJSON", crypto, cryptoExtras]),
+        library("StatementFiles", ["AdapterKit", "CArchive", "CExpat", "Domain", "WireFormats", crypto]),
+        library("WalletTokens", ["Domain", "OpenSSLCMS", "StrictJSON", "WireFormats", crypto, cryptoExtras]),
         library("SQLiteDatabase", ["SQL", .product(name: "GRDB", package: "GRDB.swift")]),
-        library("PostgresDatabase", ["SQL", "CPostgres"]),
-        library("Keyring", ["Domain", crypto]),
+        library("PostgresDatabase", ["SQL", "CPostgres", "WireFormats"]),
+        library("Keyring", ["Domain", "WireFormats", crypto]),
         library("Storage", ["Domain", "SQL", "StrictJSON"]),
         library(
             "Gateway",
@@ -150,17 +151,21 @@ let package = Package(
         library(
             "HTTPAPI",
             [
-                "Gateway", "AdapterKit", "Domain", "Keyring", "Storage", "SQL", "StrictJSON", hummingbird,
+                "Gateway", "AdapterKit", "Domain", "Keyring", "Storage", "SQL", "StrictJSON", "WireFormats",
+                hummingbird,
                 hummingbirdCore, httpTypes, nio, nioHTTP, logging, yams,
             ],
             resources: [.embedInCode("openapi.yaml")]
         ),
-        library("SpillFiles"),
+        library(
+            "ExternalJoin",
+            ["Domain", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            exclude: ["README.md"]
+        ),
         library(
             "Reconciliation",
-            ["AdapterKit", "Domain", "SQL", "SpillFiles", "StatementFiles", "Storage", "StrictJSON", crypto]
+            ["AdapterKit", "Domain", "ExternalJoin", "SQL", "StatementFiles", "Storage", "StrictJSON", crypto]
         ),
-        library("PlainJoin", ["AdapterKit", "Domain", .product(name: "GRDBSQLite", package: "GRDB.swift")]),
         library("Settings", ["Domain", "Reconciliation", "StatementFiles", "StrictJSON", yams]),
         library(
             "PSPSimulator",
@@ -170,7 +175,7 @@ let package = Package(
         library(
             "Wiring",
             [
-                "AdapterKit", "Callbacks", "CurlTransport", "Domain", "Gateway", "Keyring", "Storage",
+                "AdapterKit", "Callbacks", "CurlTransport", "Domain", "Gateway", "Keyring", "Storage", "WireFormats",
                 "AdyenAdapter",
                 "AuthorizeNetAdapter",
                 "BraintreeAdapter",
@@ -184,7 +189,7 @@ let package = Package(
         .executableTarget(
             name: "TributaryCommand",
             dependencies: [
-                "PlainJoin", "Reconciliation", "SpillFiles", "StatementFiles",
+                "ExternalJoin", "Reconciliation", "StatementFiles",
                 "AdapterKit", "Callbacks", "CProcess", "Settings", "CurlTransport", "Domain", "Gateway", "HTTPAPI",
                 "Keyring",
                 "PSPSimulator", "PostgresDatabase", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",
@@ -213,6 +218,7 @@ let package = Package(
             path: "Tests/CrashingGateway",
             swiftSettings: strict
         ),
+        tests("WireFormatsTests", ["WireFormats"]),
         tests("DomainTests", ["Domain"], resources: [.copy("Fixtures")], settings: quick),
         tests("StrictJSONTests", ["StrictJSON"]),
         tests("DatabaseTests", ["SQL", "SQLiteDatabase", "PostgresDatabase", "TributaryTestKit"]),
@@ -220,7 +226,7 @@ let package = Package(
         tests(
             "AdapterTests",
             [
-                "AdapterKit", "Domain", "StrictJSON",
+                "AdapterKit", "Domain", "StrictJSON", "WireFormats",
                 "AdyenAdapter",
                 "AuthorizeNetAdapter",
                 "BraintreeAdapter",
@@ -233,12 +239,14 @@ let package = Package(
             ],
             resources: [.copy("Fixtures")]
         ),
-        tests("ReconciliationTests", ["AdapterKit", "Domain", "Reconciliation", "SpillFiles"]),
+        tests("ReconciliationTests", ["AdapterKit", "Domain", "ExternalJoin", "Reconciliation"]),
         tests("SettingsTests", ["Settings", "Domain", "Reconciliation", "StatementFiles", "TributaryTestKit"]),
         tests(
             "PSPSimulatorTests",
             [
-                "AdapterKit", "CurlTransport", "Domain", "PSPSimulator", "SimulatorAdapter", "StrictJSON", crypto, nio,
+                "AdapterKit", "CurlTransport", "Domain", "PSPSimulator", "SimulatorAdapter", "StrictJSON",
+                "WireFormats",
+                crypto, nio,
                 nioPosix, nioFiles, hummingbird, httpTypes, logging, serviceLifecycle,
             ]
         ),
@@ -265,7 +273,7 @@ let package = Package(
             "HTTPAPITests",
             [
                 "AdapterKit", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "SQL", "SimulatorAdapter",
-                "Storage", "StrictJSON", "TributaryTestKit", "Wiring", hummingbird, httpTypes, logging,
+                "Storage", "StrictJSON", "TributaryTestKit", "WireFormats", "Wiring", hummingbird, httpTypes, logging,
             ]
         ),
         tests(
@@ -278,7 +286,10 @@ let package = Package(
         ),
         tests(
             "WalletTokensTests",
-            ["WalletTokens", "OpenSSLCMS", "Domain", "StrictJSON", "TributaryTestKit", crypto, cryptoExtras],
+            [
+                "WalletTokens", "OpenSSLCMS", "Domain", "StrictJSON", "TributaryTestKit", "WireFormats", crypto,
+                cryptoExtras,
+            ],
             resources: [.copy("Fixtures")]
         ),
         tests("OpenSSLCMSTests", ["OpenSSLCMS"]),

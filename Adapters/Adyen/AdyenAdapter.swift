@@ -1,5 +1,6 @@
 package import AdapterKit
 import Domain
+import WireFormats
 
 /// Adyen through Checkout v72: encrypted Apple Pay tokens, device and network tokens, and stored payment methods.
 ///

@@ -1,5 +1,6 @@
 package import AdapterKit
 import Domain
+import WireFormats
 
 /// Worldpay through the Access Payments API: cards by Worldpay's own tokens, by device and network tokens, and by
 /// encrypted Apple Pay tokens.

@@ -1,5 +1,6 @@
 import Crypto
 package import Domain
+import WireFormats
 
 /// The keys that keep what is stored from being read: credentials are sealed with them, API keys and request bodies
 /// are stored as hashes under them.
@@ -23,7 +24,7 @@ package struct Keyring: Sendable {
         guard keys[current] != nil else { throw .noCurrentKey(current) }
         var ring: [String: SymmetricKey] = [:]
         for (id, text) in keys {
-            guard let bytes = Hexadecimal.bytes(text.reveal()), bytes.count == Self.keyLength else {
+            guard let bytes = Hexadecimal.decode(text.reveal()), bytes.count == Self.keyLength else {
                 throw .malformedKey(id)
             }
             ring[id] = SymmetricKey(data: bytes)
@@ -34,7 +35,7 @@ package struct Keyring: Sendable {
 
     /// A new random key, as ``init(current:keys:)`` takes it.
     package static func makeKey() -> Secret {
-        Secret(Hexadecimal.text((0..<keyLength).map { _ in UInt8.random(in: .min ... .max) }))
+        Secret(Hexadecimal.encode((0..<keyLength).map { _ in UInt8.random(in: .min ... .max) }))
     }
 
     /// Encrypts bytes (AES-256-GCM, a fresh nonce each time), bound to `context`.
@@ -79,7 +80,7 @@ package struct Keyring: Sendable {
         return ([current] + others).compactMap { id in
             keys[id].map { key in
                 let code = HMAC<SHA256>.authenticationCode(for: bytes, using: Self.derived(key, "hash/" + purpose))
-                return Hexadecimal.text(Array(code))
+                return Hexadecimal.encode(Array(code))
             }
         }
     }
@@ -87,4 +88,20 @@ package struct Keyring: Sendable {
     private static func derived(_ key: SymmetricKey, _ purpose: String) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Array("tributary/\(purpose)".utf8), outputByteCount: 32)
     }
+}
+
+/// Why a key ring cannot do what is asked.
+///
+/// Says nothing of any key's bytes.
+package enum KeyringError: Error, Hashable, Sendable {
+    /// The current key is not among the keys.
+    case noCurrentKey(String)
+    /// The key is not 64 hexadecimal digits.
+    case malformedKey(String)
+    /// Something was sealed with a key that is not among the keys.
+    case unknownKey(String)
+    /// The bytes cannot be encrypted.
+    case cannotSeal
+    /// The bytes were changed, or sealed for another context.
+    case cannotOpen
 }

@@ -3,6 +3,7 @@ package import Callbacks
 package import Domain
 package import Keyring
 import Storage
+import WireFormats
 
 extension SecretStore {
     /// A store whose keys are on a ring, and which reads elsewhere what is only referred to.

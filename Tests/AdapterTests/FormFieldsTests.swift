@@ -1,5 +1,6 @@
 import AdapterKit
 import Testing
+import WireFormats
 
 @Suite("Form fields")
 struct FormFieldsTests {

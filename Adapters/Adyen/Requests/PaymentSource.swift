@@ -1,6 +1,7 @@
 import AdapterKit
 import Domain
 import StrictJSON
+import WireFormats
 
 /// What pays, as the members of a payment request that say so.
 ///

@@ -1,4 +1,4 @@
-import AdapterKit
+import Domain
 
 /// The journal types of Adyen's settlement details.
 ///

@@ -1,5 +1,5 @@
 package import AdapterKit
-import Domain
+package import Domain
 
 /// Adyen's settlement details report, one row a journal of a batch.
 ///

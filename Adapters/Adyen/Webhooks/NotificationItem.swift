@@ -1,6 +1,7 @@
 import AdapterKit
 import Domain
 import StrictJSON
+import WireFormats
 
 /// One item of a webhook.
 struct NotificationItem {

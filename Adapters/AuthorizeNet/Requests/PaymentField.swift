@@ -1,6 +1,7 @@
 import AdapterKit
 import Domain
 import StrictJSON
+import WireFormats
 
 /// The element `payment` of a transaction that takes money, or `profile` in its place.
 ///

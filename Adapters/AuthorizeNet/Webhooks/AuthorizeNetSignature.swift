@@ -1,5 +1,6 @@
 import AdapterKit
 import Domain
+import WireFormats
 
 /// The header `X-ANET-Signature`: `sha512=` and the HMAC-SHA512 of the body in hexadecimal digits.
 ///

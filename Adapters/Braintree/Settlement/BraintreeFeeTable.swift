@@ -1,5 +1,5 @@
 package import AdapterKit
-import Domain
+package import Domain
 
 /// Braintree's transaction-level fee report, one row a settled transaction.
 ///

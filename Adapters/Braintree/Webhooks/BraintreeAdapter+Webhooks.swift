@@ -1,5 +1,6 @@
 package import AdapterKit
 import Domain
+import WireFormats
 
 /// What Braintree says on its own.
 extension BraintreeAdapter: WebhookListener {

@@ -1,4 +1,5 @@
 import AdapterKit
+import WireFormats
 
 /// The signature of a notification: HMAC-SHA1 over `bt_payload`, or over it and a line break, in hexadecimal.
 ///

@@ -1,4 +1,4 @@
-import AdapterKit
+import WireFormats
 
 /// The two fields of the form that Braintree posts.
 struct WebhookForm {
@@ -24,19 +24,9 @@ struct WebhookForm {
     }
 
     private static func decoded(_ text: ArraySlice<UInt8>) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard let code = Hexadecimal.decode(String(decoding: rest.prefix(2), as: UTF8.self)), code.count == 1
-                else { return nil }
-                bytes += code
-                rest = rest.dropFirst(2)
-            default: bytes.append(byte)
-            }
+        guard let bytes = PercentEncoding.decode(text, plusIsSpace: true), bytes.allSatisfy({ $0 < 0x80 }) else {
+            return nil
         }
-        return bytes.allSatisfy { $0 < 0x80 } ? String(validating: bytes, as: UTF8.self) : nil
+        return String(validating: bytes, as: UTF8.self)
     }
 }

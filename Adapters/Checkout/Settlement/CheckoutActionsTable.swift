@@ -1,5 +1,5 @@
 package import AdapterKit
-import Domain
+package import Domain
 
 /// Checkout.com's financial actions, by payout or by date: one row a component of an action, fees among them.
 ///

@@ -1,4 +1,4 @@
-import AdapterKit
+import Domain
 
 /// Checkout.com's breakdown types.
 ///

@@ -1,4 +1,5 @@
 import AdapterKit
+import WireFormats
 
 /// The header `Cko-Signature`: HMAC-SHA256 of the body under the workflow's signature key, in hexadecimal.
 ///

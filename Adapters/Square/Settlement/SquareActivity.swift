@@ -1,4 +1,4 @@
-import AdapterKit
+import Domain
 
 /// Square's activity types.
 ///

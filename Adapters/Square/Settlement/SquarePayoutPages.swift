@@ -1,5 +1,5 @@
 package import AdapterKit
-import Domain
+package import Domain
 import StrictJSON
 
 /// The answers of Square's `GET /v2/payouts/{id}/payout-entries`, page by page.

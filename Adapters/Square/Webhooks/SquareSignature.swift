@@ -1,4 +1,5 @@
 import AdapterKit
+import WireFormats
 
 /// The signature of a webhook: HMAC-SHA256 of the registered URL and the body, in base 64.
 ///

@@ -1,5 +1,6 @@
 import AdapterKit
 import Domain
+import WireFormats
 
 /// A PaymentIntent to be created and confirmed in one request.
 struct NewPaymentIntent {

@@ -1,5 +1,6 @@
 import AdapterKit
 import Domain
+import WireFormats
 
 /// Writes the requests of one Stripe account.
 ///

@@ -1,5 +1,5 @@
 package import AdapterKit
-import Domain
+package import Domain
 
 /// Stripe's itemized payout reconciliation (`payout_reconciliation.itemized`), one row a balance transaction.
 ///

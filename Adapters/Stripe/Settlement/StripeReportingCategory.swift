@@ -1,4 +1,4 @@
-import AdapterKit
+import Domain
 
 /// Stripe's reporting categories.
 ///

@@ -1,4 +1,5 @@
 import AdapterKit
+import WireFormats
 
 /// The header `Stripe-Signature`: `t=` seconds since 1970, and `v1=` HMAC-SHA256 codes in hexadecimal.
 ///

@@ -1,6 +1,7 @@
 import AdapterKit
 import Domain
 import StrictJSON
+import WireFormats
 
 /// Writes the requests of one Worldpay account.
 ///

@@ -1,5 +1,5 @@
 package import AdapterKit
-import Domain
+package import Domain
 import StrictJSON
 
 /// The answers of Worldpay's `GET /accounts/statements`, page by page.

@@ -1,5 +1,6 @@
 import AdapterKit
 import Domain
+import WireFormats
 
 /// The signature of an event, in the header field `Event-Signature`.
 ///

@@ -6,12 +6,13 @@
 /// marks of alternating classes take seconds. UAX #15 section 13 (Stream-Safe Text Format) bounds a run to 30 marks;
 /// no language needs more.
 extension String {
-    private static let runLimit = 30
+    /// How many combining marks may follow one another.
+    package static let combiningRunLimit = 30
 
     /// Whether more than 30 combining marks follow one another.
     package var hasLongCombiningRun: Bool {
         // Every combining mark is U+0300 or later, and so begins with a byte of 0xCC or more.
-        guard utf8.count > 2 * Self.runLimit, utf8.contains(where: { $0 >= 0xCC }) else { return false }
+        guard utf8.count > 2 * Self.combiningRunLimit, utf8.contains(where: { $0 >= 0xCC }) else { return false }
         return longRun != nil
     }
 
@@ -22,13 +23,22 @@ extension String {
         var run = 0
         for scalar in unicodeScalars {
             run = scalar.isCombining ? run + 1 : 0
-            if run > Self.runLimit {
+            if run > Self.combiningRunLimit {
                 result.append("\u{34F}")
                 run = 1
             }
             result.append(scalar)
         }
         return String(result)
+    }
+
+    /// The text in small letters, without spaces around it: how a column of a file is found by its name.
+    ///
+    /// By bytes: going back by characters takes the square of a run of regional indicators, which are flags.
+    package var columnName: String {
+        let bytes = lowercased().utf8.drop { $0 == 0x20 }
+        guard let last = bytes.lastIndex(where: { $0 != 0x20 }) else { return "" }
+        return String(decoding: bytes[...last], as: UTF8.self)
     }
 
     /// The first mark that is one too many.
@@ -45,14 +55,15 @@ extension String {
         var run = 0
         for (index, scalar) in unicodeScalars.enumerated() {
             run = scalar.isCombining ? run + 1 : 0
-            if run > Self.runLimit { return (scalar, index + 1) }
+            if run > Self.combiningRunLimit { return (scalar, index + 1) }
         }
         return nil
     }
 }
 
 extension Unicode.Scalar {
-    fileprivate var isCombining: Bool {
+    /// Whether it is a mark that counts in a run.
+    package var isCombining: Bool {
         value >= 0x300 && properties.canonicalCombiningClass != .notReordered
     }
 }

@@ -1,5 +1,6 @@
 import Domain
 import StrictJSON
+import WireFormats
 
 /// The rules of a whole request.
 struct ApplePayRequestRules {
@@ -87,7 +88,7 @@ struct ApplePayRequestRules {
         _ = body.string("couponCode", .optional, length: 0...255)
         _ = body.string("merchantCategoryCode", .optional, length: 4...4)
         let data = body.string("applicationData", .optional, length: 0...65_536)
-        if let data, !Base64Text.isValid(data) {
+        if let data, !Base64.isWellFormed(data) {
             let detail = "Is not base 64, so devices ignore it without a word."
             warnings.add(at: body.pointer(to: "applicationData"), "not_base64", detail)
         }

@@ -87,7 +87,9 @@ struct OrderDraftReader {
 
     private func readDecideBy(_ body: ObjectReader) -> OrderDraft.DecideBy? {
         let span = body.integer("decide_by_ms", .optional, in: 1...limits.decideByLimitMilliseconds)
-        let moment = body.parsed("decide_by", .optional, expecting: "an RFC 3339 time") { RFC3339.timestamp($0) }
+        let moment = body.parsed("decide_by", .optional, expecting: "an RFC 3339 time") {
+            RFC3339.timestamp($0, .strict)
+        }
         if body.contains("decide_by_ms"), body.contains("decide_by") {
             body.refuse("decide_by_ms", "contradiction", "Cannot stand beside decide_by.")
         }

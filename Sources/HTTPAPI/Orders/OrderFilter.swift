@@ -21,7 +21,7 @@ enum OrderFilter {
             filter.status = status
         }
         if let text = query["created_after"] {
-            guard let moment = RFC3339.timestamp(text) else {
+            guard let moment = RFC3339.timestamp(text, .strict) else {
                 throw Query.refusal("created_after", "an RFC 3339 time")
             }
             filter.createdAfter = moment

@@ -1,6 +1,7 @@
 import Domain
 import Gateway
 import StrictJSON
+import WireFormats
 
 /// Writes payment requests as the API shows them.
 enum PaymentRequestPresenter {
@@ -26,7 +27,7 @@ enum PaymentRequestPresenter {
                 "label": .string(plan.label), "type": "final", "amount": .string(plan.draft.amount.decimal),
             ],
             "multiTokenContexts": plan.contexts.map { .array($0.map(context)) },
-            "applicationData": .string(Base64Text.encoded(Array(applicationData.utf8))),
+            "applicationData": .string(Base64.encode(Array(applicationData.utf8))),
         ])
     }
 

@@ -1,5 +1,6 @@
 import Hummingbird
 import NIOCore
+import WireFormats
 
 /// What is known of a request before anybody has shown a key.
 struct APIContext: RequestContext {

@@ -1,6 +1,7 @@
 import Domain
 import Hummingbird
 import StrictJSON
+import WireFormats
 
 /// The query of a request, read as strictly as a body: no parameter that the route does not know, and none twice.
 struct Query {

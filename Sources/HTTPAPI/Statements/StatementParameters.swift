@@ -51,7 +51,7 @@ struct StatementParameters: Sendable {
     /// A moment, or midnight UTC of a date.
     private static func moment(_ name: String, _ query: Query) throws(Problem) -> Timestamp? {
         guard let text = query[name] else { return nil }
-        guard let moment = RFC3339.timestamp(text) ?? RFC3339.timestamp(text + "T00:00:00Z") else {
+        guard let moment = RFC3339.timestamp(text, .strict) ?? RFC3339.timestamp(text + "T00:00:00Z", .strict) else {
             throw Query.refusal(name, "a date, or a time as RFC 3339 writes it")
         }
         return moment
@@ -60,7 +60,7 @@ struct StatementParameters: Sendable {
     /// The month in UTC that a moment is in.
     private static func month(of moment: Timestamp) -> Range<Timestamp> {
         func first(_ day: Timestamp) -> Timestamp {
-            RFC3339.timestamp(day.description.prefix(7) + "-01T00:00:00Z") ?? day
+            RFC3339.timestamp(day.description.prefix(7) + "-01T00:00:00Z", .strict) ?? day
         }
         let start = first(moment)
         return start..<first(start.adding(milliseconds: 32 * 86_400_000))

@@ -1,5 +1,5 @@
 package import Domain
-import SpillFiles
+import ExternalJoin
 
 /// What is reconciled: which accounts, which days, and how exactly.
 package struct ReconciliationScope: Hashable, Sendable {
@@ -29,5 +29,48 @@ package struct ReconciliationScope: Hashable, Sendable {
         if let from, day < from { return false }
         if let to, day > to { return false }
         return true
+    }
+}
+
+/// One of our accounts at a PSP.
+package struct PSPAccountName: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The PSP's name.
+    package let psp: String
+    /// The account's name in our settings.
+    package let account: String
+
+    /// Makes a name.
+    package init(psp: String, account: String) {
+        self.psp = psp
+        self.account = account
+    }
+
+    /// `stripe/eu`.
+    package var description: String { "\(psp)/\(account)" }
+
+    /// By PSP, then account.
+    package static func < (left: PSPAccountName, right: PSPAccountName) -> Bool {
+        (left.psp, left.account) < (right.psp, right.account)
+    }
+}
+
+/// A file of a PSP that lines are read from.
+package struct SettlementFile: Hashable, Sendable {
+    /// The account whose report it is.
+    package let account: PSPAccountName
+    /// The SHA-256 of the file as it was handed in, 64 hexadecimal digits in lower case.
+    package let sha256: String
+    /// The member of an archive, from 0; 0 for a plain file.
+    package let member: Int
+    /// Whether it was reconciled before, so that only what stayed open of it is handed over: its batches are not
+    /// compared again for that alone.
+    package let isEarlier: Bool
+
+    /// Names a file.
+    package init(account: PSPAccountName, sha256: String, member: Int = 0, isEarlier: Bool = false) {
+        self.account = account
+        self.sha256 = sha256
+        self.member = member
+        self.isEarlier = isEarlier
     }
 }

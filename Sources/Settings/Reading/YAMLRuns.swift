@@ -3,8 +3,6 @@ import Domain
 /// Runs of combining marks in YAML, found before it is parsed: the parser compares keys as Swift compares text, in a time
 /// that grows with the square of such a run.
 enum YAMLRuns {
-    private static let limit = 30
-
     /// Whether more than 30 combining marks, or escapes that could stand for them, follow one another.
     ///
     /// White space between them does not end a run: an escaped line break joins what stands around it.
@@ -23,12 +21,12 @@ enum YAMLRuns {
                 digits -= 1
             } else if scalar == "\\" {
                 isEscape = true
-            } else if scalar.value >= 0x300, scalar.properties.canonicalCombiningClass != .notReordered {
+            } else if scalar.isCombining {
                 run += 1
             } else if !scalar.properties.isWhitespace {
                 run = 0
             }
-            if run > limit { return true }
+            if run > String.combiningRunLimit { return true }
         }
         return false
     }

@@ -139,3 +139,74 @@ package struct MTReader: BankReader {
         try statements.take(field, isInBlock: isInBlock)
     }
 }
+
+/// A line without its end.
+struct MTLine {
+    /// Which it is, the file's first being 1.
+    let number: Int
+    let bytes: ArraySlice<UInt8>
+}
+
+/// Divides a stream into lines that end in CRLF or LF.
+struct MTLineSplitter {
+    /// The longest line, in bytes: SWIFT's have 65 characters, and banks that do not wrap need some hundred.
+    static let lineLimitBytes = 4_096
+
+    private var rest: [UInt8] = []
+    /// How many lines there were.
+    private var number = 0
+
+    /// The lines that are complete.
+    mutating func split(_ chunk: ArraySlice<UInt8>) throws(BankProblem) -> [MTLine] {
+        let content = rest.isEmpty ? chunk : rest + chunk
+        var lines: [MTLine] = []
+        var start = content.startIndex
+        while let end = content[start...].firstIndex(of: 0x0A) {
+            number += 1
+            lines.append(try line(content[start..<end]))
+            start = end + 1
+        }
+        rest = Array(content[start...])
+        guard rest.count <= Self.lineLimitBytes else { throw tooLong(number + 1) }
+        return lines
+    }
+
+    /// The line that the end of the file ends; nil if the file ends in a line end.
+    mutating func finish() throws(BankProblem) -> MTLine? {
+        guard !rest.isEmpty else { return nil }
+        number += 1
+        defer { rest = [] }
+        return try line(rest[...])
+    }
+
+    private func line(_ bytes: ArraySlice<UInt8>) throws(BankProblem) -> MTLine {
+        guard bytes.count <= Self.lineLimitBytes else { throw tooLong(number) }
+        guard !bytes.contains(0) else { throw .malformed(line: number, "a zero byte") }
+        return MTLine(number: number, bytes: bytes.last == 0x0D ? bytes.dropLast() : bytes)
+    }
+
+    private func tooLong(_ line: Int) -> BankProblem {
+        .tooLarge(line: line, "a line of more than \(Self.lineLimitBytes) bytes")
+    }
+}
+
+/// The blocks around a message as SWIFT sends it: `{1:…}{2:O940…}{4:` before the fields.
+enum MTBlocks {
+    /// Reads a line with blocks.
+    ///
+    /// - Returns: whether the fields begin, and what of the line is theirs.
+    /// - Throws: ``BankProblem/malformed(line:_:)`` for another message than MT940, MT942 and MT950.
+    static func read(
+        _ bytes: ArraySlice<UInt8>,
+        line: Int
+    ) throws(BankProblem) -> (isText: Bool, rest: ArraySlice<UInt8>) {
+        if let header = bytes.firstRange(of: Array("{2:".utf8)) {
+            let type = bytes[header.upperBound...].dropFirst().prefix(3)
+            guard ["940", "942", "950"].contains(where: { type.elementsEqual($0.utf8) }) else {
+                throw .malformed(line: line, "a SWIFT message that is no MT940 or MT942")
+            }
+        }
+        guard let text = bytes.firstRange(of: Array("{4:".utf8)) else { return (false, []) }
+        return (true, bytes[text.upperBound...])
+    }
+}

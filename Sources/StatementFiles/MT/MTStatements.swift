@@ -1,4 +1,4 @@
-import AdapterKit
+import Domain
 
 /// Makes heads, entries and ends of the fields of messages.
 struct MTStatements {

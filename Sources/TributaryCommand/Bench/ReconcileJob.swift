@@ -1,8 +1,8 @@
 import AdapterKit
 import Domain
+import ExternalJoin
 import Foundation
 import Glibc
-import PlainJoin
 import Reconciliation
 import StatementFiles
 import StrictJSON
@@ -16,7 +16,7 @@ struct ReconcileJob {
     enum Way: String, CaseIterable {
         /// `Reconciler`: hash joins over files without a name.
         case engine
-        /// ``PlainJoin/PlainJoin``: two tables of a SQLite file.
+        /// ``ExternalJoin/PlainJoin``: two tables of a SQLite file.
         case sql
     }
 
@@ -47,7 +47,7 @@ struct ReconcileJob {
         scope.spillDirectory = folder
         let reconciler = Reconciler(scope: scope)
         let account = SettlementWorkload.account
-        let file = Reconciliation.ReportFile(
+        let file = SettlementFile(
             account: PSPAccountName(psp: account.psp, account: account.name),
             sha256: String(repeating: "0", count: 64)
         )
@@ -83,7 +83,7 @@ struct ReconcileJob {
     /// Reads the report as `tributary reconcile` does, and answers how many lines it has.
     private func readReport(_ take: ([SettlementLine]) throws -> Void) throws -> Int {
         let formats = ReportFormats(settlementReports: StripeAdapter.settlementReports, readsBankStatements: false)
-        let report = try StatementFiles.ReportFile(path: Self.path(in: folder), formats: formats)
+        let report = try ReportFile(path: Self.path(in: folder), formats: formats)
         var bar = ProgressBar("reading the report")
         bar.total = workload.rows
         var count = 0
@@ -137,7 +137,7 @@ private struct BreakCollector: ReconciliationSink {
 
 /// Books that have no payment beside those that are expected.
 private struct NoOtherPayments: PaymentLookup {
-    func payments(for queries: [PaymentQuery]) async throws -> [KnownPayment?] { queries.map { _ in nil } }
+    func payments(for queries: [PaymentQuery]) async throws -> [PaymentMatchCandidate?] { queries.map { _ in nil } }
 }
 
 /// What a job found, and what it took.

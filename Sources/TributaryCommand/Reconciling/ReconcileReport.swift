@@ -1,7 +1,7 @@
 import Domain
+import ExternalJoin
 import Foundation
 import Reconciliation
-import SpillFiles
 import StrictJSON
 
 /// Gathers what is found, in memory that does not grow with it, and writes it once it counts.

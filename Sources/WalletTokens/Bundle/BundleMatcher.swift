@@ -1,4 +1,5 @@
 import Domain
+import WireFormats
 
 /// Assigns the authentication responses of a multi-merchant Apple Pay token to the contexts of an order.
 ///
@@ -88,7 +89,7 @@ package enum BundleMatcher {
         if Set(responses.map(\.merchantHash)).count < responses.count {
             try refuse("repeated_merchant_hash", "two authentication responses have the same merchant identifier")
         }
-        let cryptograms = responses.compactMap { StrictBase64.bytes($0.cryptogram.reveal()) }
+        let cryptograms = responses.compactMap { Base64.decode(nonempty: $0.cryptogram.reveal()) }
         if cryptograms.count < responses.count {
             try refuse("malformed_cryptogram", "an authentication response has no cryptogram in Base64")
         }

@@ -2,6 +2,7 @@ import Crypto
 package import Domain
 import OpenSSLCMS
 package import StrictJSON
+import WireFormats
 
 /// Verifies and decrypts Google Pay tokens of `ECv1` and `ECv2`.
 ///
@@ -115,7 +116,7 @@ package struct GooglePayOpener: Sendable {
         let (key, expiration) = try TolerantReading.read(text: signed, stage, "malformed_intermediate_key") {
             object -> (P256.Signing.PublicKey, Timestamp)? in
             let key = object.parsed("keyValue", expecting: "a public key of P-256 in Base64") { text in
-                StrictBase64.bytes(text).flatMap { try? P256.Signing.PublicKey(derRepresentation: $0) }
+                Base64.decode(nonempty: text).flatMap { try? P256.Signing.PublicKey(derRepresentation: $0) }
             }
             guard let expiration = object.moment("keyExpiration"), let key else { return nil }
             return (key, expiration)

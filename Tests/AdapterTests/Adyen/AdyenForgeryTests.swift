@@ -3,6 +3,7 @@ import AdyenAdapter
 import Domain
 import StrictJSON
 import Testing
+import WireFormats
 
 @Suite("Adyen's webhooks, in front of forgeries,")
 struct AdyenForgeryTests {

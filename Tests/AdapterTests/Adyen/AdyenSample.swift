@@ -3,6 +3,7 @@ import AdyenAdapter
 import Domain
 import StrictJSON
 import Testing
+import WireFormats
 
 /// Adyen's side of the recordings, written apart from the adapter.
 enum AdyenSample {

@@ -2,6 +2,7 @@ import AdapterKit
 import AuthorizeNetAdapter
 import Domain
 import Testing
+import WireFormats
 
 extension AdapterUnderTest {
     /// Authorize.Net.

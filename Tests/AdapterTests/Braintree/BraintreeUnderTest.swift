@@ -2,6 +2,7 @@ import AdapterKit
 import BraintreeAdapter
 import Domain
 import Testing
+import WireFormats
 
 extension AdapterUnderTest {
     /// Braintree.

@@ -1,6 +1,7 @@
 import AdapterKit
 import StrictJSON
 import Testing
+import WireFormats
 
 /// An OpenAPI description, as far as requests are held against it.
 struct OpenAPISpec {

@@ -3,6 +3,7 @@ import Domain
 import StrictJSON
 import Testing
 import TributaryTestKit
+import WireFormats
 
 /// Nobody has to be known to post to a webhook's address, so that nothing may be done there that costs the square of
 /// what was sent: Swift's comparison and hashing of text do, for a long run of combining marks.

@@ -2,6 +2,7 @@ import AdapterKit
 import Domain
 import StrictJSON
 import Testing
+import WireFormats
 import WorldpayAdapter
 
 @Suite("Signature vectors for Worldpay")

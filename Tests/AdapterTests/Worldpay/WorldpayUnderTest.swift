@@ -1,6 +1,7 @@
 import AdapterKit
 import Domain
 import Testing
+import WireFormats
 import WorldpayAdapter
 
 extension AdapterUnderTest {

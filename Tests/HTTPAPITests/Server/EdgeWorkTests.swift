@@ -4,6 +4,7 @@ import Hummingbird
 import StrictJSON
 import Testing
 import TributaryTestKit
+import WireFormats
 
 @testable import HTTPAPI
 

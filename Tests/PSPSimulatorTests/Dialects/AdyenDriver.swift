@@ -3,6 +3,7 @@ import Foundation
 import PSPSimulator
 import StrictJSON
 import Testing
+import WireFormats
 
 /// Speaks Adyen's Checkout API (docs.adyen.com/api-explorer/Checkout/72).
 struct AdyenDriver: TwinDriver {

@@ -4,6 +4,7 @@ import Foundation
 import PSPSimulator
 import StrictJSON
 import Testing
+import WireFormats
 
 /// Speaks Authorize.Net's API (developer.authorize.net/api/reference, read 2026).
 struct AuthorizeNetDriver: TwinDriver {
@@ -174,7 +175,7 @@ struct AuthorizeNetDriver: TwinDriver {
         try #require(header.hasPrefix("sha512="))
         let key = SymmetricKey(data: Data(secret.utf8))
         let code = HMAC<SHA512>.authenticationCode(for: incoming.body, using: key)
-        return AdapterKit.Hexadecimal.decode(header.dropFirst("sha512=".count)) == Array(code)
+        return WireFormats.Hexadecimal.decode(header.dropFirst("sha512=".count)) == Array(code)
     }
 
     func words(_ incoming: IncomingWebhook) throws -> String {

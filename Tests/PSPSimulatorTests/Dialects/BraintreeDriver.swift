@@ -4,6 +4,7 @@ import Foundation
 import PSPSimulator
 import StrictJSON
 import Testing
+import WireFormats
 
 /// Speaks Braintree's GraphQL API (graphql.braintreepayments.com, version 2019-01-01).
 struct BraintreeDriver: TwinDriver {

@@ -2,6 +2,7 @@ import AdapterKit
 import PSPSimulator
 import StrictJSON
 import Testing
+import WireFormats
 
 /// Speaks Checkout.com's Unified Payments API (api-reference.checkout.com).
 struct CheckoutDriver: TwinDriver {

@@ -2,6 +2,7 @@ import AdapterKit
 import PSPSimulator
 import StrictJSON
 import Testing
+import WireFormats
 
 /// Speaks Square's Payments and Refunds APIs (developer.squareup.com/reference/square, version 2025-08-20).
 struct SquareDriver: TwinDriver {

@@ -3,6 +3,7 @@ import Foundation
 import PSPSimulator
 import StrictJSON
 import Testing
+import WireFormats
 
 /// Speaks Stripe's API v1 (docs.stripe.com/api, version 2026-05-27).
 struct StripeDriver: TwinDriver {

@@ -4,6 +4,7 @@ import PSPSimulator
 import StrictJSON
 import Synchronization
 import Testing
+import WireFormats
 
 /// Speaks Access Worldpay's Payments API (docs.worldpay.com/access/products/payments, version 2024-06-01).
 struct WorldpayDriver: TwinDriver {

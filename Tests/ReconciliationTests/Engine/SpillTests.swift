@@ -1,7 +1,7 @@
 import AdapterKit
 import Domain
+import ExternalJoin
 import Reconciliation
-import SpillFiles
 import Testing
 
 @Suite("Spilling")

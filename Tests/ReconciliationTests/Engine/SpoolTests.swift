@@ -1,4 +1,4 @@
-import SpillFiles
+import ExternalJoin
 import Testing
 
 @testable import Reconciliation

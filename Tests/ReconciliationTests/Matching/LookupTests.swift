@@ -5,8 +5,12 @@ import Testing
 
 @Suite("A line that meets no expectation")
 struct LookupTests {
-    private func effect(_ amount: Int64, isMatched: Bool, commission: Int64? = nil) throws -> KnownPayment.Effect {
-        KnownPayment.Effect(
+    private func effect(
+        _ amount: Int64,
+        isMatched: Bool,
+        commission: Int64? = nil
+    ) throws -> PaymentMatchCandidate.Effect {
+        PaymentMatchCandidate.Effect(
             kind: .payment,
             currency: try #require(Currency(code: "USD")),
             amount: amount,
@@ -84,7 +88,7 @@ struct LookupTests {
     @Test("is not looked up in more than a page, and answers have to fit")
     func answers() async throws {
         struct Short: PaymentLookup {
-            func payments(for queries: [PaymentQuery]) async throws -> [KnownPayment?] { [] }
+            func payments(for queries: [PaymentQuery]) async throws -> [PaymentMatchCandidate?] { [] }
         }
         var example = try Case()
         try example.report("10.00")

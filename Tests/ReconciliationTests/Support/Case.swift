@@ -64,18 +64,20 @@ struct Case {
     }
 
     /// The attempt, as the lookup knows it.
-    func known(_ state: String, _ effects: [KnownPayment.Effect] = []) -> KnownPayment {
-        KnownPayment(
+    func known(_ state: String, _ effects: [PaymentMatchCandidate.Effect] = []) -> PaymentMatchCandidate {
+        PaymentMatchCandidate(
+            reference: attempt.text,
             order: template.order,
             payment: template.payment,
             attempt: attempt,
             merchant: template.merchant,
-            state: state,
+            pspAccount: template.pspAccount,
+            status: state,
             effects: effects
         )
     }
 
-    mutating func know(_ state: String, _ effects: [KnownPayment.Effect] = []) {
+    mutating func know(_ state: String, _ effects: [PaymentMatchCandidate.Effect] = []) {
         inputs.directory.byAttempt[attempt] = known(state, effects)
     }
 }

@@ -126,13 +126,14 @@ extension Traffic {
             }
             return try drop(#require(commission))
         }
-        inputs.directory.byAttempt[expectation.attempt] = KnownPayment(
+        inputs.directory.byAttempt[expectation.attempt] = PaymentMatchCandidate(
+            reference: expectation.attempt.text,
             order: expectation.order,
             payment: expectation.payment,
             attempt: expectation.attempt,
             merchant: expectation.merchant,
-            state: "voided",
-            effects: []
+            pspAccount: expectation.pspAccount,
+            status: "voided"
         )
     }
 

@@ -12,8 +12,8 @@ struct Inputs {
     }
 
     static let account = PSPAccountName(psp: "acme", account: "eu")
-    static let file = ReportFile(account: account, sha256: String(repeating: "a", count: 64))
-    static let otherFile = ReportFile(account: account, sha256: String(repeating: "b", count: 64))
+    static let file = SettlementFile(account: account, sha256: String(repeating: "a", count: 64))
+    static let otherFile = SettlementFile(account: account, sha256: String(repeating: "b", count: 64))
     static let bankFile = String(repeating: "c", count: 64)
 
     var rules = ReconciliationRules.standard
@@ -30,7 +30,7 @@ struct Inputs {
     func reconcile(shuffledBy seed: UInt64? = nil) async throws -> Result {
         enum Input {
             case expectation(Domain.Expectation)
-            case line(SettlementLine, ReportFile)
+            case line(SettlementLine, SettlementFile)
             case unusable(UnusableRow)
             case movement(BankMovement)
             case payout(Payout)

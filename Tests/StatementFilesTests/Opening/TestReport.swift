@@ -1,4 +1,5 @@
 import AdapterKit
+import Domain
 
 /// A settlement report of the tests' own: a PSP called `T`.
 struct TestReport: ReportTable {

@@ -153,25 +153,20 @@ struct ExpectationTests {
                 "p1-capture-10000", "dp_1",
             ]
             let found = try await database.read { session in
-                try KnownPaymentTable.find(names + ["unknown", "p1"], of: "travel", in: session)
+                try PaymentCandidateTable.find(names + ["unknown", "p1"], of: "travel", in: session)
             }
             #expect(found.map(\.reference) == names.sorted())
-            let expected = ReferredPayment(
+            let expected = PaymentMatchCandidate(
                 reference: "p1",
                 order: order.id,
                 payment: payment.id,
                 attempt: payment.attempt.id,
                 merchant: payment.merchant,
-                psp: "simulator",
                 pspAccount: "sim-a",
-                merchantAccount: nil,
-                currency: order.amount.currency,
-                amount: 10_000,
-                status: payment.state.rawValue,
-                paymentReference: "p1"
+                status: payment.state.rawValue
             )
             #expect(found.first { $0.reference == "p1" } == expected)
-            let none = try await database.read { try KnownPaymentTable.find(names, of: "other", in: $0) }
+            let none = try await database.read { try PaymentCandidateTable.find(names, of: "other", in: $0) }
             #expect(none == [])
         }
     }

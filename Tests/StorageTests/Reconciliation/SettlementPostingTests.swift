@@ -124,10 +124,10 @@ struct SettlementPostingTests {
             let file = shop.file("one")
             var converted = try Shop.line(1, .payment, 10_800)
             converted.presentment = try Shop.amount(10_000, "EUR")
-            converted.fee = ExactAmount(currency: try Shop.currency(), units: 300_125, decimals: 5)
-            converted.net = ExactAmount(currency: try Shop.currency(), units: 10_499_875, decimals: 5)
+            converted.fee = SettlementAmount(exactly: 300_125, decimals: 5, currency: try Shop.currency())
+            converted.net = SettlementAmount(exactly: 10_499_875, decimals: 5, currency: try Shop.currency())
             var fine = try Shop.line(2, .payment, 1_000)
-            fine.net = ExactAmount(currency: try Shop.currency(), units: 969_875, decimals: 5)
+            fine.net = SettlementAmount(exactly: 969_875, decimals: 5, currency: try Shop.currency())
             var matches: [LineMatch] = []
             for (number, order) in orders.enumerated() {
                 let expectation = try await shop.expectation(order)

@@ -3,6 +3,7 @@ import OpenSSLCMS
 import StrictJSON
 import Testing
 import TributaryTestKit
+import WireFormats
 
 @testable import WalletTokens
 
@@ -19,13 +20,13 @@ struct ApplePayDecryptionTests {
         }
         let point = try #require(ApplePayDecryption.point(of: token.keyMaterial))
         let secret = try #require(key.sharedSecret(withPoint: point))
-        #expect(HexText.text(secret) == entry["steps"]?["Z_hex"]?.stringValue)
+        #expect(Hexadecimal.encode(secret) == entry["steps"]?["Z_hex"]?.stringValue)
         #expect(secret[0] == 0)
         let derived = ApplePayDecryption.derivedKey(
             secret: secret,
             merchantIdentifierHash: vector.key.merchantIdentifierHash
         )
-        #expect(HexText.text(derived) == entry["steps"]?["K_hex"]?.stringValue)
+        #expect(Hexadecimal.encode(derived) == entry["steps"]?["K_hex"]?.stringValue)
     }
 
     @Test("derives the key of a published calculation")
@@ -33,7 +34,7 @@ struct ApplePayDecryptionTests {
         let vectors = try #require(JSON.parse(ApplePayVector.bytes("concat/vectors.json")).arrayValue)
         let vector = try #require(vectors.first { $0["expected_key_hex"] != nil })
         let derived = ApplePayDecryption.derivedKey(secret: [], merchantIdentifierHash: [0])
-        #expect(HexText.text(derived) == vector["expected_key_hex"]?.stringValue)
+        #expect(Hexadecimal.encode(derived) == vector["expected_key_hex"]?.stringValue)
     }
 
     @Test("puts together what is signed as published calculations do", arguments: [0, 1, 2])
@@ -41,7 +42,7 @@ struct ApplePayDecryptionTests {
         let vector = try #require(JSON.parse(ApplePayVector.bytes("concat/vectors.json"))[index])
         func bytes(_ name: String) -> [UInt8]? {
             vector["\(name)_utf8"]?.stringValue.map { Array($0.utf8) }
-                ?? vector["\(name)_hex"]?.stringValue.flatMap(HexText.bytes)
+                ?? vector["\(name)_hex"]?.stringValue.flatMap(Hexadecimal.decode)
         }
         let token = ApplePayToken(
             version: .ec,

@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import StrictJSON
 import Testing
+import WireFormats
 
 @testable import WalletTokens
 
@@ -93,11 +94,11 @@ struct ApplePayMutationTests {
 
     private static func bytes(of field: Field, in data: JSON) -> [UInt8]? {
         guard let text = (data[field.rawValue] ?? data["header"]?[field.rawValue])?.stringValue else { return nil }
-        return field.isHexadecimal ? HexText.bytes(text) : StrictBase64.bytes(text)
+        return field.isHexadecimal ? Hexadecimal.decode(text) : Base64.decode(nonempty: text)
     }
 
     private static func setting(_ field: Field, to bytes: [UInt8], in data: JSON) -> JSON {
-        let text = field.isHexadecimal ? HexText.text(bytes) : Data(bytes).base64EncodedString()
+        let text = field.isHexadecimal ? Hexadecimal.encode(bytes) : Data(bytes).base64EncodedString()
         let isOuter = data[field.rawValue] != nil
         return data.setting(isOuter ? [field.rawValue] : ["header", field.rawValue], .string(text))
     }

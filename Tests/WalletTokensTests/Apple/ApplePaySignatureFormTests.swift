@@ -2,6 +2,7 @@ import OpenSSLCMS
 import StrictJSON
 import Testing
 import TributaryTestKit
+import WireFormats
 
 @testable import WalletTokens
 
@@ -135,9 +136,11 @@ struct ApplePaySignatureFormTests {
     @Test("the reader finds what another reader found in a published signature")
     func publishedFields() throws {
         let vector = try JSON.parse(ApplePayVector.bytes("payu-cms-fields/vector.json"))
-        let bytes = try #require(vector["signature_b64"]?.stringValue.flatMap(StrictBase64.bytes))
+        let bytes = try #require(vector["signature_b64"]?.stringValue.flatMap(Base64.decode(nonempty:)))
         let signature = try ApplePaySignature(bytes)
-        let expected = try #require(vector["expected"]?["expectedSignature"]?.stringValue.flatMap(StrictBase64.bytes))
+        let expected = try #require(
+            vector["expected"]?["expectedSignature"]?.stringValue.flatMap(Base64.decode(nonempty:))
+        )
         #expect(signature.value == expected)
         // Mon, 11 Dec 2017 16:10:25 +0000
         #expect(signature.attributes.signingSeconds == 1_513_008_625)

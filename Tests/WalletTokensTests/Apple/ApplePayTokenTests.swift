@@ -1,5 +1,6 @@
 import StrictJSON
 import Testing
+import WireFormats
 
 @testable import WalletTokens
 
@@ -78,8 +79,8 @@ struct ApplePayTokenTests {
         let data = try Self.paymentData()
         let id = try #require(data["header"]?["transactionId"]?.stringValue)
         #expect(try Self.verdict(data.setting(["header", "transactionId"], .string(id.uppercased()))) == nil)
-        #expect(HexText.bytes("0aF") == nil)
-        #expect(HexText.bytes("0aFf") == [10, 255])
-        #expect(HexText.text([10, 255]) == "0aff")
+        #expect(Hexadecimal.decode("0aF") == nil)
+        #expect(Hexadecimal.decode("0aFf") == [10, 255])
+        #expect(Hexadecimal.encode([10, 255]) == "0aff")
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import OpenSSLCMS
 import StrictJSON
 import Testing
+import WireFormats
 
 @testable import WalletTokens
 
@@ -127,13 +128,13 @@ enum SyntheticVectors {
     /// The merchant's key of a kind.
     static func key(_ kind: String) throws -> ProcessingKey {
         let pair = try #require(file.get()[kind])
-        let key = try #require(pair["privateKeyPkcs8_b64"]?.stringValue.flatMap(StrictBase64.bytes))
-        let certificate = try #require(pair["certificate_der_b64"]?.stringValue.flatMap(StrictBase64.bytes))
+        let key = try #require(pair["privateKeyPkcs8_b64"]?.stringValue.flatMap(Base64.decode(nonempty:)))
+        let certificate = try #require(pair["certificate_der_b64"]?.stringValue.flatMap(Base64.decode(nonempty:)))
         return try #require(ApplePayCertificate(certificate: certificate, key: key, at: signingTime).key)
     }
 
     private static func base64(_ key: String) throws -> [UInt8] {
-        try #require(file.get()[key]?.stringValue.flatMap(StrictBase64.bytes))
+        try #require(file.get()[key]?.stringValue.flatMap(Base64.decode(nonempty:)))
     }
 }
 

@@ -2,6 +2,7 @@ import Domain
 import OpenSSLCMS
 import StrictJSON
 import Testing
+import WireFormats
 
 @testable import WalletTokens
 
@@ -58,7 +59,7 @@ struct ApplePayVectorTests {
         #expect(opened.transactionID == header["transactionId"]?.stringValue)
         #expect(opened.applicationDataHash == header["applicationData"]?.stringValue)
         let text = try #require(SyntheticVectors.entry("ec_application_data")["applicationData_utf8"]?.stringValue)
-        #expect(opened.applicationDataHash == HexText.text(MerchantIdentifierHash.of(text)))
+        #expect(opened.applicationDataHash == Hexadecimal.encode(MerchantIdentifierHash.of(text)))
         #expect(opened.merchantIdentifier == "merchant.test.example.marketplace")
         #expect(opened.isEncrypted(for: "merchant.test.example.marketplace"))
         #expect(!opened.isEncrypted(for: "merchant.test.example.market"))
@@ -147,7 +148,7 @@ struct ApplePayVectorTests {
         #expect(
             refusal { () throws(TokenRefusal) in try opener.open(bytes, at: time) } == "key_selection/unknown_key"
         )
-        let key = try #require(expected["symmetric_key_hex"]?.stringValue.flatMap(HexText.bytes))
+        let key = try #require(expected["symmetric_key_hex"]?.stringValue.flatMap(Hexadecimal.decode))
         let plaintext = try #require(AESGCM.open(token.sealed, key: key, nonce: ApplePayDecryption.nonce))
         #expect(String(decoding: plaintext, as: UTF8.self) == expected["plaintext_utf8"]?.stringValue)
         #expect(try ApplePayPayload.read(plaintext).amount.currency.code == "EUR")

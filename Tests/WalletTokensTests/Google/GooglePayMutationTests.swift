@@ -3,6 +3,7 @@ import Domain
 import StrictJSON
 import Testing
 import TributaryTestKit
+import WireFormats
 
 @testable import WalletTokens
 
@@ -39,7 +40,7 @@ struct GooglePayMutationTests {
         for path in [["signature"], ["intermediateSigningKey", "signatures", "0"]]
         where subject.token.value(at: path) != nil {
             let text = try #require(subject.token.value(at: path)?.stringValue)
-            for changed in Self.oneBitChanges(of: try #require(StrictBase64.bytes(text))) {
+            for changed in Self.oneBitChanges(of: try #require(Base64.decode(nonempty: text))) {
                 let edited = subject.token.replacing(path, with: .string(GooglePaySender.base64(changed)))
                 let stage = Self.stage(edited, subject.opener)
                 #expect(stage == (path.count == 1 ? .signature : .certificateChain))

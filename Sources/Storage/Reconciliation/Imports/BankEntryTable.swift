@@ -33,10 +33,10 @@ package enum BankEntryTable {
 
     /// Reads a row of `bank_entry`.
     static func read(_ row: Row) throws(SQLError) -> ImportedBankEntry {
-        let amount = ExactAmount(
-            currency: try row.currency("currency"),
-            units: try row.integer("units"),
-            decimals: Int(try row.integer("decimals"))
+        let amount = SettlementAmount(
+            exactly: try row.integer("units"),
+            decimals: Int(try row.integer("decimals")),
+            currency: try row.currency("currency")
         )
         guard let amount else { throw .unexpectedValue(column: "units") }
         return ImportedBankEntry(

@@ -146,7 +146,7 @@ package enum ImportVersions {
         return false
     }
 
-    /// What lines of batches are called, as ``ImportedLine/nameInBatch`` has it.
+    /// What lines of batches are called, as ``Domain/SettlementLine/nameInBatch`` has it.
     private static func names(_ file: ImportID) -> SQL {
         """
         SELECT batch, COALESCE(entry_reference, kind || ' ' || COALESCE(object_reference, '') || ' '

@@ -11,7 +11,7 @@ package struct ImportedBankEntry: Hashable, Sendable {
     /// The bank account, as the statement names it.
     package var account: String
     /// The amount: above zero for credits.
-    package var amount: ExactAmount
+    package var amount: SettlementAmount
     /// When it was booked, `YYYY-MM-DD`.
     package var bookedOn: String?
     /// When it counts, `YYYY-MM-DD`.
@@ -29,7 +29,7 @@ package struct ImportedBankEntry: Hashable, Sendable {
         row: Int,
         hash: [UInt8],
         account: String,
-        amount: ExactAmount,
+        amount: SettlementAmount,
         bookedOn: String? = nil,
         valuedOn: String? = nil,
         reference: String? = nil,

@@ -11,19 +11,20 @@ struct LineEffect: Hashable {
     /// What the PSP took (positive).
     let fee: Int64
     /// What a payment of ours is compared with, where that is in another currency.
-    let sold: ExactAmount?
+    let sold: SettlementAmount?
 
     /// What a line does; nil if it names no amount, or only amounts too large to add up.
     ///
     /// Before the fee is gross, unless gross is in another currency than net: then it is net and fee. A fee's line is
     /// nothing but fee, which is what its net takes.
-    init?(of line: ImportedLine) {
+    init?(of imported: ImportedLine) {
+        let line = imported.line
         guard let settled = line.net ?? line.gross else { return nil }
         let currency = settled.currency
         let gross = line.gross.flatMap { $0.currency == currency ? $0 : nil }
         let stated = line.fee.flatMap { $0.currency == currency ? $0 : nil }
         let decimals = [settled, gross, stated].compactMap { $0?.decimals }.max() ?? settled.decimals
-        func units(_ amount: ExactAmount?) -> Int128 {
+        func units(_ amount: SettlementAmount?) -> Int128 {
             guard let amount else { return 0 }
             return Int128(amount.units) * Self.power(decimals - amount.decimals)
         }

@@ -27,7 +27,7 @@ package enum SettledBatchTable {
             let decimals = Int(try row.integer("decimals"))
             let (moved, fee) = (try row.integer("moved"), try row.integer("fee"))
             let dispute = try row.optionalText("dispute").flatMap { disputes[$0] }
-            let kind: ImportedLine.Kind = try row.word("kind")
+            let kind: SettlementKind = try row.word("kind")
             let merchant: MerchantID? = try row.optionalIdentifier("merchant")
             try change(row, try row.currency("currency")) { batch in
                 if let merchant, let dispute {

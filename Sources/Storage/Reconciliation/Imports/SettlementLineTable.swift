@@ -24,17 +24,18 @@ package enum SettlementLineTable {
         )
     }
 
-    private static func row(_ line: ImportedLine, of file: ImportedFile) -> [SQLValue] {
-        let effect = LineEffect(of: line)
-        let sold = effect?.sold
+    private static func row(_ imported: ImportedLine, of file: ImportedFile) -> [SQLValue] {
+        let effect = LineEffect(of: imported)
+        let (line, sold) = (imported.line, effect?.sold)
         return [
-            file.id.sqlValue, line.member.sqlValue, line.row.sqlValue, file.marketplace.sqlValue, line.hash.sqlValue,
-            line.kind.rawValue.sqlValue, line.type.sqlValue, line.account.sqlValue, line.submerchant.sqlValue,
-            line.reference.sqlValue, line.attempt.sqlValue, line.operation.sqlValue, line.paymentReference.sqlValue,
-            line.objectReference.sqlValue, line.entryReference.sqlValue, line.batch.sqlValue,
-            (line.presentment?.text).sqlValue, (line.gross?.text).sqlValue, (line.fee?.text).sqlValue,
-            (line.net?.text).sqlValue, line.exchangeRate.sqlValue, line.occurredOn.sqlValue, line.bookedOn.sqlValue,
-            line.paidOn.sqlValue, line.day.sqlValue, (effect?.currency.code).sqlValue, (effect?.decimals).sqlValue,
+            file.id.sqlValue, imported.member.sqlValue, line.row.sqlValue, file.marketplace.sqlValue,
+            imported.hash.sqlValue, line.kind.rawValue.sqlValue, line.type.sqlValue, line.account.sqlValue,
+            line.submerchant.sqlValue, line.reference.sqlValue, line.attempt.sqlValue, line.operation.sqlValue,
+            line.paymentReference.sqlValue, line.objectReference.sqlValue, line.entryReference.sqlValue,
+            line.batch.sqlValue, (line.presentment?.description).sqlValue, (line.gross?.description).sqlValue,
+            (line.fee?.description).sqlValue, (line.net?.description).sqlValue, line.exchangeRate.sqlValue,
+            (line.occurredOn?.text).sqlValue, (line.bookedOn?.text).sqlValue, (line.paidOn?.text).sqlValue,
+            imported.day.sqlValue, (effect?.currency.code).sqlValue, (effect?.decimals).sqlValue,
             (effect?.change).sqlValue, (effect?.fee).sqlValue, (sold?.currency.code).sqlValue,
             (sold?.decimals).sqlValue, (sold?.units).sqlValue,
         ]
@@ -42,10 +43,8 @@ package enum SettlementLineTable {
 
     /// Reads a row of `settlement_line`.
     static func read(_ row: Row) throws(SQLError) -> ImportedLine {
-        var line = ImportedLine(
-            member: Int(try row.integer("member")),
+        var line = SettlementLine(
             row: Int(try row.integer("line")),
-            hash: try row.bytes("hash"),
             kind: try row.word("kind"),
             type: try row.text("type")
         )
@@ -63,19 +62,18 @@ package enum SettlementLineTable {
         line.fee = try row.optionalAmount("fee")
         line.net = try row.optionalAmount("net")
         line.exchangeRate = try row.optionalText("exchange_rate")
-        line.occurredOn = try row.optionalText("occurred_on")
-        line.bookedOn = try row.optionalText("booked_on")
-        line.paidOn = try row.optionalText("paid_on")
-        line.day = try row.optionalText("day")
-        return line
+        line.occurredOn = try row.optionalText("occurred_on").map { SettlementDate($0) }
+        line.bookedOn = try row.optionalText("booked_on").map { SettlementDate($0) }
+        line.paidOn = try row.optionalText("paid_on").map { SettlementDate($0) }
+        return ImportedLine(member: Int(try row.integer("member")), hash: try row.bytes("hash"), line: line)
     }
 }
 
 extension Row {
     /// An exact amount as text, or NULL.
-    func optionalAmount(_ column: String) throws(SQLError) -> ExactAmount? {
+    func optionalAmount(_ column: String) throws(SQLError) -> SettlementAmount? {
         guard let text = try optionalText(column) else { return nil }
-        guard let amount = ExactAmount(text: text) else { throw .unexpectedValue(column: column) }
+        guard let amount = SettlementAmount(text: text) else { throw .unexpectedValue(column: column) }
         return amount
     }
 

@@ -1,3 +1,5 @@
+import Domain
+
 /// What tells a file whose rows are not stored from others: enough to find the versions before it.
 package struct UnstoredImport: Hashable, Sendable {
     /// A line of a batch.
@@ -31,7 +33,8 @@ package struct UnstoredImport: Hashable, Sendable {
     package func hasCommonLines(with other: UnstoredImport) -> Bool { !lines.isDisjoint(with: other.lines) }
 
     /// Takes note of a line.
-    package mutating func add(_ line: ImportedLine) {
+    package mutating func add(_ imported: ImportedLine) {
+        let line = imported.line
         guard let batch = line.batch else { return }
         batches.insert(batch)
         guard lines.count < Self.lineLimit, let name = line.nameInBatch else { return }
@@ -39,7 +42,7 @@ package struct UnstoredImport: Hashable, Sendable {
     }
 }
 
-extension ImportedLine {
+extension SettlementLine {
     /// What makes it the same line in a later version of its file: the PSP's name for it, else what it is about; nil for
     /// a line without any reference.
     var nameInBatch: String? {

@@ -1,5 +1,6 @@
 import Crypto
 import OpenSSLCMS
+import WireFormats
 
 /// The SHA-256 digest of an Apple merchant identifier, which certificates carry and keys are derived with.
 enum MerchantIdentifierHash {
@@ -15,6 +16,6 @@ enum MerchantIdentifierHash {
         guard let value = certificate.extensionValue(identifier), value.count == 66,
             [0x0C, 0x16, 0x13].contains(value[0]), value[1] == 64
         else { return nil }
-        return HexText.bytes(String(decoding: value.dropFirst(2), as: UTF8.self))
+        return Hexadecimal.decode(String(decoding: value.dropFirst(2), as: UTF8.self))
     }
 }

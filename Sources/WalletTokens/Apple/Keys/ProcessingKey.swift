@@ -1,5 +1,6 @@
 import Crypto
 package import OpenSSLCMS
+import WireFormats
 
 /// A private key that tokens are encrypted for, with the merchant identifier it belongs to.
 ///
@@ -59,7 +60,7 @@ package struct ProcessingKey: Sendable, CustomStringConvertible, CustomReflectab
 
     /// The merchant identifier, or what is known of it, and the version.
     package var description: String {
-        "\(version.rawValue) key of \(merchantIdentifier ?? HexText.text(merchantIdentifierHash))"
+        "\(version.rawValue) key of \(merchantIdentifier ?? Hexadecimal.encode(merchantIdentifierHash))"
     }
 
     /// No children, so that `dump` shows nothing.

@@ -1,6 +1,7 @@
 package import Domain
 package import OpenSSLCMS
 package import StrictJSON
+import WireFormats
 
 /// Verifies and decrypts Apple Pay tokens of `EC_v1` and `RSA_v1`.
 ///
@@ -72,8 +73,8 @@ package struct ApplePayOpener: Sendable {
             version: token.version,
             environment: verified.environment,
             signingTime: Timestamp(seconds: verified.signingSeconds),
-            transactionID: HexText.text(token.transactionID),
-            applicationDataHash: token.applicationDataHash.map(HexText.text),
+            transactionID: Hexadecimal.encode(token.transactionID),
+            applicationDataHash: token.applicationDataHash.map(Hexadecimal.encode),
             merchantIdentifier: key.merchantIdentifier,
             merchantIdentifierHash: key.merchantIdentifierHash,
             payment: try ApplePayPayload.read(plaintext)
@@ -86,7 +87,7 @@ package struct ApplePayOpener: Sendable {
     /// - Returns: 64 lower-case hexadecimal digits.
     /// - Throws: `TokenRefusal` of the stage `structure`.
     package static func transactionID(of token: [UInt8]) throws(TokenRefusal) -> String {
-        HexText.text(try ApplePayToken(ApplePayToken.parse(token)).transactionID)
+        Hexadecimal.encode(try ApplePayToken(ApplePayToken.parse(token)).transactionID)
     }
 
     /// Everything that comes before the key: signer, signature and signing time.
@@ -115,7 +116,7 @@ package struct ApplePayOpener: Sendable {
             throw TokenRefusal(
                 .keySelection,
                 "unknown_key",
-                "the token is for the public key with the SHA-256 \(HexText.text(token.publicKeyHash)), which no "
+                "the token is for the public key with the SHA-256 \(Hexadecimal.encode(token.publicKeyHash)), which no "
                     + "processing certificate has"
             )
         }

@@ -1,5 +1,6 @@
 import Domain
 import StrictJSON
+import WireFormats
 
 /// Reads what a token encrypts (Apple, "Payment token format reference": "Payment data keys").
 ///
@@ -58,7 +59,7 @@ enum ApplePayPayload {
         case "EMV":
             return payload.object("paymentData") { data in
                 let pin = data.parsed("encryptedPINData", .optional, expecting: "hexadecimal digits") { text in
-                    HexText.bytes(text).map { _ in Secret(text) }
+                    Hexadecimal.decode(text).map { _ in Secret(text) }
                 }
                 return base64(data, "emvData").map { .emv(data: $0, encryptedPIN: pin) }
             }
@@ -90,7 +91,7 @@ enum ApplePayPayload {
 
     private static func base64(_ object: ObjectReader, _ key: String, _ presence: Presence = .required) -> Secret? {
         object.parsed(key, presence, expecting: "padded Base64") { text in
-            StrictBase64.bytes(text).map { _ in Secret(text) }
+            Base64.decode(nonempty: text).map { _ in Secret(text) }
         }
     }
 
@@ -104,8 +105,8 @@ enum ApplePayPayload {
     private static let currencies = Dictionary(Currency.all.map { ($0.numericCode, $0) }) { first, _ in first }
 
     /// `YYMMDD`, of this century.
-    private static func date(_ text: String) -> CalendarDate? {
+    private static func date(_ text: String) -> CalendarDay? {
         guard text.isDecimalDigits(6...6), let number = Int(text) else { return nil }
-        return CalendarDate(year: 2000 + number / 10_000, month: number / 100 % 100, day: number % 100)
+        return CalendarDay(year: 2000 + number / 10_000, month: number / 100 % 100, day: number % 100)
     }
 }

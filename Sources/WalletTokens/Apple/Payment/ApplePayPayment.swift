@@ -14,7 +14,7 @@ package struct ApplePayPayment: Hashable, Sendable {
     /// The number of the device or merchant token: 12 to 19 digits.
     package let number: Secret
     /// The day until whose end it is valid.
-    package let expiration: CalendarDate
+    package let expiration: CalendarDay
     /// The amount that the buyer authorized.
     package let amount: Money
     /// The name on the card, which is rarely there.

@@ -1,3 +1,5 @@
+import Domain
+
 /// Reads UTCTime and GeneralizedTime as RFC 5652, 11.3 wants them: with seconds, in UTC, without fractions.
 enum SigningTime {
     /// The next element, which has to be a time, in seconds since 1970.
@@ -23,9 +25,9 @@ enum SigningTime {
     /// The seconds of `YYYYMMDDHHMMSS`.
     private static func seconds(_ digits: [Int64]) throws(BERCursor.Malformation) -> Int64 {
         func number(_ start: Int, _ count: Int) -> Int64 { digits[start..<start + count].reduce(0) { $0 * 10 + $1 } }
-        let date = CalendarDate(year: Int(number(0, 4)), month: Int(number(4, 2)), day: Int(number(6, 2)))
+        let date = CalendarDay(year: Int(number(0, 4)), month: Int(number(4, 2)), day: Int(number(6, 2)))
         let (hour, minute, second) = (number(8, 2), number(10, 2), number(12, 2))
         guard let date, hour < 24, minute < 60, second < 60 else { throw .unexpected }
-        return date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second
+        return Int64(date.number) * 86_400 + hour * 3600 + minute * 60 + second
     }
 }

@@ -1,4 +1,5 @@
 import StrictJSON
+import WireFormats
 
 /// An Apple Pay token as it arrives, its texts decoded and nothing verified (Apple, "Payment token format reference").
 struct ApplePayToken: Hashable, Sendable {
@@ -134,7 +135,7 @@ extension ApplePayToken {
         init?(_ header: ObjectReader, key: String) {
             let keyMaterial = header.base64(key)
             let publicKeyHash = header.parsed("publicKeyHash", expecting: "32 bytes in Base64") { text in
-                StrictBase64.bytes(text).flatMap { $0.count == 32 ? $0 : nil }
+                Base64.decode(nonempty: text).flatMap { $0.count == 32 ? $0 : nil }
             }
             let transactionID = header.parsed("transactionId", expecting: "64 hexadecimal digits", Self.digest)
             let hash = header.parsed("applicationData", .optional, expecting: "64 hexadecimal digits", Self.digest)
@@ -146,7 +147,7 @@ extension ApplePayToken {
         }
 
         private static func digest(_ text: String) -> [UInt8]? {
-            HexText.bytes(text).flatMap { $0.count == 32 ? $0 : nil }
+            Hexadecimal.decode(text).flatMap { $0.count == 32 ? $0 : nil }
         }
     }
 }

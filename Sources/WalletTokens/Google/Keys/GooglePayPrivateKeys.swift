@@ -1,5 +1,6 @@
 import Crypto
 package import Domain
+import WireFormats
 
 /// The private keys that tokens may be encrypted for: one, or several while keys are replaced.
 ///
@@ -56,7 +57,7 @@ package struct GooglePayPrivateKeys: Sendable, CustomStringConvertible, CustomRe
     }
 
     private static func key(_ base64: String) throws(UnusableGooglePayKeys) -> P256.KeyAgreement.PrivateKey {
-        guard let bytes = StrictBase64.bytes(base64),
+        guard let bytes = Base64.decode(nonempty: base64),
             let key = try? P256.KeyAgreement.PrivateKey(derRepresentation: bytes)
         else { throw UnusableGooglePayKeys("a private key is not an EC key of P-256 in PKCS #8 or SEC 1") }
         return key

@@ -1,6 +1,7 @@
 import Crypto
 import Domain
 import StrictJSON
+import WireFormats
 
 /// Google's root signing keys, from a file in the form in which Google publishes them (Google, "Payment data
 /// cryptography for merchants"; `https://payments.developers.google.com/paymentmethodtoken/keys.json`).
@@ -51,7 +52,7 @@ package struct GooglePayRoots: Sendable {
         guard let name = object.string("protocolVersion") else { return nil }
         guard let version = GooglePayVersion(rawValue: name) else { return .some(nil) }
         let value = object.parsed("keyValue", expecting: "a public key of P-256 in Base64") { text in
-            StrictBase64.bytes(text).flatMap { try? P256.Signing.PublicKey(derRepresentation: $0) }
+            Base64.decode(nonempty: text).flatMap { try? P256.Signing.PublicKey(derRepresentation: $0) }
         }
         let expiration = object.moment("keyExpiration", version == .ecV1 ? .optional : .required)
         guard let value, version == .ecV1 || expiration != nil else { return nil }

@@ -1,5 +1,6 @@
 import Domain
 import StrictJSON
+import WireFormats
 
 /// Reads what a token's encrypted message says (Google, "Payment data cryptography for merchants": "Encrypted
 /// message").
@@ -64,7 +65,7 @@ enum GooglePayPayload {
         case nil: return nil
         default:
             let cryptogram = details.parsed("cryptogram", expecting: "padded Base64") { text in
-                StrictBase64.bytes(text).map { _ in Secret(text) }
+                Base64.decode(nonempty: text).map { _ in Secret(text) }
             }
             let eci = details.parsed("eciIndicator", .optional, expecting: "at most two digits") { text in
                 text.isEmpty || text.isDecimalDigits(1...2) ? text : nil

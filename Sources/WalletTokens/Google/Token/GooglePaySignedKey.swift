@@ -1,4 +1,5 @@
 import StrictJSON
+import WireFormats
 
 /// An intermediate signing key as it arrives: the text that root keys signed, and their signatures.
 struct GooglePaySignedKey {
@@ -16,7 +17,7 @@ struct GooglePaySignedKey {
             "signatures",
             count: 1...Self.signatureLimit,
             expecting: "padded Base64"
-        ) { StrictBase64.bytes($0) }
+        ) { Base64.decode(nonempty: $0) }
         guard let signedKey = object.string("signedKey", length: 1...GooglePayToken.lengthLimit), let signatures else {
             return nil
         }

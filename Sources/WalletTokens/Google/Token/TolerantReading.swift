@@ -1,5 +1,6 @@
 import Domain
 import StrictJSON
+import WireFormats
 
 /// Reading what a wallet wrote: members it may add later are ignored, everything else is strict.
 enum TolerantReading {
@@ -48,7 +49,7 @@ enum TolerantReading {
 extension ObjectReader {
     /// Bytes in padded Base64, at least one.
     func base64(_ key: String) -> [UInt8]? {
-        parsed(key, expecting: "padded Base64") { StrictBase64.bytes($0) }
+        parsed(key, expecting: "padded Base64") { Base64.decode(nonempty: $0) }
     }
 
     /// A moment as Google writes it: milliseconds since 1970 as decimal digits in a string.

@@ -1,4 +1,5 @@
 import AdapterKit
+import Domain
 import Testing
 
 @Suite("The texts of a settlement line")

@@ -1,6 +1,7 @@
 import AdapterKit
 import Domain
 import Testing
+import WireFormats
 
 @Suite("A key for HMAC-SHA1")
 struct SHA1SigningKeyTests {
@@ -32,20 +33,5 @@ struct SHA1SigningKeyTests {
         #expect(SHA1SigningKey(bytes: []) == nil && SHA1SigningKey(hashOf: Secret("")) == nil)
         let hash = try #require(Hexadecimal.decode("a9993e364706816aba3e25717850c26c9cd0d89d"))
         #expect(SHA1SigningKey(hashOf: Secret("abc")) == SHA1SigningKey(bytes: hash))
-    }
-
-    /// The test vectors of RFC 4648 section 10.
-    @Test(
-        "and what it signs are written in base 64",
-        arguments: [
-            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
-            ("foobar", "Zm9vYmFy"),
-        ]
-    )
-    func base64(text: String, encoded: String) {
-        #expect(Base64.encode(Array(text.utf8)) == encoded)
-        let bytes = (0...255).map { UInt8($0) }
-        #expect(Base64.decode(Base64.encode(bytes)) == bytes)
-        #expect(Base64.encode(bytes) == Base64Writer.text(bytes))
     }
 }

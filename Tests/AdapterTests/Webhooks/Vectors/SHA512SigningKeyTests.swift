@@ -1,6 +1,7 @@
 import AdapterKit
 import Domain
 import Testing
+import WireFormats
 
 @Suite("A signing key for SHA-512")
 struct SHA512SigningKeyTests {
@@ -45,20 +46,5 @@ struct SHA512SigningKeyTests {
         SecrecyTests.expectNoSecret(in: key, "a key")
         SecrecyTests.expectNoSecret(in: [key], "keys")
         #expect(key.description == "•••")
-    }
-
-    /// The test vectors of RFC 4648 section 10.
-    @Test(
-        "and base 64 is written in whole groups",
-        arguments: [
-            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
-            ("foobar", "Zm9vYmFy"),
-        ]
-    )
-    func base64(text: String, encoded: String) {
-        #expect(Base64.encode(Array(text.utf8)) == encoded)
-        let every = Array(UInt8.min...UInt8.max)
-        #expect(Base64.encode(every) == Base64Writer.text(every))
-        #expect(Base64.decode(Base64.encode(every[...])) == every)
     }
 }

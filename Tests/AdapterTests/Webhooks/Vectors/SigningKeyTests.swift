@@ -1,5 +1,6 @@
 import AdapterKit
 import Testing
+import WireFormats
 
 @Suite("A signing key")
 struct SigningKeyTests {
@@ -40,23 +41,4 @@ struct SigningKeyTests {
 
     @Test("is never empty")
     func empty() { #expect(SigningKey(bytes: []) == nil) }
-
-    @Test(
-        "is read from hexadecimal digits in pairs",
-        arguments: [("00fF", [0, 255]), ("", []), ("0", nil), ("0g", nil), (" 00", nil)] as [(String, [UInt8]?)]
-    )
-    func hexadecimal(text: String, bytes: [UInt8]?) { #expect(Hexadecimal.decode(text) == bytes) }
-
-    /// The test vectors of RFC 4648 section 10, and texts that are not base 64.
-    @Test(
-        "is read from base 64 in whole groups",
-        arguments: [
-            ("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYg==", "foob"), ("Zm9vYmE=", "fooba"),
-            ("Zm9vYmFy", "foobar"), ("Zg=", nil), ("Zg", nil), ("Zh==", nil), ("Zm9=", nil), ("Z===", nil),
-            ("Zg==Zg==", nil), ("Zm 9", nil), ("Zm-_", nil),
-        ] as [(String, String?)]
-    )
-    func base64(text: String, decoded: String?) {
-        #expect(Base64.decode(text) == decoded.map { Array($0.utf8) })
-    }
 }

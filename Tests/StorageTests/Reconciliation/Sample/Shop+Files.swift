@@ -28,7 +28,7 @@ extension Shop {
     /// A line with amounts in whole minor units, its net being gross less fee.
     static func line(
         _ row: Int,
-        _ kind: ImportedLine.Kind,
+        _ kind: SettlementKind,
         _ gross: Int64,
         fee: Int64 = 0,
         batch: String? = "B1",

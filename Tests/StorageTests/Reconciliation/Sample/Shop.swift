@@ -24,9 +24,9 @@ struct Shop {
     static func currency(_ code: String = "USD") throws -> Currency { try #require(Currency(code: code)) }
 
     /// An amount in whole minor units.
-    static func amount(_ minorUnits: Int64, _ code: String = "USD") throws -> ExactAmount {
+    static func amount(_ minorUnits: Int64, _ code: String = "USD") throws -> SettlementAmount {
         let currency = try currency(code)
-        return try #require(ExactAmount(currency: currency, units: minorUnits, decimals: currency.exponent))
+        return try #require(SettlementAmount(exactly: minorUnits, decimals: currency.exponent, currency: currency))
     }
 
     mutating func make<Tag>() -> Identifier<Tag> { ids.make(at: now) }

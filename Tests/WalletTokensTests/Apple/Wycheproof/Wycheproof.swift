@@ -1,6 +1,7 @@
 import Foundation
 import StrictJSON
 import Testing
+import WireFormats
 
 @testable import WalletTokens
 
@@ -22,7 +23,7 @@ struct Wycheproof {
 
         /// A member of the vector as bytes.
         func bytes(_ key: String) throws -> [UInt8] {
-            try #require(test[key]?.stringValue.flatMap(HexText.bytes), "vector \(number)")
+            try #require(test[key]?.stringValue.flatMap(Hexadecimal.decode), "vector \(number)")
         }
     }
 

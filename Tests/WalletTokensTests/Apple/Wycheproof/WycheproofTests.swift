@@ -2,6 +2,7 @@ import Crypto
 import OpenSSLCMS
 import StrictJSON
 import Testing
+import WireFormats
 
 @testable import WalletTokens
 
@@ -89,7 +90,7 @@ struct WycheproofTests {
     @Test("verifies ECDSA as a known signer's, and as OpenSSL's first look does")
     func ecdsa() throws {
         for vector in try Wycheproof("ecdsa_secp256r1_sha256_test").vectors {
-            let der = try #require(vector.group["publicKeyDer"]?.stringValue.flatMap(HexText.bytes))
+            let der = try #require(vector.group["publicKeyDer"]?.stringValue.flatMap(Hexadecimal.decode))
             let signer = KnownSigner(
                 issuerAndSerial: [],
                 key: .ec(try P256.Signing.PublicKey(derRepresentation: der)),
@@ -109,7 +110,7 @@ struct WycheproofTests {
     @Test("verifies RSA as a known signer's")
     func rsa() throws {
         for vector in try Wycheproof("rsa_signature_2048_sha256_test").vectors {
-            let der = try #require(vector.group["publicKeyDer"]?.stringValue.flatMap(HexText.bytes))
+            let der = try #require(vector.group["publicKeyDer"]?.stringValue.flatMap(Hexadecimal.decode))
             let signer = KnownSigner(
                 issuerAndSerial: [],
                 key: .rsa(try PublicKey(der: der)),

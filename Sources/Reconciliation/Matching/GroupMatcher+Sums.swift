@@ -1,0 +1,206 @@
+import Domain
+
+/// Several to one, one to several, several to several.
+extension GroupMatcher {
+    /// Matches what adds up: what a line names, then the lines of a batch, then everything that is left.
+    ///
+    /// - Parameter within: whether sums may differ by the tolerance.
+    mutating func matchSums(within: Bool = false) {
+        guard pass.rule.cardinality != .oneToOne, pass.rule.isByReference else { return }
+        for kind in Expectation.Kind.allCases {
+            guard !openLines(kind).isEmpty, !openExpectations(kind).isEmpty else { continue }
+            if pass.rule.cardinality.admitsManyTheirs {
+                matchNamed(kind, within)
+                matchBatches(kind, within)
+            }
+            matchRest(kind, within)
+        }
+    }
+
+    /// Several lines that name one expectation.
+    private mutating func matchNamed(_ kind: Expectation.Kind, _ within: Bool) {
+        let open = openLines(kind)
+        guard open.contains(where: { name(of: $0) != nil }) else { return }
+        for expectation in openExpectations(kind) {
+            let naming = open.filter { lineIsOpen[$0] && name(of: $0) == expectation }
+            if naming.count > 1, addsUp(naming, [expectation], within) { match(naming, [expectation]) }
+        }
+    }
+
+    /// The lines of one batch for one expectation.
+    private mutating func matchBatches(_ kind: Expectation.Kind, _ within: Bool) {
+        let open = openLines(kind)
+        guard open.count > 1 else { return }
+        var batches: [(batch: ArraySlice<UInt8>, lines: [Int])] = []
+        for line in open where !lines[line].batch.isEmpty {
+            let batch = lines[line].bytes[lines[line].batch]
+            if let place = batches.firstIndex(where: { $0.batch == batch }) {
+                batches[place].lines.append(line)
+            } else {
+                batches.append((batch, [line]))
+            }
+        }
+        for entry in batches where entry.lines.count > 1 {
+            for expectation in openExpectations(kind) where addsUp(entry.lines, [expectation], within) {
+                match(entry.lines, [expectation])
+                break
+            }
+        }
+    }
+
+    /// All lines that are left for one expectation, or for all that are left.
+    private mutating func matchRest(_ kind: Expectation.Kind, _ within: Bool) {
+        let theirs = openLines(kind)
+        let ours = openExpectations(kind)
+        guard !theirs.isEmpty, !ours.isEmpty, theirs.count + ours.count > 2 else { return }
+        let cardinality = pass.rule.cardinality
+        if theirs.count > 1, cardinality.admitsManyTheirs,
+            let expectation = ours.first(where: { addsUp(theirs, [$0], within) })
+        {
+            return match(theirs, [expectation])
+        }
+        if ours.count > 1, theirs.count > 1 ? cardinality == .manyToMany : cardinality.admitsManyOurs,
+            addsUp(theirs, ours, within)
+        {
+            match(theirs, ours)
+        }
+    }
+
+    private func addsUp(_ theirs: [Int], _ ours: [Int], _ within: Bool) -> Bool {
+        guard let first = ours.first else { return false }
+        let currency = expectations[first].header.currency
+        guard let left = sum(lines: theirs, in: currency), let right = sum(expectations: ours, in: currency),
+            abs(left - right) <= (within ? tolerance(currency) : 0)
+        else { return false }
+        return theirs.allSatisfy { line in
+            ours.contains { name(of: line) == $0 } || ours.allSatisfy { admits(line, $0) }
+        }
+    }
+}
+
+/// What the PSP kept for us of a payment, against what was frozen.
+extension GroupMatcher {
+    mutating func compareCommissions() {
+        let open = lines.indices.filter {
+            lineIsOpen[$0] && lines[$0].header.kind == RecordWriter.code(SettlementKind.commission)
+        }
+        let waiting = expectations.indices.filter { expectationIsOpen[$0] && expectations[$0].header.isConfirmed }
+        let claims = waiting + confirmedExpectations
+        compare(open.filter { lines[$0].header.units >= 0 }, claims.filter { expectations[$0].header.amount >= 0 })
+        compare(open.filter { lines[$0].header.units < 0 }, claims.filter { expectations[$0].header.amount < 0 })
+    }
+
+    private mutating func compare(_ theirs: [Int], _ claims: [Int]) {
+        guard !theirs.isEmpty else {
+            let unpaid = claims.filter {
+                reportsCommissions && expectations[$0].header.commission != 0 && expectationIsOpen[$0] == false
+            }
+            for expectation in unpaid { outcomes.append(.commissionOpen(expectation: expectation)) }
+            return
+        }
+        guard let first = claims.first else {
+            if pass.strictness == .differing, brokenSome { leave(theirs) }
+            return
+        }
+        let currency = expectations[first].header.currency
+        guard let sum = sum(lines: theirs, in: currency),
+            claims.allSatisfy({ expectations[$0].header.currency == currency })
+        else { return leave(theirs, claims) }
+        let frozen = claims.reduce(0) { $0 + expectations[$1].commissionTrillionths }
+        outcomes.append(.commission(lines: theirs, expectations: claims, excess: sum - frozen))
+        close(theirs, claims)
+    }
+
+    /// Whether a payment of the group has a break of its own.
+    private var brokenSome: Bool {
+        outcomes.contains { if case .differing = $0 { true } else { false } }
+    }
+
+    private mutating func leave(_ theirs: [Int], _ claims: [Int] = []) {
+        outcomes.append(.commissionUncompared(lines: theirs))
+        close(theirs, claims)
+    }
+}
+
+/// What belongs together and differs.
+extension GroupMatcher {
+    /// Makes breaks of lines and expectations that nothing but the amount, its sign or its currency keeps apart.
+    mutating func differ() {
+        for kind in Expectation.Kind.allCases {
+            let ours = openExpectations(kind)
+            guard !ours.isEmpty else { continue }
+            dropTwins(kind, beyond: ours.count)
+            pairUnequal(kind)
+        }
+        for line in lines.indices where lineIsOpen[line] && lines[line].header.kind < 4 {
+            guard let expectation = expectations.indices.first(where: { isOpposite(line, $0) }) else { continue }
+            outcomes.append(.differing(.directionMismatch, lines: [line], expectations: [expectation]))
+            close([line], [expectation])
+        }
+    }
+
+    /// Takes out equal lines that are more than the expectations.
+    private mutating func dropTwins(_ kind: Expectation.Kind, beyond limit: Int) {
+        var kept: [Int] = []
+        let open = openLines(kind)
+        var excess = open.count - limit
+        for line in open {
+            if excess > 0, let twin = kept.first(where: { isTwin(line, of: $0) }) {
+                outcomes.append(.repeated(line: line, of: twin))
+                close([line])
+                excess -= 1
+            } else {
+                kept.append(line)
+            }
+        }
+    }
+
+    /// All lines against the one expectation; else each line against what it names, or what it is closest to.
+    private mutating func pairUnequal(_ kind: Expectation.Kind) {
+        let theirs = openLines(kind)
+        let ours = openExpectations(kind)
+        if theirs.count > 1, ours.count == 1, pass.rule.cardinality.admitsManyTheirs,
+            sum(lines: theirs, in: expectations[ours[0]].header.currency) != nil
+        {
+            return addDifference(theirs, ours[0])
+        }
+        for line in theirs { if let name = name(of: line), expectationIsOpen[name] { addDifference([line], name) } }
+        for line in theirs where lineIsOpen[line] {
+            let open = ours.filter { expectationIsOpen[$0] }
+            guard let nearest = open.min(by: { distance(line, $0) < distance(line, $1) }) else { return }
+            addDifference([line], nearest)
+        }
+    }
+
+    /// How far a line is from an expectation; what is in another currency is furthest.
+    private func distance(_ line: Int, _ expectation: Int) -> UInt128 {
+        guard isComparable(line, expectation) else { return .max }
+        return (lines[line].header.trillionths - expectations[expectation].trillionths).magnitude
+    }
+
+    private mutating func addDifference(_ theirs: [Int], _ expectation: Int) {
+        guard let type = difference(theirs, expectation) else { return }
+        outcomes.append(.differing(type, lines: theirs, expectations: [expectation]))
+        close(theirs, [expectation])
+    }
+
+    /// How they differ; nil for lines without an amount.
+    private func difference(_ theirs: [Int], _ expectation: Int) -> BreakType? {
+        guard theirs.allSatisfy({ lines[$0].header.has(LineHeader.hasAmount) }) else { return nil }
+        let ours = expectations[expectation]
+        let currency = ours.header.currency
+        guard let sum = sum(lines: theirs, in: currency) else { return .currencyMismatch }
+        if sum.signum() * ours.trillionths.signum() < 0 { return .directionMismatch }
+        let difference = abs(sum - ours.trillionths)
+        if difference <= tolerance(currency) + Scale.minorUnit(ours.currency) { return .roundingResidue }
+        return .amountMismatch
+    }
+
+    /// Whether a line of the opposite kind takes what the expectation gives: the PSP's sign decides the kind.
+    private func isOpposite(_ line: Int, _ expectation: Int) -> Bool {
+        expectationIsOpen[expectation] && !expectations[expectation].header.isConfirmed
+            && isComparable(line, expectation)
+            && lines[line].header.trillionths == -expectations[expectation].trillionths
+            && lines[line].header.units != 0
+    }
+}

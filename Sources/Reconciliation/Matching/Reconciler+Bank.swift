@@ -1,0 +1,183 @@
+import Domain
+import ExternalJoin
+
+/// Comparing payouts with the bank.
+extension Reconciler {
+    /// How many days before a payout's own day, and behind it, the bank may have booked it.
+    private static let bankDays: (before: Int32, behind: Int32) = (14, 92)
+
+    /// Since when something is news: what was not explained before, and has been compared with every statement, is
+    /// compared with new statements only.
+    var newsDay: CalendarDay { asOf?.adding(days: -Self.bankDays.behind) ?? CalendarDay(number: .min) }
+
+    /// When the bank may have booked what is paid out; nil if nothing is.
+    var bankDays: ClosedRange<CalendarDay>? {
+        guard let payoutDays else { return nil }
+        let last = payoutDays.upperBound.adding(days: Self.bankDays.behind)
+        return payoutDays.lowerBound.adding(days: -Self.bankDays.before)...last
+    }
+
+    /// Compares, if a bank's statement is among the inputs.
+    func matchBank(into sink: inout some ReconciliationSink) async throws {
+        guard bank.isPresent else { return }
+        bank.prepare(scope.calendar)
+        var matcher = BankMatcher(side: bank, rules: rules, scope: scope)
+        bank = BankSide()
+        matcher.run()
+        let side = matcher.side
+        for outcome in matcher.outcomes {
+            switch outcome {
+            case .matched(let entry, let items, let rule, let shared):
+                confirm(side.movements[entry], items.map { side.items[$0] }, rule, shared)
+            case .differing(let entry, let items):
+                report(side.movements[entry], items.map { side.items[$0] })
+            }
+            if findings.isFull { try await findings.flush(into: &sink) }
+        }
+        for item in side.items where item.isOpen {
+            reportAbsent(item, side.covered[item.currency])
+            if findings.isFull { try await findings.flush(into: &sink) }
+        }
+    }
+
+    private func confirm(
+        _ movement: BankMovement,
+        _ items: [PayoutItem],
+        _ rule: ReconciliationRule,
+        _ shared: String
+    ) {
+        findings.summary.bankEntriesMatched += 1
+        let owners = BankOwners(items)
+        let theirs = Scale.trillionths(minorUnits: movement.amount, movement.currency)
+        findings.add(
+            Match(
+                rule: rule.id,
+                level: rule.level,
+                by: rule.key.name,
+                key: .text(shared),
+                account: items.first?.account,
+                lines: owners.lines,
+                payouts: owners.payouts,
+                entries: [movement.place],
+                batch: items.count == 1 ? items.first?.batch : nil,
+                theirs: Scale.amount(theirs, movement.currency),
+                ours: Scale.amount(items.reduce(0) { $0 + $1.amount }, movement.currency)
+            )
+        )
+    }
+
+    private func report(_ movement: BankMovement, _ items: [PayoutItem]) {
+        guard let first = items.first else { return }
+        let paid = items.reduce(0) { $0 + $1.amount }
+        let booked = Scale.trillionths(minorUnits: movement.amount, movement.currency)
+        let names = items.prefix(10).map(\.name).joined(separator: ", ")
+        let explanation =
+            "The bank booked \(Scale.amount(booked, movement.currency)) for \(names), which came to "
+            + "\(Scale.amount(paid, movement.currency))."
+        add(first, items, movement, amount: booked - paid, explanation)
+    }
+
+    private func reportAbsent(_ item: PayoutItem, _ covered: CalendarDay?) {
+        guard let covered, let day = item.day else { return }
+        let within = item.account.map { rules.terms(for: $0).bankWithinDays } ?? PSPTerms.standard.bankWithinDays
+        guard covered.days(since: day) >= within else { return }
+        let explanation =
+            "\(item.name) of \(day) over \(Scale.amount(item.amount, item.currency)) is not at the bank, whose "
+            + "statements reach to \(covered)."
+        add(item, [item], nil, amount: -item.amount, explanation)
+    }
+
+    private func add(
+        _ item: PayoutItem,
+        _ items: [PayoutItem],
+        _ movement: BankMovement?,
+        amount: Int128,
+        _ explanation: String
+    ) {
+        let owners = BankOwners(items)
+        let whose = item.account?.description ?? owners.payouts.first?.text ?? ""
+        // A batch may be paid out in several lines, and a payout may have no name.
+        let place = owners.lines.first.map { "/\($0.file)/\($0.member)/\($0.row)" } ?? ""
+        findings.add(
+            Break(
+                type: .payoutMismatch,
+                key: "\(BreakType.payoutMismatch.rawValue)/\(whose)/\(item.name)/\(item.currency.code)\(place)",
+                currency: item.currency,
+                amount: Scale.minorUnits(amount, item.currency),
+                day: item.day?.description,
+                psp: item.account?.psp,
+                pspAccount: item.account?.account,
+                merchant: owners.merchant,
+                lines: Array((owners.lines + [movement?.place].compactMap(\.self)).prefix(Self.lineLimit)),
+                explanation: explanation,
+                suggestion: "Compare the bank account that the payout names with ours, and ask who holds the money."
+            )
+        )
+    }
+}
+
+/// What the bank says, and the payouts that it should say.
+struct BankSide {
+    var movements: [BankMovement] = []
+    var payouts: [Payout] = []
+    private(set) var items: [PayoutItem] = []
+    /// To which day the statements of a currency reach.
+    private(set) var covered: [Currency: CalendarDay] = [:]
+
+    /// Whether there is a bank's file among the inputs.
+    var isPresent: Bool { !movements.isEmpty || !covered.isEmpty }
+
+    mutating func cover(_ currency: Currency, through day: CalendarDay) {
+        covered[currency] = max(covered[currency] ?? day, day)
+    }
+
+    /// Takes a payout line, if there is a bank to compare it with and it sent money.
+    mutating func add(_ line: LineRecord, _ reconciler: Reconciler) throws(ReconciliationFailure) {
+        guard isPresent, line.header.has(LineHeader.hasNet), line.header.net < 0 else { return }
+        guard items.count < Reconciler.bankLimit else { throw .tooManyBankRows(limit: Reconciler.bankLimit) }
+        let texts = [line.batch, line.object, line.entry, line.reference].compactMap { line.text($0) }
+        items.append(
+            PayoutItem(
+                owner: .line(reconciler.place(of: line), reconciler.accounts.names[Int(line.header.account)]),
+                currency: Currencies.currency(line.header.netCurrency),
+                amount: -line.header.netTrillionths,
+                day: line.day,
+                references: texts.compactMap { PayoutItem.normal($0) },
+                name: texts.first ?? "",
+                batch: line.text(line.batch)
+            )
+        )
+    }
+
+    /// Makes items of the recorded payouts, and brings both sides into their order.
+    mutating func prepare(_ calendar: BusinessCalendar) {
+        for payout in payouts {
+            items.append(
+                PayoutItem(
+                    owner: .recorded(payout),
+                    currency: payout.amount.currency,
+                    amount: -Scale.trillionths(minorUnits: payout.amount.minorUnits, payout.amount.currency),
+                    day: calendar.day(of: payout.paidAt),
+                    references: [payout.reference, payout.id.text].compactMap { PayoutItem.normal($0) },
+                    name: payout.reference,
+                    batch: nil
+                )
+            )
+        }
+        payouts = []
+        items.sort(by: PayoutItem.precedes)
+        movements.sort { ($0.day, $0.place) < ($1.day, $1.place) }
+        for movement in movements { cover(movement.currency, through: movement.day) }
+    }
+
+    /// Which items a movement names by one of their references.
+    func names() -> [String: [Int]] {
+        var names: [String: [Int]] = [:]
+        for (place, item) in items.enumerated() {
+            for reference in Set(item.references) { names[reference, default: []].append(place) }
+        }
+        return names
+    }
+
+    mutating func close(_ places: [Int]) { for place in places { items[place].isOpen = false } }
+}

@@ -1,0 +1,85 @@
+import Domain
+import SQL
+import Storage
+
+/// The end of a run: one transaction in which all that it found comes to count.
+struct ImportClosing: Sendable {
+    let request: ReconciliationRequest
+    let run: BreakRun
+    /// How many reconciliations counted when the run looked at the books.
+    let turn: Int64
+    let completions: [ImportCompletion]
+    let matches: WaitingMatches
+    let breaks: FoundBreaks.Pages
+    /// The PSP accounts all of whose expectations were looked at.
+    let accounts: [PSPAccountName]
+
+    /// Stores what was deferred, makes files count, posts what they settle, and closes breaks that are explained.
+    ///
+    /// - Throws: ``ReconciliationRefusal/disturbed``, ``ReconciliationFailure`` or `SQLError`.
+    func finish(in database: any Database) async throws -> ReconciliationResult.Outcome {
+        let now = Timestamp(microseconds: try await database.now())
+        do {
+            return try await database.write { session in try finish(at: now, in: session) }
+        } catch ImportRefusal.overtaken, ImportRefusal.disturbed, ImportRefusal.notImporting {
+            throw ReconciliationRefusal.disturbed
+        }
+    }
+
+    private func finish(at now: Timestamp, in session: any Session) throws -> ReconciliationResult.Outcome {
+        var ids = IdentifierSource()
+        var outcome = ReconciliationResult.Outcome()
+        let marketplace = request.marketplace
+        let isFirst = try ReconciliationTurn.take(of: marketplace, in: session) == turn
+        // Whoever was faster may have explained the same rows, or what is missed here.
+        guard isFirst else { throw ReconciliationRefusal.disturbed }
+        try MatchTable.release(Set(completions.flatMap(\.superseding)), in: session)
+        try matches.add(of: marketplace, in: session)
+        try breaks.handOver { page in try record(page, &outcome.recorded, at: now, ids: &ids, in: session) }
+        outcome.entries = try ImportCompletion.finish(
+            completions,
+            run: run,
+            of: marketplace,
+            at: now,
+            ids: &ids,
+            in: session
+        ).count
+        let days = (request.scope.from?.description ?? "0000-01-01")...(request.scope.to?.description ?? "9999-12-31")
+        for account in accounts where !run.asOf.isEmpty {
+            outcome.closed += try BreakTable.closeUnseen(
+                [.late, .missingAtPSP],
+                pspAccount: account.account,
+                days: days,
+                run,
+                of: marketplace,
+                at: now,
+                ids: &ids,
+                in: session
+            )
+        }
+        return outcome
+    }
+
+    private func record(
+        _ page: [Break],
+        _ recorded: inout BreakTable.Recorded,
+        at now: Timestamp,
+        ids: inout IdentifierSource,
+        in session: any Session
+    ) throws {
+        let marketplace = request.marketplace
+        let named = page.map { ($0.key, $0.id(of: marketplace)) }
+        let added = try BreakTable.record(
+            page,
+            named: Dictionary(named, uniquingKeysWith: { first, _ in first }),
+            run,
+            of: marketplace,
+            at: now,
+            ids: &ids,
+            in: session
+        )
+        recorded.opened += added.opened
+        recorded.kept += added.kept
+        recorded.reopened += added.reopened
+    }
+}

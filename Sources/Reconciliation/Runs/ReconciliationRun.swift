@@ -1,0 +1,269 @@
+import Domain
+package import SQL
+package import StatementFiles
+import Storage
+
+/// Takes files in, compares them with the books, and makes the files count: all of them or none.
+///
+/// Rows and their matches are stored a chunk at a time under an import that does not count yet; the last transaction adds
+/// breaks and matches of what earlier files left open, and makes the imports count. What dies on the way is begun again
+/// with the same files.
+package struct ReconciliationRun: Sendable {
+    /// How many expectations are read at once.
+    private static let pageSize = 5_000
+
+    private let database: any Database
+    private let request: ReconciliationRequest
+    private let rules: ReconciliationRules
+    private let formats: ReportFormats
+    private let psps: [String: String]
+
+    /// Makes a run.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked.
+    ///   - rules: how to match.
+    ///   - formats: what files may be in.
+    ///   - psps: the PSP that writes each of the settlement formats.
+    ///   - database: the books.
+    package init(
+        _ request: ReconciliationRequest,
+        rules: ReconciliationRules,
+        formats: ReportFormats,
+        psps: [String: String],
+        database: any Database
+    ) {
+        self.request = request
+        self.rules = rules
+        self.formats = formats
+        self.psps = psps
+        self.database = database
+    }
+
+    /// Reconciles.
+    ///
+    /// - Parameters:
+    ///   - output: takes what is found; the files do not count before this returns.
+    ///   - progress: told how far it is.
+    /// - Returns: the inputs and the counts.
+    /// - Throws: ``ReconciliationRefusal``, ``ReconciliationFailure``, `SQLError`, and what the output throws.
+    package func run<Output: FindingOutput>(
+        into output: inout Output,
+        progress: @escaping (ReconciliationStage) -> Void
+    ) async throws -> ReconciliationResult {
+        let (turn, startedAt) = (try await turn(), Timestamp(microseconds: try await database.now()))
+        let files = try await files()
+        let reconciler = Reconciler(rules: rules, scope: request.scope)
+        for file in files { reconciler.note(day: file.known?.contents.lastDay.flatMap { CalendarDay($0) }) }
+        let intakes = try await read(files, into: reconciler, progress: progress)
+        try await refuseVersions(among: intakes)
+        let superseding = try await earlierVersions(of: intakes)
+        var own = LedgerSide(database: database, request: request, superseding: Set(superseding.values.joined()))
+        let accounts = accounts(of: files, intakes)
+        try await own.read(into: reconciler, accounts: accounts, progress: progress)
+        for intake in intakes { own.imports[intake.input.sha256] = intake.imported?.id }
+        output.begin(asOf: reconciler.asOf)
+        var sink = StoringSink(
+            output: output,
+            database: database,
+            marketplace: request.marketplace,
+            breaks: request.isDryRun ? nil : try FoundBreaks(in: request.scope.spillDirectory),
+            imports: own.imports,
+            own: Set(intakes.compactMap(\.imported?.id)),
+            progress: progress
+        )
+        let lookup = StoredPaymentLookup(
+            database: database,
+            marketplace: request.marketplace,
+            superseding: Set(superseding.values.joined())
+        )
+        let summary = try await reconciler.finish(lookup: lookup, into: &sink)
+        output = sink.output
+        let days = files.compactMap(\.known?.contents.firstDay) + intakes.compactMap(\.contents.firstDay)
+        var result = ReconciliationResult(
+            inputs: inputs(files, intakes),
+            summary: summary,
+            startedAt: startedAt,
+            firstDay: days.min().flatMap { CalendarDay($0) }
+        )
+        guard let breaks = sink.breaks else { return result }
+        let closing = ImportClosing(
+            request: request,
+            run: try await breakRun(reconciler),
+            turn: turn,
+            completions: completions(of: intakes, sink.stored, superseding),
+            matches: sink.waiting,
+            breaks: breaks.sealed,
+            accounts: accounts
+        )
+        result.outcome = try await closing.finish(in: database)
+        return result
+    }
+
+    /// How many reconciliations count by now.
+    private func turn() async throws -> Int64 {
+        let marketplace = request.marketplace
+        return try await database.read { session in try ReconciliationTurn.number(of: marketplace, in: session) }
+    }
+
+    private func completions(
+        of intakes: [FileIntake],
+        _ stored: [ImportID: Int64],
+        _ superseding: [String: Set<ImportID>]
+    ) -> [ImportCompletion] {
+        intakes.compactMap { intake in
+            intake.imported.map { file in
+                ImportCompletion(
+                    id: file.id,
+                    contents: intake.contents,
+                    lines: Int64(intake.stored),
+                    matches: stored[file.id] ?? 0,
+                    superseding: superseding[intake.input.sha256] ?? []
+                )
+            }
+        }
+    }
+
+    // MARK: Files
+
+    private struct File: Sendable {
+        let path: String
+        let digest: FileDigest
+        /// The import as which it counts already.
+        let known: ImportedFile?
+    }
+
+    /// Looks at every file before anything is written.
+    private func files() async throws -> [File] {
+        var files: [File] = []
+        for path in request.paths {
+            let digest: FileDigest
+            do throws(ReportFileProblem) {
+                digest = try FileDigest(ofFileAt: path)
+            } catch {
+                throw ReconciliationRefusal.unreadable(path: path, error)
+            }
+            if let other = files.first(where: { $0.digest.sha256 == digest.sha256 }) {
+                throw ReconciliationRefusal.twice(path: path, other: other.path)
+            }
+            let marketplace = request.marketplace
+            let (found, replaced) = try await database.read { session in
+                (
+                    try ImportTable.find(sha256: digest.sha256, of: marketplace, in: session),
+                    try ImportTable.findSuperseded(sha256: digest.sha256, of: marketplace, in: session)
+                )
+            }
+            let known = found.flatMap { $0.state == .done ? $0 : nil } ?? replaced
+            if let known, !request.allowsKnownFiles {
+                guard known.state == .superseded else { throw ReconciliationRefusal.known(path: path, known) }
+                throw ReconciliationRefusal.superseded(path: path, known)
+            }
+            files.append(File(path: path, digest: digest, known: known))
+        }
+        return files
+    }
+
+    /// Reads the files that were not taken in before.
+    private func read(
+        _ files: [File],
+        into reconciler: Reconciler,
+        progress: (ReconciliationStage) -> Void
+    ) async throws -> [FileIntake] {
+        let marketplace = request.marketplace
+        let known = try await database.read { session in
+            try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: marketplace)))
+        }
+        let accounts = ReportAccounts(
+            psps: psps,
+            accounts: known.map { PSPAccountName(psp: $0.psp, account: $0.id) },
+            named: request.psp
+        )
+        var intakes: [FileIntake] = []
+        for file in files where file.known == nil {
+            var intake = FileIntake(
+                path: file.path,
+                digest: file.digest,
+                of: request,
+                accounts: accounts,
+                database: database
+            )
+            try await intake.read(formats, chosen: request.format, into: reconciler, progress: progress)
+            intakes.append(intake)
+        }
+        return intakes
+    }
+
+    /// Two files of one run that have lines in common would both count.
+    private func refuseVersions(among intakes: [FileIntake]) async throws {
+        for (place, one) in intakes.enumerated() {
+            for other in intakes[..<place] where one.input.account == other.input.account {
+                let isSameDocument = one.contents.document.map { $0 == other.contents.document } ?? false
+                var isCommon = isSameDocument && one.input.formats == other.input.formats
+                if let file = one.imported?.id, let before = other.imported?.id, !isCommon {
+                    isCommon = try await database.read { try ImportVersions.haveCommonLines(file, before, in: $0) }
+                } else if let file = one.unstored, let before = other.unstored, !isCommon {
+                    isCommon = file.hasCommonLines(with: before)
+                }
+                if isCommon { throw ReconciliationRefusal.versions(path: one.input.path, other: other.input.path) }
+            }
+        }
+    }
+
+    /// The imports whose place each of the files takes, by the files' SHA-256.
+    private func earlierVersions(of intakes: [FileIntake]) async throws -> [String: Set<ImportID>] {
+        var earlier: [String: Set<ImportID>] = [:]
+        for intake in intakes {
+            let (stored, unstored, document) = (intake.imported, intake.unstored, intake.contents.document)
+            do {
+                let found = try await database.read { session in
+                    if let stored { return try ImportVersions.earlier(than: stored, document: document, in: session) }
+                    return try unstored.map { try ImportVersions.earlier(than: $0, in: session) } ?? []
+                }
+                earlier[intake.input.sha256] = Set(found.map(\.id))
+            } catch ImportRefusal.overlaps(let other) {
+                throw ReconciliationRefusal.overlaps(path: intake.input.path, other)
+            }
+        }
+        return earlier
+    }
+
+    /// The PSP accounts that the files are of.
+    private func accounts(of files: [File], _ intakes: [FileIntake]) -> [PSPAccountName] {
+        let known = files.compactMap(\.known?.account).map { PSPAccountName(psp: $0.psp, account: $0.name) }
+        return Set(known + intakes.compactMap(\.input.account)).sorted()
+    }
+
+    /// What breaks remember the run by.
+    private func breakRun(_ reconciler: Reconciler) async throws -> BreakRun {
+        var ids = IdentifierSource()
+        let name: ImportID = ids.make(at: Timestamp(microseconds: try await database.now()))
+        return BreakRun(id: name.text, asOf: reconciler.asOf?.description ?? "")
+    }
+
+    private func inputs(_ files: [File], _ intakes: [FileIntake]) -> [ReconciledInput] {
+        files.map { file in
+            if let intake = intakes.first(where: { $0.input.path == file.path }) { return intake.input }
+            var input = ReconciledInput(
+                path: file.path,
+                sha256: file.digest.sha256,
+                byteCount: file.digest.byteCount
+            )
+            input.isKnown = true
+            input.formats = file.known.map { [$0.format] } ?? []
+            input.rows = Int(file.known?.contents.rows ?? 0)
+            input.unusableRows = Int(file.known?.contents.unusable ?? 0)
+            input.account = (file.known?.account).map { PSPAccountName(psp: $0.psp, account: $0.name) }
+            return input
+        }
+    }
+}
+
+/// Where a reconciliation is, for whoever waits.
+package enum ReconciliationStage: Hashable, Sendable {
+    /// A file is read: which, how far, and how many rows so far.
+    case reading(path: String, bytes: Int64, of: Int64, rows: Int)
+    /// The ledger's side is read.
+    case expecting(count: Int)
+    /// Both sides are matched: what was found so far.
+    case matching(matches: Int, breaks: Int)
+}
