@@ -237,7 +237,7 @@ let package = Package(
                 "WorldpayAdapter",
                 "TributaryTestKit",
             ],
-            resources: [.copy("Fixtures")]
+            resources: [.copy("Samples")]
         ),
         tests("ReconciliationTests", ["AdapterKit", "Domain", "ExternalJoin", "Reconciliation"]),
         tests("SettingsTests", ["Settings", "Domain", "Reconciliation", "StatementFiles", "TributaryTestKit"]),

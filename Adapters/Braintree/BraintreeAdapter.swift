@@ -69,7 +69,7 @@ package struct BraintreeAdapter: PaymentAdapter {
             let message = "Braintree cannot express this amount of \(call.money.currency)."
             return .outcome(Self.unsupported("amount", message))
         }
-        let reader = OutcomeReader(call: call)
+        let reader = BraintreeOutcomeReader(call: call)
         let replies = exchanges.map(\.reply)[...]
         if case .authorize(let authorization) = call.kind, call.purpose == .perform {
             return authorize(authorization, reader, unit, replies)
@@ -91,4 +91,127 @@ package struct BraintreeAdapter: PaymentAdapter {
         guard let fee, fee > 0 else { return nil }
         return .outcome(unsupported("application_fee", "Braintree cannot keep a commission for the marketplace."))
     }
+}
+
+/// Authorizing or charging a payment method, after making one of a device or network token.
+extension BraintreeAdapter {
+    func authorize(
+        _ authorization: Call.Authorization,
+        _ reader: BraintreeOutcomeReader,
+        _ unit: BraintreeUnit,
+        _ replies: ArraySlice<WireReply>
+    ) -> Step {
+        switch authorization.credential {
+        case nil:
+            // The request cannot be written any more, but one like it may have been sent.
+            return .outcome(.unknown(reason: "The credential has been erased; only an inquiry can tell."))
+        case .pspToken(let method, let customer):
+            return create(method.reveal(), of: customer, authorization, reader, unit, replies)
+        case .networkToken(let token):
+            guard let first = replies.first else { return .send(requests.tokenize(token, for: reader.call)) }
+            return switch reader.token(BraintreeReply(first, to: reader.call)) {
+            case .paymentMethod(let id): create(id, of: nil, authorization, reader, unit, replies.dropFirst())
+            case .outcome(let outcome): .outcome(outcome)
+            }
+        case .encryptedApplePay:
+            let message = "Braintree takes an encrypted Apple Pay token from its own client library only."
+            return .outcome(Self.unsupported("encrypted_apple_pay", message))
+        }
+    }
+
+    /// The creation, or what became of it; `replies` is empty if it is yet to be sent.
+    private func create(
+        _ paymentMethod: String,
+        of customer: Secret?,
+        _ authorization: Call.Authorization,
+        _ reader: BraintreeOutcomeReader,
+        _ unit: BraintreeUnit,
+        _ replies: ArraySlice<WireReply>
+    ) -> Step {
+        let call = reader.call
+        if let reply = replies.first {
+            return .outcome(reader.authorization(BraintreeReply(reply, to: call)))
+        }
+        if let refusal = Self.refusal(ofFee: authorization.applicationFee) { return refusal }
+        guard let account = call.merchantAccount ?? ownAccounts.account(for: call.money.currency) else {
+            let message = "There is no merchant account of the marketplace's for \(call.money.currency)."
+            return .outcome(Self.unsupported("merchant_account", message))
+        }
+        guard let amount = unit.text(call.money) else {
+            return .outcome(Self.unsupported("amount", "Braintree cannot express this amount."))
+        }
+        let mutation = authorization.capture ? Document.charge : Document.authorize
+        return .send(
+            requests.create(mutation, paymentMethod, of: customer, amount: amount, account: account, for: call)
+        )
+    }
+}
+
+/// What is done to, or asked about, a transaction that is known by its GraphQL identifier.
+extension BraintreeAdapter {
+    /// The next step; `replies` is what was answered since the transaction was known.
+    func act(
+        on transaction: String,
+        _ reader: BraintreeOutcomeReader,
+        _ unit: BraintreeUnit,
+        _ replies: ArraySlice<WireReply>
+    ) -> Step {
+        switch reader.call.purpose {
+        case .perform: return perform(on: transaction, reader, unit, replies)
+        case .inquire:
+            guard let reply = replies.first else { return .send(requests.read(transaction, for: reader.call)) }
+            return .outcome(reader.inquiry(BraintreeReply(reply, to: reader.call), of: transaction))
+        }
+    }
+
+    private func perform(
+        on transaction: String,
+        _ reader: BraintreeOutcomeReader,
+        _ unit: BraintreeUnit,
+        _ replies: ArraySlice<WireReply>
+    ) -> Step {
+        let call = reader.call
+        let amount = unit.text(call.money) ?? ""
+        switch call.kind {
+        case .authorize:
+            return .outcome(.unknown(reason: "An authorization is not done to a transaction that exists."))
+        case .capture(let applicationFee, let isFinal):
+            guard isFinal else { return .outcome(Self.unsupportedCapture) }
+            if let refusal = Self.refusal(ofFee: applicationFee) { return refusal }
+            guard let reply = replies.first else {
+                return .send(requests.capture(transaction, amount: amount, for: call))
+            }
+            return finish(BraintreeReply(reply, to: call), transaction, reader, replies)
+        case .void:
+            guard let reply = replies.first else { return .send(requests.void(transaction, for: call)) }
+            return finish(BraintreeReply(reply, to: call), transaction, reader, replies)
+        case .refund(let applicationFee):
+            if let refusal = Self.refusal(ofFee: applicationFee) { return refusal }
+            guard let reply = replies.first else {
+                return .send(requests.refund(transaction, amount: amount, for: call))
+            }
+            return finish(BraintreeReply(reply, to: call), transaction, reader, replies)
+        }
+    }
+
+    /// What became of it.
+    ///
+    /// Where it was refused because the transaction's state does not allow it, Braintree does not say which state that
+    /// is, so the transaction is read.
+    private func finish(
+        _ reply: BraintreeReply,
+        _ transaction: String,
+        _ reader: BraintreeOutcomeReader,
+        _ replies: ArraySlice<WireReply>
+    ) -> Step {
+        guard case .refusal(let refusal) = reply, reader.concernsState(refusal) else {
+            return .outcome(reader.modification(reply, of: transaction))
+        }
+        guard let state = replies.dropFirst().first else { return .send(requests.read(transaction, for: reader.call)) }
+        let read = BraintreeReply(state, to: reader.call)
+        return .outcome(reader.standing(read, of: transaction, after: refusal))
+    }
+
+    /// Only PayPal and Venmo transactions are captured in parts, so a capture that leaves the rest held is never sent.
+    private static let unsupportedCapture = unsupported("final_capture", "Braintree captures a card payment once.")
 }

@@ -62,7 +62,7 @@ package struct CheckoutAdapter: PaymentAdapter {
             let message = "Checkout.com cannot express this amount of \(call.money.currency)."
             return .outcome(Self.unsupported("amount_invalid", message))
         }
-        let reader = OutcomeReader(call: call, unit: unit, asked: asked)
+        let reader = CheckoutOutcomeReader(call: call, unit: unit, asked: asked)
         let replies = exchanges.map { CheckoutReply($0.reply) }[...]
         if case .authorize(let authorization) = call.kind, call.purpose == .perform {
             return authorize(authorization, reader, replies)
@@ -77,5 +77,183 @@ package struct CheckoutAdapter: PaymentAdapter {
 
     static func unsupported(_ code: String, _ message: String) -> Outcome {
         .rejected(Rejection(.unsupported, code: code, message: message))
+    }
+}
+
+/// Requesting a payment, after making a token of an encrypted one.
+extension CheckoutAdapter {
+    func authorize(
+        _ authorization: Call.Authorization,
+        _ reader: CheckoutOutcomeReader,
+        _ replies: ArraySlice<CheckoutReply>
+    ) -> Step {
+        switch authorization.credential {
+        case nil:
+            // The request cannot be written any more, but one like it may have been sent.
+            return .outcome(.unknown(reason: "The credential has been erased; only an inquiry can tell."))
+        case .pspToken(let token, let customer):
+            return request(CheckoutPaymentSource(pspToken: token, of: customer), authorization, reader, replies)
+        case .networkToken(let token):
+            guard let source = CheckoutPaymentSource(networkToken: token) else {
+                return .outcome(Self.unsupportedNetwork)
+            }
+            return request(source, authorization, reader, replies)
+        case .encryptedApplePay(let token):
+            guard let first = replies.first else { return exchange(token) }
+            switch reader.token(first) {
+            case .token(let made):
+                return request(CheckoutPaymentSource(walletToken: made), authorization, reader, replies.dropFirst())
+            case .outcome(let outcome): return .outcome(outcome)
+            }
+        }
+    }
+
+    private func exchange(_ token: EncryptedApplePay) -> Step {
+        guard let publicKey = account.publicKey else {
+            let message = "Encrypted tokens need the account's public_key."
+            return .outcome(.rejected(Rejection(.configuration, code: "public_key", message: message)))
+        }
+        return requests.token(token, publicKey: publicKey).map(Step.send)
+            ?? .outcome(.notSent(reason: "The Apple Pay token is no JSON object."))
+    }
+
+    /// The payment request, or what became of it; `replies` is empty if it is yet to be sent.
+    private func request(
+        _ source: CheckoutPaymentSource,
+        _ authorization: Call.Authorization,
+        _ reader: CheckoutOutcomeReader,
+        _ replies: ArraySlice<CheckoutReply>
+    ) -> Step {
+        if let reply = replies.first {
+            return .outcome(reader.authorization(reply, capture: authorization.capture))
+        }
+        if account.isLite, reader.call.merchantAccount != nil, reader.call.settlesToMerchant {
+            return .outcome(Self.litePaysPlatform)
+        }
+        guard let commission = reader.commission(authorization.applicationFee) else {
+            return .outcome(Self.unsupportedFee)
+        }
+        let payment = CheckoutNewPayment(
+            source: source,
+            unit: reader.unit,
+            amount: reader.asked,
+            commission: commission.amount,
+            authorization: authorization
+        )
+        return .send(requests.authorize(payment, for: reader.call, exchange: replies.startIndex))
+    }
+
+    static let unsupportedFee = unsupported(
+        "commission_invalid",
+        "Checkout.com cannot express this commission in this currency."
+    )
+
+    private static let unsupportedNetwork = unsupported(
+        "token_type_invalid",
+        "Checkout.com takes tokens of Visa's and Mastercard's token services only."
+    )
+
+    private static let litePaysPlatform = unsupported(
+        "account_type",
+        "A lite account is settled to the platform, but the route settles to the merchant."
+    )
+}
+
+/// What is done to, or asked about, a payment that is known by its identifier.
+extension CheckoutAdapter {
+    /// The next step; `replies` is what was answered since the payment was known.
+    func act(on payment: String, _ reader: CheckoutOutcomeReader, _ replies: ArraySlice<CheckoutReply>) -> Step {
+        switch reader.call.purpose {
+        case .perform: perform(on: payment, reader, replies)
+        case .inquire: inquire(after: payment, reader, replies)
+        }
+    }
+
+    /// A refusal does not say what is in the way, so the payment is read to find out.
+    private func perform(
+        on payment: String,
+        _ reader: CheckoutOutcomeReader,
+        _ replies: ArraySlice<CheckoutReply>
+    ) -> Step {
+        guard let first = replies.first else { return request(on: payment, reader) }
+        switch reader.action(first) {
+        case .outcome(let outcome): return .outcome(outcome)
+        case .refused(let refusal):
+            guard let second = replies.dropFirst().first else { return .send(requests.retrieve(payment)) }
+            return .outcome(reader.explanation(of: refusal, by: second, of: payment))
+        }
+    }
+
+    private func request(on payment: String, _ reader: CheckoutOutcomeReader) -> Step {
+        let call = reader.call
+        switch call.kind {
+        case .authorize:
+            return .outcome(.unknown(reason: "An authorization is not done to a payment that exists."))
+        case .capture(let applicationFee, let isFinal):
+            guard let commission = reader.commission(applicationFee) else { return .outcome(Self.unsupportedFee) }
+            return .send(
+                requests.capture(
+                    payment,
+                    amount: reader.asked,
+                    commission: commission.amount,
+                    isFinal: isFinal,
+                    for: call
+                )
+            )
+        case .void: return .send(requests.void(payment, for: call))
+        case .refund(let applicationFee):
+            guard let commission = reader.commission(applicationFee) else { return .outcome(Self.unsupportedFee) }
+            return .send(requests.refund(payment, amount: reader.asked, commission: commission.amount, for: call))
+        }
+    }
+
+    /// An authorization is read from the payment, and its decline's code from the actions; all else from the actions.
+    private func inquire(
+        after payment: String,
+        _ reader: CheckoutOutcomeReader,
+        _ replies: ArraySlice<CheckoutReply>
+    ) -> Step {
+        guard case .authorize(let authorization) = reader.call.kind else {
+            guard let reply = replies.first else { return .send(requests.actions(of: payment)) }
+            return .outcome(reader.foundAction(reply))
+        }
+        guard let first = replies.first else { return .send(requests.retrieve(payment)) }
+        switch reader.inquiry(first, of: payment, capture: authorization.capture) {
+        case .outcome(let outcome): return .outcome(outcome)
+        case .declined:
+            guard let second = replies.dropFirst().first else { return .send(requests.actions(of: payment)) }
+            return .outcome(reader.decline(second))
+        }
+    }
+}
+
+/// What one account at Checkout.com is called, and what it may do.
+struct CheckoutAccount: Sendable {
+    let secretKey: Secret
+    /// What `POST /tokens` is asked with; nil if no encrypted tokens are taken.
+    let publicKey: Secret?
+    /// `pc_…`; nil if the account has only one.
+    let processingChannel: String?
+    /// The platform's own entity, `ent_…`, whose disputes are no sub-entity's; nil if there are no sub-entities.
+    let ownEntity: String?
+    /// Whether sub-entities only label payments, all of which are settled to the platform.
+    let isLite: Bool
+
+    /// Reads the credentials.
+    init(_ settings: AdapterSettings) throws(SettingsError) {
+        secretKey = try settings.credential("secret_key")
+        publicKey = Self.text("public_key", settings).map { Secret($0) }
+        processingChannel = Self.text("processing_channel_id", settings)
+        ownEntity = Self.text("entity_id", settings)
+        switch Self.text("account_type", settings) {
+        case nil, "full": isLite = false
+        case "lite": isLite = true
+        default: throw .missingCredential("account_type")
+        }
+    }
+
+    private static func text(_ name: String, _ settings: AdapterSettings) -> String? {
+        let text = settings.credentials[name]?.reveal() ?? ""
+        return text.isEmpty ? nil : text
     }
 }

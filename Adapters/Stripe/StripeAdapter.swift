@@ -56,7 +56,7 @@ package struct StripeAdapter: PaymentAdapter {
             let message = "Stripe cannot express this amount of \(call.money.currency)."
             return .outcome(Self.unsupported("invalid_charge_amount", message))
         }
-        let reader = OutcomeReader(call: call, unit: unit, asked: asked)
+        let reader = StripeOutcomeReader(call: call, unit: unit, asked: asked)
         let replies = exchanges.enumerated().map { StripeReply($1.reply, to: Self.key(of: call, exchange: $0)) }[...]
         if case .authorize(let authorization) = call.kind, call.purpose == .perform {
             return authorize(authorization, reader, replies)
@@ -89,4 +89,120 @@ package struct StripeAdapter: PaymentAdapter {
     static func unsupported(_ code: String, _ message: String) -> Outcome {
         .rejected(Rejection(.unsupported, code: code, message: message))
     }
+}
+
+/// Creating and confirming a PaymentIntent, after making a token of an encrypted one.
+extension StripeAdapter {
+    func authorize(
+        _ authorization: Call.Authorization,
+        _ reader: StripeOutcomeReader,
+        _ replies: ArraySlice<StripeReply>
+    ) -> Step {
+        switch authorization.credential {
+        case nil:
+            // The request cannot be written any more, but one like it may have been sent.
+            .outcome(.unknown(reason: "The credential has been erased; only an inquiry can tell."))
+        case .pspToken(let token, let customer):
+            create(.pspToken(token.reveal(), customer: customer?.reveal()), authorization, reader, replies)
+        case .networkToken(let token):
+            create(.networkToken(token), authorization, reader, replies)
+        case .encryptedApplePay(let token):
+            if let first = replies.first {
+                switch reader.token(first) {
+                case .token(let id): create(.pspToken(id, customer: nil), authorization, reader, replies.dropFirst())
+                case .outcome(let outcome): .outcome(outcome)
+                }
+            } else {
+                .send(requests.token(token, for: reader.call))
+            }
+        }
+    }
+
+    /// The creation, or what became of it; `replies` is empty if it is yet to be sent.
+    private func create(
+        _ source: NewPaymentIntent.Source,
+        _ authorization: Call.Authorization,
+        _ reader: StripeOutcomeReader,
+        _ replies: ArraySlice<StripeReply>
+    ) -> Step {
+        if let reply = replies.first {
+            return .outcome(reader.authorization(reply, capture: authorization.capture))
+        }
+        guard let fee = reader.fee(authorization.applicationFee) else { return .outcome(Self.unsupportedFee) }
+        let intent = NewPaymentIntent(
+            source: source,
+            unit: reader.unit,
+            amount: reader.asked,
+            applicationFee: fee.amount,
+            authorization: authorization
+        )
+        return .send(requests.authorize(intent, for: reader.call, exchange: replies.startIndex))
+    }
+}
+
+/// What is done to, or asked about, a PaymentIntent that is known by its identifier.
+extension StripeAdapter {
+    /// The next step; `replies` is what was answered since the intent was known.
+    func act(on intent: String, _ reader: StripeOutcomeReader, _ replies: ArraySlice<StripeReply>) -> Step {
+        switch reader.call.purpose {
+        case .perform: perform(on: intent, reader, replies)
+        case .inquire: inquire(after: intent, reader, replies)
+        }
+    }
+
+    private func perform(on intent: String, _ reader: StripeOutcomeReader, _ replies: ArraySlice<StripeReply>) -> Step {
+        let call = reader.call
+        switch call.kind {
+        case .authorize:
+            return .outcome(.unknown(reason: "An authorization is not done to an intent that exists."))
+        case .capture(let applicationFee, let isFinal):
+            guard isFinal else { return .outcome(Self.unsupportedCapture) }
+            if let reply = replies.first { return .outcome(reader.capture(reply, of: intent)) }
+            guard let fee = reader.fee(applicationFee) else { return .outcome(Self.unsupportedFee) }
+            return .send(requests.capture(intent, amount: reader.asked, applicationFee: fee.amount, for: call))
+        case .void:
+            if let reply = replies.first { return .outcome(reader.void(reply, of: intent)) }
+            return .send(requests.cancel(intent, for: call))
+        case .refund(let applicationFee):
+            if let reply = replies.first { return .outcome(reader.refund(reply, of: intent)) }
+            return .send(requests.refund(intent, amount: reader.asked, applicationFee: applicationFee, for: call))
+        }
+    }
+
+    private func inquire(
+        after intent: String,
+        _ reader: StripeOutcomeReader,
+        _ replies: ArraySlice<StripeReply>
+    ) -> Step {
+        if case .refund = reader.call.kind { return inquireRefund(of: intent, reader, replies) }
+        guard let reply = replies.first else { return .send(requests.retrieve(intent, for: reader.call)) }
+        return .outcome(reader.inquiry(reply, of: intent))
+    }
+
+    /// Reads page after page of the intent's refunds until ours is found or there are no more.
+    private func inquireRefund(
+        of intent: String,
+        _ reader: StripeOutcomeReader,
+        _ replies: ArraySlice<StripeReply>
+    ) -> Step {
+        guard let last = replies.last else { return .send(requests.refunds(of: intent, after: nil, for: reader.call)) }
+        switch reader.refundPage(last, of: intent) {
+        case .outcome(let outcome): return .outcome(outcome)
+        case .next(let refund):
+            guard replies.count < Self.refundPageLimit else {
+                return .outcome(.unknown(reason: "The intent has more refunds than an inquiry reads."))
+            }
+            return .send(requests.refunds(of: intent, after: refund, for: reader.call))
+        }
+    }
+
+    private static let refundPageLimit = 20
+
+    /// Captures that leave the rest held are offered to some accounts and cards only, so none is ever sent.
+    private static let unsupportedCapture = unsupported("final_capture", "Stripe is asked for one capture only.")
+
+    static let unsupportedFee = unsupported(
+        "application_fee_amount",
+        "Stripe cannot express this application fee in this currency."
+    )
 }

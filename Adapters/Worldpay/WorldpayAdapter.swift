@@ -71,7 +71,7 @@ package struct WorldpayAdapter: PaymentAdapter {
         guard call.kind == .void || WorldpayCurrencies.canExpress(call.money.minorUnits) else {
             return .outcome(Self.unsupported("amount", "Worldpay cannot express this amount."))
         }
-        let reader = OutcomeReader(call: call, links: LinkReader(baseURL: requests.baseURL))
+        let reader = WorldpayOutcomeReader(call: call, links: LinkReader(baseURL: requests.baseURL))
         let replies = exchanges.map { WorldpayReply($0.reply) }[...]
         switch (call.purpose, call.kind) {
         case (.inquire, _): return inquire(reader, replies)
@@ -82,5 +82,111 @@ package struct WorldpayAdapter: PaymentAdapter {
 
     static func unsupported(_ code: String, _ message: String) -> Outcome {
         .rejected(Rejection(.unsupported, code: code, message: message))
+    }
+}
+
+/// Making a payment.
+extension WorldpayAdapter {
+    /// The creation, or what became of it.
+    func authorize(
+        _ authorization: Call.Authorization,
+        _ reader: WorldpayOutcomeReader,
+        _ replies: ArraySlice<WorldpayReply>
+    ) -> Step {
+        if let reply = replies.first { return .outcome(reader.authorization(reply)) }
+        guard let credential = authorization.credential else {
+            // The request cannot be written any more, but one like it may have been sent.
+            return .outcome(.unknown(reason: "The credential has been erased; only an inquiry can tell."))
+        }
+        if case .pspToken(_, .some) = credential {
+            return .outcome(Self.unsupported("customer", "Worldpay's tokens belong to no customer."))
+        }
+        guard let instrument = PaymentInstrument(credential) else {
+            return .outcome(Self.unsupported("paymentInstrumentIsNotSupported", "The token is none of Worldpay's."))
+        }
+        let call = reader.call
+        guard let entity = MerchantEntity(of: call, otherwise: requests.entity) else {
+            let message = "The merchant account is no entity of Worldpay's."
+            return .outcome(.rejected(Rejection(.configuration, code: "entity", message: message)))
+        }
+        if let refused = Self.refusedFee(authorization.applicationFee, call) { return .outcome(refused) }
+        let payment = WorldpayNewPayment(
+            instrument: instrument,
+            entity: entity,
+            narrative: requests.narrative,
+            authorization: authorization
+        )
+        return .send(requests.create(payment, for: call))
+    }
+
+    /// Why a commission that Worldpay would have to keep cannot be taken; nil if there is none.
+    ///
+    /// Nothing in a payment says it; see README.md for what Split Payments would take.
+    static func refusedFee(_ fee: Int64?, _ call: Call) -> Outcome? {
+        guard call.merchantAccount != nil, let fee, fee > 0 else { return nil }
+        return unsupported("applicationFee", "Worldpay keeps no commission for the marketplace.")
+    }
+}
+
+/// What is done to a payment, by following a link that Worldpay gave for it.
+extension WorldpayAdapter {
+    /// The next step of a capture, a void or a refund.
+    ///
+    /// The link is in the provider state; if not, the payment is looked up, which tells the links that fit its state.
+    func act(_ reader: WorldpayOutcomeReader, _ replies: ArraySlice<WorldpayReply>) -> Step {
+        if case .capture(let fee, _) = reader.call.kind, let refused = Self.refusedFee(fee, reader.call) {
+            return .outcome(refused)
+        }
+        if let state = reader.call.pspState.flatMap(WorldpayPaymentState.init),
+            let link = state.link(for: reader.call.kind)
+        {
+            return follow(link, of: state, reader.call.pspReference, reader, replies)
+        }
+        return look(reader, replies) { record, rest in
+            guard let link = record.state.link(for: reader.call.kind) else {
+                return .outcome(reader.withoutLink(record))
+            }
+            return follow(link, of: record.state, record.id, reader, rest)
+        }
+    }
+
+    /// The next step of an inquiry.
+    func inquire(_ reader: WorldpayOutcomeReader, _ replies: ArraySlice<WorldpayReply>) -> Step {
+        look(reader, replies) { record, _ in .outcome(reader.inquiry(record)) }
+    }
+
+    /// Follows a link of the payment with that identifier, if it is known.
+    private func follow(
+        _ link: String,
+        of state: WorldpayPaymentState,
+        _ payment: String?,
+        _ reader: WorldpayOutcomeReader,
+        _ replies: ArraySlice<WorldpayReply>
+    ) -> Step {
+        if let reply = replies.first { return .outcome(reader.acceptance(reply, of: link, state, payment)) }
+        return .send(requests.follow(link, captures: state.captures, for: reader.call))
+    }
+
+    /// Reads the payment's record, after finding its identifier by our reference if that is not known.
+    private func look(
+        _ reader: WorldpayOutcomeReader,
+        _ replies: ArraySlice<WorldpayReply>,
+        _ found: (PaymentRecord, ArraySlice<WorldpayReply>) -> Step
+    ) -> Step {
+        var rest = replies
+        var payment = reader.call.pspReference
+        if payment == nil {
+            guard let reply = rest.popFirst() else { return .send(requests.search(for: reader.call)) }
+            switch reader.located(reply) {
+            case .found(let id): payment = id
+            case .outcome(let outcome): return .outcome(outcome)
+            }
+        }
+        guard let payment else { return .outcome(.unknown(reason: "The payment has no name.")) }
+        guard let reply = rest.popFirst() else { return .send(requests.retrieve(payment)) }
+        switch reader.record(reply, of: payment) {
+        case .found(let record): return found(record, rest)
+        case .outcome(let outcome): return .outcome(outcome)
+        }
     }
 }

@@ -12,9 +12,9 @@ struct AdyenForgeryTests {
         "success",
     ]
 
-    /// The recordings that hold exactly one item that is accepted.
+    /// The samples that hold exactly one item that is accepted.
     static var accepted: [String] {
-        get throws { try WebhookFixture.accepted.filter { $0.adapter == "adyen" }.map(\.name) }
+        get throws { try WebhookSample.accepted.filter { $0.adapter == "adyen" }.map(\.name) }
     }
 
     @Test("are refused if any signed member is gone or another", arguments: try accepted)

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Adyen's outcomes")
 struct AdyenOutcomeTests {
-    /// The outcome of a recorded reply.
+    /// The outcome of a conversation's only reply.
     static func outcome(_ path: String, of call: Call) throws -> Outcome {
-        let recording = try #require(HTTPRecording(try Fixture.data("adyen/\(path).http")))
-        return try outcome(of: call, recording.reply)
+        let reply = try Conversation.reply("adyen/\(path)")
+        return try outcome(of: call, reply)
     }
 
     static func outcome(of call: Call, _ reply: WireReply) throws -> Outcome {
@@ -174,7 +174,7 @@ struct AdyenOutcomeTests {
     func transient(header: String, isTransient: Bool) throws {
         let json: JSON = ["status": 500, "errorCode": "702", "errorType": "internal", "message": "x"]
         let reply = Self.reply(500, json, [Header("transient-error", header)])
-        for operation in [RecordedOperation.authorize, .capture, .void, .refund] {
+        for operation in [SampleOperation.authorize, .capture, .void, .refund] {
             let outcome = try Self.outcome(
                 of: Sample.call(
                     operation,

@@ -178,7 +178,7 @@ struct AdyenRequestTests {
 
     @Test("send nothing for a capture or a refund of a payment whose name is not known")
     func unnamed() throws {
-        for operation in [RecordedOperation.capture, .refund] {
+        for operation in [SampleOperation.capture, .refund] {
             let step = try AdyenAdapter(settings: AdyenSample.settings).next(for: Sample.call(operation), after: [])
             guard case .outcome(.notSent) = step else {
                 Issue.record("\(step)")
@@ -197,7 +197,7 @@ struct AdyenRequestTests {
 
     @Test("are none for an inquiry, whatever the currency", arguments: ["USD", "KPW"])
     func inquiries(currency: String) throws {
-        for operation in RecordedOperation.allCases where operation.rawValue.hasPrefix("inquire") {
+        for operation in SampleOperation.allCases where operation.rawValue.hasPrefix("inquire") {
             let call = try Sample.call(operation, reference: AdyenSample.payment, currency: currency)
             let step = try AdyenAdapter(settings: AdyenSample.settings).next(for: call, after: [])
             guard case .outcome(.unknown(let reason)) = step else {

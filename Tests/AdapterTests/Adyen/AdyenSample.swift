@@ -5,9 +5,9 @@ import StrictJSON
 import Testing
 import WireFormats
 
-/// Adyen's side of the recordings, written apart from the adapter.
+/// Adyen's side of the samples, written apart from the adapter.
 enum AdyenSample {
-    /// The PSP's name of the payment in the recordings.
+    /// The PSP's name of the payment in the samples.
     static let payment = "QFQTPCQ8HXSKGK82"
     /// The PSP's name of what was done to it.
     static let modification = "JDD6LKT8MBLZNN84"
@@ -55,11 +55,11 @@ enum AdyenSample {
         return item.setting("additionalData", .object(data + [JSON.Member("hmacSignature", .string(code))]))
     }
 
-    /// The only item of a recorded webhook.
+    /// The only item of a sample of a webhook.
     static func item(_ name: String) throws -> JSON {
-        let fixtures = try WebhookFixture.all
-        let fixture = try #require(fixtures.first { $0.adapter == "adyen" && $0.name == name }, "no \(name)")
-        return try #require(try JSON.parse(fixture.incoming.body)["notificationItems"]?[0]?["NotificationRequestItem"])
+        let samples = try WebhookSample.all
+        let sample = try #require(samples.first { $0.adapter == "adyen" && $0.name == name }, "no \(name)")
+        return try #require(try JSON.parse(sample.incoming.body)["notificationItems"]?[0]?["NotificationRequestItem"])
     }
 
     /// What the adapter makes of items as they are.
@@ -69,7 +69,7 @@ enum AdyenSample {
             body: body.bytes,
             headers: [Header("Content-Type", "application/json")],
             url: "https://tributary.example",
-            receivedAt: WebhookFixture.moment(Sample.signedAt)
+            receivedAt: WebhookSample.moment(Sample.signedAt)
         )
         return try AdyenAdapter(settings: settings).webhook(incoming)
     }

@@ -37,8 +37,8 @@ struct AdyenSpecTests {
         }
     }
 
-    @Test("of later operations break nothing", arguments: [RecordedOperation.capture, .void, .refund])
-    func laterOperations(operation: RecordedOperation) throws {
+    @Test("of later operations break nothing", arguments: [SampleOperation.capture, .void, .refund])
+    func laterOperations(operation: SampleOperation) throws {
         for account in [nil, AdyenSample.balanceAccount, "\(AdyenSample.balanceAccount)/harbour"] {
             let call = try Sample.call(
                 operation,

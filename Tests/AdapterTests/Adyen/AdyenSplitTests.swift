@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Adyen's splits")
 struct AdyenSplitTests {
-    static let operations = [RecordedOperation.authorize, .capture, .refund]
+    static let operations = [SampleOperation.authorize, .capture, .refund]
 
     static func call(
-        _ operation: RecordedOperation,
+        _ operation: SampleOperation,
         account: String?,
         fee: Int64?,
         amount: Int64 = 10_000,
@@ -34,7 +34,7 @@ struct AdyenSplitTests {
     }
 
     @Test("give the merchant's balance account what is left of the fee, at each step", arguments: operations)
-    func fee(operation: RecordedOperation) throws {
+    func fee(operation: SampleOperation) throws {
         let body = try AdyenRequestTests.body(Self.call(operation, account: AdyenSample.balanceAccount, fee: 500))
         let merchant = Self.share("BalanceAccount", AdyenSample.balanceAccount, 9500)
         #expect(body["splits"] == [merchant, Self.share("Commission", nil, 500)])
@@ -42,19 +42,19 @@ struct AdyenSplitTests {
     }
 
     @Test("give the merchant everything if there is no fee", arguments: operations, [nil, 0] as [Int64?])
-    func withoutFee(operation: RecordedOperation, fee: Int64?) throws {
+    func withoutFee(operation: SampleOperation, fee: Int64?) throws {
         let body = try AdyenRequestTests.body(Self.call(operation, account: AdyenSample.balanceAccount, fee: fee))
         #expect(body["splits"] == [Self.share("BalanceAccount", AdyenSample.balanceAccount, 10_000)])
     }
 
     @Test("give the platform everything if the fee is everything", arguments: operations)
-    func wholeFee(operation: RecordedOperation) throws {
+    func wholeFee(operation: SampleOperation) throws {
         let body = try AdyenRequestTests.body(Self.call(operation, account: AdyenSample.balanceAccount, fee: 10_000))
         #expect(body["splits"] == [Self.share("Commission", nil, 10_000)])
     }
 
     @Test("are refused for a fee above the amount, or below zero", arguments: operations, [10_001, -1] as [Int64])
-    func tooMuch(operation: RecordedOperation, fee: Int64) throws {
+    func tooMuch(operation: SampleOperation, fee: Int64) throws {
         let call = try Self.call(operation, account: AdyenSample.balanceAccount, fee: fee)
         #expect(try AdyenRequestTests.rejection(call).reason == .unsupported)
     }
@@ -71,7 +71,7 @@ struct AdyenSplitTests {
     }
 
     @Test("are left out where the platform is paid, which owes the merchant", arguments: operations)
-    func platform(operation: RecordedOperation) throws {
+    func platform(operation: SampleOperation) throws {
         var call = try Self.call(operation, account: AdyenSample.balanceAccount, fee: nil)
         call.settlesToMerchant = false
         #expect(try AdyenRequestTests.body(call)["splits"] == nil)

@@ -10,12 +10,12 @@ struct AuthorizeNetEventTests {
     static let operation = "op_01ka5xxqkfe4hs4d2pf2dbsqqg"
 
     static func event(_ name: String) throws -> WebhookEvent {
-        let fixtures = try WebhookFixture.all
-        let fixture = try #require(fixtures.first { $0.adapter == "authorize-net" && $0.name == name }, "no \(name)")
-        return try #require(try fixture.listener.webhook(fixture.incoming).events?.first)
+        let samples = try WebhookSample.all
+        let sample = try #require(samples.first { $0.adapter == "authorize-net" && $0.name == name }, "no \(name)")
+        return try #require(try sample.listener.webhook(sample.incoming).events?.first)
     }
 
-    /// A notification with another payload or date than the recorded one of a refund.
+    /// A notification with another payload or date than the sample of a refund.
     static func event(
         payload: String,
         type: String = "refund.created",
@@ -107,10 +107,10 @@ struct AuthorizeNetEventTests {
         #expect(try Self.event("capture-succeeded").currency?.code == "USD")
         var settings = AuthorizeNetSample.settings
         settings.credentials["currency"] = Secret("CAD")
-        let fixture = try #require(
-            try WebhookFixture.all.first { $0.adapter == "authorize-net" && $0.name == "capture-succeeded" }
+        let sample = try #require(
+            try WebhookSample.all.first { $0.adapter == "authorize-net" && $0.name == "capture-succeeded" }
         )
-        let event = try AuthorizeNetAdapter(settings: settings).webhook(fixture.incoming).events?.first
+        let event = try AuthorizeNetAdapter(settings: settings).webhook(sample.incoming).events?.first
         #expect(event?.currency?.code == "CAD")
     }
 

@@ -36,10 +36,10 @@ struct AuthorizeNetLookTests {
 
     @Test(
         "is looked at, without moving money",
-        arguments: [RecordedOperation.capture, .void, .refund],
+        arguments: [SampleOperation.capture, .void, .refund],
         ["15", "16", "33", "54", "308", "319"]
     )
-    func looks(operation: RecordedOperation, code: String) throws {
+    func looks(operation: SampleOperation, code: String) throws {
         let request = try AuthorizeNetSample.request(AuthorizeNetSample.call(operation), after: [Self.refusal(code)])
         #expect(!request.canMoveMoney)
         let body = String(decoding: request.body, as: UTF8.self)
@@ -62,9 +62,9 @@ struct AuthorizeNetLookTests {
             (.refund, "settledSuccessfully", .rejected(.unsupported)), (.refund, "voided", .rejected(.alreadyVoided)),
             (.refund, "expired", .rejected(.expired)), (.refund, "settlementError", .unknown),
             (.refund, "chargeback", .unknown), (.refund, "something new", .unknown),
-        ] as [(RecordedOperation, String, Expectation)]
+        ] as [(SampleOperation, String, Expectation)]
     )
-    func explains(operation: RecordedOperation, status: String, expectation: Expectation) throws {
+    func explains(operation: SampleOperation, status: String, expectation: Expectation) throws {
         let outcome = try AuthorizeNetSample.outcome(
             of: AuthorizeNetSample.call(operation),
             after: [Self.refusal("54"), Self.details(status)]
@@ -77,11 +77,11 @@ struct AuthorizeNetLookTests {
     func failures() throws {
         let call = try AuthorizeNetSample.call(.refund)
         let refusal = Self.refusal("16")
-        let absent = try AuthorizeNetSample.recording("inquire-authorize/rejected-not-found")
+        let absent = try AuthorizeNetSample.reply("inquire-authorize/rejected-not-found")
         let outcome = try AuthorizeNetSample.outcome(of: call, after: [refusal, absent])
         #expect(Expectation(outcome) == .rejected(.notFound))
         for path in ["unknown-html", "unknown-other-name", "unknown-other-transaction", "unknown-key-refused"] {
-            let reply = try AuthorizeNetSample.recording("inquire-authorize/\(path)")
+            let reply = try AuthorizeNetSample.reply("inquire-authorize/\(path)")
             #expect(Expectation(try AuthorizeNetSample.outcome(of: call, after: [refusal, reply])) == .unknown)
         }
     }

@@ -14,8 +14,8 @@ struct AuthorizeNetObjectionTests {
         #expect(rejection.code == code)
     }
 
-    @Test("a currency that is not the account's", arguments: [RecordedOperation.authorize, .capture, .refund])
-    func currency(operation: RecordedOperation) throws {
+    @Test("a currency that is not the account's", arguments: [SampleOperation.authorize, .capture, .refund])
+    func currency(operation: SampleOperation) throws {
         var call = try AuthorizeNetSample.call(operation, currency: "EUR")
         if operation == .authorize {
             call = try Sample.call(.authorize, credential: Sample.credential(.pspToken), currency: "EUR")
@@ -32,7 +32,7 @@ struct AuthorizeNetObjectionTests {
 
     @Test("an answer in a currency that is not the account's, which would be misread")
     func currencyOfInquiries() throws {
-        for operation in [RecordedOperation.inquireAuthorize, .inquireCapture, .inquireRefund] {
+        for operation in [SampleOperation.inquireAuthorize, .inquireCapture, .inquireRefund] {
             guard
                 case .outcome(.unknown) = try AuthorizeNetSample.step(
                     AuthorizeNetSample.call(operation, currency: "EUR")
@@ -56,8 +56,8 @@ struct AuthorizeNetObjectionTests {
         #expect(try AuthorizeNetSample.request(call).canMoveMoney)
     }
 
-    @Test("a fee for the marketplace", arguments: [RecordedOperation.authorize, .capture, .refund])
-    func fee(operation: RecordedOperation) throws {
+    @Test("a fee for the marketplace", arguments: [SampleOperation.authorize, .capture, .refund])
+    func fee(operation: SampleOperation) throws {
         for fee in [500, 0] as [Int64] {
             var call = try Sample.call(
                 operation,

@@ -8,12 +8,12 @@ import Testing
 struct AuthorizeNetOutcomeTests {
     static let payment = AuthorizeNetSample.payment
 
-    static func outcome(_ path: String, of operation: RecordedOperation) throws -> Outcome {
+    static func outcome(_ path: String, of operation: SampleOperation) throws -> Outcome {
         let call =
             operation == .authorize
             ? try Sample.call(.authorize, credential: Sample.credential(.pspToken))
             : try AuthorizeNetSample.call(operation)
-        return try AuthorizeNetSample.outcome(of: call, after: [AuthorizeNetSample.recording(path)])
+        return try AuthorizeNetSample.outcome(of: call, after: [AuthorizeNetSample.reply(path)])
     }
 
     @Test("of a hold say on which card it is, and keep its last digits for a refund")
@@ -33,7 +33,7 @@ struct AuthorizeNetOutcomeTests {
     func taken() throws {
         var call = try Sample.call(.authorize)
         call.kind = .authorize(Call.Authorization(credential: .pspToken(Secret("nonce")), capture: true))
-        let reply = try AuthorizeNetSample.recording("authorize/succeeded")
+        let reply = try AuthorizeNetSample.reply("authorize/succeeded")
         guard case .succeeded(let success) = try AuthorizeNetSample.outcome(of: call, after: [reply]) else {
             Issue.record("no success")
             return
@@ -98,7 +98,7 @@ struct AuthorizeNetOutcomeTests {
 
     @Test("are the same without the byte order mark that replies begin with")
     func byteOrderMark() throws {
-        let reply = try AuthorizeNetSample.recording("authorize/succeeded")
+        let reply = try AuthorizeNetSample.reply("authorize/succeeded")
         #expect(reply.body.starts(with: [0xEF, 0xBB, 0xBF]))
         let call = try Sample.call(.authorize, credential: Sample.credential(.pspToken))
         let bare = WireReply(status: 200, headers: reply.headers, body: Array(reply.body.dropFirst(3)))

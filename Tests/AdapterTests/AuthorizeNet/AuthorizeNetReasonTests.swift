@@ -20,7 +20,7 @@ struct AuthorizeNetReasonTests {
     static let doubts = ["11", "36", "52", "120", "121", "122", "152", "180", "181", "261", "318"]
 
     /// A transaction that was not approved.
-    static func reply(_ responseCode: String, _ reason: String, to operation: RecordedOperation) -> WireReply {
+    static func reply(_ responseCode: String, _ reason: String, to operation: SampleOperation) -> WireReply {
         let isAuthorization = operation == .authorize
         return AuthorizeNetLookTests.json([
             "transactionResponse": [
@@ -36,7 +36,7 @@ struct AuthorizeNetReasonTests {
         ])
     }
 
-    static func outcome(_ responseCode: String, _ reason: String, of operation: RecordedOperation) throws -> Outcome {
+    static func outcome(_ responseCode: String, _ reason: String, of operation: SampleOperation) throws -> Outcome {
         let call =
             operation == .authorize
             ? try Sample.call(operation, credential: Sample.credential(.pspToken))
@@ -60,7 +60,7 @@ struct AuthorizeNetReasonTests {
     @Test("after which something may have happened are doubt, whatever was asked", arguments: doubts)
     func doubt(code: String) throws {
         #expect(ReasonCodes.meaning(code) == .doubt)
-        for operation in [RecordedOperation.authorize, .capture, .void, .refund] {
+        for operation in [SampleOperation.authorize, .capture, .void, .refund] {
             for responseCode in ["2", "3"] {
                 #expect(Expectation(try Self.outcome(responseCode, code, of: operation)) == .unknown)
             }
@@ -70,7 +70,7 @@ struct AuthorizeNetReasonTests {
     @Test("refuse the request or the payment", arguments: ReasonCodes.codes)
     func rejections(code: String) throws {
         guard case .rejection(let reason) = ReasonCodes.meaning(code) else { return }
-        for operation in [RecordedOperation.authorize, .capture, .void, .refund] {
+        for operation in [SampleOperation.authorize, .capture, .void, .refund] {
             #expect(Expectation(try Self.outcome("3", code, of: operation)) == .rejected(reason))
         }
     }
@@ -78,7 +78,7 @@ struct AuthorizeNetReasonTests {
     @Test("about the card are no declines of a later operation", arguments: categories)
     func laterOperations(row: (code: String, category: Decline.Category)) throws {
         let expected: Expectation = row.category == .temporary ? .unknown : .rejected(.configuration)
-        for operation in [RecordedOperation.capture, .void, .refund] {
+        for operation in [SampleOperation.capture, .void, .refund] {
             #expect(Expectation(try Self.outcome("3", row.code, of: operation)) == expected)
         }
     }
@@ -116,7 +116,7 @@ struct AuthorizeNetReasonTests {
         let reply = AuthorizeNetLookTests.json([
             "messages": ["resultCode": "Error", "message": [["code": .string(code), "text": "…"]]]
         ])
-        for operation in [RecordedOperation.capture, .void, .refund] {
+        for operation in [SampleOperation.capture, .void, .refund] {
             let outcome = try AuthorizeNetSample.outcome(of: AuthorizeNetSample.call(operation), after: [reply])
             #expect(Expectation(outcome) == expectation)
         }

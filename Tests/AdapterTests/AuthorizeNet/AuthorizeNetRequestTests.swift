@@ -33,7 +33,7 @@ struct AuthorizeNetRequestTests {
 
     @Test("go to the one address there is, as JSON")
     func envelope() throws {
-        for operation in RecordedOperation.allCases {
+        for operation in SampleOperation.allCases {
             let call =
                 operation == .authorize
                 ? try Sample.call(operation, credential: Sample.credential(.pspToken))
@@ -135,7 +135,7 @@ struct AuthorizeNetRequestTests {
             String(decoding: look.body, as: UTF8.self)
                 == #"{"getTransactionDetailsRequest":{\#(Self.named),"transId":"60198765432"}}"#
         )
-        let details = try AuthorizeNetSample.recording("inquire-authorize/succeeded-settled")
+        let details = try AuthorizeNetSample.reply("inquire-authorize/succeeded-settled")
         let refund = try AuthorizeNetSample.request(call, after: [details])
         #expect(refund == (try AuthorizeNetSample.request(AuthorizeNetSample.call(.refund))))
     }
@@ -149,14 +149,14 @@ struct AuthorizeNetRequestTests {
                 == #"{"getUnsettledTransactionListRequest":{\#(Self.named),\#(sorting),"#
                 + #""paging":{"limit":1000,"offset":1}}}"#
         )
-        let first = try AuthorizeNetSample.recording("refund/succeeded-by-batch.1")
+        let first = try AuthorizeNetSample.reply("refund/succeeded-by-batch.1")
         #expect(
             try Self.body(call, after: [first])
                 == #"{"getSettledBatchListRequest":{\#(Self.named),"#
                 + #""firstSettlementDate":"2025-11-16T08:53:50.319Z","#
                 + #""lastSettlementDate":"2025-12-16T08:53:50.319Z"}}"#
         )
-        let second = try AuthorizeNetSample.recording("refund/succeeded-by-batch.2")
+        let second = try AuthorizeNetSample.reply("refund/succeeded-by-batch.2")
         #expect(
             try Self.body(call, after: [first, second])
                 == #"{"getTransactionListRequest":{\#(Self.named),"batchId":"4532808",\#(sorting),"#

@@ -51,7 +51,7 @@ struct AuthorizeNetSearchTests {
 
     @Test("proves nothing absent from a list whose pages it had to turn")
     func movingList() throws {
-        let none = try AuthorizeNetSample.recording("inquire-authorize/succeeded-by-batch.1")
+        let none = try AuthorizeNetSample.reply("inquire-authorize/succeeded-by-batch.1")
         let full = Self.page(Self.full, until: "2025-11-16T09:00:00Z")
         let call = try Sample.call(.inquireAuthorize)
         let turned = try AuthorizeNetSample.outcome(of: call, after: [full, none, none])
@@ -83,8 +83,8 @@ struct AuthorizeNetSearchTests {
 
     @Test("reads a batch to its end")
     func batchPages() throws {
-        let empty = try AuthorizeNetSample.recording("inquire-authorize/succeeded-by-batch.1")
-        let batches = try AuthorizeNetSample.recording("inquire-authorize/succeeded-by-batch.2")
+        let empty = try AuthorizeNetSample.reply("inquire-authorize/succeeded-by-batch.1")
+        let batches = try AuthorizeNetSample.reply("inquire-authorize/succeeded-by-batch.2")
         let page = Self.page(Self.full, until: "2025-11-01T00:00:00Z")
         let body = try Self.body([empty, batches, page])
         #expect(body.contains(#""batchId":"4532808""#) && body.contains(#""offset":2"#))

@@ -8,7 +8,7 @@ import Testing
 struct AuthorizeNetSignatureVectors {
     @Test("are accepted and refused as they say")
     func vectors() throws {
-        let file = try JSON.parse(try Fixture.data("vectors/authorize-net/vectors.json"))
+        let file = try JSON.parse(try SampleFiles.data("vectors/authorize-net/vectors.json"))
         let vectors = try #require(file["vectors"]?.arrayValue)
         #expect(vectors.count == 15)
         for vector in vectors {
@@ -21,7 +21,7 @@ struct AuthorizeNetSignatureVectors {
                 body: Array(try #require(vector["body"]?.stringValue).utf8),
                 headers: [Header("x-anet-signature", try #require(vector["header"]?.stringValue))],
                 url: "https://tributary.example",
-                receivedAt: WebhookFixture.moment(Sample.signedAt)
+                receivedAt: WebhookSample.moment(Sample.signedAt)
             )
             let reading = listener.webhook(incoming)
             if vector["expect"]?.stringValue == "ok" {

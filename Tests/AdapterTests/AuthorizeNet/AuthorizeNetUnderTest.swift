@@ -34,7 +34,7 @@ extension AdapterUnderTest {
     }
 }
 
-/// What recorded replies of Authorize.Net are about, and the short way to ask the adapter.
+/// What samples of Authorize.Net are about, and the short way to ask the adapter.
 enum AuthorizeNetSample {
     static let payment = "60198765432"
     static let transactionKey = "4TxnKeyOfSample7"
@@ -71,14 +71,14 @@ enum AuthorizeNetSample {
         return outcome
     }
 
-    /// A recorded reply.
-    static func recording(_ path: String) throws -> WireReply {
-        try #require(HTTPRecording(try Fixture.data("authorize-net/\(path).http"))).reply
+    /// A conversation's reply, `<operation>/<name>[.n]`.
+    static func reply(_ path: String) throws -> WireReply {
+        try Conversation.reply("authorize-net/\(path)")
     }
 
     /// A call whose payment is known, with the digits that a refund needs.
     static func call(
-        _ operation: RecordedOperation,
+        _ operation: SampleOperation,
         amount: Int64 = 10_000,
         currency: String = "USD"
     ) throws -> Call {

@@ -6,9 +6,9 @@ import Testing
 @Suite("Braintree's notifications")
 struct BraintreeEventTests {
     static func event(_ name: String) throws -> WebhookEvent {
-        let fixtures = try WebhookFixture.all
-        let fixture = try #require(fixtures.first { $0.adapter == "braintree" && $0.name == name }, "no \(name)")
-        return try #require(try fixture.listener.webhook(fixture.incoming).events?.first)
+        let samples = try WebhookSample.all
+        let sample = try #require(samples.first { $0.adapter == "braintree" && $0.name == name }, "no \(name)")
+        return try #require(try sample.listener.webhook(sample.incoming).events?.first)
     }
 
     /// What the adapter makes of a notification that is signed well.

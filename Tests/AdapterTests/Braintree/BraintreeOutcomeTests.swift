@@ -8,10 +8,10 @@ import Testing
 struct BraintreeOutcomeTests {
     static let expiry = Timestamp(microseconds: 1_795_862_000_000_000)
 
-    /// The outcome of a recorded reply.
-    static func outcome(_ path: String, of operation: RecordedOperation) throws -> Outcome {
-        let recording = try #require(HTTPRecording(try Fixture.data("braintree/\(path).http")))
-        return try outcome(of: try AdapterUnderTest.braintree.shortCall(operation), after: [recording.reply])
+    /// The outcome of a conversation's only reply.
+    static func outcome(_ path: String, of operation: SampleOperation) throws -> Outcome {
+        let reply = try Conversation.reply("braintree/\(path)")
+        return try outcome(of: try AdapterUnderTest.braintree.shortCall(operation), after: [reply])
     }
 
     static func outcome(of call: Call, after replies: [WireReply]) throws -> Outcome {
@@ -26,9 +26,9 @@ struct BraintreeOutcomeTests {
         WireReply(status: 200, headers: [Header("Content-Type", "application/json")], body: json.bytes)
     }
 
-    /// A recording with one text in it replaced.
+    /// A conversation's reply with one text in it replaced.
     static func reply(_ path: String, replacing old: String, with new: String) throws -> WireReply {
-        var reply = try #require(HTTPRecording(try Fixture.data("braintree/\(path).http"))).reply
+        var reply = try Conversation.reply("braintree/\(path)")
         let text = String(decoding: reply.body, as: UTF8.self)
         #expect(text.contains(old))
         reply.body = Array(text.replacing(old, with: new).utf8)
@@ -64,14 +64,10 @@ struct BraintreeOutcomeTests {
             try Self.outcome("inquire-authorize/succeeded-captured-in-part", of: .inquireAuthorize)
                 == .succeeded(Self.held(captured: 6000, expiresAt: nil))
         )
-        let search = try #require(
-            HTTPRecording(try Fixture.data("braintree/inquire-authorize/succeeded-by-search.1.http"))
-        )
-        let read = try #require(
-            HTTPRecording(try Fixture.data("braintree/inquire-authorize/succeeded-by-search.2.http"))
-        )
+        let search = try Conversation.reply("braintree/inquire-authorize/succeeded-by-search.1")
+        let read = try Conversation.reply("braintree/inquire-authorize/succeeded-by-search.2")
         let call = try subject.longCall(.inquireAuthorize)
-        #expect(try Self.outcome(of: call, after: [search.reply, read.reply]) == .succeeded(Self.held()))
+        #expect(try Self.outcome(of: call, after: [search, read]) == .succeeded(Self.held()))
     }
 
     @Test(
@@ -113,10 +109,8 @@ struct BraintreeOutcomeTests {
     func otherLegacyIdentifier() throws {
         var call = try AdapterUnderTest.braintree.shortCall(.inquireAuthorize)
         call.pspReference = "q1q1q1q1"
-        let recording = try #require(
-            HTTPRecording(try Fixture.data("braintree/inquire-authorize/succeeded-held.http"))
-        )
-        #expect(Expectation(try Self.outcome(of: call, after: [recording.reply])) == .unknown)
+        let reply = try Conversation.reply("braintree/inquire-authorize/succeeded-held")
+        #expect(Expectation(try Self.outcome(of: call, after: [reply])) == .unknown)
     }
 
     @Test(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Braintree's refusals")
 struct BraintreeRefusalTests {
-    static func refusal(_ operation: RecordedOperation, _ kind: String, code: String? = nil) throws -> WireReply {
+    static func refusal(_ operation: SampleOperation, _ kind: String, code: String? = nil) throws -> WireReply {
         let name = BraintreeRequestTests.operation
         let extensions = JSON.object(omittingAbsent: [
             "errorClass": .string(kind), "legacyCode": code.map(JSON.string),
@@ -27,7 +27,7 @@ struct BraintreeRefusalTests {
         )
     }
 
-    static func call(_ operation: RecordedOperation) throws -> Call {
+    static func call(_ operation: SampleOperation) throws -> Call {
         try AdapterUnderTest.braintree.shortCall(operation)
     }
 
@@ -52,9 +52,9 @@ struct BraintreeRefusalTests {
             (.refund, "91506", "VOIDED", .rejected(.alreadyVoided)),
             (.refund, "91506", "AUTHORIZATION_EXPIRED", .rejected(.expired)),
             (.refund, "91506", "FAILED", .rejected(.unsupported)), (.refund, "91506", "AUTHORIZING", .unknown),
-        ] as [(RecordedOperation, String, String, Expectation)]
+        ] as [(SampleOperation, String, String, Expectation)]
     )
-    func state(operation: RecordedOperation, code: String, status: String, expectation: Expectation) throws {
+    func state(operation: SampleOperation, code: String, status: String, expectation: Expectation) throws {
         let refusal = try Self.refusal(operation, "VALIDATION", code: code)
         let read = try BraintreeRequestTests.request(try Self.call(operation), after: [refusal])
         #expect(try BraintreeRequestTests.field(read) == "node")
@@ -67,9 +67,9 @@ struct BraintreeRefusalTests {
 
     @Test(
         "by the state of a transaction that cannot be read are doubt",
-        arguments: [RecordedOperation.capture, .void, .refund]
+        arguments: [SampleOperation.capture, .void, .refund]
     )
-    func unreadable(operation: RecordedOperation) throws {
+    func unreadable(operation: SampleOperation) throws {
         let code = try #require([.capture: "91507", .void: "91504", .refund: "91506"][operation])
         let refusal = try Self.refusal(operation, "VALIDATION", code: code)
         let replies = [
@@ -96,9 +96,9 @@ struct BraintreeRefusalTests {
             (.authorize, "SERVICE_AVAILABILITY", .unknown), (.authorize, "RESOURCE_LIMIT", .unknown),
             (.capture, "INTERNAL", .unknown), (.void, "RESOURCE_LIMIT", .unknown),
             (.refund, "SERVICE_AVAILABILITY", .unknown), (.refund, "OF_NEXT_YEAR", .unknown),
-        ] as [(RecordedOperation, String, Expectation)]
+        ] as [(SampleOperation, String, Expectation)]
     )
-    func classes(operation: RecordedOperation, kind: String, expectation: Expectation) throws {
+    func classes(operation: SampleOperation, kind: String, expectation: Expectation) throws {
         let reply = try Self.refusal(operation, kind)
         #expect(
             Expectation(try BraintreeOutcomeTests.outcome(of: try Self.call(operation), after: [reply])) == expectation

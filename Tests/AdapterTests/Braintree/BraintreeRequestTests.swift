@@ -41,7 +41,7 @@ struct BraintreeRequestTests {
     }
 
     /// The call for a transaction that is known.
-    static func known(_ operation: RecordedOperation, amount: Int64 = 10_000) throws -> Call {
+    static func known(_ operation: SampleOperation, amount: Int64 = 10_000) throws -> Call {
         var call = try Sample.call(operation, reference: "p4mq7kzr", amount: amount)
         call.pspState = transaction
         return call
@@ -120,10 +120,8 @@ struct BraintreeRequestTests {
         let input = try #require(try Self.variables(first)["input"])
         #expect(input == ["clientMutationId": .string(Self.operation), "networkToken": expected])
 
-        let recording = try #require(
-            HTTPRecording(try Fixture.data("braintree/authorize/succeeded-network-token.1.http"))
-        )
-        let second = try Self.request(call, after: [recording.reply])
+        let reply = try Conversation.reply("braintree/authorize/succeeded-network-token.1")
+        let second = try Self.request(call, after: [reply])
         #expect(try Self.field(second) == "authorizePaymentMethod")
         #expect(second.canMoveMoney)
         let method = try Self.variables(second)["input"]?["paymentMethodId"]
@@ -207,9 +205,9 @@ struct BraintreeRequestTests {
                     "refund": ["amount": "60.00", "orderId": .string(operation)],
                 ]
             ),
-        ] as [(RecordedOperation, String, JSON)]
+        ] as [(SampleOperation, String, JSON)]
     )
-    func acts(operation: RecordedOperation, field: String, input: JSON) throws {
+    func acts(operation: SampleOperation, field: String, input: JSON) throws {
         let request = try Self.request(try Self.known(operation, amount: 6000))
         #expect(try Self.field(request) == field)
         #expect(request.canMoveMoney)
@@ -220,7 +218,7 @@ struct BraintreeRequestTests {
 
     @Test("read the transaction that is known, and look for the attempt's where it is not")
     func inquires() throws {
-        for operation in [RecordedOperation.inquireAuthorize, .inquireCapture, .inquireVoid, .inquireRefund] {
+        for operation in [SampleOperation.inquireAuthorize, .inquireCapture, .inquireVoid, .inquireRefund] {
             let read = try Self.request(try Self.known(operation))
             #expect(try Self.field(read) == "node")
             #expect(try Self.variables(read) == ["id": .string(Self.transaction)])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Braintree's documents")
 struct BraintreeSchemaTests {
-    /// Every request that the recordings lead to, and a sale.
+    /// Every request that the conversations lead to, and a sale.
     static var requests: [WireRequest] {
         get throws {
             let sale = try BraintreeRequestTests.request(try BraintreeRequestTests.authorize(capture: true))

@@ -8,7 +8,7 @@ import Testing
 struct BraintreeSignatureVectors {
     /// The file of vectors; `SOURCE.txt` beside it says where they come from.
     private static var vectors: JSON {
-        get throws { try JSON.parse(try Fixture.data("vectors/braintree/vectors.json")) }
+        get throws { try JSON.parse(try SampleFiles.data("vectors/braintree/vectors.json")) }
     }
 
     @Test("are accepted and refused as the vectors say")

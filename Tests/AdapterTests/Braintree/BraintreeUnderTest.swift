@@ -68,7 +68,7 @@ enum BraintreeForm {
                 body: body,
                 headers: [],
                 url: "https://tributary.example",
-                receivedAt: WebhookFixture.moment(Sample.signedAt)
+                receivedAt: WebhookSample.moment(Sample.signedAt)
             )
         )
     }

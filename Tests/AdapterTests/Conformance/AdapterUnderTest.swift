@@ -2,20 +2,20 @@ import AdapterKit
 import Domain
 import Testing
 
-/// An adapter that every suite here runs over, and what its recorded replies call the payment.
+/// An adapter that every suite here runs over, and what its samples call the payment.
 struct AdapterUnderTest: Sendable, CustomTestStringConvertible {
     let adapter: any PaymentAdapter
     /// The settings it was made with; another one is made with these, changed.
     let settings: AdapterSettings
-    /// The PSP's name of the payment in the recordings.
+    /// The PSP's name of the payment in the samples.
     let pspReference: String
     /// The state that an earlier reply left with the attempt, for adapters that keep one.
     var pspState: String?
     /// What pays in the call that is answered in one exchange.
     var shortCredential = CredentialKind.pspToken
-    /// What pays in the call that takes more exchanges, whose recordings are numbered.
+    /// What pays in the call that takes more exchanges, whose replies are numbered.
     var longCredential = CredentialKind.encryptedApplePay
-    /// Recordings that the PSP's documents leave no room for, each `<operation>/<word>`: `capture/succeeded` where
+    /// Conversations that the PSP's documents leave no room for, each `<operation>/<word>`: `capture/succeeded` where
     /// captures end by webhook only.
     var lacks: Set<String> = []
     /// How the paths of requests end that take no key because what they do cannot be done twice: to complete a payment
@@ -23,12 +23,12 @@ struct AdapterUnderTest: Sendable, CustomTestStringConvertible {
     var requestsWithoutKey: [String] = []
     /// Whether authorizations carry the attempt as their key: it has only one, and can be canceled by that name.
     var keysByAttempt = false
-    /// What else the recordings call the payment, and what a recording of another payment would: a node's name, a link.
-    var otherNames: [(recorded: String, other: String)] = []
-    /// Recordings, each `<operation>/<name>`, whose last reply carries nothing of ours by the PSP's documents, by the
+    /// What else the samples call the payment, and what samples of another payment would: a node's name, a link.
+    var otherNames: [(sampled: String, other: String)] = []
+    /// Conversations, each `<operation>/<name>`, whose last reply carries nothing of ours by the PSP's documents, by the
     /// reason why; read for another call they still refuse it.
     var bareReplies: [String: Set<String>] = [:]
-    /// The same for recordings whose last reply says that it is done.
+    /// The same for conversations whose last reply says that it is done.
     var bareSuccesses: [String: Set<String>] = [:]
     /// Why a list that is searched before an operation carries nothing of ours unless ours is found in it; nil if it
     /// does.
@@ -37,7 +37,7 @@ struct AdapterUnderTest: Sendable, CustomTestStringConvertible {
     var namesNoOperation: String?
     /// Why the reply that makes a token of an encrypted one carries nothing of ours; nil if it does.
     var bareTokens: String?
-    /// How its PSP's webhooks are signed and named in the recordings; nil if it sends none.
+    /// How its PSP's webhooks are signed and named in the samples; nil if it sends none.
     var webhooks: WebhookScheme?
 
     /// Makes the adapter that the suites run over.
@@ -56,7 +56,7 @@ struct AdapterUnderTest: Sendable, CustomTestStringConvertible {
 
     /// Every adapter of the project.
     ///
-    /// A new one is one line here, a file that describes it and a folder of recorded replies.
+    /// A new one is one line here, a file that describes it and a folder of samples.
     static var all: [AdapterUnderTest] {
         get throws {
             [
@@ -84,7 +84,7 @@ struct AdapterUnderTest: Sendable, CustomTestStringConvertible {
     var listener: (any WebhookListener)? { adapter as? any WebhookListener }
 
     /// The call that is answered in one exchange: the credential needs no step before, the payment is known.
-    func shortCall(_ operation: RecordedOperation) throws -> Call {
+    func shortCall(_ operation: SampleOperation) throws -> Call {
         var call = try Sample.call(
             operation,
             credential: Sample.credential(shortCredential),
@@ -95,12 +95,12 @@ struct AdapterUnderTest: Sendable, CustomTestStringConvertible {
     }
 
     /// The call that takes more exchanges: the token has to be exchanged, the payment has to be looked for.
-    func longCall(_ operation: RecordedOperation) throws -> Call {
+    func longCall(_ operation: SampleOperation) throws -> Call {
         try Sample.call(operation, credential: Sample.credential(longCredential))
     }
 
-    /// The call that a recording answers.
-    func call(_ fixture: Fixture) throws -> Call {
-        try fixture.isNumbered ? longCall(fixture.operation) : shortCall(fixture.operation)
+    /// The call that a conversation is about.
+    func call(_ conversation: Conversation) throws -> Call {
+        try conversation.isNumbered ? longCall(conversation.operation) : shortCall(conversation.operation)
     }
 }

@@ -4,16 +4,15 @@ import Testing
 
 @Suite("Every adapter")
 struct ConformanceTests {
-    @Test("reads recorded replies as their file is named", arguments: try Fixture.all)
-    func reads(fixture: Fixture) throws {
-        let subject = try AdapterUnderTest.named(fixture.adapter)
-        let expectation = try #require(Expectation(fixture.name), "the name is no expectation")
-        let call =
-            fixture.isNumbered ? try subject.longCall(fixture.operation) : try subject.shortCall(fixture.operation)
+    @Test("makes of a conversation what its name says", arguments: try Conversation.all)
+    func reads(conversation: Conversation) throws {
+        let subject = try AdapterUnderTest.named(conversation.adapter)
+        let expectation = try #require(Expectation(conversation.name), "the name is no expectation")
+        let call = try subject.call(conversation)
         var exchanges: [Exchange] = []
-        for reply in fixture.replies {
+        for reply in conversation.replies {
             guard case .send = subject.adapter.next(for: call, after: exchanges) else {
-                Issue.record("ends after \(exchanges.count) of \(fixture.replies.count) exchanges")
+                Issue.record("ends after \(exchanges.count) of \(conversation.replies.count) exchanges")
                 return
             }
             exchanges.append(Exchange(reply: reply))
@@ -30,11 +29,11 @@ struct ConformanceTests {
         }
     }
 
-    @Test("has recordings of what may become of each operation", arguments: try AdapterUnderTest.all)
-    func isRecorded(subject: AdapterUnderTest) throws {
-        let fixtures = try Fixture.all.filter { $0.adapter == subject.name }
-        for operation in RecordedOperation.allCases {
-            let names = fixtures.filter { $0.operation == operation }.map(\.name)
+    @Test("has conversations of what may become of each operation", arguments: try AdapterUnderTest.all)
+    func isComplete(subject: AdapterUnderTest) throws {
+        let conversations = try Conversation.all.filter { $0.adapter == subject.name }
+        for operation in SampleOperation.allCases {
+            let names = conversations.filter { $0.operation == operation }.map(\.name)
             for word in ["succeeded", "unknown"] + (operation == .authorize ? ["declined"] : []) {
                 let isLacking = subject.lacks.contains("\(operation.rawValue)/\(word)")
                 #expect(names.contains { $0.hasPrefix(word) } != isLacking, "\(operation.rawValue)/\(word)")
@@ -43,12 +42,12 @@ struct ConformanceTests {
     }
 
     @Test(
-        "has recordings of a capture and of a refund over more than there is",
+        "has conversations of a capture and of a refund over more than there is",
         arguments: try AdapterUnderTest.all,
-        [RecordedOperation.capture, .refund]
+        [SampleOperation.capture, .refund]
     )
-    func recordsTooMuch(subject: AdapterUnderTest, operation: RecordedOperation) throws {
-        let names = try Fixture.all.filter { $0.adapter == subject.name && $0.operation == operation }.map(\.name)
+    func hasTooMuch(subject: AdapterUnderTest, operation: SampleOperation) throws {
+        let names = try Conversation.all.filter { $0.adapter == subject.name && $0.operation == operation }.map(\.name)
         #expect(names.contains { Expectation($0) == .rejected(.amountTooLarge) })
     }
 

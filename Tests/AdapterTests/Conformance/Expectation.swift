@@ -1,6 +1,6 @@
 import Domain
 
-/// What a recorded reply's file name says the adapter must make of it: an outcome, then for a decline its category and
+/// What a conversation's name says the adapter must make of it: an outcome, then for a decline its category and
 /// for a rejection its reason with dashes, then free text.
 enum Expectation: Hashable {
     case succeeded

@@ -1,7 +1,7 @@
 import Domain
 import Testing
 
-@Suite("A recording's name")
+@Suite("A conversation's name")
 struct ExpectationTests {
     @Test(
         "says what the adapter must make of it",

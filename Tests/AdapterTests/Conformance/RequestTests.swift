@@ -4,11 +4,11 @@ import Testing
 
 @Suite("The requests of every adapter")
 struct RequestTests {
-    /// The requests of every call whose recorded replies lead to one, with the number of the exchange.
+    /// The requests of every call whose replies lead to one, with the number of the exchange.
     static func requests(of subject: AdapterUnderTest) throws -> [(call: Call, exchange: Int, request: WireRequest)] {
         var found: [(Call, Int, WireRequest)] = []
         var starts: [Call] = []
-        for operation in RecordedOperation.allCases {
+        for operation in SampleOperation.allCases {
             starts += try Sample.credentials.map { try Sample.call(operation, credential: $0) }
             starts.append(try subject.shortCall(operation))
         }
@@ -16,10 +16,10 @@ struct RequestTests {
             guard case .send(let request) = subject.adapter.next(for: call, after: []) else { continue }
             found.append((call, 0, request))
         }
-        for fixture in try Fixture.all where fixture.adapter == subject.name && fixture.isNumbered {
-            let call = try subject.longCall(fixture.operation)
-            for count in 1..<max(fixture.replies.count, 1) {
-                let exchanges = fixture.replies.prefix(count).map { Exchange(reply: $0) }
+        for conversation in try Conversation.all where conversation.adapter == subject.name && conversation.isNumbered {
+            let call = try subject.longCall(conversation.operation)
+            for count in 1..<max(conversation.replies.count, 1) {
+                let exchanges = conversation.replies.prefix(count).map { Exchange(reply: $0) }
                 guard case .send(let request) = subject.adapter.next(for: call, after: exchanges) else { continue }
                 found.append((call, count, request))
             }
@@ -32,8 +32,8 @@ struct RequestTests {
         let again = try AdapterUnderTest.named(subject.name)
         let first = try Self.requests(of: subject).map(\.request)
         #expect(first == (try Self.requests(of: again).map(\.request)))
-        let silent = RecordedOperation.allCases.filter { subject.lacks.contains("\($0.rawValue)/unknown") }
-        #expect(first.count >= RecordedOperation.allCases.count - silent.count)
+        let silent = SampleOperation.allCases.filter { subject.lacks.contains("\($0.rawValue)/unknown") }
+        #expect(first.count >= SampleOperation.allCases.count - silent.count)
     }
 
     @Test("go to the configured base URL", arguments: try AdapterUnderTest.all)
@@ -61,13 +61,18 @@ struct RequestTests {
     @Test("carry the same key whether or not the payment's reference is known", arguments: try AdapterUnderTest.all)
     func keepTheirKey(subject: AdapterUnderTest) throws {
         guard case .key = subject.adapter.capabilities.idempotency else { return }
-        for fixture in try Fixture.all where fixture.adapter == subject.name && fixture.replies.count > 1 {
-            guard [.capture, .void, .refund].contains(fixture.operation) else { continue }
-            guard case .send(let short) = subject.adapter.next(for: try subject.shortCall(fixture.operation), after: [])
+        for conversation in try Conversation.all
+        where conversation.adapter == subject.name && conversation.replies.count > 1 {
+            guard [.capture, .void, .refund].contains(conversation.operation) else { continue }
+            guard
+                case .send(let short) = subject.adapter.next(
+                    for: try subject.shortCall(conversation.operation),
+                    after: []
+                )
             else { continue }
-            let long = try subject.longCall(fixture.operation)
-            let requests = (0..<fixture.replies.count).compactMap { count -> WireRequest? in
-                let looked = fixture.replies.prefix(count).map { Exchange(reply: $0) }
+            let long = try subject.longCall(conversation.operation)
+            let requests = (0..<conversation.replies.count).compactMap { count -> WireRequest? in
+                let looked = conversation.replies.prefix(count).map { Exchange(reply: $0) }
                 guard case .send(let request) = subject.adapter.next(for: long, after: looked) else { return nil }
                 return request
             }
@@ -75,7 +80,7 @@ struct RequestTests {
             guard let same = requests.first(where: { $0.canMoveMoney }), same.url == short.url,
                 same.method == short.method
             else { continue }
-            #expect(same == short, "\(fixture)")
+            #expect(same == short, "\(conversation)")
         }
     }
 
@@ -84,7 +89,7 @@ struct RequestTests {
         for (call, _, request) in try Self.requests(of: subject) where call.purpose == .inquire {
             #expect(!request.canMoveMoney, "\(request)")
         }
-        for operation in [RecordedOperation.authorize, .capture, .void, .refund] {
+        for operation in [SampleOperation.authorize, .capture, .void, .refund] {
             guard case .send(let request) = subject.adapter.next(for: try subject.shortCall(operation), after: [])
             else {
                 Issue.record("\(operation) sends nothing")

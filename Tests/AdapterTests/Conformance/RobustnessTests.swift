@@ -7,13 +7,13 @@ struct RobustnessTests {
     /// An adapter and an operation.
     struct Subject: Sendable, CustomTestStringConvertible {
         let adapter: AdapterUnderTest
-        let operation: RecordedOperation
+        let operation: SampleOperation
         var testDescription: String { "\(adapter.name) \(operation.rawValue)" }
 
         static var all: [Subject] {
             get throws {
                 try AdapterUnderTest.all.flatMap { adapter in
-                    RecordedOperation.allCases.map { Subject(adapter: adapter, operation: $0) }
+                    SampleOperation.allCases.map { Subject(adapter: adapter, operation: $0) }
                 }
             }
         }
@@ -95,41 +95,50 @@ struct RobustnessTests {
         }
     }
 
-    @Test("claims nothing of a recorded reply that was cut short", arguments: try Fixture.all)
-    func doubtsTruncation(fixture: Fixture) throws {
-        try expectNoClaim(fixture) { reply in
+    @Test("claims nothing of a sample that was cut short", arguments: try Conversation.all)
+    func doubtsTruncation(conversation: Conversation) throws {
+        try expectNoClaim(conversation) { reply in
             let size = reply.body.count
             let ends = stride(from: 0, to: max(size - 2, 0), by: max(1, size / 24))
             return ends.map { WireReply(status: reply.status, headers: reply.headers, body: Array(reply.body[..<$0])) }
         }
     }
 
-    @Test("claims nothing of a recorded reply under another status", arguments: try Fixture.all)
-    func doubtsOtherStatus(fixture: Fixture) throws {
-        try expectNoClaim(fixture) { reply in
+    @Test("claims nothing of a sample under another status", arguments: try Conversation.all)
+    func doubtsOtherStatus(conversation: Conversation) throws {
+        try expectNoClaim(conversation) { reply in
             [101, 204, 301, 302, 307, 408, 409, 425, 429, 500, 502, 503, 504].map {
                 WireReply(status: $0, headers: reply.headers, body: reply.body)
             }
         }
     }
 
-    @Test("claims nothing of a recorded reply that says it is HTML", arguments: try Fixture.all)
-    func doubtsOtherContentType(fixture: Fixture) throws {
-        try expectNoClaim(fixture) { reply in
+    @Test("claims nothing of a sample that says it is HTML", arguments: try Conversation.all)
+    func doubtsOtherContentType(conversation: Conversation) throws {
+        try expectNoClaim(conversation) { reply in
             let headers = reply.headers.filter { $0.name.lowercased() != "content-type" }
             let html = headers + [Header("Content-Type", "text/html; charset=utf-8")]
             return [WireReply(status: reply.status, headers: html, body: reply.body)]
         }
     }
 
-    /// Plays a recording with its last reply spoilt in every way `spoil` gives.
-    private func expectNoClaim(_ fixture: Fixture, _ spoil: (WireReply) -> [WireReply]) throws {
-        let subject = try AdapterUnderTest.named(fixture.adapter)
-        let call =
-            fixture.isNumbered ? try subject.longCall(fixture.operation) : try subject.shortCall(fixture.operation)
-        let last = try #require(fixture.replies.last)
+    @Test("claims nothing of a page in a sample's place", arguments: try Conversation.all)
+    func doubtsPages(conversation: Conversation) throws {
+        try expectNoClaim(conversation) { reply in
+            let page = Self.smallBodies.filter { $0.0 == "nothing" || $0.0 == "HTML" }.map(\.1)
+            let headers = reply.headers.filter { $0.name.lowercased() != "content-type" }
+            let html = headers + [Header("Content-Type", "text/html; charset=utf-8")]
+            return page.map { WireReply(status: reply.status, headers: html, body: $0) }
+        }
+    }
+
+    /// Plays a conversation with its last reply spoilt in every way `spoil` gives.
+    private func expectNoClaim(_ conversation: Conversation, _ spoil: (WireReply) -> [WireReply]) throws {
+        let subject = try AdapterUnderTest.named(conversation.adapter)
+        let call = try subject.call(conversation)
+        let last = try #require(conversation.replies.last)
         for reply in spoil(last) {
-            let exchanges = fixture.replies.dropLast().map { Exchange(reply: $0) } + [Exchange(reply: reply)]
+            let exchanges = conversation.replies.dropLast().map { Exchange(reply: $0) } + [Exchange(reply: reply)]
             if case .outcome(let outcome) = subject.adapter.next(for: call, after: exchanges), Self.isClaim(outcome) {
                 Issue.record("HTTP \(reply.status), \(reply.body.count) bytes: \(outcome)")
             }

@@ -2,7 +2,7 @@ import AdapterKit
 import Domain
 import Testing
 
-/// The calls that recorded replies answer: 100.00 USD, with identifiers that the recordings carry.
+/// The calls that samples answer: 100.00 USD, with identifiers that the samples carry.
 enum Sample {
     static let secretKey = "sk_test_sampleSecretKey"
     static let cryptogram = "AmDBuUq6QdUEY2FtcGxlAAA="
@@ -10,9 +10,9 @@ enum Sample {
     static let pspToken = "pm_sampleSecretToken"
     static let paymentData = #"{"version":"EC_v1","data":"c2FtcGxl","header":{}}"#
 
-    /// What recorded webhooks are signed with: its text at Stripe, its base 64 at the simulator.
+    /// What webhooks are signed with: its text at Stripe, its base 64 at the simulator.
     static let webhookSecret = "whsec_c2FtcGxlIHdlYmhvb2sgc2VjcmV0IG9mIDMyIGJ5dGVz"
-    /// When recorded webhooks are signed, in seconds since 1970.
+    /// When webhooks are signed, in seconds since 1970.
     static let signedAt: Int64 = 1_795_250_000
 
     /// What must not be read in any description.
@@ -58,7 +58,7 @@ enum Sample {
 
     /// A call as the gateway would make it; `reference` is the PSP's name of the payment, if it is known.
     static func call(
-        _ operation: RecordedOperation,
+        _ operation: SampleOperation,
         credential: Credential? = nil,
         reference: String? = nil,
         amount: Int64 = 10_000,

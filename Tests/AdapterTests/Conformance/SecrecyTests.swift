@@ -39,7 +39,7 @@ struct SecrecyTests {
     @Test("repeats a secret that the PSP sent back", arguments: try AdapterUnderTest.all)
     func outcomesKeepSecrets(subject: AdapterUnderTest) throws {
         let echo = Sample.secrets.filter { !$0.contains("\"") }.joined(separator: " ")
-        for operation in RecordedOperation.allCases {
+        for operation in SampleOperation.allCases {
             for status in [200, 400, 401, 402, 403, 404, 409, 429, 500] {
                 for type in ["card_error", "invalid_request_error", "api_error"] {
                     let error = #"{"error":{"type":"\#(type)","code":"card_declined","message":"No such \#(echo)"}}"#

@@ -34,7 +34,7 @@ struct SettlementFormat: Sendable, CustomTestStringConvertible {
         try #require(all.first { $0.file.hasPrefix(adapter.name + "-") })
     }
 
-    var bytes: [UInt8] { get throws { try Fixture.data("settlement/\(file)") } }
+    var bytes: [UInt8] { get throws { try SampleFiles.data("settlement/\(file)") } }
 
     /// The file as text, to be changed.
     var text: String { get throws { try String(decoding: bytes, as: UTF8.self) } }

@@ -8,7 +8,7 @@ struct JSONBodySpec {
 
     /// Adyen's description of Checkout v72, reduced to the operations that are used (MIT; the licence lies beside it).
     static var adyen: JSONBodySpec {
-        get throws { JSONBodySpec(json: try JSON.parse(try Fixture.data("specs/adyen.json"), depthLimit: 64)) }
+        get throws { JSONBodySpec(json: try JSON.parse(try SampleFiles.data("specs/adyen.json"), depthLimit: 64)) }
     }
 
     /// What a request's body breaks of the description.

@@ -9,7 +9,7 @@ struct OpenAPISpec {
 
     /// Stripe's description, reduced to the operations that are used (MIT; the licence lies beside it).
     static var stripe: OpenAPISpec {
-        get throws { OpenAPISpec(json: try JSON.parse(try Fixture.data("specs/stripe.json"), depthLimit: 64)) }
+        get throws { OpenAPISpec(json: try JSON.parse(try SampleFiles.data("specs/stripe.json"), depthLimit: 64)) }
     }
 
     /// What a request breaks of the description: path, method, query, body.

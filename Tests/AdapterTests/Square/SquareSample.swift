@@ -18,7 +18,7 @@ enum SquareSample {
 
     /// The call that knows the payment and its state.
     static func call(
-        _ operation: RecordedOperation,
+        _ operation: SampleOperation,
         amount: Int64 = 10_000,
         currency: String = "USD",
         location: String? = nil,
@@ -60,9 +60,9 @@ enum SquareSample {
         try adapter().next(for: call, after: replies.map { Exchange(reply: $0) })
     }
 
-    /// A recorded reply, `<operation>/<name>[.n]`.
-    static func recorded(_ path: String) throws -> WireReply {
-        try #require(HTTPRecording(try Fixture.data("square/\(path).http"))).reply
+    /// A conversation's reply, `<operation>/<name>[.n]`.
+    static func sample(_ path: String) throws -> WireReply {
+        try Conversation.reply("square/\(path)")
     }
 
     static func reply(_ status: Int, _ json: JSON) -> WireReply {

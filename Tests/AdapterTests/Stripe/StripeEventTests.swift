@@ -15,9 +15,9 @@ struct StripeEventTests {
     static let other = "op_01ka5a7z3dj8fssz5awsh8vhtp"
 
     static func event(_ name: String) throws -> WebhookEvent {
-        let fixtures = try WebhookFixture.all
-        let fixture = try #require(fixtures.first { $0.adapter == "stripe" && $0.name == name }, "no \(name)")
-        return try #require(try fixture.listener.webhook(fixture.incoming).events?.first)
+        let samples = try WebhookSample.all
+        let sample = try #require(samples.first { $0.adapter == "stripe" && $0.name == name }, "no \(name)")
+        return try #require(try sample.listener.webhook(sample.incoming).events?.first)
     }
 
     @Test(
@@ -105,8 +105,8 @@ struct StripeEventTests {
         var settings = Sample.settings
         settings.credentials["secret_key"] = Secret(key)
         let adapter = try StripeAdapter(settings: settings)
-        let fixture = try #require(try WebhookFixture.all.first { $0.adapter == "stripe" && $0.name == "lapsed" })
-        let text = String(decoding: fixture.incoming.body, as: UTF8.self)
+        let sample = try #require(try WebhookSample.all.first { $0.adapter == "stripe" && $0.name == "lapsed" })
+        let text = String(decoding: sample.incoming.body, as: UTF8.self)
         let json = try JSON.parse(text: text.replacing(#""livemode": false"#, with: #""livemode": \#(isLive)"#))
         let reading = adapter.webhook(try Self.signed(json.bytes))
         #expect(reading.events?.first?.notices.count == count)
@@ -114,25 +114,25 @@ struct StripeEventTests {
 
     @Test("take no names of ours that are not ours")
     func foreignNames() throws {
-        let fixture = try #require(
-            try WebhookFixture.all.first { $0.adapter == "stripe" && $0.name == "refund-succeeded" }
+        let sample = try #require(
+            try WebhookSample.all.first { $0.adapter == "stripe" && $0.name == "refund-succeeded" }
         )
-        let text = String(decoding: fixture.incoming.body, as: UTF8.self)
+        let text = String(decoding: sample.incoming.body, as: UTF8.self)
             .replacing("att_01ka5xxqkfbf5kznwj47tan9zt", with: "att_of somebody else")
             .replacing(Self.other, with: "op_of_somebody_else")
-        let reading = try fixture.listener.webhook(try Self.signed(Array(text.utf8)))
+        let reading = try sample.listener.webhook(try Self.signed(Array(text.utf8)))
         let subject = try #require(reading.events?.first?.notices.first?.subject)
         #expect(subject.attempt == nil && subject.operation == nil)
     }
 
     @Test("count amounts in the currency's own unit", arguments: [("jpy", 10_000), ("kwd", 10_000), ("isk", 100)])
     func units(currency: String, amount: Int64) throws {
-        let fixture = try #require(
-            try WebhookFixture.all.first { $0.adapter == "stripe" && $0.name == "capture-succeeded" }
+        let sample = try #require(
+            try WebhookSample.all.first { $0.adapter == "stripe" && $0.name == "capture-succeeded" }
         )
-        let text = String(decoding: fixture.incoming.body, as: UTF8.self)
+        let text = String(decoding: sample.incoming.body, as: UTF8.self)
             .replacing(#""currency": "usd""#, with: #""currency": "\#(currency)""#)
-        let reading = try fixture.listener.webhook(try Self.signed(Array(text.utf8)))
+        let reading = try sample.listener.webhook(try Self.signed(Array(text.utf8)))
         let event = try #require(reading.events?.first)
         #expect(event.currency?.code == currency.uppercased())
         guard case .outcome(.capture, .succeeded(let success)) = event.notices.first?.happening else {

@@ -8,16 +8,16 @@ import Testing
 struct StripeOutcomeTests {
     static let intent = "pi_3WvkAZ1DZP9ka1qZKhx5kwGZ"
 
-    /// The outcome of a recorded reply.
-    static func outcome(_ path: String, of operation: RecordedOperation, known: Bool = true) throws -> Outcome {
-        let recording = try #require(HTTPRecording(try Fixture.data("stripe/\(path).http")))
+    /// The outcome of a conversation's only reply.
+    static func outcome(_ path: String, of operation: SampleOperation, known: Bool = true) throws -> Outcome {
+        let reply = try Conversation.reply("stripe/\(path)")
         let credential = Credential.pspToken(Secret("pm_1sample"))
         let call = try Sample.call(
             operation,
             credential: credential,
             reference: known && operation != .authorize ? intent : nil
         )
-        return try outcome(of: call, after: [recording.reply])
+        return try outcome(of: call, after: [reply])
     }
 
     static func outcome(of call: Call, after replies: [WireReply]) throws -> Outcome {

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Stripe's refusals")
 struct StripeRefusalTests {
-    static let operations: [RecordedOperation] = [.authorize, .capture, .void, .refund]
+    static let operations: [SampleOperation] = [.authorize, .capture, .void, .refund]
 
     static func outcome(
-        _ operation: RecordedOperation,
+        _ operation: SampleOperation,
         _ status: Int,
         code: String?,
         intentStatus: String? = nil,
@@ -51,10 +51,10 @@ struct StripeRefusalTests {
             (.refund, "requires_payment_method", nil, .rejected(.unsupported)),
             (.capture, "of_next_year", nil, .unknown), (.authorize, "requires_capture", nil, .unknown),
             (.authorize, "succeeded", nil, .unknown), (.authorize, "processing", nil, .unknown),
-        ] as [(RecordedOperation, String, String?, Expectation)]
+        ] as [(SampleOperation, String, String?, Expectation)]
     )
     func unexpectedState(
-        operation: RecordedOperation,
+        operation: SampleOperation,
         status: String,
         reason: String?,
         expectation: Expectation
@@ -67,7 +67,7 @@ struct StripeRefusalTests {
     }
 
     @Test("that do not tell the intent's state leave doubt", arguments: operations)
-    func untoldState(operation: RecordedOperation) throws {
+    func untoldState(operation: SampleOperation) throws {
         #expect(try Self.outcome(operation, 400, code: "payment_intent_unexpected_state") == .unknown)
     }
 
@@ -91,19 +91,19 @@ struct StripeRefusalTests {
             (.authorize, "payment_intent_authentication_failure", .declined(.authenticationRequired)),
             (.authorize, "payment_intent_payment_attempt_failed", .declined(.generic)),
             (.refund, "payment_intent_payment_attempt_failed", .rejected(.configuration)),
-        ] as [(RecordedOperation, String?, Expectation)]
+        ] as [(SampleOperation, String?, Expectation)]
     )
-    func byCode(operation: RecordedOperation, code: String?, expectation: Expectation) throws {
+    func byCode(operation: SampleOperation, code: String?, expectation: Expectation) throws {
         #expect(try Self.outcome(operation, 400, code: code) == expectation)
     }
 
     @Test("of the key are a matter of configuration, whatever the code", arguments: operations, [401, 403])
-    func keys(operation: RecordedOperation, status: Int) throws {
+    func keys(operation: SampleOperation, status: Int) throws {
         #expect(try Self.outcome(operation, status, code: "resource_missing") == .rejected(.configuration))
     }
 
     @Test("by a limit, a lock, a clash or a fault leave doubt", arguments: operations, [409, 424, 429, 500, 503])
-    func doubts(operation: RecordedOperation, status: Int) throws {
+    func doubts(operation: SampleOperation, status: Int) throws {
         for code in ["rate_limit", "lock_timeout", "idempotency_key_in_use", "card_declined"] {
             #expect(try Self.outcome(operation, status, code: code) == .unknown)
         }

@@ -120,8 +120,8 @@ struct StripeRequestTests {
         #expect(form["pk_token_payment_network"] == "Visa")
         #expect(form["pk_token_transaction_id"] == "b0a1c2")
 
-        let token = try #require(HTTPRecording(try Fixture.data("stripe/authorize/succeeded-apple-pay.1.http")))
-        let second = try Self.request(call, after: [Exchange(reply: token.reply)])
+        let token = try Conversation.reply("stripe/authorize/succeeded-apple-pay.1")
+        let second = try Self.request(call, after: [Exchange(reply: token)])
         #expect(second.url == "https://psp.example/v1/payment_intents")
         #expect(second.canMoveMoney)
         #expect(Self.headers(second)["Idempotency-Key"] == "op_01ka524mnpzx45hy43kwjrp1xp.1")
@@ -192,8 +192,8 @@ struct StripeRequestTests {
                 + "?query=metadata%5B%27attempt%27%5D%3A%27att_01ka5xxqkfbf5kznwj47tan9zt%27&limit=10"
         )
         #expect(Self.headers(first)["Idempotency-Key"] == nil)
-        let found = try #require(HTTPRecording(try Fixture.data("stripe/void/succeeded-by-search.1.http")))
-        let second = try Self.request(call, after: [Exchange(reply: found.reply)])
+        let found = try Conversation.reply("stripe/void/succeeded-by-search.1")
+        let second = try Self.request(call, after: [Exchange(reply: found)])
         #expect(second == (try Self.request(try Sample.call(.void, reference: Self.intent))))
     }
 

@@ -62,8 +62,8 @@ struct StripeSpecTests {
         #expect(try Self.violations(applePay).allSatisfy { $0.hasPrefix("pk_token") })
     }
 
-    @Test("of later operations break nothing", arguments: RecordedOperation.allCases.filter { $0 != .authorize })
-    func laterOperations(operation: RecordedOperation) throws {
+    @Test("of later operations break nothing", arguments: SampleOperation.allCases.filter { $0 != .authorize })
+    func laterOperations(operation: SampleOperation) throws {
         for reference in ["pi_3WvkAZ1DZP9ka1qZKhx5kwGZ", nil] {
             let call = try Sample.call(
                 operation,

@@ -3,6 +3,7 @@ import Foundation
 import StrictJSON
 import Testing
 import TributaryTestKit
+import WireFormats
 
 /// A webhook that its PSP signed may say what a buyer or a merchant wrote: descriptions, names, references.
 @Suite("Signed webhooks of marks without end", .serialized, .timeLimit(.minutes(3)))

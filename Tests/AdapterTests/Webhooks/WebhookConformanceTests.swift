@@ -6,18 +6,18 @@ import Testing
 struct WebhookConformanceTests {
     static let attempt = "att_01ka5xxqkfbf5kznwj47tan9zt"
 
-    @Test("reads recorded webhooks as their file is named", arguments: try WebhookFixture.all)
-    func reads(fixture: WebhookFixture) throws {
-        let expectation = try #require(WebhookExpectation(fixture.name), "the name is no expectation")
-        let reading = try fixture.listener.webhook(fixture.incoming)
+    @Test("reads a webhook as its file is named", arguments: try WebhookSample.all)
+    func reads(sample: WebhookSample) throws {
+        let expectation = try #require(WebhookExpectation(sample.name), "the name is no expectation")
+        let reading = try sample.listener.webhook(sample.incoming)
         #expect(WebhookExpectation(reading) == expectation, "\(reading)")
     }
 
-    @Test("names what each notice is about, in the payment's currency", arguments: try WebhookFixture.accepted)
-    func names(fixture: WebhookFixture) throws {
-        let subject = try fixture.subject
-        let scheme = try fixture.scheme
-        let events = try #require(try fixture.listener.webhook(fixture.incoming).events)
+    @Test("names what each notice is about, in the payment's currency", arguments: try WebhookSample.accepted)
+    func names(sample: WebhookSample) throws {
+        let subject = try sample.subject
+        let scheme = try sample.scheme
+        let events = try #require(try sample.listener.webhook(sample.incoming).events)
         for event in events {
             #expect(!event.id.isEmpty && !event.type.isEmpty)
             for notice in event.notices {
@@ -27,16 +27,16 @@ struct WebhookConformanceTests {
                 #expect(notice.subject.payment == subject.pspReference || isOther || isUnnamed)
                 #expect(notice.subject.attempt == nil || notice.subject.attempt == Self.attempt)
                 #expect(notice.subject.operation.map { OperationID($0) != nil } ?? true)
-                #expect(notice.at == WebhookFixture.moment(Sample.signedAt - 3) || !scheme.tellsTime)
+                #expect(notice.at == WebhookSample.moment(Sample.signedAt - 3) || !scheme.tellsTime)
                 let isWithoutAmount = !scheme.statesAmounts && event.currency == nil
                 #expect(event.currency == Currency(code: "USD") || isWithoutAmount)
             }
         }
     }
 
-    @Test("acknowledges what it reads", arguments: try WebhookFixture.accepted)
-    func acknowledges(fixture: WebhookFixture) throws {
-        guard case .read(_, let reply) = try fixture.listener.webhook(fixture.incoming) else {
+    @Test("acknowledges what it reads", arguments: try WebhookSample.accepted)
+    func acknowledges(sample: WebhookSample) throws {
+        guard case .read(_, let reply) = try sample.listener.webhook(sample.incoming) else {
             Issue.record("refused")
             return
         }
@@ -47,30 +47,30 @@ struct WebhookConformanceTests {
     func repeats(subject: AdapterUnderTest) throws {
         let listener = try #require(subject.listener)
         var random = SeededGenerator(seed: 20_261_121)
-        let fixtures = try WebhookFixture.all.filter { $0.adapter == subject.name }
-        let first = fixtures.map { listener.webhook($0.incoming) }
+        let samples = try WebhookSample.all.filter { $0.adapter == subject.name }
+        let first = samples.map { listener.webhook($0.incoming) }
         for _ in 0..<5 {
-            for index in fixtures.indices.shuffled(using: &random) {
-                #expect(listener.webhook(fixtures[index].incoming) == first[index])
+            for index in samples.indices.shuffled(using: &random) {
+                #expect(listener.webhook(samples[index].incoming) == first[index])
             }
         }
     }
 
-    @Test("reads what was stored under a rotated secret as before", arguments: try WebhookFixture.accepted)
-    func rotates(fixture: WebhookFixture) throws {
-        let other = try fixture.scheme.otherSecret
-        let own = try #require(try fixture.subject.settings.credentials["webhook_secret"]).reveal()
-        let first = try fixture.listener.webhook(fixture.incoming)
+    @Test("reads what was stored under a rotated secret as before", arguments: try WebhookSample.accepted)
+    func rotates(sample: WebhookSample) throws {
+        let other = try sample.scheme.otherSecret
+        let own = try #require(try sample.subject.settings.credentials["webhook_secret"]).reveal()
+        let first = try sample.listener.webhook(sample.incoming)
         for secrets in ["\(own),\(other)", " \(other) , \(own)\n"] {
-            let listener = try Self.listener(fixture.adapter, secret: secrets)
-            #expect(listener.webhook(fixture.incoming) == first)
+            let listener = try Self.listener(sample.adapter, secret: secrets)
+            #expect(listener.webhook(sample.incoming) == first)
         }
-        #expect(try Self.listener(fixture.adapter, secret: other).webhook(fixture.incoming).refusal == .wrongSignature)
+        #expect(try Self.listener(sample.adapter, secret: other).webhook(sample.incoming).refusal == .wrongSignature)
     }
 
-    @Test("has recordings of what a webhook may say", arguments: try AdapterUnderTest.listeners)
-    func isRecorded(subject: AdapterUnderTest) throws {
-        let names = try WebhookFixture.all.filter { $0.adapter == subject.name }.map(\.name)
+    @Test("has samples of what a webhook may say", arguments: try AdapterUnderTest.listeners)
+    func isComplete(subject: AdapterUnderTest) throws {
+        let names = try WebhookSample.all.filter { $0.adapter == subject.name }.map(\.name)
         let wanted = [
             "authorize-succeeded", "authorize-declined", "authorize-action-required", "capture-succeeded",
             "void-succeeded", "refund-succeeded", "refund-pending", "refund-reversed", "lapsed", "dispute-opened",

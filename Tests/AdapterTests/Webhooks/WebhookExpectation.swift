@@ -1,7 +1,7 @@
 import AdapterKit
 import Domain
 
-/// What a recorded webhook's file name says the adapter must make of it: a refusal, nothing, a problem, or a notice,
+/// What a webhook's file name says the adapter must make of it: a refusal, nothing, a problem, or a notice,
 /// named by its action and what became of it; then free text.
 enum WebhookExpectation: Hashable {
     case refused(WebhookRefusal)
@@ -11,7 +11,7 @@ enum WebhookExpectation: Hashable {
     case reversed(Notice.Action)
     case lapsed
     case dispute(DisputeNotice.State)
-    /// More than one event or notice, which no recording has.
+    /// More than one event or notice, which no sample has.
     case several
 
     /// Reads a name such as `refund-succeeded-later`; nil if it says nothing of the kind.

@@ -5,29 +5,29 @@ import Testing
 
 @Suite("Every adapter that hears webhooks, in front of forgeries,")
 struct WebhookForgeryTests {
-    @Test("refuses a body of which any bit was changed", arguments: try WebhookFixture.accepted)
-    func changedBody(fixture: WebhookFixture) throws {
-        guard try fixture.scheme.signsWholeBody else { return }
-        let listener = try fixture.listener
-        var incoming = fixture.incoming
+    @Test("refuses a body of which any bit was changed", arguments: try WebhookSample.accepted)
+    func changedBody(sample: WebhookSample) throws {
+        guard try sample.scheme.signsWholeBody else { return }
+        let listener = try sample.listener
+        var incoming = sample.incoming
         let size = incoming.body.count
         for index in stride(from: 0, to: size, by: max(1, size / 40)) {
             incoming.body[index] ^= 1 << (index % 8)
             #expect(listener.webhook(incoming).refusal == .wrongSignature)
-            incoming.body = fixture.incoming.body
+            incoming.body = sample.incoming.body
         }
         incoming.body.append(0x0A)
         #expect(listener.webhook(incoming).refusal == .wrongSignature)
-        incoming.body = Array(fixture.incoming.body.dropLast(size / 2))
+        incoming.body = Array(sample.incoming.body.dropLast(size / 2))
         #expect(listener.webhook(incoming).refusal == .wrongSignature)
     }
 
-    @Test("refuses a webhook without any one of the scheme's header fields", arguments: try WebhookFixture.accepted)
-    func missingHeader(fixture: WebhookFixture) throws {
-        guard try fixture.scheme.needsEveryHeader else { return }
-        let listener = try fixture.listener
-        for field in fixture.incoming.headers where field.name != "Content-Type" {
-            var incoming = fixture.incoming
+    @Test("refuses a webhook without any one of the scheme's header fields", arguments: try WebhookSample.accepted)
+    func missingHeader(sample: WebhookSample) throws {
+        guard try sample.scheme.needsEveryHeader else { return }
+        let listener = try sample.listener
+        for field in sample.incoming.headers where field.name != "Content-Type" {
+            var incoming = sample.incoming
             incoming.headers.removeAll { $0 == field }
             #expect(listener.webhook(incoming).refusal == .unsigned)
             incoming.headers += [field, field]
@@ -35,11 +35,11 @@ struct WebhookForgeryTests {
         }
     }
 
-    @Test("finds header fields in any spelling", arguments: try WebhookFixture.accepted)
-    func spelling(fixture: WebhookFixture) throws {
-        var incoming = fixture.incoming
+    @Test("finds header fields in any spelling", arguments: try WebhookSample.accepted)
+    func spelling(sample: WebhookSample) throws {
+        var incoming = sample.incoming
         incoming.headers = incoming.headers.map { Header($0.name.uppercased(), $0.value) }
-        #expect(try fixture.listener.webhook(incoming) == (try fixture.listener.webhook(fixture.incoming)))
+        #expect(try sample.listener.webhook(incoming) == (try sample.listener.webhook(sample.incoming)))
     }
 
     @Test(
@@ -48,18 +48,18 @@ struct WebhookForgeryTests {
         [(-301, false), (-300, true), (0, true), (300, true), (301, false), (86_400, false)] as [(Int64, Bool)]
     )
     func tolerance(adapter: String, row: (age: Int64, isAccepted: Bool)) throws {
-        let fixtures = try WebhookFixture.accepted
-        let fixture = try #require(fixtures.first { $0.adapter == adapter })
-        var incoming = fixture.incoming
-        incoming.receivedAt = WebhookFixture.moment(Sample.signedAt + row.age)
-        #expect(try fixture.listener.webhook(incoming).refusal == (row.isAccepted ? nil : .outsideTolerance))
+        let samples = try WebhookSample.accepted
+        let sample = try #require(samples.first { $0.adapter == adapter })
+        var incoming = sample.incoming
+        incoming.receivedAt = WebhookSample.moment(Sample.signedAt + row.age)
+        #expect(try sample.listener.webhook(incoming).refusal == (row.isAccepted ? nil : .outsideTolerance))
     }
 
-    @Test("refuses everything while the account has no secret", arguments: try WebhookFixture.accepted)
-    func withoutSecret(fixture: WebhookFixture) throws {
+    @Test("refuses everything while the account has no secret", arguments: try WebhookSample.accepted)
+    func withoutSecret(sample: WebhookSample) throws {
         for secret in [nil, "", " ", ","] {
-            let listener = try WebhookConformanceTests.listener(fixture.adapter, secret: secret)
-            #expect(listener.webhook(fixture.incoming).refusal == .notConfigured)
+            let listener = try WebhookConformanceTests.listener(sample.adapter, secret: secret)
+            #expect(listener.webhook(sample.incoming).refusal == .notConfigured)
         }
     }
 
@@ -83,17 +83,17 @@ struct WebhookForgeryTests {
         #expect(listener.webhook(html).refusal == .malformed)
     }
 
-    @Test("claims no more of an event that lacks something", arguments: try WebhookFixture.accepted)
-    func lacking(fixture: WebhookFixture) throws {
-        guard try fixture.scheme.signsWholeBody else { return }
-        let listener = try fixture.listener
-        let whole = try #require(listener.webhook(fixture.incoming).events?.first)
-        let json = try JSON.parse(fixture.incoming.body)
+    @Test("claims no more of an event that lacks something", arguments: try WebhookSample.accepted)
+    func lacking(sample: WebhookSample) throws {
+        guard try sample.scheme.signsWholeBody else { return }
+        let listener = try sample.listener
+        let whole = try #require(listener.webhook(sample.incoming).events?.first)
+        let json = try JSON.parse(sample.incoming.body)
         for lesser in Self.withoutEachMember(json, depth: 3) {
-            let incoming = try fixture.scheme.signed(lesser.bytes, id: whole.id)
+            let incoming = try sample.scheme.signed(lesser.bytes, id: whole.id)
             guard let event = listener.webhook(incoming).events?.first else { continue }
             for notice in event.notices {
-                let namesItself = try !fixture.scheme.alwaysNamesPayment && notice.subject.object != nil
+                let namesItself = try !sample.scheme.alwaysNamesPayment && notice.subject.object != nil
                 #expect(notice.subject.payment != nil || notice.subject.attempt != nil || namesItself)
                 guard let told = whole.notices.first.flatMap(Self.amount) else { continue }
                 #expect(Self.amount(notice) == nil || Self.amount(notice) == told, "\(notice)")

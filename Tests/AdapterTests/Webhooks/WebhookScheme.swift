@@ -10,7 +10,7 @@ struct WebhookScheme: Sendable {
         var headers: [Header]
     }
 
-    /// Another secret of the scheme's form, which the recordings are not signed with.
+    /// Another secret of the scheme's form, which the samples are not signed with.
     let otherSecret: String
     /// Signs a payload (and the webhook's name, where it is signed along) with ``Sample/webhookSecret``, or with the
     /// settings' own `webhook_secret` where the scheme wants another form.
@@ -19,9 +19,9 @@ struct WebhookScheme: Sendable {
     var isTimed = true
     /// Whether it signs the whole body as it came; some sign chosen fields, or a part of a form.
     var signsWholeBody = true
-    /// Whether events say when they happened: then recordings say three seconds before ``Sample/signedAt``.
+    /// Whether events say when they happened: then samples say three seconds before ``Sample/signedAt``.
     var tellsTime = true
-    /// What names of payments other than the adapter's `pspReference` begin with in the recordings.
+    /// What names of payments other than the adapter's `pspReference` begin with in the samples.
     var paymentPrefix: String?
     /// Whether every notice carries the PSP's name of the payment; some name it by our reference, or themselves only.
     var alwaysNamesPayment = true
@@ -46,7 +46,7 @@ struct WebhookScheme: Sendable {
             body: sealed.body,
             headers: sealed.headers,
             url: "https://tributary.example",
-            receivedAt: WebhookFixture.moment(Sample.signedAt)
+            receivedAt: WebhookSample.moment(Sample.signedAt)
         )
     }
 }

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("No description of a webhook's values")
 struct WebhookSecrecyTests {
-    @Test("shows a secret or a body", arguments: try WebhookFixture.all)
-    func keepsSecrets(fixture: WebhookFixture) throws {
-        let reading = try fixture.listener.webhook(fixture.incoming)
+    @Test("shows a secret or a body", arguments: try WebhookSample.all)
+    func keepsSecrets(sample: WebhookSample) throws {
+        let reading = try sample.listener.webhook(sample.incoming)
         SecrecyTests.expectNoSecret(in: reading, "a reading")
-        SecrecyTests.expectNoSecret(in: fixture.incoming, "a webhook")
-        for text in SecrecyTests.descriptions(of: fixture.incoming) {
+        SecrecyTests.expectNoSecret(in: sample.incoming, "a webhook")
+        for text in SecrecyTests.descriptions(of: sample.incoming) {
             #expect(!text.contains("evt_") && !text.contains("v1"), "\(text)")
         }
     }

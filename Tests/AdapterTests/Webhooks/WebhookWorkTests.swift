@@ -82,7 +82,7 @@ struct WebhookWorkTests {
             body: body,
             headers: [],
             url: "https://tributary.example",
-            receivedAt: WebhookFixture.moment(Sample.signedAt)
+            receivedAt: WebhookSample.moment(Sample.signedAt)
         )
     }
 }

@@ -9,11 +9,11 @@ struct WorldpayEventTests {
     static let ours = "op_01ka524mnpzx45hy43kwjrp1xp"
 
     static func event(_ name: String) throws -> WebhookEvent {
-        let fixture = try #require(
-            try WebhookFixture.all.first { $0.adapter == "worldpay" && $0.name == name },
+        let sample = try #require(
+            try WebhookSample.all.first { $0.adapter == "worldpay" && $0.name == name },
             "no \(name)"
         )
-        return try #require(try fixture.listener.webhook(fixture.incoming).events?.first)
+        return try #require(try sample.listener.webhook(sample.incoming).events?.first)
     }
 
     @Test(
@@ -75,14 +75,14 @@ struct WorldpayEventTests {
 
     @Test("take no name of ours that is not ours")
     func foreignNames() throws {
-        let fixture = try #require(
-            try WebhookFixture.all.first { $0.adapter == "worldpay" && $0.name == "capture-succeeded" }
+        let sample = try #require(
+            try WebhookSample.all.first { $0.adapter == "worldpay" && $0.name == "capture-succeeded" }
         )
-        let text = String(decoding: fixture.incoming.body, as: UTF8.self)
+        let text = String(decoding: sample.incoming.body, as: UTF8.self)
         for reference in ["op-of-somebody-else", "op_01ka524mnpzx45hy43kwjrp1xp", "01ka524mnpzx45hy43kwjrp1xp"] {
             let changed = text.replacing("op-01ka524mnpzx45hy43kwjrp1xp", with: reference)
             let incoming = try #require(try AdapterUnderTest.worldpay.webhooks).signed(Array(changed.utf8))
-            let event = try #require(try fixture.listener.webhook(incoming).events?.first)
+            let event = try #require(try sample.listener.webhook(incoming).events?.first)
             let subject = event.notices.first?.subject
             #expect(subject?.operation == nil && subject?.object == event.id)
         }

@@ -8,11 +8,11 @@ import WorldpayAdapter
 struct WorldpayLinkTests {
     /// What is kept of a link in the reply to an authorization, which is where a capture is sent.
     static func kept(_ href: String, method: String? = "POST") throws -> String? {
-        let recorded = try WorldpaySample.reply("authorize/succeeded-without-links")
-        guard case .object(let members) = try JSON.parse(recorded.body) else { return nil }
+        let sample = try WorldpaySample.reply("authorize/succeeded-without-links")
+        guard case .object(let members) = try JSON.parse(sample.body) else { return nil }
         let action = JSON.object(omittingAbsent: ["href": .string(href), "method": method.map(JSON.string)])
         let actions = JSON.Member("_actions", ["partiallySettlePayment": action])
-        var reply = recorded
+        var reply = sample
         reply.body = JSON.object(members + [actions]).bytes
         let call = try Sample.call(.authorize, credential: .networkToken(Sample.networkToken()))
         guard case .succeeded(let success) = try WorldpaySample.outcome(call, after: [reply]) else {

@@ -21,11 +21,11 @@ struct WorldpayRefusalCodeTests {
     }
 
     static func decline(_ members: KeyValuePairs<String, JSON?>) throws -> Decline? {
-        let recorded = try WorldpaySample.reply("authorize/declined-generic-without-code")
-        guard case .object(let own) = try JSON.parse(recorded.body),
+        let sample = try WorldpaySample.reply("authorize/declined-generic-without-code")
+        guard case .object(let own) = try JSON.parse(sample.body),
             case .object(let more) = JSON.object(omittingAbsent: members)
         else { return nil }
-        var reply = recorded
+        var reply = sample
         reply.body = JSON.object(own + more).bytes
         let call = try Sample.call(.authorize, credential: .networkToken(Sample.networkToken()))
         guard case .declined(let decline) = try WorldpaySample.outcome(call, after: [reply]) else { return nil }

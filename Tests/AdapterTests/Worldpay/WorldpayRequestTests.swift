@@ -154,8 +154,8 @@ struct WorldpayRequestTests {
         )
     }
 
-    @Test("refuse a commission that Worldpay would have to keep", arguments: [RecordedOperation.authorize, .capture])
-    func fees(operation: RecordedOperation) throws {
+    @Test("refuse a commission that Worldpay would have to keep", arguments: [SampleOperation.authorize, .capture])
+    func fees(operation: SampleOperation) throws {
         var call = try Sample.call(
             operation,
             credential: .networkToken(Sample.networkToken()),

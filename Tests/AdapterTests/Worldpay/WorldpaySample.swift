@@ -3,7 +3,7 @@ import Domain
 import Testing
 import WorldpayAdapter
 
-/// What the recordings of Worldpay say, and an account that they fit.
+/// What the samples of Worldpay say, and an account that they fit.
 enum WorldpaySample {
     static let payment = "payVGX28GOT7iDY5qanttPWF0"
     static let webhookSecret = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
@@ -50,13 +50,13 @@ enum WorldpaySample {
     }
 
     /// A call on the payment, with the state that is kept for it.
-    static func later(_ operation: RecordedOperation, amount: Int64 = 10_000) throws -> Call {
+    static func later(_ operation: SampleOperation, amount: Int64 = 10_000) throws -> Call {
         var call = try Sample.call(operation, reference: payment, amount: amount)
         call.pspState = state
         return call
     }
 
     static func reply(_ path: String) throws -> WireReply {
-        try #require(HTTPRecording(try Fixture.data("worldpay/\(path).http"))).reply
+        try Conversation.reply("worldpay/\(path)")
     }
 }

@@ -8,7 +8,7 @@ import WorldpayAdapter
 @Suite("Signature vectors for Worldpay")
 struct WorldpaySignatureVectors {
     /// The file of vectors; `SOURCE.txt` beside it says where they come from.
-    static var vectors: JSON { get throws { try JSON.parse(try Fixture.data("vectors/worldpay/vectors.json")) } }
+    static var vectors: JSON { get throws { try JSON.parse(try SampleFiles.data("vectors/worldpay/vectors.json")) } }
 
     static func headers(_ name: String) throws -> [String] {
         try #require(try vectors[name]?.arrayValue).compactMap(\.stringValue)
@@ -22,7 +22,7 @@ struct WorldpaySignatureVectors {
             body: Array(body.utf8),
             headers: [Header("Event-Signature", header)],
             url: "https://tributary.example",
-            receivedAt: WebhookFixture.moment(Sample.signedAt)
+            receivedAt: WebhookSample.moment(Sample.signedAt)
         )
         return try WebhookConformanceTests.listener("worldpay", secret: secret ?? own).webhook(incoming).refusal
     }

@@ -1,0 +1,148 @@
+import AdapterKit
+import Domain
+import StrictJSON
+
+/// A reply, sorted by what Worldpay's documents promise about it.
+enum WorldpayReply {
+    /// HTTP 200, 201 or 202 with a JSON object.
+    case object(JSON, status: Int)
+    /// The request was refused, and what it asked for was not done.
+    case refusal(WorldpayRefusal)
+    /// Nothing is promised: a fault, or not Worldpay's voice at all.
+    case doubt(String)
+
+    /// Reads a reply.
+    ///
+    /// 400, 401, 404, 406 and 415 with an error object are refusals of the request as such. 5xx is doubt, and so is
+    /// every status that Worldpay's descriptions do not name, 409 and 429 among them.
+    init(_ reply: WireReply) {
+        guard let json = Self.json(reply), json.objectValue != nil else {
+            self = .doubt("Worldpay's reply (HTTP \(reply.status)) is not the JSON it documents.")
+            return
+        }
+        let refusal = WorldpayRefusal(json, status: reply.status)
+        switch reply.status {
+        case 200...202 where json["errorName"] == nil: self = .object(json, status: reply.status)
+        case 400, 401, 404, 406, 415:
+            self = refusal.map(WorldpayReply.refusal) ?? .doubt("HTTP \(reply.status) without a documented body.")
+        default:
+            let code = refusal.map { " (\($0.code))" } ?? ""
+            self = .doubt("Worldpay answered HTTP \(reply.status)\(code).")
+        }
+    }
+
+    private static func json(_ reply: WireReply) -> JSON? {
+        guard let type = reply.header("Content-Type")?.lowercased() else { return nil }
+        let media = type.prefix { $0 != ";" && $0 != " " }
+        let isOwn = media.hasPrefix("application/vnd.worldpay.") && media.hasSuffix("+json")
+        guard media == "application/json" || isOwn else { return nil }
+        return try? JSON.parse(reply.body)
+    }
+}
+
+/// A request that Worldpay refused without doing what it asked for.
+///
+/// Worldpay's own sentence is not kept, because it may repeat what was sent; its codes and the path of the field are.
+struct WorldpayRefusal {
+    /// The HTTP status.
+    var status: Int
+    /// `errorName`, of the first field that is wrong if there is one.
+    var code: String
+    /// The field that is wrong, as a JSON path.
+    var field: String?
+
+    /// Reads the body; nil if it has no name of an error.
+    init?(_ json: JSON, status: Int) {
+        guard let name = json["errorName"]?.stringValue.flatMap(Self.word) else { return nil }
+        self.status = status
+        let first = json["validationErrors"]?[0]
+        let own = first?["errorName"]?.stringValue.flatMap(Self.word)
+        // The first refused field says more than that the body does not match the schema.
+        code = own ?? name
+        field = (first?["jsonPath"] ?? json["jsonPath"])?.stringValue.flatMap(Self.path)
+    }
+
+    /// A sentence for the operator, without anything that was sent.
+    var sentence: String {
+        "Worldpay refused the request (HTTP \(status), \(code)\(field.map { " at \($0)" } ?? ""))."
+    }
+
+    /// The text if it is a word of a protocol, so that no free text passes.
+    static func word(_ text: String) -> String? {
+        text.utf8.allSatisfy(isWordByte) && !text.isEmpty && text.utf8.count <= 80 ? text : nil
+    }
+
+    /// The text if it is a path of names.
+    private static func path(_ text: String) -> String? {
+        let isPath = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "$"), UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"): true
+            default: isWordByte(byte)
+            }
+        }
+        return isPath && text.hasPrefix("$") && text.utf8.count <= 120 ? text : nil
+    }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
+
+/// Reads links in Worldpay's replies.
+///
+/// Requests with the account's credentials are sent to where they lead, so that only those to the configured base URL
+/// count: of a link the path is kept, and the base URL put before it again. Every other one is as good as absent.
+struct LinkReader {
+    let baseURL: String
+
+    /// The path, with its query, of a link to the base URL; nil if it leads elsewhere.
+    ///
+    /// Worldpay writes whole URLs and paths alike.
+    func path(_ href: String) -> String? {
+        let isRelative = href.hasPrefix("/")
+        guard isRelative || href.hasPrefix(baseURL + "/") else { return nil }
+        let path = isRelative ? href : String(href.dropFirst(baseURL.count))
+        return Self.isSafe(path) ? path : nil
+    }
+
+    /// Whether a path can be put behind a host without changing it.
+    static func isSafe(_ path: String) -> Bool {
+        guard path.hasPrefix("/"), !path.hasPrefix("//"), path.utf8.count <= 4096 else { return false }
+        return path.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "#"), UInt8(ascii: "<"), UInt8(ascii: ">"),
+                UInt8(ascii: "{"), UInt8(ascii: "}"):
+                false
+            default: byte > 0x20 && byte < 0x7F
+            }
+        }
+    }
+
+    /// Whether a path is one of the Payments API; the others are of the Card Payments API.
+    static func isOfPaymentsAPI(_ path: String) -> Bool { path.hasPrefix("/api/payments") }
+
+    /// The links of a reply: `_actions` of the Payments API, `_links` of the Card Payments API.
+    func links(_ json: JSON) -> WorldpayPaymentState.Links {
+        WorldpayPaymentState.Links(
+            capture: action("partiallySettlePayment", json) ?? link("partialSettle", json),
+            void: action("cancelPayment", json) ?? link("cancel", json),
+            refund: action("partiallyRefundPayment", json) ?? link("partialRefund", json)
+        )
+    }
+
+    private func action(_ name: String, _ json: JSON) -> String? {
+        guard let action = json["_actions"]?[name] else { return nil }
+        guard (action["method"] ?? "POST") == "POST" else { return nil }
+        return action["href"]?.stringValue.flatMap(path)
+    }
+
+    private func link(_ name: String, _ json: JSON) -> String? {
+        let link = json["_links"]?["cardPayments:" + name] ?? json["_links"]?["payments:" + name]
+        return link?["href"]?.stringValue.flatMap(path)
+    }
+}

@@ -1,0 +1,97 @@
+import Domain
+
+/// Reads what an event says of a payment.
+///
+/// Source: Worldpay's description of events, version 1, read in November 2026. An event names the payment by our
+/// reference only, never by Worldpay's.
+struct WorldpayEventReader {
+    let event: WorldpayEvent
+
+    /// What an event says.
+    enum News {
+        /// Nothing of a payment of ours.
+        case nothing
+        /// One thing, and the currency of its amounts.
+        case notice(Notice, Currency?)
+        /// Something of a payment that cannot be read.
+        case unreadable(String)
+    }
+
+    /// What the event says.
+    ///
+    /// `settled` and `refunded` only confirm what `sentForSettlement` and `sentForRefund` said, without naming it;
+    /// `error` may speak of a payout as well as of a payment. All three are left to inquiries.
+    var news: News {
+        guard event.attempt != nil else { return .nothing }
+        return switch (event.classification, event.type) {
+        case ("payment", "authorized"): amount { .outcome(.authorize, .succeeded(Success(reference: nil, amount: $0))) }
+        case ("payment", "refused"):
+            notice(.outcome(.authorize, .declined(WorldpayRefusalCodes.decline(code: nil, advice: nil))), nil)
+        case ("payment", "expired"): notice(.lapsed, nil)
+        case ("payment", "cancelled"): amount { .outcome(.void, .succeeded(Success(reference: nil, amount: $0))) }
+        case ("payment", "sentForSettlement"): captured
+        case ("payment", "settlementFailed"): notice(.reversed(.capture, failure("settlementFailed")), nil)
+        case ("payment", "sentForRefund"): refunded
+        case ("payment", "refundFailed"): notice(.reversed(.refund, failure("refundFailed")), event.reference)
+        case ("payment", "chargedBack"), ("chargeback", "informationRequested"): disputed
+        default: .nothing
+        }
+    }
+
+    /// A capture under its reference; without one it is the sale's own, made in the same call.
+    private var captured: News {
+        let object = event.reference == nil ? nil : made
+        return amount(object: object) { amount in
+            let success = Success(reference: object, amount: amount, capturedAmount: amount)
+            return .outcome(event.reference == nil ? .authorize : .capture, .succeeded(success))
+        }
+    }
+
+    private var refunded: News {
+        amount(object: made) { .outcome(.refund, .succeeded(Success(reference: made, amount: $0))) }
+    }
+
+    /// The name of what was made: our reference.
+    ///
+    /// What was made in the portal has none, or one that somebody typed and may type again: it is named after its event.
+    private var made: String {
+        guard let reference = event.reference, OperationReference.operation(reference) != nil else { return event.id }
+        return reference
+    }
+
+    /// A dispute is named after the payment and the amount, because Worldpay does not name it.
+    ///
+    /// What is asked about first and charged back then is one dispute; over another amount it is another one.
+    private var disputed: News {
+        let name = event.attempt.map { "dispute-\($0.text)-\(event.amount ?? 0)" }
+        return amount(object: name) {
+            .dispute(DisputeNotice(state: .opened, amount: $0, reason: event.type))
+        }
+    }
+
+    private func failure(_ name: String) -> Rejection {
+        Rejection(.unsupported, code: event.code ?? name, message: "Worldpay took it on and then failed (\(name)).")
+    }
+
+    /// Something over an amount.
+    ///
+    /// The description of events counts every amount "with an exponent of 2", the other descriptions with the
+    /// currency's own: where the two differ nothing is read, and an inquiry tells.
+    private func amount(object: String? = nil, _ happening: (Int64) -> Notice.Happening) -> News {
+        guard let currency = event.currency, WorldpayCurrencies.takes(currency) else {
+            return .unreadable("\(event.type): a currency that is not taken")
+        }
+        guard currency.exponent == 2 else { return .unreadable("\(event.type): an amount of unsure unit") }
+        guard let amount = event.amount, amount > 0 else { return .unreadable("\(event.type): no amount") }
+        return notice(happening(amount), object, currency)
+    }
+
+    private func notice(_ happening: Notice.Happening, _ object: String?, _ currency: Currency? = nil) -> News {
+        let subject = Notice.Subject(
+            attempt: event.attempt?.text,
+            operation: event.reference.flatMap(OperationReference.operation)?.text,
+            object: object
+        )
+        return .notice(Notice(about: subject, happening), currency)
+    }
+}

@@ -1,0 +1,93 @@
+import AdapterKit
+import CheckoutAdapter
+import Domain
+import StrictJSON
+import Testing
+
+@Suite("An action that Checkout.com accepted")
+struct CheckoutInquiryTests {
+    static let operations: [SampleOperation] = [.inquireCapture, .inquireVoid, .inquireRefund]
+    static let types = ["Capture", "Void", "Refund"]
+
+    static func call(_ operation: SampleOperation, state: String?) throws -> Call {
+        var call = try Sample.call(operation, reference: CheckoutSample.payment)
+        call.pspState = state
+        return call
+    }
+
+    static func listed(_ members: JSON...) -> WireReply { CheckoutSample.reply(200, .array(members)) }
+
+    /// What was done to every payment first.
+    static let authorization: JSON = [
+        "id": "act_first", "type": "Authorization", "amount": 10_000, "approved": true, "response_code": "10000",
+        "reference": "att_01ka5xxqkfbf5kznwj47tan9zt",
+    ]
+
+    static let accepted = "\(CheckoutSample.operation):\(CheckoutSample.action)"
+
+    @Test("exists, even if it is not listed yet", arguments: operations)
+    func notListed(operation: SampleOperation) throws {
+        let known = try CheckoutSample.outcome(
+            of: Self.call(operation, state: "op_other:act_other \(Self.accepted)"),
+            after: [Self.listed()]
+        )
+        #expect(known == .pending(Progress(reference: CheckoutSample.action)))
+        for state in [nil, "", "op_other:act_other", "\(CheckoutSample.operation)", ":::"] {
+            let call = try Self.call(operation, state: state)
+            let listed = try CheckoutSample.outcome(of: call, after: [Self.listed(Self.authorization)])
+            #expect(Expectation(listed) == .rejected(.notFound))
+            // Every payment was authorized, so that an empty list is not known to be this payment's.
+            #expect(Expectation(try CheckoutSample.outcome(of: call, after: [Self.listed()])) == .unknown)
+        }
+    }
+
+    @Test("is known by its name alone", arguments: zip(operations, types))
+    func byName(operation: SampleOperation, type: String) throws {
+        let action: JSON = [
+            "id": .string(CheckoutSample.action), "type": .string(type), "amount": 10_000, "approved": true,
+            "response_code": "10000", "reference": "ORD-5023-4E89",
+        ]
+        let call = try Self.call(operation, state: Self.accepted)
+        #expect(Expectation(try CheckoutSample.outcome(of: call, after: [Self.listed(action)])) == .succeeded)
+        let stranger = try Self.call(operation, state: nil)
+        let outcome = try CheckoutSample.outcome(of: stranger, after: [Self.listed(action, Self.authorization)])
+        #expect(Expectation(outcome) == .rejected(.notFound))
+        #expect(Expectation(try CheckoutSample.outcome(of: stranger, after: [Self.listed(action)])) == .unknown)
+    }
+
+    @Test("is pending while it is listed without an end", arguments: zip(operations, types))
+    func undecided(operation: SampleOperation, type: String) throws {
+        let action: JSON = ["id": .string(CheckoutSample.action), "type": .string(type), "amount": 10_000]
+        let call = try Self.call(operation, state: Self.accepted)
+        let outcome = try CheckoutSample.outcome(of: call, after: [Self.listed(action)])
+        #expect(outcome == .pending(Progress(reference: CheckoutSample.action)))
+    }
+
+    @Test("is not taken for one of another kind", arguments: operations)
+    func otherKind(operation: SampleOperation) throws {
+        let action: JSON = [
+            "id": "act_x", "type": "Authorization", "amount": 10_000, "approved": true, "response_code": "10000",
+            "reference": .string(CheckoutSample.operation),
+        ]
+        let outcome = try CheckoutSample.outcome(of: Self.call(operation, state: nil), after: [Self.listed(action)])
+        #expect(Expectation(outcome) == .rejected(.notFound))
+    }
+
+    @Test("keeps at most as many names as a payment has actions")
+    func limit() throws {
+        var call = try Sample.call(.capture, reference: CheckoutSample.payment)
+        call.pspState = (0..<500).map { "op_\($0):act_\($0)" }.joined(separator: " ")
+        let body: JSON = [
+            "action_id": .string(CheckoutSample.action), "reference": .string(CheckoutSample.operation),
+        ]
+        guard
+            case .pending(let progress) = try CheckoutSample.outcome(of: call, after: [CheckoutSample.reply(202, body)])
+        else {
+            Issue.record("not pending")
+            return
+        }
+        let names = try #require(progress.state).split(separator: " ")
+        #expect(names.count == 160)
+        #expect(names.last.map(String.init) == Self.accepted)
+    }
+}
