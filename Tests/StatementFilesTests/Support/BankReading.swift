@@ -1,4 +1,5 @@
 import AdapterKit
+import Domain
 import StatementFiles
 
 /// What a whole bank's file gave.
