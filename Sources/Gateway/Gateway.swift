@@ -1,8 +1,7 @@
 import AdapterKit
-package import Domain
+import Domain
 package import Logging
 package import SQL
-package import Storage
 
 /// The use cases.
 ///
@@ -20,18 +19,20 @@ package final class Gateway: Sendable {
     package let wallets: WalletPorts
 
     /// Takes what PSPs say on their own.
-    package let webhooks: WebhookDesk
+    package let webhooks: WebhookReceiver
 
     /// Where requests that move money come in.
     package let door: Door
 
-    private let placer: OrderPlacer
-    private let desk: OrderDesk
-    private let dispatcher: Dispatcher
-    private let pacemaker: Pacemaker
-    let requests: RequestDesk
-    let relay: StepRelay
-    let waiters: Waiters
+    /// What is asked of orders behind their checkouts.
+    let orders: Orders
+    /// The one place where an order changes.
+    let log: OrderLog
+    /// Tells requests that wait of each step.
+    let updates: OrderUpdates
+    let placer: OrderPlacer
+    let runner: OperationRunner
+    private let poller: DueWorkPoller
 
     /// What a gateway needs of the outside.
     package struct Ports: Sendable {
@@ -88,7 +89,7 @@ package final class Gateway: Sendable {
         let credentials = CredentialKeys(ports)
         door = Door(settings.admission, clock: ports.clock)
         let lines = CallLines(places: settings.callsPerAccount, door: door)
-        let carrier = Carrier(
+        let runner = OperationRunner(
             directory: ports.directory,
             database: ports.database,
             sender: ports.sender,
@@ -99,55 +100,53 @@ package final class Gateway: Sendable {
             lines: lines,
             logger: ports.logger
         )
-        let dispatcher = Dispatcher(carrier: carrier, clock: ports.clock, logger: ports.logger)
-        let waiters = Waiters()
-        let relay = StepRelay(waiters: waiters, dispatcher: dispatcher, onAnnouncement: ports.onAnnouncement)
-        let writer = StepWriter(instance: instance, presentation: ports.presentation)
+        let updates = OrderUpdates()
         let failures = FailureRecorder(database: ports.database, clock: ports.clock, logger: ports.logger)
-        let desk = OrderDesk(
+        let log = OrderLog(
             database: ports.database,
             clock: ports.clock,
             rules: settings.rules,
-            writer: writer,
-            failures: failures,
-            onStep: relay.forward
-        )
-        relay.connect(to: desk)
+            instance: instance,
+            presentation: ports.presentation,
+            failures: failures
+        ) { step, log in
+            runner.start(step.perform, of: step.order, log: log)
+            updates.publish(step)
+            if !step.announcements.isEmpty { ports.onAnnouncement() }
+        }
         database = ports.database
         clock = ports.clock
         directory = ports.directory
         wallets = ports.wallets
         self.settings = settings
-        self.dispatcher = dispatcher
-        self.waiters = waiters
-        self.relay = relay
-        requests = RequestDesk(
+        self.runner = runner
+        self.updates = updates
+        orders = Orders(
             database: ports.database,
             clock: ports.clock,
-            rules: settings.rules,
-            writer: writer,
+            log: log,
             capabilities: ports.directory.capabilities,
             performs: true
         )
-        self.desk = desk
+        self.log = log
         placer = OrderPlacer(
             database: ports.database,
             directory: ports.directory,
             wallets: WalletDesk(database: ports.database, clock: ports.clock, ports: ports.wallets),
             credentials: credentials,
             clock: ports.clock,
-            instance: instance,
+            log: log,
             settings: settings,
             lines: lines
         )
-        let folder = WebhookFolder(ports, rules: settings.rules, writer: writer, onStep: relay.forward)
-        webhooks = WebhookDesk(ports, folder: folder)
-        pacemaker = Pacemaker(
+        let processor = WebhookProcessor(ports, rules: settings.rules, log: log)
+        webhooks = WebhookReceiver(ports, processor: processor)
+        poller = DueWorkPoller(
             database: ports.database,
-            desk: desk,
+            log: log,
             failures: failures,
             directory: ports.directory,
-            webhooks: folder,
+            webhooks: processor,
             credentials: credentials,
             clock: ports.clock,
             settings: settings,
@@ -155,133 +154,23 @@ package final class Gateway: Sendable {
         )
     }
 
-    /// Places an order, has its payments authorized, and waits for the answer.
-    ///
-    /// - Parameters:
-    ///   - draft: what is ordered.
-    ///   - use: the key it comes under.
-    ///   - caller: who orders.
-    ///   - visit: the request's stay inside the door, which ends when the order is placed.
-    /// - Returns: the final answer, or where the order stands once its deadline has passed.
-    /// - Throws: ``PlacementRefusal``, ``Overload`` if it cannot be sent in time, `SQLError` if the database cannot be
-    ///   reached, or `CancellationError` if nobody waits any more; what was placed goes on all the same.
-    package func place(
-        _ draft: OrderDraft,
-        under use: IdempotencyTable.Use,
-        by caller: Caller? = nil,
-        on visit: Visit? = nil
-    ) async throws -> Answer {
-        try await door.answering {
-            let result = try await placer.place(draft, under: use, by: caller)
-            visit?.leave()
-            return try await answer(to: result, patience: draft.deadlineMilliseconds ?? settings.deadlineMilliseconds)
-        }
-    }
-
-    private func answer(to result: OrderPlacer.Result, patience: Int64) async throws -> Answer {
-        switch result {
-        case .placed(let order, let credentials):
-            desk.keep(order)
-            let leased = order.payments.map(\.attempt.authorization.id)
-            return try await waiters.withLine(on: order.id, clock: clock) { line in
-                dispatcher.dispatch(leased, of: order, credentials: credentials, desk: desk)
-                return try await answer(to: order, until: order.terms.deadlineAt, isReplay: false, on: &line)
-            }
-        case .known(let id, let stored?):
-            return Answer(order: id, body: .final(stored), isReplay: true)
-        case .known(let id, nil):
-            return try await waiters.withLine(on: id, clock: clock) { line in
-                guard let order = try await load(id) else { throw OrderDeskError.unknownOrder(id) }
-                let until = clock.now().adding(milliseconds: patience)
-                return try await answer(to: order, until: until, isReplay: true, on: &line)
-            }
-        }
-    }
-
     /// Drives what is due until the task is canceled.
     package func run() async {
         await withTaskGroup { group in
-            group.addTask { await self.pacemaker.run() }
+            group.addTask { await self.poller.run() }
             group.addTask { await self.door.watch() }
         }
     }
 
-    /// Takes in hand what is due now, once; for tests with a clock of their own.
-    package func beat() async throws { while try await pacemaker.beat() {} }
-
-    /// What a checkout is told.
-    package struct Answer: Hashable, Sendable {
-        /// The order.
-        package let order: OrderID
-        /// What to say of it.
-        package let body: Body
-        /// Whether an earlier request under the key made the order.
-        package let isReplay: Bool
-
-        /// What to say of an order.
-        package enum Body: Hashable, Sendable {
-            /// The final answer, the same bytes for ever.
-            case final([UInt8])
-            /// Not decided yet.
-            case undecided(Order)
-        }
-    }
-
-    /// How often to look at an order that another instance may drive.
-    static let glanceMilliseconds: Int64 = 150
-    /// How often to look at an order whose news come by themselves.
-    private static let localGlanceMilliseconds: Int64 = 2000
-
-    /// Waits until the order is answerable.
+    /// Ends the leases that instances left behind, before anything is served.
     ///
-    /// The wait ends at `end` only if the order is still undecided then; what
-    /// is decided answers within its grace.
-    private func answer(
-        to order: Order,
-        until end: Timestamp,
-        isReplay: Bool,
-        on line: inout Waiters.Line
-    ) async throws -> Answer {
-        var order = order
-        while true {
-            if order.isAnswered, let body = try await storedAnswer(to: order.id) {
-                return Answer(order: order.id, body: .final(body), isReplay: isReplay)
-            }
-            try Task.checkCancellation()
-            let now = clock.now()
-            if now >= end, order.decision.state == .pending, !isDue(order, at: now) {
-                return Answer(order: order.id, body: .undecided(order), isReplay: isReplay)
-            }
-            let pause = isReplay ? Self.glanceMilliseconds : Self.localGlanceMilliseconds
-            let times = [now.adding(milliseconds: pause), wakeAt(of: order)].compactMap(\.self)
-            switch await line.next(until: (times + (now < end ? [end] : [])).min() ?? end) {
-            case .news(let newer, let body?):
-                return Answer(order: newer.id, body: .final(body), isReplay: isReplay)
-            case .news(let newer, nil):
-                if newer.version > order.version { order = newer }
-            case .alarm:
-                order = try await look(at: order, end: end)
-            }
-        }
-    }
+    /// Only for the one owner of an embedded database, whose lock says that nobody else has anything in hand. From there on
+    /// everything goes the usual way: what was ever in hand counts as perhaps sent.
+    ///
+    /// - Returns: how many operations somebody had in hand.
+    /// - Throws: `SQLError`.
+    package func releaseLeases() async throws -> Int { try await poller.releaseLeases() }
 
-    /// Looks at an order again: lets it look at the clock if its time has come, else reads what others did to it.
-    private func look(at order: Order, end: Timestamp) async throws -> Order {
-        if isDue(order, at: clock.now()) { return try await desk.tell(.tick, about: order.id) }
-        return try await load(order.id) ?? order
-    }
-
-    private func wakeAt(of order: Order) -> Timestamp? {
-        OrderMachine(order, at: clock.now(), by: "", rules: settings.rules, ids: IdentifierSource()).wakeAt
-    }
-
-    private func isDue(_ order: Order, at now: Timestamp) -> Bool { wakeAt(of: order).map { $0 <= now } ?? false }
-
-    func load(_ id: OrderID) async throws -> Order? {
-        try await database.read { session in try OrderReader.load(id, in: session) }
-    }
-
-    private func storedAnswer(to id: OrderID) async throws -> [UInt8]? {
-        try await database.read { session in try WorkQueue.answer(to: id, in: session) }
-    }
+    /// Takes in hand what is due now, once; for tests with a clock of their own.
+    package func poll() async throws { while try await poller.poll() {} }
 }

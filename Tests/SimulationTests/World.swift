@@ -88,7 +88,7 @@ struct World {
         for _ in 0..<Self.healingJumps {
             await harness.psp.releaseAll()
             harness.clock.advance(milliseconds: Self.healingJumpMilliseconds)
-            try await healer.gateway.beat()
+            try await healer.gateway.poll()
             await settle()
             if try await isAtRest() { break }
         }
@@ -155,7 +155,11 @@ struct World {
         let request = RefundRequest(.items([Refund.Item(payment: chosen.payment.id, amount: amount)]))
         let (gateway, key) = (instances[index].gateway, "refund-\(refundNumber)")
         Task {
-            _ = try? await gateway.ask(.refund(request), of: .init(chosen.order, of: nil), under: TestCheckout.use(key))
+            _ = try? await gateway.request(
+                .refund(request),
+                of: .init(chosen.order, of: nil),
+                under: TestCheckout.use(key)
+            )
         }
     }
 
@@ -181,7 +185,7 @@ struct World {
         guard !life.isDead else { return }
         let signal = harness.signal
         Task {
-            try? await gateway.beat()
+            try? await gateway.poll()
             signal.give()
         }
     }

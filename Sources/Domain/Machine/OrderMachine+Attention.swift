@@ -33,34 +33,39 @@ extension OrderMachine {
 
     /// Keeps what a person is told of an attempt's amounts in step with them: these items are a pure function of what
     /// is known, so that they come and go with it.
-    mutating func review(at place: Place) {
+    mutating func refreshAttention(at place: Place) {
         withdrawExcess(at: place)
         let (payment, attempt) = (order.payments[place.payment], attempt(at: place))
         let authorization = attempt.authorization
         // A refund of what nobody told us was captured: how much was, the PSP has not said.
         let untold = attempt.impliedCapture?.doneAmount ?? 0
-        tend(.overRefunded, authorization, at: place, amountAtRisk: max(payment.overrun(of: attempt), untold))
+        upsertAttention(
+            .overRefunded,
+            authorization,
+            at: place,
+            amountAtRisk: max(payment.overrun(of: attempt), untold)
+        )
         let captures = attempt.operations.reduce(Int64(0)) { sum, operation in
             guard operation.kind == .capture, !operation.isImplied(after: authorization) else { return sum }
             return sum + (operation.isOpen ? operation.amount : operation.doneAmount)
         }
         let approved = authorization.state == .succeeded ? authorization.doneAmount : authorization.amount
-        tend(.overCaptured, authorization, at: place, amountAtRisk: captures - approved)
+        upsertAttention(.overCaptured, authorization, at: place, amountAtRisk: captures - approved)
     }
 
     /// Keeps what a person is told of refunds that did not reach the buyer in step with what is known.
-    mutating func reviewRefunds() {
+    mutating func refreshRefundAttention() {
         for payment in order.payments {
             for attempt in payment.attempts {
                 // Each try to undo is an operation of its own; that they come to nothing is one thing to look at.
                 var isUndoingTold = false
                 for operation in attempt.operations where operation.givesBack {
-                    guard let place = find(operation.id), isReviewed(operation) else { continue }
+                    guard let place = find(operation.id), keepsAttention(operation) else { continue }
                     let isMissing = attempt.net > 0 && Self.hasFailed(operation, in: attempt)
                     let isUndoing = operation.refund == nil && operation.origin == .gateway
                     let isNew = isMissing && !(isUndoing && isUndoingTold)
                     isUndoingTold = isUndoingTold || (isUndoing && isMissing)
-                    tend(.refundFailed, operation, at: place, amountAtRisk: isNew ? operation.amount : 0)
+                    upsertAttention(.refundFailed, operation, at: place, amountAtRisk: isNew ? operation.amount : 0)
                     guard operation.state != .succeeded else { continue }
                     order.attention.removeAll { $0.operation == operation.id && $0.reason == .captureVoided }
                 }
@@ -69,7 +74,7 @@ extension OrderMachine {
     }
 
     /// Whether an item about a refund has to be kept in step: of a refusal a person is told only if nobody waited for it.
-    private func isReviewed(_ operation: Operation) -> Bool {
+    private func keepsAttention(_ operation: Operation) -> Bool {
         guard operation.state.isRefusal else { return true }
         return order.attention.contains { $0.operation == operation.id && $0.reason == .refundFailed }
     }
@@ -89,7 +94,7 @@ extension OrderMachine {
     }
 
     /// Raises an item, keeps its amount in step, or takes it back if nothing is at risk.
-    mutating func tend(
+    mutating func upsertAttention(
         _ reason: Attention.Reason,
         _ operation: Operation,
         at place: Place,
@@ -121,11 +126,11 @@ extension OrderMachine {
             }
             guard let unsent, let excess = find(unsent.id) else { return }
             let reason = "nothing is left to give back"
-            note(.notSent(reason: reason), of: unsent, saidBy: .gateway)
+            recordFact(.notSent(reason: reason), of: unsent, saidBy: .gateway)
             self[excess].state = .notSent(reason: reason)
             self[excess].dueAt = nil
             self[excess].repliedAt = now
-            tell(unsent.state, self[excess].state, at: excess)
+            emitTransition(from: unsent.state, to: self[excess].state, at: excess)
         }
     }
 
@@ -138,14 +143,14 @@ extension OrderMachine {
     }
 
     /// An operation is definite now: what we were unsure of needs nobody any more.
-    mutating func calm(_ operation: OperationID) {
+    mutating func clearAttention(of operation: OperationID) {
         order.attention.removeAll {
             $0.operation == operation && ($0.reason == .unknownOutcome || $0.reason == .overdue)
         }
     }
 
     /// Nothing is left to release or give back: the refusals on the way need nobody any more.
-    mutating func calmCompensation(at place: Place) {
+    mutating func clearCompensationAttention(at place: Place) {
         let (payment, attempt) = (order.payments[place.payment], attempt(at: place))
         if order.terms.onCaptureFailure == .attention, payment.state == .captured, attempt.failedCapture == nil {
             let over = Set(attempt.operations.filter { $0.kind == .capture && $0.state.rank < 5 }.map(\.id))
@@ -157,5 +162,53 @@ extension OrderMachine {
         // A refund that somebody asked for and the PSP keeps refusing is not made up for by anything else.
         let undone = Set(attempt.operations.filter { $0.refund == nil || !$0.state.isRefusal }.map(\.id))
         order.attention.removeAll { undone.contains($0.operation) && $0.reason == .compensationRefused }
+    }
+}
+
+extension OrderMachine {
+    /// Keeps one item for the webhooks about the order that were not told to it, as long as there is one.
+    ///
+    /// - Parameters:
+    ///   - webhook: the oldest of them; nil if there is none any more.
+    ///   - attempt: the attempt it is about, if that is known.
+    ///   - amount: the greatest amount it speaks of, in minor units of the order's currency.
+    mutating func refreshWebhookAttention(
+        oldest webhook: WebhookID?,
+        about attempt: AttemptID?,
+        amountAtRisk amount: Int64
+    ) {
+        let index = order.attention.firstIndex { $0.reason == .webhookProblem }
+        guard let webhook else {
+            if let index { order.attention.remove(at: index) }
+            return
+        }
+        if let index {
+            let known = order.attention[index]
+            order.attention[index] = Attention(
+                payment: known.payment,
+                operation: known.operation,
+                reason: known.reason,
+                amountAtRisk: known.webhook == webhook ? known.amountAtRisk : Self.bounded(amount),
+                since: known.since,
+                webhook: webhook
+            )
+            return
+        }
+        let attempts = order.payments.flatMap(\.attempts)
+        guard let about = attempts.first(where: { $0.id == attempt }) ?? attempts.first,
+            let place = find(about.authorization.id)
+        else { return }
+        raise(.webhookProblem, self[place], at: place, amountAtRisk: Self.bounded(amount), webhook: webhook)
+    }
+
+    /// Writes down that an operator has seen to a webhook that was not told to the order.
+    mutating func emitDismissal(of webhook: WebhookID, evidence: String, reason: String, by person: String) {
+        emit(
+            "order.webhook_dismissed",
+            details: [
+                .init("webhook", .text(webhook.text)), .init("evidence", .text(evidence)),
+                .init("reason", .text(reason)), .init("by", .text(person)),
+            ]
+        )
     }
 }

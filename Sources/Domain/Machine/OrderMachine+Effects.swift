@@ -28,11 +28,11 @@ extension OrderMachine {
         case .void: closeUnfinishedAuthorization(at: place)
         case .capture, .refund, .reverse: break
         }
-        changeAttempt(at: place) { $0.weighVoids() }
+        changeAttempt(at: place) { $0.allocateReleases() }
     }
 
     /// What had succeeded failed after all: it counts as never done.
-    mutating func revoke(at place: Place) {
+    mutating func reverse(at place: Place) {
         self[place].doneAmount = 0
         let operation = self[place]
         switch operation.kind {
@@ -40,11 +40,11 @@ extension OrderMachine {
         case .authorize, .void: raise(.outcomeReversed, operation, at: place, amountAtRisk: operation.amount)
         case .refund, .reverse: break
         }
-        changeAttempt(at: place) { $0.weighVoids() }
+        changeAttempt(at: place) { $0.allocateReleases() }
     }
 
     /// Keeps what a refusal teaches: that the PSP captured, or let go of, the authorization on its own.
-    mutating func learn(from state: OperationState, at place: Place) {
+    mutating func inferFromRefusal(_ state: OperationState, at place: Place) {
         let (operation, attempt) = (self[place], attempt(at: place))
         let reason: Rejection.Reason?
         switch state {
@@ -87,8 +87,8 @@ extension OrderMachine {
             let approved = find(authorization.id)
         else { return }
         let success = Success(reference: nil, amount: authorization.amount)
-        note(.succeeded(success), of: authorization, saidBy: .gateway)
-        fold(.succeeded, Report(operation: authorization.id, outcome: .succeeded(success)), at: approved)
+        recordFact(.succeeded(success), of: authorization, saidBy: .gateway)
+        transition(.succeeded, Report(operation: authorization.id, outcome: .succeeded(success)), at: approved)
     }
 
     /// A release of what was in doubt, of which the PSP has not told yet, came to nothing if there was no approval.
@@ -98,12 +98,12 @@ extension OrderMachine {
         let nothing = Rejection(.notFound, code: "nothing_held", message: "Nothing was held that could be released.")
         for void in attempt.openOperations where void.kind == .void && void.state.isWorkedOn {
             guard let closed = find(void.id) else { continue }
-            note(.rejected(nothing), of: void, saidBy: .gateway)
+            recordFact(.rejected(nothing), of: void, saidBy: .gateway)
             self[closed].state = .rejected(nothing)
             self[closed].dueAt = nil
             self[closed].leasedBy = nil
-            calm(void.id)
-            tell(void.state, self[closed].state, at: closed)
+            clearAttention(of: void.id)
+            emitTransition(from: void.state, to: self[closed].state, at: closed)
         }
     }
 
@@ -111,12 +111,12 @@ extension OrderMachine {
     mutating func closeUnfinishedAuthorization(at place: Place) {
         let authorization = attempt(at: place).authorization
         guard authorization.isOpen, let closed = find(authorization.id) else { return }
-        note(.declined(.calledOff), of: authorization, saidBy: .gateway)
+        recordFact(.declined(.calledOff), of: authorization, saidBy: .gateway)
         self[closed].state = .declined(.calledOff)
         self[closed].dueAt = nil
         self[closed].leasedBy = nil
-        calm(authorization.id)
-        tell(authorization.state, self[closed].state, at: closed)
+        clearAttention(of: authorization.id)
+        emitTransition(from: authorization.state, to: self[closed].state, at: closed)
     }
 }
 
@@ -125,7 +125,7 @@ extension Attempt {
     ///
     /// A void leaves nothing for another one, and what was posted as its release stays so, whatever becomes known
     /// since. What a final capture leaves is released with it.
-    mutating func weighVoids() {
+    mutating func allocateReleases() {
         let voids = operations.indices.filter { operations[$0].kind == .void && operations[$0].state == .succeeded }
         guard let first = voids.first, voids.allSatisfy({ operations[$0].doneAmount == 0 }), !isFinallyCaptured else {
             return

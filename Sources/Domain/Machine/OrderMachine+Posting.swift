@@ -137,7 +137,7 @@ extension OrderMachine {
     ) {
         guard amount > 0 else { return }
         if kind == .void { approveWhatIsReleased(at: place) }
-        if !isImplied { weighImplied(besides: kind, of: done ?? amount, at: place) }
+        if !isImplied { allocateImplied(besides: kind, of: done ?? amount, at: place) }
         let prior = order.payments[place.payment]
         var operation = Operation(
             id: ids.make(at: now),
@@ -158,8 +158,12 @@ extension OrderMachine {
         }
         changeAttempt(at: place) { $0.operations.append(operation) }
         if kind == .void { closeUnfinishedAuthorization(at: place) }
-        changeAttempt(at: place) { $0.weighVoids() }
-        note(.succeeded(Success(reference: reference, amount: stated ?? done ?? amount)), of: operation, saidBy: origin)
+        changeAttempt(at: place) { $0.allocateReleases() }
+        recordFact(
+            .succeeded(Success(reference: reference, amount: stated ?? done ?? amount)),
+            of: operation,
+            saidBy: origin
+        )
         let entry: JournalEntry.Kind =
             switch kind {
             case .authorize: .authorization
@@ -175,8 +179,8 @@ extension OrderMachine {
             details: [.init("amount", .integer(done ?? amount))]
         )
         if !isImplied { followEffect(at: place) }
-        review(at: place)
-        calmCompensation(at: place)
+        refreshAttention(at: place)
+        clearCompensationAttention(at: place)
     }
 
     private static func word(forOwn kind: Operation.Kind) -> String {

@@ -2,9 +2,9 @@
 ///
 /// Pure: it knows no clock, database or socket.
 ///
-/// A caller makes one from the order as stored, tells it what happened (``hear(_:)``, ``tick()``), and stores
-/// ``order`` with ``record`` in one transaction. Operations of the record that are leased to this instance are
-/// then performed, and what is learned is told to the next machine.
+/// A caller makes one from the order as stored, applies what happened (``apply(_:)``), and stores what ``finish(answering:)``
+/// says it came to in one transaction. Then the operations that the step names are performed, and their outcomes are
+/// applied by the next machine.
 package struct OrderMachine {
     /// The order as it is now.
     package internal(set) var order: Order
@@ -12,6 +12,19 @@ package struct OrderMachine {
     package internal(set) var record = Record()
     /// Who asks for this step, if somebody does: it stands on the events that come of it.
     package var caller: Caller?
+
+    /// The order as the step found it.
+    let stored: Order
+    /// What the step took in hand, and perhaps gave back since.
+    var leased: [OperationID] = []
+    /// What the step wrote down to be sent once more.
+    var resent: [OperationID] = []
+    /// The refund that the last request asked for.
+    var refund: RefundID?
+    /// Whether each notice so far was about something that the order knows.
+    var isMatched = true
+    /// Whether the step is stored even if nothing came of it: somebody waits for it to be over.
+    var isRequired = false
 
     let rules: MachineRules
     let now: Timestamp
@@ -29,6 +42,7 @@ package struct OrderMachine {
     ///   - ids: makes the identifiers of what the step starts.
     package init(_ order: Order, at now: Timestamp, by instance: String, rules: MachineRules, ids: IdentifierSource) {
         self.order = order
+        stored = order
         self.now = now
         self.instance = instance
         self.rules = rules
@@ -45,6 +59,8 @@ package struct OrderMachine {
         package var entries: [JournalEntry] = []
         /// Credentials that pay for another attempt from now on, to be moved in the same transaction.
         package var credentialMoves: [CredentialMove] = []
+        /// Attempts whose credential is needed no more, to be erased in the same transaction, after the moves.
+        package var erasures: [AttemptID] = []
 
         /// A step that adds nothing.
         package init() {}
@@ -70,8 +86,13 @@ package struct OrderMachine {
                     .init("amount", .integer(payment.amount)),
                 ]
             )
-            change(payment.attempt.authorization.id) { [self] in lease(&$0) }
+            if let place = find(payment.attempt.authorization.id) { lease(at: place) }
         }
+    }
+
+    /// Writes down what of a wallet token pays a payment, and why it was chosen.
+    mutating func emitTokenChoice(_ token: [OrderEvent.Detail], for payment: PaymentID) {
+        emit("payment.token_opened", of: payment, details: token)
     }
 
     /// Hears what became of an operation.
@@ -80,21 +101,21 @@ package struct OrderMachine {
     package mutating func hear(_ report: Report) {
         guard let place = find(report.operation), !isOfEarlierTry(report, of: self[place]) else { return }
         let (before, operation) = (order.status, self[place])
-        absorb(report, at: place)
+        apply(report, at: place)
         // Taken on and then forgotten: nobody waits for this answer.
         if operation.state.isWorkedOn, case .rejected(let rejection) = report.outcome, rejection.reason == .notFound {
             raiseRefusedRefund(operation, at: place)
         }
         if report.canOnlyBeUndone { undoDoubt(at: place) }
-        settle(from: before)
+        decideAndFollowUp(from: before)
     }
 
     /// Looks at the clock.
     package mutating func tick() {
         let before = order.status
         expireActions()
-        tellOfExpiry()
-        settle(from: before)
+        emitExpiryWarning()
+        decideAndFollowUp(from: before)
     }
 
     /// Takes an operation in hand that is due, and says whether it was.
@@ -105,11 +126,11 @@ package struct OrderMachine {
             return false
         }
         let (before, wasSent) = (self[place].state, self[place].wasSent)
-        lease(&self[place])
+        lease(at: place)
         if before == .open, wasSent {
             self[place].state = .unknown(reason: "its instance did not report back")
         }
-        tell(before, self[place].state, at: place)
+        emitTransition(from: before, to: self[place].state, at: place)
         return true
     }
 
@@ -122,32 +143,38 @@ package struct OrderMachine {
         return true
     }
 
-    /// Leaves what this step took in hand to whoever looks next, for an instance that performs nothing itself.
-    package mutating func handOver() {
-        for operation in order.payments.flatMap(\.attempts).flatMap(\.operations) where operation.leasedBy == instance {
+    /// Ends the leases of an instance that performs nothing, or nothing more: whoever looks next takes its operations in
+    /// hand.
+    ///
+    /// What this very step leased was handed to nobody, and counts as never leased. What an earlier step leased counts as
+    /// perhaps sent, as if the lease had run out.
+    package mutating func releaseLeases(of holder: String) {
+        for operation in order.payments.flatMap(\.attempts).flatMap(\.operations) where operation.leasedBy == holder {
+            let isOfThisStep = leased.contains(operation.id)
             change(operation.id) { [now] in
-                $0.leases -= 1
-                $0.leasedBy = nil
-                $0.dueAt = now
-                if $0.sentUnderLease > $0.leases { $0.forgetSendings() }
+                if isOfThisStep {
+                    $0.leases -= 1
+                    $0.leasedBy = nil
+                    $0.dueAt = now
+                    if $0.sentUnderLease > $0.leases { $0.forgetSendings() }
+                } else if let due = $0.dueAt, due > now {
+                    $0.dueAt = now
+                }
             }
         }
     }
 
-    /// Counts the step, once the caller is about to store it.
-    package mutating func seal() { order.version += 1 }
-
     /// Decides if it can, and starts what follows, until nothing more follows.
-    mutating func settle(from before: OrderStatus) {
+    mutating func decideAndFollowUp(from before: OrderStatus) {
         trackAction()
         decide()
         checkCaptures()
         callOffWhatIsGone()
         retryRefunds()
-        reviewRefunds()
-        startWhatIsWanted()
+        refreshRefundAttention()
+        startPlannedOperations()
         accept()
-        startWhatIsWanted()
+        startPlannedOperations()
         let after = order.status
         if after != before {
             emit(
@@ -160,10 +187,106 @@ package struct OrderMachine {
     }
 
     /// Takes an operation in hand; what was never sent is sent right away.
-    func lease(_ operation: inout Operation) {
+    mutating func lease(_ operation: inout Operation) {
         operation.leases += 1
         operation.leasedBy = instance
         operation.dueAt = now.adding(milliseconds: rules.leaseMilliseconds)
         if !operation.wasSent { operation.recordSending(at: now) }
+        leased.append(operation.id)
+    }
+
+    /// Takes an operation of the order in hand.
+    mutating func lease(at place: Place) {
+        var operation = self[place]
+        lease(&operation)
+        self[place] = operation
+    }
+}
+
+extension OrderMachine {
+    /// Where an operation stands in the order.
+    struct Place {
+        let payment: Int
+        let attempt: Int
+        let operation: Int
+    }
+
+    func find(_ id: OperationID) -> Place? {
+        for (payment, candidate) in order.payments.enumerated() {
+            for (attempt, tried) in candidate.attempts.enumerated() {
+                if let operation = tried.operations.firstIndex(where: { $0.id == id }) {
+                    return Place(payment: payment, attempt: attempt, operation: operation)
+                }
+            }
+        }
+        return nil
+    }
+
+    subscript(id: OperationID) -> Operation? { find(id).map { self[$0] } }
+
+    subscript(place: Place) -> Operation {
+        get { order.payments[place.payment].attempts[place.attempt].operations[place.operation] }
+        set {
+            if newValue.kind == .authorize, !newValue.state.keepsCredential, self[place].state.keepsCredential {
+                record.erasures.append(order.payments[place.payment].attempts[place.attempt].id)
+            }
+            order.payments[place.payment].attempts[place.attempt].operations[place.operation] = newValue
+        }
+    }
+
+    func attempt(at place: Place) -> Attempt { order.payments[place.payment].attempts[place.attempt] }
+
+    mutating func changeAttempt(at place: Place, _ body: (inout Attempt) -> Void) {
+        body(&order.payments[place.payment].attempts[place.attempt])
+    }
+
+    mutating func change(_ id: OperationID, _ body: (inout Operation) -> Void) {
+        guard let place = find(id) else { return }
+        body(&self[place])
+    }
+
+    mutating func emit(
+        _ type: String,
+        of payment: PaymentID? = nil,
+        operation: OperationID? = nil,
+        details: [OrderEvent.Detail] = []
+    ) {
+        order.eventSequence += 1
+        record.events.append(
+            OrderEvent(
+                id: ids.make(at: now),
+                sequence: order.eventSequence,
+                type: type,
+                payment: payment,
+                operation: operation,
+                at: now,
+                details: details,
+                caller: caller
+            )
+        )
+    }
+}
+
+extension Order {
+    /// Whether the checkout can be told: the buyer has something to do, the order is accepted, or it is refused
+    /// and each undoing has had a first reply or `grace` is over.
+    package func isAnswerable(at now: Timestamp, graceMilliseconds: Int64) -> Bool {
+        switch decision.state {
+        case .pending: status == .requiresAction
+        case .cleared: false
+        case .accepted: true
+        case .refused, .canceled: hasFirstReplies || isGraceOver(at: now, graceMilliseconds)
+        }
+    }
+
+    /// Whether something was heard of everything that was asked of PSPs behind the authorizations.
+    package var hasFirstReplies: Bool {
+        payments.flatMap(\.attempts).flatMap(\.operations)
+            .allSatisfy { $0.kind == .authorize || $0.repliedAt != nil || $0.isForLater }
+    }
+
+    private func isGraceOver(at now: Timestamp, _ graceMilliseconds: Int64) -> Bool {
+        guard let at = decision.at else { return true }
+        return now >= at.adding(milliseconds: graceMilliseconds)
     }
 }

@@ -37,6 +37,11 @@ package enum OperationState: Hashable, Sendable {
     /// Whether the PSP, or the buyer, works on it.
     package var isWorkedOn: Bool { rank == 2 }
 
+    /// Whether the credential of an authorization in this state is kept.
+    ///
+    /// It is as long as sending again is thinkable: nothing definite is known, and the PSP has not taken it over.
+    package var keepsCredential: Bool { rank < 2 }
+
     /// Whether nothing more is expected.
     package var isDefinite: Bool { rank >= 3 }
 

@@ -10,7 +10,7 @@ import WalletTokens
 /// one of our keys stays closed where a route of its merchant passes tokens on unopened.
 struct DraftOpener {
     let openers: WalletOpeners
-    let ground: OrderPlan.Ground
+    let ground: PlacementContext
 
     /// What became of a draft.
     enum Result {

@@ -21,7 +21,7 @@ struct WalletDesk: Sendable {
     func open(
         _ draft: OrderDraft,
         of marketplace: MarketplaceTable.Marketplace?,
-        on ground: OrderPlan.Ground
+        on ground: PlacementContext
     ) async throws -> OpenedDraft {
         guard draft.hasToken, let marketplace else { return OpenedDraft(draft) }
         let opener = DraftOpener(openers: try catalog.openers(for: marketplace), ground: ground)
@@ -34,7 +34,7 @@ struct WalletDesk: Sendable {
     private func assign(
         _ bundle: TokenBundle,
         _ opened: OpenedDraft,
-        _ ground: OrderPlan.Ground
+        _ ground: PlacementContext
     ) async throws -> OpenedDraft {
         let marketplace = ground.marketplace
         let rows = try await database.read { session in

@@ -8,7 +8,7 @@ import Hummingbird
 ///
 /// No key guards it: the signature says whose a webhook is. Nothing but raw bytes is asked of the body.
 struct PSPWebhookRoutes: Sendable {
-    let desk: WebhookDesk
+    let desk: WebhookReceiver
     let clock: any GatewayClock
     let body: RequestBody
     let address: WebhookAddress

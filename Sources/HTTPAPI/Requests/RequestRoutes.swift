@@ -80,10 +80,10 @@ struct RequestRoutes: Sendable {
         guard let id = context.pathParameter("id").flatMap({ PaymentID($0) }),
             let order = try await queries.order(of: id, marketplace: principal.marketplace)
         else { throw Problem.notFound }
-        let asked: Gateway.Asked?
+        let asked: RequestResult?
         do {
-            let subject = RequestDesk.Subject(order.id, of: principal.marketplace, by: principal.caller)
-            asked = try await gateway.ask(.complete(id), of: subject, on: visit)
+            let subject = Gateway.Orders.Subject(order.id, of: principal.marketplace, by: principal.caller)
+            asked = try await gateway.request(.complete(id), of: subject, on: visit)
         } catch let refusal as RequestRefusal {
             throw Problem(refusal, of: order.id, items: [])
         }
@@ -132,13 +132,13 @@ struct RequestRoutes: Sendable {
         _ opening: Opening,
         naming items: [PaymentID] = [],
         status: HTTPResponse.Status = .ok,
-        _ present: (Gateway.Asked) -> JSON
+        _ present: (RequestResult) -> JSON
     ) async throws -> Response {
         let (order, use) = (opening.order, opening.use)
         defer { opening.visit.leave() }
-        let asked: Gateway.Asked?
+        let asked: RequestResult?
         do {
-            asked = try await gateway.ask(
+            asked = try await gateway.request(
                 wanted,
                 of: .init(order, of: use.marketplace, by: opening.caller),
                 under: use,

@@ -46,19 +46,8 @@ package enum OrderWriter {
         try DisputeRows.update(order, from: previous, in: session)
         try AttentionRows.update(order, from: previous, in: session)
         try CredentialTable.move(record.credentialMoves, in: session)
-        try CredentialTable.erase(finished(in: order, since: previous), in: session)
+        try CredentialTable.erase(record.erasures, in: session)
         try RecordRows.insert(record, of: order, in: session)
-    }
-
-    /// Attempts whose credential is needed no more: the outcome is definite, or the PSP has taken it over.
-    private static func finished(in order: Order, since previous: Order) -> [AttemptID] {
-        let before = Dictionary(
-            uniqueKeysWithValues: previous.payments.flatMap(\.attempts).map {
-                ($0.id, $0.authorization.state.keepsCredential)
-            }
-        )
-        return order.payments.flatMap(\.attempts)
-            .filter { !$0.authorization.state.keepsCredential && before[$0.id] != false }.map(\.id)
     }
 
     private static func insertOrder(_ order: Order, wakeAt: Timestamp?, in session: any Session) throws(SQLError) {
@@ -111,15 +100,5 @@ extension Order {
 
     fileprivate var countsOnText: String {
         payments.map(\.id).filter(decision.countsOn.contains).map(\.text).joined(separator: ",")
-    }
-}
-
-extension OperationState {
-    /// Whether sending again is still thinkable: nothing definite is known, and the PSP has not taken it over.
-    fileprivate var keepsCredential: Bool {
-        switch self {
-        case .open, .unknown: true
-        case .pending, .actionRequired, .notSent, .declined, .rejected, .succeeded, .reversed: false
-        }
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Gateway
+import Domain
 
 /// `tributary orders cancel`.
 struct CancelOrder: AsyncParsableCommand {

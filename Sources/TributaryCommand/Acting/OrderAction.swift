@@ -37,7 +37,7 @@ struct OrderAction: ParsableArguments {
         let argument = order
         let shown = try await DatabaseUse.looking.open(settings) { database in
             let found = try await database.read { session in try argument.load(in: session) }
-            let desk = RequestDesk.remote(
+            let orders = Gateway.Orders.remote(
                 database: database,
                 clock: try await DatabaseClock(database),
                 rules: settings.timings.machineRules,
@@ -47,7 +47,7 @@ struct OrderAction: ParsableArguments {
             )
             do {
                 let person = Caller(operator: NSUserName())
-                _ = try await desk.take(try request(found), about: .init(found.id, of: nil, by: person))
+                _ = try await orders.request(try request(found), of: .init(found.id, of: nil, by: person))
             } catch let refusal as RequestRefusal {
                 throw CommandFailure.finding("\(refusal.code.rawValue): \(refusal.detail)")
             }

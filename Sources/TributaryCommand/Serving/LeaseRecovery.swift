@@ -1,9 +1,6 @@
-import Domain
 import Gateway
 import Logging
-import SQL
 import Settings
-import Storage
 
 /// Gives back what the previous owner of an embedded database had in hand when it ended.
 ///
@@ -22,16 +19,10 @@ struct LeaseRecovery {
 
     /// Makes everything due that somebody had in hand, endpoints of callbacks too.
     ///
-    /// No order is read, so that one which cannot be read keeps nobody from serving the others.
-    ///
     /// - Throws: `SQLError`.
     func run(on location: DatabaseLocation) async throws {
         guard case .sqlite = location else { return }
-        let now = gateway.clock.now()
-        let count = try await gateway.database.write { session in
-            try CallbackQueue.releaseAll(in: session)
-            return try WorkQueue.releaseAll(at: now, in: session)
-        }
+        let count = try await gateway.releaseLeases()
         guard count > 0 else { return }
         logger.info("looking after what was under way", metadata: ["operations": "\(count)"])
     }

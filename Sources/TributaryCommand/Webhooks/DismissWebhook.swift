@@ -40,7 +40,7 @@ struct DismissWebhook: AsyncParsableCommand {
         let settings = try database.settings()
         let (before, after) = try await DatabaseUse.looking.open(settings) { [webhook, evidence, reason] database in
             let before = try await database.read { session in try webhook.load(in: session) }
-            let desk = RequestDesk.remote(
+            let orders = Gateway.Orders.remote(
                 database: database,
                 clock: try await DatabaseClock(database),
                 rules: settings.timings.machineRules,
@@ -49,7 +49,7 @@ struct DismissWebhook: AsyncParsableCommand {
                 presentation: OrderPresenter.presentation
             )
             let testimony = OrderRequest.Testimony(evidence: evidence, reason: reason, by: NSUserName())
-            return (before, try await desk.dismiss(before.id, testimony))
+            return (before, try await orders.dismiss(before.id, testimony))
         }
         guard before.state == .problem, let after else {
             throw CommandFailure.finding("\(before.id) is \(before.state.rawValue): there is nothing to dismiss")

@@ -159,7 +159,7 @@ struct SendingTests {
             var sent = attempt
             sent.operations[0].sendings = 2
             #expect(OrderMachine.isSecondAuthorization(second, of: sent))
-            machine.takeOverSecondAuthorization(second, of: attempt)
+            machine.adoptSecondAuthorization(second, of: attempt)
         }
         let payment = story.order.payments[0]
         #expect(payment.attempts.count == 2 && payment.attempt.pspReference == "psp-0")

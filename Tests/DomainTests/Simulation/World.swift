@@ -176,6 +176,7 @@ struct World {
             leaving: machine.record,
             isPlacing: isPlacing
         )
+        complaints += StepRules.complaints(performing: machine.performed, by: instance, from: before, to: order)
         if order.payments != before.payments { complaints += books.complaints(of: order) }
         sendWhatIsLeased()
     }

@@ -12,6 +12,31 @@ enum StepRules {
         OrderRules.violations(of: after).map { "breaks \($0.rawValue)" }
             + decision(before, after) + status(before, after, record, isPlacing: isPlacing)
             + events(before, after, record) + operations(before, after, record)
+            + erasures(before, after, record)
+    }
+
+    /// An instance performs what it took in hand in this step and has still, and nothing else.
+    static func complaints(
+        performing performed: [OperationID],
+        by instance: String,
+        from before: Order,
+        to after: Order
+    ) -> [String] {
+        let leases = Dictionary(uniqueKeysWithValues: all(before).map { ($0.id, $0.leases) })
+        let expected = all(after).filter { $0.leasedBy == instance && $0.leases > leases[$0.id, default: 0] }.map(\.id)
+        return performed == expected ? [] : ["performs \(performed), not \(expected)"]
+    }
+
+    /// A credential is erased in the step in which its authorization needs it no more, and in no other.
+    private static func erasures(_ before: Order, _ after: Order, _ record: OrderMachine.Record) -> [String] {
+        let known = Dictionary(
+            uniqueKeysWithValues: before.payments.flatMap(\.attempts).map { ($0.id, $0.authorization.state) }
+        )
+        let expected = after.payments.flatMap(\.attempts).filter { attempt in
+            !attempt.authorization.state.keepsCredential && known[attempt.id]?.keepsCredential != false
+        }
+        let isExact = Set(record.erasures) == Set(expected.map(\.id)) && record.erasures.count == expected.count
+        return isExact ? [] : ["erases the credentials of \(record.erasures), not of \(expected.map(\.id))"]
     }
 
     private static func decision(_ before: Order, _ after: Order) -> [String] {

@@ -39,6 +39,7 @@ struct Story {
         moves += machine.record.credentialMoves
         let complaints =
             StepRules.complaints(from: before, to: order, leaving: machine.record, isPlacing: isPlacing)
+            + StepRules.complaints(performing: machine.performed, by: instance, from: before, to: order)
             + books.complaints(of: order) + AnnouncementRules.complaints(about: announcements, of: order)
         for complaint in complaints { Issue.record("\(complaint)") }
     }

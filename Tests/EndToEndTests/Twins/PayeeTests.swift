@@ -20,7 +20,7 @@ struct PayeeTests {
                     for order in orders {
                         #expect(order.status == .paid, "\(HarnessFailure.text(order))")
                         let part = RefundRequest(.proportional(TwinStage.part))
-                        _ = try await stage.gateway.ask(.refund(part), of: .init(order.id, of: order.marketplace))
+                        _ = try await stage.gateway.request(.refund(part), of: .init(order.id, of: order.marketplace))
                     }
                 }
                 let order = try #require(orders.first)

@@ -91,7 +91,7 @@ struct UndoingTests {
             let (orders, complaints) = try await stage.settle(codes, policies: policies) { orders in
                 for order in orders {
                     #expect(order.status == .paid, "\(HarnessFailure.text(order))")
-                    _ = try await stage.gateway.ask(
+                    _ = try await stage.gateway.request(
                         .refund(RefundRequest(.all)),
                         of: .init(order.id, of: order.marketplace)
                     )

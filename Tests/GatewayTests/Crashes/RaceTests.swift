@@ -47,12 +47,12 @@ struct RaceTests {
             #expect(due == order.createdAt.adding(milliseconds: harness.settings.rules.leaseMilliseconds))
 
             harness.clock.advance(to: Timestamp(microseconds: due.microseconds - 1))
-            try await second.gateway.beat()
+            try await second.gateway.poll()
             #expect(try await harness.order(id).payments[1].attempt.authorization.leases == 1)
             #expect(await harness.psp.count(.authorize, "tok_hotel") == 1)
 
             harness.clock.advance(to: due)
-            try await second.gateway.beat()
+            try await second.gateway.poll()
             let taken = try await harness.order(id).payments[1].attempt.authorization
             #expect(taken.leases == 2)
             let told = try await OrderQueries(harness.database).events(of: id, after: 0, limit: 100).events

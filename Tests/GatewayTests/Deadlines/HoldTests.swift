@@ -44,7 +44,7 @@ struct HoldTests {
                 let told = try await harness.order(id, once: \.isExpiryTold)
                 #expect(told.status == .authorized)
                 harness.clock.advance(milliseconds: 3_600_000)
-                _ = try await instance.gateway.ask(.capture(.whole), of: .init(id, of: "travel"))
+                _ = try await instance.gateway.request(.capture(.whole), of: .init(id, of: "travel"))
                 #expect(try await harness.orderAtRest(id).status == .paid)
                 let events = try await harness.database.read { session in
                     try OrderSearch.events(of: id, after: 0, limit: 100, in: session)

@@ -31,7 +31,7 @@ struct AbsenceTests {
             let asker = harness.instance("asker")
             let item = Refund.Item(payment: order.payments[0].id, amount: 3000)
             try await asker.driving {
-                _ = try await asker.gateway.ask(
+                _ = try await asker.gateway.request(
                     .refund(RefundRequest(.items([item]))),
                     of: .init(order.id, of: "travel"),
                     under: TestCheckout.use("refund")

@@ -51,7 +51,7 @@ struct FullQueueTests {
                 TwoCallAdapter(movesFirst: true)
             }
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            let carrier = Carrier(
+            let runner = OperationRunner(
                 directory: PSPDirectory(psps: ["simulator": psp], database: database) { _ in Secret("key") },
                 database: database,
                 sender: sender,
@@ -72,7 +72,7 @@ struct FullQueueTests {
                 let order = try PlacedOrder.make(at: clock.now(), settings: settings)
                 let id = order.payments[0].attempt.authorization.id
                 account = try #require(order.find(id)).accountName(in: order)
-                let report = await carrier.carry(id, in: order, credential: .pspToken(Secret("tok_approve"))) {
+                let report = await runner.run(id, in: order, credential: .pspToken(Secret("tok_approve"))) {
                     _,
                     _,
                     _ in

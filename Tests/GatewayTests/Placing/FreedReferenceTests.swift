@@ -56,14 +56,22 @@ struct FreedReferenceTests {
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
                 ),
                 clock: harness.clock,
-                instance: "two",
+                log: OrderLog(
+                    database: meddling,
+                    clock: harness.clock,
+                    rules: harness.settings.rules,
+                    instance: "two",
+                    presentation: .plain
+                ),
                 settings: harness.settings,
                 lines: CallLines(places: 32)
             )
-            guard case .placed(let second, _) = try await placer.place(draft, under: TestCheckout.use("second")) else {
+            let result = try await placer.place(draft, under: TestCheckout.use("second"))
+            guard case .placed(let placement, _) = result else {
                 Issue.record("not placed")
                 return
             }
+            let second = placement.order
             #expect(second.reference == "cart")
             #expect(second.id != first.id)
             #expect(try await harness.order(second.id) == second)

@@ -14,12 +14,11 @@ enum PlacedOrder {
         var ids = IdentifierSource()
         let plan = try OrderPlan(
             OpenedDraft(try checkout.draft()),
-            on: Ground.travel(at: now, settings: settings),
+            in: PlacementContext.travel(at: now, settings: settings),
             ids: &ids
         )
         var machine = OrderMachine(plan.order, at: now, by: "one", rules: settings.rules, ids: ids)
         machine.place()
-        machine.seal()
-        return machine.order
+        return machine.finish().order
     }
 }

@@ -36,7 +36,7 @@ struct StuckOrderTests {
             let long = order.createdAt.adding(milliseconds: -60_000)
             let stuck = try await kind.insert(300, like: order, dueAt: long, into: harness.database)
             harness.clock.advance(milliseconds: 5)
-            try await instance.gateway.beat()
+            try await instance.gateway.poll()
             let carried = try await harness.order(order.id) { $0.payments[0].attempt.authorization.state == .succeeded }
             #expect(carried.payments[0].attempt.authorization.leases == 2)
             // An order may be due twice: for what it waits for, and for its operation.
@@ -49,7 +49,7 @@ struct StuckOrderTests {
             let seen = lines.count
             for _ in 0..<30 {
                 harness.clock.advance(milliseconds: 1000)
-                try await instance.gateway.beat()
+                try await instance.gateway.poll()
             }
             #expect(lines.count - seen <= 2 * 3 * 300)
             #expect(try await Self.items(harness).allSatisfy { (2...4).contains($0.failures) })
@@ -69,7 +69,7 @@ struct StuckOrderTests {
             let long = order.createdAt.adding(milliseconds: -60_000)
             let stuck = try await kind.insert(1, operations: 300, like: order, dueAt: long, into: harness.database)
             harness.clock.advance(milliseconds: 5)
-            try await instance.gateway.beat()
+            try await instance.gateway.poll()
             let carried = try await harness.order(order.id) { $0.payments[0].attempt.authorization.state == .succeeded }
             #expect(carried.payments[0].attempt.authorization.leases == 2)
             #expect(Set(try await Self.items(harness).map(\.order)) == [stuck[0].text])
@@ -90,12 +90,12 @@ struct StuckOrderTests {
             var pauses: [Int64] = []
             for _ in 0..<8 {
                 harness.clock.advance(milliseconds: 10)
-                try await instance.gateway.beat()
+                try await instance.gateway.poll()
                 let item = try #require(try await Self.items(harness).first)
                 let retryAt = try #require(item.retryAt)
                 pauses.append(retryAt.milliseconds(since: harness.clock.now()))
                 harness.clock.advance(to: Timestamp(microseconds: retryAt.microseconds - 1))
-                try await instance.gateway.beat()
+                try await instance.gateway.poll()
                 #expect(try await Self.items(harness).first?.failures == Int64(pauses.count))
                 harness.clock.advance(to: retryAt)
             }
@@ -104,7 +104,7 @@ struct StuckOrderTests {
                 try session.run("UPDATE orders SET policy = \(#"{"type":"all_or_nothing"}"#) WHERE id = \(id)")
             }
             harness.clock.advance(milliseconds: 3_600_000)
-            try await instance.gateway.beat()
+            try await instance.gateway.poll()
             _ = try await harness.order(id) { $0.payments[0].attempt.authorization.leasedBy == nil }
             #expect(try await Self.items(harness) == [])
         }
@@ -118,10 +118,10 @@ struct StuckOrderTests {
             let order = try await Self.healthy(harness, instance)
             harness.clock.advance(milliseconds: 5)
             instance.database.cut()
-            await #expect(throws: SQLError.unavailable("cut off by the test")) { try await instance.gateway.beat() }
+            await #expect(throws: SQLError.unavailable("cut off by the test")) { try await instance.gateway.poll() }
             instance.database.mend()
             #expect(try await Self.items(harness) == [])
-            try await instance.gateway.beat()
+            try await instance.gateway.poll()
             _ = try await harness.order(order.id) { $0.payments[0].attempt.authorization.state == .succeeded }
             #expect(lines.count == 0, "\(lines.all)")
         }

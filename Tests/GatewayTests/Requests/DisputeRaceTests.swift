@@ -1,6 +1,5 @@
 import Domain
 import SQL
-import Storage
 import Testing
 import TributaryTestKit
 
@@ -19,9 +18,9 @@ struct DisputeRaceTests {
                 let refund = OrderRequest.refund(
                     RefundRequest(.items([Refund.Item(payment: order.payments[0].id, amount: 60)]))
                 )
-                async let isMatched = Self.dispute(order, in: harness.database, at: harness.clock.now())
+                async let isMatched = Self.dispute(order, in: harness.database, harness.clock)
                 let refusal = await Self.refusal {
-                    _ = try await instances[round % 2].gateway.ask(refund, of: .init(answer.order, of: "travel"))
+                    _ = try await instances[round % 2].gateway.request(refund, of: .init(answer.order, of: "travel"))
                 }
                 #expect(try await isMatched)
                 let after = try await harness.orderAtRest(answer.order)
@@ -54,19 +53,21 @@ struct DisputeRaceTests {
     }
 
     /// What the PSP says is told to the order as any step is: in a transaction of its own, under the order's lock.
-    private static func dispute(_ order: Order, in database: any Database, at now: Timestamp) async throws -> Bool {
+    private static func dispute(_ order: Order, in database: any Database, _ clock: ManualClock) async throws -> Bool {
         let notice = Notice(
             about: .init(attempt: order.payments[0].attempt.id.text, object: "dp_1"),
             .dispute(DisputeNotice(state: .opened, amount: 60, reason: nil))
         )
-        let writer = StepWriter(instance: "psp", presentation: .plain)
+        let log = OrderLog(
+            database: database,
+            clock: clock,
+            rules: MachineRules(),
+            instance: "psp",
+            presentation: .plain
+        )
+        let batch = NoticeBatch([.init(notice, about: order.payments[0].attempt.id)])
         return try await database.write { session in
-            _ = try OrderReader.lock(order.id, in: session)
-            let before = try #require(try OrderReader.load(order.id, in: session))
-            var machine = OrderMachine(before, at: now, by: "psp", rules: MachineRules(), ids: IdentifierSource())
-            let isMatched = machine.hear(notice, severalCaptures: false)
-            _ = try writer.write(&machine, from: before, in: session)
-            return isMatched
+            try log.apply([.notices(batch)], to: order.id, in: session).isMatched
         }
     }
 }

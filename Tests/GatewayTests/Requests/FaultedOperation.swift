@@ -63,7 +63,7 @@ struct FaultedOperation: Sendable, CustomTestStringConvertible {
             _ = try await harness.orderAtRest(id)
             if isUnsettled { for token in tokens { await harness.psp.unsettle(token) } }
             for request in requests {
-                _ = try await instance.gateway.ask(request, of: .init(id, of: "travel"))
+                _ = try await instance.gateway.request(request, of: .init(id, of: "travel"))
                 _ = try await harness.orderAtRest(id)
             }
             let order = try await harness.orderAtRest(id)

@@ -21,7 +21,7 @@ struct LateSuccessTests {
                 .succeeded(),
                 OrderRequest.Testimony(evidence: "dashboard", reason: "seen", by: "operator")
             )
-            let asked = try await harness.instance("three").gateway.ask(word, of: .init(first.id, of: "travel"))
+            let asked = try await harness.instance("three").gateway.request(word, of: .init(first.id, of: "travel"))
             #expect(asked?.order.decision.state == .refused)
             #expect(asked?.order.payments[0].attempt.all(.void).isEmpty == false)
             #expect(try await harness.order(second.id).status == .paid)

@@ -43,7 +43,10 @@ struct RequestRaceTests {
                 let taken = try await withThrowingTaskGroup(of: Bool.self) { group in
                     for (instance, request) in zip(instances, requests) {
                         group.addTask {
-                            let asked = try? await instance.gateway.ask(request, of: .init(answer.order, of: "travel"))
+                            let asked = try? await instance.gateway.request(
+                                request,
+                                of: .init(answer.order, of: "travel")
+                            )
                             return asked != nil
                         }
                     }

@@ -87,7 +87,7 @@ struct RequestTakeoverTests {
         let mortal = harness.instance("mortal \(death)", endingAt: death)
         let driving = Task { await mortal.gateway.run() }
         let asking = Task {
-            try await mortal.gateway.ask(scenario.request, of: .init(placed.id, of: "travel"), under: use)
+            try await mortal.gateway.request(scenario.request, of: .init(placed.id, of: "travel"), under: use)
         }
         defer {
             driving.cancel()
@@ -102,7 +102,7 @@ struct RequestTakeoverTests {
         harness.clock.advance(milliseconds: harness.settings.rules.leaseMilliseconds)
         let heir = harness.instance("heir \(death)")
         try await heir.driving {
-            _ = try await heir.gateway.ask(scenario.request, of: .init(placed.id, of: "travel"), under: use)
+            _ = try await heir.gateway.request(scenario.request, of: .init(placed.id, of: "travel"), under: use)
             let order = try await harness.orderAtRest(placed.id)
             #expect(order.status == scenario.status, "died \(death)")
             #expect([order.captured, order.refunded] == [scenario.captured, scenario.refunded], "died \(death)")

@@ -67,7 +67,7 @@ struct BusyMarketplace {
     }
 
     private func ask(_ request: OrderRequest, of order: Order) async throws -> Order {
-        _ = try await instance.gateway.ask(request, of: .init(order.id, of: "travel"))
+        _ = try await instance.gateway.request(request, of: .init(order.id, of: "travel"))
         return try await harness.orderAtRest(order.id)
     }
 
@@ -89,15 +89,16 @@ struct BusyMarketplace {
     /// What the PSP says is told to the order as any step is: in a transaction of its own, under the order's lock.
     private func hear(_ news: DisputeNotice, _ object: String, _ payment: Payment, of order: OrderID) async throws {
         let notice = Notice(about: .init(attempt: payment.attempt.id.text, object: object), .dispute(news))
-        let writer = StepWriter(instance: "psp", presentation: .plain)
-        let now = harness.clock.now()
+        let log = OrderLog(
+            database: harness.database,
+            clock: harness.clock,
+            rules: MachineRules(),
+            instance: "psp",
+            presentation: .plain
+        )
+        let batch = NoticeBatch([.init(notice, about: payment.attempt.id)])
         let isMatched = try await harness.database.write { session in
-            _ = try OrderReader.lock(order, in: session)
-            let before = try #require(try OrderReader.load(order, in: session))
-            var machine = OrderMachine(before, at: now, by: "psp", rules: MachineRules(), ids: IdentifierSource())
-            let isMatched = machine.hear(notice, severalCaptures: false)
-            _ = try writer.write(&machine, from: before, in: session)
-            return isMatched
+            try log.apply([.notices(batch)], to: order, in: session).isMatched
         }
         #expect(isMatched)
     }

@@ -135,7 +135,7 @@ struct UnaskedEffectTests {
         try await WebhookStage.with(engine) { stage in
             let (placed, authorization) = try await stage.place(WebhookStage.ticket(.manual))
             await stage.api.psp.script("tok_airline", .void, .held)
-            let asking = Task { try await stage.api.gateway.ask(.cancel, of: .init(placed.id, of: "travel")) }
+            let asking = Task { try await stage.api.gateway.request(.cancel, of: .init(placed.id, of: "travel")) }
             try await stage.api.psp.arrival(of: .void, "tok_airline")
             let lapsed = PSPNews.authorization(authorization, "expired")
             #expect(try await stage.api.deliver(lapsed).status == 200)

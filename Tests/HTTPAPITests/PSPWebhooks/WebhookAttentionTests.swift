@@ -76,7 +76,7 @@ struct WebhookAttentionTests {
             try await stage.tell(news, to: "sim-b", until: .problem)
             let entry = try #require(try await stage.api.inbox().first)
             let was = try #require(entry.problem)
-            let desk = RequestDesk.remote(
+            let orders = Gateway.Orders.remote(
                 database: stage.api.database,
                 clock: stage.api.clock,
                 capabilities: [:],
@@ -84,7 +84,7 @@ struct WebhookAttentionTests {
                 presentation: .plain
             )
             let testimony = OrderRequest.Testimony(evidence: "portal", reason: "not ours", by: "ada")
-            let seen = try await desk.dismiss(entry.id, testimony)
+            let seen = try await orders.dismiss(entry.id, testimony)
             #expect(seen?.state == .ignored)
             #expect(
                 seen?.problem == "Dismissed by ada: not ours (portal) (It was: \(was))"
@@ -94,8 +94,8 @@ struct WebhookAttentionTests {
                 try OrderSearch.events(of: placed.id, after: 0, limit: 100, in: session)
             }
             #expect(events.last?.type == "order.webhook_dismissed")
-            #expect(try await desk.dismiss(entry.id, testimony)?.state == .ignored)
-            #expect(try await desk.dismiss(placed.id.other, testimony) == nil)
+            #expect(try await orders.dismiss(entry.id, testimony)?.state == .ignored)
+            #expect(try await orders.dismiss(placed.id.other, testimony) == nil)
         }
     }
 

@@ -86,7 +86,7 @@ struct WebhookStoryTests {
     func ourRefundFails(engine: DatabaseEngine) async throws {
         try await WebhookStage.with(engine) { stage in
             let (placed, _) = try await stage.place()
-            let asked = try await stage.api.gateway.ask(.refund(.init(.all)), of: .init(placed.id, of: "travel"))
+            let asked = try await stage.api.gateway.request(.refund(.init(.all)), of: .init(placed.id, of: "travel"))
             let refund = try #require(asked?.order.all(.refund).first)
             #expect(asked?.order.refunded == 30_000)
             let books = try await stage.authorization(of: placed)

@@ -96,12 +96,18 @@ struct FactsInRandomOrderTests {
         func step(_ body: (inout OrderMachine) -> Bool) throws -> Bool {
             var machine = OrderMachine(order, at: time, by: "test", rules: MachineRules(), ids: ids)
             guard body(&machine) else { return false }
-            _ = machine.announce(since: order)
-            machine.seal()
-            #expect(OrderRules.violations(of: machine.order).isEmpty, "seed \(seed)")
-            let (wake, record) = (machine.wakeAt, machine.record)
-            try OrderWriter.update(machine.order, from: order, record, answer: nil, wakeAt: wake, in: session)
-            (order, ids) = (machine.order, machine.ids)
+            ids = machine.ids
+            let made = machine.finish()
+            #expect(OrderRules.violations(of: made.order).isEmpty, "seed \(seed)")
+            try OrderWriter.update(
+                made.order,
+                from: order,
+                made.record,
+                answer: made.answer,
+                wakeAt: made.wakeAt,
+                in: session
+            )
+            order = made.order
             return true
         }
         try OrderWriter.insert(order, .init(), wakeAt: nil, in: session)

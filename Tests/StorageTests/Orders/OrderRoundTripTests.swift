@@ -98,7 +98,11 @@ struct OrderRoundTripTests {
             try await database.write { [after] session in
                 try OrderWriter.insert(order, .init(), wakeAt: nil, in: session)
                 try CredentialTable.insert(sealed, of: order.id, eraseAt: order.terms.decideBy, in: session)
-                try OrderWriter.update(after, from: order, .init(), answer: nil, wakeAt: nil, in: session)
+                var record = OrderMachine.Record()
+                record.erasures = after.payments.map(\.attempt).filter { !$0.authorization.state.keepsCredential }.map(
+                    \.id
+                )
+                try OrderWriter.update(after, from: order, record, answer: nil, wakeAt: nil, in: session)
             }
             let kept = try await database.read { session throws in
                 try attempts.map { try CredentialTable.find($0, in: session) }

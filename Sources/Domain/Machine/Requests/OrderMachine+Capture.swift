@@ -9,41 +9,41 @@ extension OrderMachine {
         _ request: CaptureRequest,
         ability: (FrozenRoute) -> CaptureAbility
     ) throws(RequestRefusal) {
-        let wishes = try wishes(for: request, ability)
+        let plannedCaptures = try plannedCaptures(for: request, ability)
         let before = order.status
         emit(
             "order.capture_requested",
             details: [
-                .init("amount", .integer(wishes.reduce(0) { $0 + $1.wish.amount })),
-                .init("payments", .list(wishes.map(\.payment.id.text))),
+                .init("amount", .integer(plannedCaptures.reduce(0) { $0 + $1.plan.amount })),
+                .init("payments", .list(plannedCaptures.map(\.payment.id.text))),
             ]
         )
-        for (payment, wish) in wishes { start(wish, in: payment.attempt, of: payment) }
-        settle(from: before)
+        for (payment, plan) in plannedCaptures { start(plan, in: payment.attempt, of: payment) }
+        decideAndFollowUp(from: before)
     }
 
-    private func wishes(
+    private func plannedCaptures(
         for request: CaptureRequest,
         _ ability: (FrozenRoute) -> CaptureAbility
-    ) throws(RequestRefusal) -> [(payment: Payment, wish: Wish)] {
+    ) throws(RequestRefusal) -> [(payment: Payment, plan: PlannedOperation)] {
         guard order.decision.state == .accepted, order.terms.capture == .manual else {
             throw RequestRefusal(
                 .notCapturable,
                 "Only an accepted order under manual capture is captured on request; this one is \(order.status)."
             )
         }
-        var wishes: [(payment: Payment, wish: Wish)] = []
+        var plannedCaptures: [(payment: Payment, plan: PlannedOperation)] = []
         for item in try items(of: request) {
             guard let payment = order.payments.first(where: { $0.id == item.payment }) else {
                 throw RequestRefusal(.unknownPayment, "The order has no such payment.", payment: item.payment)
             }
-            guard !wishes.contains(where: { $0.payment.id == payment.id }) else {
+            guard !plannedCaptures.contains(where: { $0.payment.id == payment.id }) else {
                 throw RequestRefusal(.repeatedPayment, "A payment is named twice.", payment: payment.id)
             }
-            wishes.append((payment, try wish(for: item, of: payment, ability(payment.attempt.route))))
+            plannedCaptures.append((payment, try plan(for: item, of: payment, ability(payment.attempt.route))))
         }
-        try requireWhole(wishes.map(\.payment.id))
-        return wishes
+        try requireWhole(plannedCaptures.map(\.payment.id))
+        return plannedCaptures
     }
 
     private func items(of request: CaptureRequest) throws(RequestRefusal) -> [CaptureRequest.Item] {
@@ -65,11 +65,11 @@ extension OrderMachine {
         }
     }
 
-    private func wish(
+    private func plan(
         for item: CaptureRequest.Item,
         of payment: Payment,
         _ ability: CaptureAbility
-    ) throws(RequestRefusal) -> Wish {
+    ) throws(RequestRefusal) -> PlannedOperation {
         let attempt = payment.attempt
         guard !hasLapsed(attempt), payment.state != .expired else { throw Self.expired(payment) }
         guard order.counts(payment), [.authorized, .capturing, .captured, .captureFailed].contains(payment.state) else {
@@ -113,7 +113,7 @@ extension OrderMachine {
                 available: available
             )
         }
-        return Wish(kind: .capture, amount: amount, isFinal: isFinal)
+        return PlannedOperation(kind: .capture, amount: amount, isFinal: isFinal)
     }
 
     /// An all-or-nothing order is captured as a unit: no payment of it is left untouched.

@@ -25,7 +25,7 @@ extension OrderMachine {
             return
         }
         let before = order.status
-        tell(of: record, evidence: evidence, reason: reason, by: person)
+        emitRecord(of: record, evidence: evidence, reason: reason, by: person)
         switch record.deed {
         case .capture(let amount, let isFinal): add(.capture, amount, record.reference, isFinal: isFinal, at: place)
         case .void: add(.void, attempt.held, record.reference, at: place)
@@ -33,7 +33,7 @@ extension OrderMachine {
         case .dispute(let news):
             _ = hear(news, Notice.Subject(object: record.reference), at: now, saidBy: .operator, place)
         }
-        settle(from: before)
+        decideAndFollowUp(from: before)
     }
 
     private mutating func add(
@@ -46,7 +46,7 @@ extension OrderMachine {
         addPSPOperation(kind, amount: amount, reference: reference, isFinal: isFinal, saidBy: .operator, at: place)
     }
 
-    private mutating func tell(of record: OperatorRecord, evidence: String, reason: String, by person: String) {
+    private mutating func emitRecord(of record: OperatorRecord, evidence: String, reason: String, by person: String) {
         var details: [OrderEvent.Detail] = [.init("deed", .text(record.deed.name))]
         if let amount = record.deed.amount { details.append(.init("amount", .integer(amount))) }
         if case .dispute(let news) = record.deed {

@@ -30,7 +30,7 @@ extension OrderMachine {
             ]
         )
         for item in items { start(item, of: refund) }
-        settle(from: before)
+        decideAndFollowUp(from: before)
         return refund
     }
 
@@ -104,7 +104,7 @@ extension OrderMachine {
         for attempt in payment.attempts.reversed() {
             let amount = min(left, payment.refundable(of: attempt))
             guard amount > 0 else { continue }
-            start(Wish(kind: .refund, amount: amount, refund: refund.id), in: attempt, of: payment)
+            start(PlannedOperation(kind: .refund, amount: amount, refund: refund.id), in: attempt, of: payment)
             left -= amount
         }
     }

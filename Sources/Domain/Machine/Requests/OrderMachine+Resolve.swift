@@ -42,9 +42,9 @@ extension OrderMachine {
                 .init("reason", .text(reason)), .init("by", .text(person)),
             ]
         )
-        note(outcome, of: operation, saidBy: .operator)
-        fold(state, Report(operation: id, outcome: outcome), at: place)
-        settle(from: before)
+        recordFact(outcome, of: operation, saidBy: .operator)
+        transition(state, Report(operation: id, outcome: outcome), at: place)
+        decideAndFollowUp(from: before)
     }
 
     private static func meaning(of word: OperatorWord, for operation: Operation) -> (Outcome, OperationState) {
@@ -62,4 +62,103 @@ extension OrderMachine {
             return (.notSent(reason: reason), .notSent(reason: reason))
         }
     }
+}
+
+extension OrderMachine {
+    /// Tries now what rests: asks or sends again what is in doubt, and begins anew what the PSP refused to release, to give
+    /// back or to capture, though the order still wants it.
+    ///
+    /// - Parameters:
+    ///   - id: the operation; nil for all of the order's that rest.
+    ///   - person: who asks for it.
+    /// - Throws: ``RequestRefusal`` if there is nothing to try, or an instance has the operation in hand.
+    package mutating func retry(_ id: OperationID?, by person: String) throws(RequestRefusal) {
+        let before = order.status
+        if let id, find(id) == nil {
+            throw RequestRefusal(.unknownOperation, "The order has no such operation.")
+        }
+        if let id, let operation = self[id], operation.isHeld(at: now), let place = find(id) {
+            throw Self.inFlight(operation, of: order.payments[place.payment].id)
+        }
+        var tried = 0
+        for payment in order.payments {
+            for attempt in payment.attempts {
+                for operation in attempt.operations where id == nil || operation.id == id {
+                    if tryNow(operation, in: attempt, of: payment, by: person) { tried += 1 }
+                }
+            }
+        }
+        guard tried > 0 else {
+            throw RequestRefusal(
+                .nothingToRetry,
+                "Nothing that was named is in doubt, or was refused and is still wanted; `orders show` lists what is open."
+            )
+        }
+        decideAndFollowUp(from: before)
+    }
+
+    /// Tries one operation, and says whether there was reason to.
+    private mutating func tryNow(
+        _ operation: Operation,
+        in attempt: Attempt,
+        of payment: Payment,
+        by person: String
+    ) -> Bool {
+        guard operation.origin == .gateway, !operation.isHeld(at: now) else { return false }
+        let isWaiting = operation.isOpen && (operation.dueAt ?? now) > now
+        let isWanted =
+            operation.state.isRefusal && attempt.openOperations.isEmpty
+            && isStillWanted(operation, in: attempt, of: payment)
+        guard isWaiting || isWanted else { return false }
+        emit(
+            "payment.retry_requested",
+            of: payment.id,
+            operation: operation.id,
+            details: [.init("kind", .text(operation.kind.rawValue)), .init("by", .text(person))]
+        )
+        if isWaiting {
+            change(operation.id) { [now] in $0.dueAt = now }
+        } else if operation.leftNothing {
+            beginAnew(operation.id, delayMilliseconds: 0)
+        } else {
+            let plan = PlannedOperation(
+                kind: operation.kind,
+                amount: operation.amount,
+                refund: operation.refund,
+                isFinal: operation.isFinal
+            )
+            start(plan, in: attempt, of: payment)
+        }
+        return true
+    }
+
+    /// Whether the order would ask for the same again, had the PSP not refused it.
+    private func isStillWanted(_ operation: Operation, in attempt: Attempt, of payment: Payment) -> Bool {
+        if operation.kind == .capture {
+            return order.decision.state == .accepted && order.counts(payment) && attempt.id == payment.attempt.id
+                && attempt.held >= operation.amount && attempt.failedCapture?.id == operation.id
+        }
+        let plan =
+            operation.refund.map { next(of: $0, in: attempt, of: payment) }
+            ?? plannedOperation(of: attempt, in: payment)
+        let isLast = attempt.operations.last { $0.kind == operation.kind && $0.refund == operation.refund }
+        return plan?.kind == operation.kind && plan?.amount == operation.amount && isLast?.id == operation.id
+    }
+
+    /// The refusal to say what became of an operation, or to try it, while its call is out.
+    static func inFlight(_ operation: Operation, of payment: PaymentID) -> RequestRefusal {
+        RequestRefusal(
+            .operationInFlight,
+            """
+            An instance has the \(operation.kind.rawValue) in hand until \(operation.dueAt?.description ?? "it answers"): \
+            its call may still succeed. Look again after that.
+            """,
+            payment: payment
+        )
+    }
+}
+
+extension Operation {
+    /// Whether an instance has it in hand and may be calling the PSP.
+    func isHeld(at time: Timestamp) -> Bool { isOpen && leasedBy != nil && dueAt.map { $0 > time } ?? false }
 }

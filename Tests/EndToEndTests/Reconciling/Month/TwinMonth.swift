@@ -93,7 +93,7 @@ struct TwinMonth {
 
     private static func ask(_ request: OrderRequest, of id: OrderID, on stage: TwinStage) async throws {
         let order = try #require(try await stage.load([id]).first)
-        _ = try #require(try await stage.gateway.ask(request, of: .init(id, of: order.marketplace)))
+        _ = try #require(try await stage.gateway.request(request, of: .init(id, of: order.marketplace)))
         _ = try await stage.atRest([id])
     }
 

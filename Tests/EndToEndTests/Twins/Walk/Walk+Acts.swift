@@ -63,7 +63,7 @@ extension Walk {
         tell("\(order.reference ?? ""): \(Self.text(request))")
         run {
             // What is refused is refused; a request that dies with its instance may or may not have been heard.
-            _ = try? await gateway.ask(request, of: .init(order.id, of: order.marketplace))
+            _ = try? await gateway.request(request, of: .init(order.id, of: order.marketplace))
         }
     }
 

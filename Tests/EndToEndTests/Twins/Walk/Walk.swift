@@ -108,7 +108,7 @@ struct Walk {
         guard !gateway.life.isDead else { return }
         tasks.append(
             Task {
-                try? await gateway.gateway.beat()
+                try? await gateway.gateway.poll()
                 signal.give()
             }
         )

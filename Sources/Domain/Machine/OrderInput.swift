@@ -1,0 +1,142 @@
+/// Something that an order is told: whatever changes it is one of these.
+package enum OrderInput: Hashable, Sendable {
+    /// It is about to be written down: its authorizations start. With what of wallet tokens pays which payment, and why.
+    case placement(tokens: [PaymentID: [OrderEvent.Detail]], by: Caller?)
+    /// What became of an operation.
+    case outcome(Report)
+    /// What its PSP says by itself.
+    case notices(NoticeBatch)
+    /// What somebody asks of it; with how the PSPs capture, by their names.
+    case request(OrderRequest, by: Caller?, abilities: [String: CaptureAbility])
+    /// The oldest of the webhooks about it that were not applied, if there is one; with the attempt that the latest is
+    /// about, and the greatest amount that it speaks of.
+    case webhookProblem(WebhookID?, about: AttemptID?, amountAtRisk: Int64)
+    /// An operator has seen to a webhook that was not applied.
+    case webhookDismissal(WebhookID, OrderRequest.Testimony)
+    /// Somebody wants to take a due operation in hand.
+    case claim(OperationID)
+    /// Whoever has an operation in hand is about to send it once more.
+    case sending(OperationID, lease: Int64, isAnew: Bool)
+    /// Time has passed.
+    case tick
+    /// Nobody is behind the leases of an instance: it performs nothing, or has ended.
+    case releaseLeases(of: String)
+}
+
+/// What a PSP told in one message: notices, each with the attempt that it was found to be about.
+package struct NoticeBatch: Hashable, Sendable {
+    /// A notice and the attempt that it is about.
+    package struct Item: Hashable, Sendable {
+        /// What the PSP says.
+        package let notice: Notice
+        /// The attempt; nil if nothing that we know.
+        package let attempt: AttemptID?
+
+        /// Pairs a notice with an attempt.
+        package init(_ notice: Notice, about attempt: AttemptID?) {
+            self.notice = notice
+            self.attempt = attempt
+        }
+    }
+
+    /// The notices, in their order.
+    package var items: [Item]
+    /// How the PSP times what it works on.
+    package var timings: ReportTimings
+    /// Whether a capture that we did not start may leave the rest of the hold.
+    package var severalCaptures: Bool
+    /// Whether the order's authorizations capture in the same call.
+    package var isSale: Bool
+    /// Disputes, by the PSP's names, whose fee was posted with a settlement file.
+    package var settledFees: Set<String>
+
+    /// Makes a batch.
+    package init(
+        _ items: [Item],
+        timings: ReportTimings = ReportTimings(),
+        severalCaptures: Bool = false,
+        isSale: Bool = false,
+        settledFees: Set<String> = []
+    ) {
+        self.items = items
+        self.timings = timings
+        self.severalCaptures = severalCaptures
+        self.isSale = isSale
+        self.settledFees = settledFees
+    }
+}
+
+/// What was heard of an operation.
+package struct Report: Hashable, Sendable {
+    /// The operation.
+    package var operation: OperationID
+    /// What became of it.
+    package var outcome: Outcome
+    /// When to ask again if the PSP works on it, in milliseconds, as its adapter declares.
+    package var pollMilliseconds: Int64
+    /// Within what time the PSP finishes what it works on, in milliseconds, as its adapter declares.
+    package var expectedWithinMilliseconds: Int64
+    /// How long an authorization lives if the reply does not say, in milliseconds, as the adapter declares.
+    package var authorizationLifeMilliseconds: Int64
+    /// Whether an authorization in doubt can only be released by our reference: the PSP cannot be asked, and nothing
+    /// that was sent can still arrive.
+    package var canOnlyBeUndone: Bool
+    /// Whether the PSP answered a sending without saying what became of it, so that its key may answer the same again,
+    /// or nothing at all.
+    package var isAnswered: Bool
+    /// How often the operation had been begun anew when the PSP was called; nil for what was not heard as an answer.
+    package var retries: Int64?
+
+    /// Makes a report.
+    package init(
+        operation: OperationID,
+        outcome: Outcome,
+        pollMilliseconds: Int64 = 5000,
+        expectedWithinMilliseconds: Int64 = 86_400_000,
+        authorizationLifeMilliseconds: Int64 = 604_800_000,
+        canOnlyBeUndone: Bool = false,
+        isAnswered: Bool = false,
+        retries: Int64? = nil
+    ) {
+        self.operation = operation
+        self.outcome = outcome
+        self.pollMilliseconds = pollMilliseconds
+        self.expectedWithinMilliseconds = expectedWithinMilliseconds
+        self.authorizationLifeMilliseconds = authorizationLifeMilliseconds
+        self.canOnlyBeUndone = canOnlyBeUndone
+        self.isAnswered = isAnswered
+        self.retries = retries
+    }
+}
+
+/// How a PSP times what it works on, as its adapter declares, in milliseconds.
+package struct ReportTimings: Hashable, Sendable {
+    /// When to ask again.
+    package var pollMilliseconds: Int64
+    /// Within what time it finishes.
+    package var expectedWithinMilliseconds: Int64
+    /// How long an authorization lives if the PSP does not say.
+    package var authorizationLifeMilliseconds: Int64
+
+    /// Makes timings.
+    package init(
+        pollMilliseconds: Int64 = 5000,
+        expectedWithinMilliseconds: Int64 = 86_400_000,
+        authorizationLifeMilliseconds: Int64 = 604_800_000
+    ) {
+        self.pollMilliseconds = pollMilliseconds
+        self.expectedWithinMilliseconds = expectedWithinMilliseconds
+        self.authorizationLifeMilliseconds = authorizationLifeMilliseconds
+    }
+
+    /// A report of an outcome.
+    func report(of operation: OperationID, _ outcome: Outcome) -> Report {
+        Report(
+            operation: operation,
+            outcome: outcome,
+            pollMilliseconds: pollMilliseconds,
+            expectedWithinMilliseconds: expectedWithinMilliseconds,
+            authorizationLifeMilliseconds: authorizationLifeMilliseconds
+        )
+    }
+}

@@ -1,0 +1,291 @@
+extension OrderMachine {
+    /// Hears what a PSP says on its own.
+    ///
+    /// Notices may come twice, in any order, before the answer to our own request, and about what we did not start.
+    ///
+    /// - Parameters:
+    ///   - notice: what the PSP says.
+    ///   - timings: how the adapter times what it works on; its operation is of no account.
+    ///   - severalCaptures: whether a capture that we did not start may leave the rest of the hold.
+    /// - Returns: whether it could be matched. If not, it is about another order, or about something of which we have
+    /// to hear first; telling it again later does no harm.
+    package mutating func hear(
+        _ notice: Notice,
+        timings: ReportTimings = ReportTimings(),
+        severalCaptures: Bool = false
+    ) -> Bool {
+        guard let place = attempt(of: notice.subject) else { return false }
+        let before = order.status
+        changeAttempt(at: place) { $0.pspReference = $0.pspReference ?? notice.subject.payment }
+        let isMatched =
+            switch notice.happening {
+            case .outcome(let action, let outcome):
+                hear(outcome, of: action, notice.subject, timings, severalCaptures: severalCaptures, at: place)
+            case .reversed(let action, let rejection):
+                hear(rejection, against: action, notice.subject, timings, at: place)
+            case .lapsed: hearOfLapse(at: notice.at, place)
+            case .dispute(let dispute): hear(dispute, notice.subject, at: notice.at, place)
+            }
+        if isMatched { decideAndFollowUp(from: before) }
+        return isMatched
+    }
+
+    private mutating func hear(
+        _ outcome: Outcome,
+        of action: Notice.Action,
+        _ subject: Notice.Subject,
+        _ timings: ReportTimings,
+        severalCaptures: Bool,
+        at place: Place
+    ) -> Bool {
+        if action == .void, case .succeeded = outcome, let said = subject.payment, attempt(at: place).isApproved,
+            said != attempt(at: place).pspReference
+        {
+            return hearOfVoidedRefund(said, subject, timings, at: place)
+        }
+        let outcome = outcome.named(subject.object, for: action)
+        switch match(action, subject, outcome, severalCaptures: severalCaptures, at: place) {
+        case .operation(let found):
+            return hear(outcome, of: found, subject, timings, at: place)
+        case .conclusion(let found):
+            if case .succeeded(let success) = outcome { name(success, at: found) }
+        case .another(let found):
+            guard case .succeeded(let success) = outcome else { return true }
+            let isFinal = !severalCaptures || success.amount >= attempt(at: place).authorization.amount
+            addDuplicate(of: self[found], success, isFinal: isFinal, at: place)
+        // Another authorization under our reference is none of the first one's news.
+        case .anotherPayment, .later: return false
+        case .nothing:
+            return hearOfOwn(action, outcome, subject, timings, severalCaptures: severalCaptures, at: place)
+        }
+        return true
+    }
+
+    /// A void of another transaction than the payment's is one of a refund that had not settled, which failed so.
+    private mutating func hearOfVoidedRefund(
+        _ name: String,
+        _ subject: Notice.Subject,
+        _ timings: ReportTimings,
+        at place: Place
+    ) -> Bool {
+        let refund = attempt(at: place).all(.refund).first { $0.reference == name && $0.state.hasSucceeded }
+        guard let refund, let found = find(refund.id) else { return false }
+        let voided = Rejection(.unsupported, code: "voided", message: "The refund was voided before it settled.")
+        return fail(found, voided, subject, timings)
+    }
+
+    /// What is said of an operation that was found.
+    private mutating func hear(
+        _ outcome: Outcome,
+        of found: Place,
+        _ subject: Notice.Subject,
+        _ timings: ReportTimings,
+        at place: Place
+    ) -> Bool {
+        let operation = self[found]
+        if operation.kind == .authorize, case .succeeded(let success) = outcome, !captureIsTold(success, at: place) {
+            return false
+        }
+        if operation.origin == .psp, let rejection = outcome.failure {
+            if case .reversed = operation.state { return true }
+            if operation.id == concluded(at: place)?.id { return fail(found, rejection, subject, timings) }
+        }
+        apply(timings.report(of: operation.id, outcome), saidBy: .psp, at: found)
+        raiseRefusedRefund(operation, at: found)
+        guard case .succeeded(let success) = outcome else { return true }
+        let isNamed =
+            subject.operation == operation.id.text
+            || (success.reference != nil && success.reference == self[found].reference)
+        hearMore(success.amount, isNamed: isNamed, at: found)
+        return true
+    }
+
+    /// Tells a person of a refund that was asked for and is refused although its answer had said nothing of that:
+    /// whoever asked does not wait for it any more.
+    mutating func raiseRefusedRefund(_ before: Operation, at place: Place) {
+        let operation = self[place]
+        guard operation.givesBack, operation.refund != nil, operation.leases > 0, before.isOpen,
+            operation.state.isRefusal, !operation.isRefusedAsUnsettled
+        else { return }
+        raise(.refundFailed, operation, at: place, amountAtRisk: operation.amount)
+    }
+
+    /// What is said of nothing that we asked for.
+    private mutating func hearOfOwn(
+        _ action: Notice.Action,
+        _ outcome: Outcome,
+        _ subject: Notice.Subject,
+        _ timings: ReportTimings,
+        severalCaptures: Bool,
+        at place: Place
+    ) -> Bool {
+        let attempt = attempt(at: place)
+        if action == .capture, let rejection = outcome.failure {
+            if let capture = concluded(at: place), let found = find(capture.id) {
+                return fail(found, rejection, subject, timings)
+            }
+            // The approval that took the amount in the same call may not have been told yet.
+            return attempt.authorization.state.isDefinite || attempt.isApproved
+        }
+        guard case .succeeded(let success) = outcome, let kind = action.ownKind else { return true }
+        guard kind != .void else {
+            addVoid(success, subject, at: place)
+            return true
+        }
+        let amount = Self.bounded(success.amount)
+        let isFinal = !severalCaptures || amount >= attempt.authorization.amount
+        if kind == .capture, let implied = attempt.impliedCapture, let found = find(implied.id),
+            success.reference != nil, amount > 0
+        {
+            name(success, isFinal: isFinal, at: found)
+            return true
+        }
+        addPSPOperation(
+            kind,
+            amount: amount,
+            stated: success.amount,
+            reference: success.reference,
+            isFinal: isFinal,
+            at: place
+        )
+        return true
+    }
+
+    /// The capture that nobody told of under a name, but an approval, if it is the only one.
+    private func concluded(at place: Place) -> Operation? {
+        let attempt = attempt(at: place)
+        let captures = attempt.all(.capture).filter { $0.state == .succeeded && $0.doneAmount > 0 }
+        guard let only = captures.first, captures.count == 1, only.origin == .psp, only.reference == nil,
+            !only.isImplied(after: attempt.authorization)
+        else { return nil }
+        return only
+    }
+
+    /// Whether what an approval says is captured is not what a capture of ours on its way may have taken.
+    ///
+    /// One of which only doubt is known, and which took just that, is settled by it.
+    private mutating func captureIsTold(_ success: Success, at place: Place) -> Bool {
+        let attempt = attempt(at: place)
+        let more = Self.bounded(success.capturedAmount ?? 0) - attempt.captureKnown
+        let open = attempt.openOperations.filter { $0.kind == .capture && $0.leases > 0 }
+        guard more > 0, !open.isEmpty else { return true }
+        guard let doubt = open.first(where: { !$0.isInFlight && $0.amount == more }), let found = find(doubt.id) else {
+            return false
+        }
+        let taken = Success(reference: doubt.reference, amount: more, capturedAmount: more)
+        apply(Report(operation: doubt.id, outcome: .succeeded(taken)), saidBy: .psp, at: found)
+        return true
+    }
+
+    /// The PSP names what we had concluded from an answer: its amount takes the place of the one we assumed.
+    private mutating func name(_ success: Success, isFinal: Bool? = nil, at place: Place) {
+        let prior = order.payments[place.payment]
+        if let isFinal { self[place].isFinal = isFinal }
+        self[place].reference = self[place].reference ?? success.reference
+        if self[place].kind != .void { self[place].doneAmount = min(max(0, success.amount), self[place].amount) }
+        recordFact(.succeeded(success), of: self[place], saidBy: .psp)
+        changeAttempt(at: place) { $0.allocateReleases() }
+        post(.correction, self[place].id, since: prior, at: place)
+        hearMore(success.amount, at: place)
+        followEffect(at: place)
+        refreshAttention(at: place)
+    }
+
+    private mutating func hear(
+        _ rejection: Rejection,
+        against action: Notice.Action,
+        _ subject: Notice.Subject,
+        _ timings: ReportTimings,
+        at place: Place
+    ) -> Bool {
+        guard let found = undone(action, subject, at: place) else { return false }
+        return fail(found, rejection, subject, timings)
+    }
+
+    /// What had succeeded failed after all, with whatever else the PSP told under the same name.
+    private mutating func fail(
+        _ found: Place,
+        _ rejection: Rejection,
+        _ subject: Notice.Subject,
+        _ timings: ReportTimings
+    ) -> Bool {
+        let kind = self[found].kind
+        if kind != .authorize { self[found].reference = self[found].reference ?? subject.object }
+        let name = self[found].reference
+        let operations = attempt(at: found).operations
+        let same = operations.indices.filter { index in
+            let other = operations[index]
+            let isSame = kind != .authorize && other.reference != nil && other.reference == name
+            return index != found.operation && isSame && other.origin == .psp && other.state == .succeeded
+                && other.kind != .authorize && (other.kind == .capture) == (kind == .capture)
+                && (other.kind == .refund) == (kind == .refund)
+        }
+        for index in [found.operation] + same {
+            let place = Place(payment: found.payment, attempt: found.attempt, operation: index)
+            let operation = self[place]
+            record.facts.append(
+                Fact(
+                    operation: operation.id,
+                    kind: OperationState.reversed(rejection).name,
+                    reference: subject.object ?? "",
+                    origin: .psp,
+                    amount: nil,
+                    code: rejection.code,
+                    at: now
+                )
+            )
+            transition(.reversed(rejection), timings.report(of: operation.id, .rejected(rejection)), at: place)
+        }
+        return true
+    }
+
+    /// The hold ended by itself, perhaps earlier than we had been told.
+    private mutating func hearOfLapse(at time: Timestamp?, _ place: Place) -> Bool {
+        let attempt = self.attempt(at: place)
+        let lapse = min(time ?? now, now)
+        changeAttempt(at: place) { $0.expiresAt = min(lapse, $0.expiresAt ?? .endOfTime) }
+        guard !attempt.operations.contains(where: { $0.kind == .void && $0.origin == .psp }) else { return true }
+        addPSPOperation(.void, amount: attempt.authorization.amount, at: place)
+        return true
+    }
+
+    /// No PSP acts on more than this; sums of such amounts do not overflow.
+    static func bounded(_ amount: Int64) -> Int64 { min(max(0, amount), 1 << 50) }
+}
+
+extension Outcome {
+    /// Why it came to nothing, unless because it had been done already.
+    fileprivate var failure: Rejection? {
+        switch self {
+        case .rejected(let rejection): rejection.reason == .alreadyCaptured ? nil : rejection
+        case .declined(let decline): Rejection(.unsupported, code: decline.code, message: decline.message)
+        case .succeeded, .pending, .actionRequired, .notSent, .unknown: nil
+        }
+    }
+
+    /// The outcome with the PSP's name for the object, where it says which and the outcome does not.
+    fileprivate func named(_ object: String?, for action: Notice.Action) -> Outcome {
+        guard action != .authorize else { return self }
+        switch self {
+        case .succeeded(var success):
+            success.reference = object ?? success.reference
+            return .succeeded(success)
+        case .pending(var progress):
+            progress.reference = object ?? progress.reference
+            return .pending(progress)
+        case .actionRequired, .declined, .rejected, .notSent, .unknown: return self
+        }
+    }
+}
+
+extension Notice.Action {
+    /// What an action is that we did not ask for; nil for an authorization, which only we ask for.
+    var ownKind: Operation.Kind? {
+        switch self {
+        case .authorize: nil
+        case .capture: .capture
+        case .void: .void
+        case .refund: .refund
+        }
+    }
+}

@@ -1,0 +1,121 @@
+extension OrderMachine {
+    /// Hears what a PSP told in one message.
+    ///
+    /// What is about nothing that the order knows can be told again later; it does no harm.
+    mutating func hear(_ batch: NoticeBatch) {
+        let attempts = batch.items.map { item in order.attempt(item.attempt) }
+        for (item, attempt) in zip(batch.items, attempts) {
+            guard let attempt else {
+                isMatched = false
+                continue
+            }
+            let notice = item.notice.saying(isSale: batch.isSale)
+            if Self.isSecondAuthorization(notice, of: attempt) {
+                adoptSecondAuthorization(notice, of: attempt, timings: batch.timings)
+                continue
+            }
+            let isKnown = hear(
+                notice.naming(attempt).leavingOutFee(of: batch.settledFees),
+                timings: batch.timings,
+                severalCaptures: batch.severalCaptures
+            )
+            isMatched = isMatched && isKnown
+        }
+    }
+}
+
+extension Order {
+    fileprivate func attempt(_ id: AttemptID?) -> Attempt? { payments.lazy.flatMap(\.attempts).first { $0.id == id } }
+}
+
+extension Notice {
+    /// Whether it says what the PSP takes for a dispute.
+    package var tellsFee: Bool {
+        if case .dispute(let dispute) = happening { dispute.fee != nil } else { false }
+    }
+
+    /// The notice with no other names of ours than the attempt's that it was found to be about, so that nothing it
+    /// says leads to another attempt of the order.
+    fileprivate func naming(_ attempt: Attempt) -> Notice {
+        var notice = self
+        notice.subject.attempt = attempt.id.text
+        notice.subject.operation = attempt.operations.first { $0.id.text == subject.operation }?.id.text
+        return notice
+    }
+
+    /// The notice of an authorization with what was captured with it, where the PSP leaves that to what was asked.
+    fileprivate func saying(isSale: Bool) -> Notice {
+        guard case .outcome(.authorize, .succeeded(var success)) = happening, success.capturedAmount == nil else {
+            return self
+        }
+        success.capturedAmount = isSale ? success.amount : 0
+        var notice = self
+        notice.happening = .outcome(.authorize, .succeeded(success))
+        return notice
+    }
+
+    /// The notice without the fee of a dispute that was posted with a settlement file.
+    fileprivate func leavingOutFee(of settled: Set<String>) -> Notice {
+        guard case .dispute(var dispute) = happening, settled.contains(subject.object ?? "") else { return self }
+        dispute.fee = nil
+        var notice = self
+        notice.happening = .dispute(dispute)
+        return notice
+    }
+}
+
+extension OrderMachine {
+    /// Whether a notice tells of a second authorization that an attempt's request made at the PSP: sent more than once, it
+    /// was approved under two names.
+    ///
+    /// Only what has our operation's or attempt's name, the PSP's name of another payment, and the whole amount is one.
+    package static func isSecondAuthorization(_ notice: Notice, of attempt: Attempt) -> Bool {
+        guard case .outcome(.authorize, .succeeded(let success)) = notice.happening,
+            let said = notice.subject.payment, let known = attempt.pspReference, said != known, !attempt.isSurplus,
+            notice.subject.attempt == attempt.id.text || notice.subject.operation == attempt.authorization.id.text
+        else { return false }
+        return attempt.authorization.sendings > 1 && success.amount == attempt.authorization.amount
+    }
+
+    /// Takes over a second authorization of an attempt as an attempt of its own, which nobody wants: it is released, or
+    /// given back.
+    ///
+    /// - Parameters:
+    ///   - notice: what tells of it; see ``isSecondAuthorization(_:of:)``.
+    ///   - attempt: the attempt under whose name it was made.
+    ///   - timings: how the adapter times what it works on.
+    package mutating func adoptSecondAuthorization(
+        _ notice: Notice,
+        of attempt: Attempt,
+        timings: ReportTimings = ReportTimings()
+    ) {
+        guard case .outcome(.authorize, let outcome) = notice.happening, let origin = find(attempt.authorization.id)
+        else {
+            return
+        }
+        let before = order.status
+        var authorization = Operation(
+            id: ids.make(at: now),
+            kind: .authorize,
+            amount: attempt.authorization.amount,
+            origin: .psp,
+            createdAt: now
+        )
+        authorization.dueAt = now
+        var surplus = Attempt(id: ids.make(at: now), route: attempt.route, operations: [authorization])
+        surplus.pspReference = notice.subject.payment
+        order.payments[origin.payment].attempts.append(surplus)
+        emit(
+            "payment.authorized_twice",
+            of: order.payments[origin.payment].id,
+            operation: authorization.id,
+            details: [
+                .init("attempt", .text(attempt.id.text)), .init("psp_reference", .text(notice.subject.payment ?? "")),
+                .init("amount", .integer(authorization.amount)),
+            ]
+        )
+        guard let place = find(authorization.id) else { return }
+        apply(timings.report(of: authorization.id, outcome), saidBy: .psp, at: place)
+        decideAndFollowUp(from: before)
+    }
+}

@@ -1,0 +1,260 @@
+extension OrderMachine {
+    /// Applies a report to its operation, and does what its success implies.
+    mutating func apply(_ report: Report, saidBy origin: Operation.Origin? = nil, at place: Place) {
+        let before = self[place]
+        if case .succeeded(let success) = report.outcome, origin == nil, before.hasMade(anotherThan: success.reference)
+        {
+            return addDuplicate(of: before, success, isFinal: before.isFinal, at: place)
+        }
+        recordFact(report.outcome, of: before, saidBy: origin ?? before.origin)
+        if case .notSent = report.outcome, before.isFirstTry { self[place].forgetSendings() }
+        if report.isAnswered, before.isOpen { self[place].isAnsweredInDoubt = true }
+        transition(state(after: report.outcome, of: before), report, at: place)
+        guard case .succeeded(let success) = report.outcome, origin == nil else { return }
+        hearMore(success.amount, at: place)
+    }
+
+    /// Puts an operation into a state if that is news, and does what it implies.
+    mutating func transition(_ next: OperationState, _ report: Report, at place: Place) {
+        if next == .succeeded, self[place].kind == .void { approveWhatIsReleased(at: place) }
+        let told = next == .succeeded ? explain(report.outcome, at: place) : 0
+        let (before, prior) = (self[place], order.payments[place.payment])
+        if before.repliedAt == nil { self[place].repliedAt = now }
+        let isNews = before.state.givesWay(to: next)
+        recordReferences(report.outcome, at: place, overwriting: isNews)
+        if before.state.contradicts(next) || (next == .succeeded && before.waitsToBeginAnew) {
+            raise(.successAfterRefusal, before, at: place, amountAtRisk: before.amount)
+        }
+        guard isNews else { return applyRepeated(report, at: place) }
+        self[place].state = next
+        scheduleNextTry(self[place], report, at: place)
+        if next.isDefinite { clearAttention(of: before.id) }
+        switch next {
+        case .succeeded: succeed(Self.success(in: report.outcome, of: before), report, at: place)
+        case .reversed: reverse(at: place)
+        case .open, .unknown, .pending, .actionRequired, .notSent, .declined, .rejected: break
+        }
+        if next.hasSucceeded { post(Self.entry(for: before.kind, next), before.id, since: prior, at: place) }
+        emitTransition(from: before.state, to: next, at: place)
+        if case .succeeded(let success) = report.outcome, before.kind == .authorize { hearCaptured(success, at: place) }
+        hearMore(told, at: place)
+        if next.hasSucceeded { followEffect(at: place) }
+        inferFromRefusal(next, at: place)
+        if case .unknown = before.state { closeNeedlessVoids(at: place) }
+        reroute(before, report.outcome, at: place)
+        refreshAttention(at: place)
+        clearCompensationAttention(at: place)
+    }
+
+    /// What is no news of the operation may be news of what it made.
+    private mutating func applyRepeated(_ report: Report, at place: Place) {
+        let operation = self[place]
+        scheduleNextTry(operation, report, at: place)
+        guard operation.kind == .authorize, operation.state == .succeeded,
+            case .succeeded(let success) = report.outcome
+        else { return }
+        hearCaptured(success, at: place)
+    }
+
+    /// Withdraws what was kept as the PSP's own and turns out to be what an operation is about to have done.
+    ///
+    /// - Returns: the amount that was told under the name of what it made.
+    private mutating func explain(_ outcome: Outcome, at place: Place) -> Int64 {
+        let operation = self[place]
+        guard operation.state.givesWay(to: .succeeded) else { return 0 }
+        let success = Self.success(in: outcome, of: operation)
+        let told = adoptPSPOperation(success.reference ?? operation.reference, at: place)
+        let amount = min(Self.bounded(success.amount), operation.amount)
+        if operation.kind == .capture || operation.kind == .refund {
+            allocateImplied(besides: operation.kind, of: amount, at: place)
+        }
+        return told
+    }
+
+    private static func entry(for kind: Operation.Kind, _ state: OperationState) -> JournalEntry.Kind {
+        guard state == .succeeded else { return .reversal }
+        return switch kind {
+        case .authorize: .authorization
+        case .capture: .capture
+        case .void: .release
+        case .refund, .reverse: .refund
+        }
+    }
+
+    /// A refusal because it is so already has no amounts of its own.
+    private static func success(in outcome: Outcome, of operation: Operation) -> Success {
+        if case .succeeded(let success) = outcome { success } else { Success(reference: nil, amount: operation.amount) }
+    }
+
+    /// What an outcome says of an operation, given what it is and what went before.
+    private func state(after outcome: Outcome, of operation: Operation) -> OperationState {
+        switch outcome {
+        case .succeeded: .succeeded
+        case .declined(let decline): .declined(decline)
+        case .pending: .pending
+        case .actionRequired(let action, _): .actionRequired(bounded(action, after: operation.state))
+        case .unknown(let reason): .unknown(reason: reason)
+        case .notSent(let reason): stateIfNotSent(operation, reason)
+        case .rejected(let rejection): stateIfRejected(operation, rejection)
+        }
+    }
+
+    /// A step always has an end, and hearing of it again does not move the end that we gave it.
+    private func bounded(_ action: NextAction, after state: OperationState) -> NextAction {
+        guard action.expiresAt == nil else { return action }
+        var action = action
+        if case .actionRequired(let known) = state { action.expiresAt = known.expiresAt }
+        action.expiresAt = action.expiresAt ?? now.adding(milliseconds: rules.actionLifeMilliseconds)
+        return action
+    }
+
+    /// "Nothing left" says nothing of earlier tries.
+    ///
+    /// And what undoes or captures is tried again, not given up.
+    private func stateIfNotSent(_ operation: Operation, _ reason: String) -> OperationState {
+        operation.isFirstTry && operation.kind == .authorize
+            ? .notSent(reason: reason) : .unknown(reason: "not sent: " + reason)
+    }
+
+    /// A refusal because it is so already is a success; one because it does not exist means that nothing was done.
+    ///
+    /// A payment that the PSP authorized exists there: what it does not show yet is doubt, not a refusal.
+    /// What the PSP had said it works on, and then has no trace of, came to nothing there.
+    private func stateIfRejected(_ operation: Operation, _ rejection: Rejection) -> OperationState {
+        if operation.kind == .capture, rejection.reason == .alreadyCaptured, isCapturedOtherwise(operation) {
+            return .rejected(rejection)
+        }
+        return switch (operation.kind, rejection.reason) {
+        case (.void, .alreadyVoided), (.void, .expired), (.capture, .alreadyCaptured), (.reverse, .alreadyVoided):
+            .succeeded
+        case (.authorize, .notFound): .notSent(reason: "the PSP has no trace of it")
+        case (_, .notFound) where operation.state.isWorkedOn: .rejected(rejection)
+        case (_, .notFound) where operation.state != .open || isAuthorized(operation):
+            .unknown(reason: "the PSP has no trace of it")
+        default: .rejected(rejection)
+        }
+    }
+
+    private func isAuthorized(_ operation: Operation) -> Bool {
+        operation.kind != .authorize
+            && find(operation.id).map { attempt(at: $0).authorization.state == .succeeded } == true
+    }
+
+    /// Whether "captured already" is about another capture that we know of.
+    private func isCapturedOtherwise(_ operation: Operation) -> Bool {
+        guard let place = find(operation.id) else { return false }
+        return attempt(at: place).operations.contains {
+            $0.kind == .capture && $0.state == .succeeded && $0.id != operation.id
+                && ($0.origin != .psp || $0.reference != nil)
+        }
+    }
+
+    /// Old news fills gaps only, so that a late report cannot bring back an old version of the PSP's state.
+    private mutating func recordReferences(_ outcome: Outcome, at place: Place, overwriting: Bool) {
+        let (reference, state): (String?, String?) =
+            switch outcome {
+            case .succeeded(let success): (success.reference, success.state)
+            case .pending(let progress), .actionRequired(_, let progress): (progress.reference, progress.state)
+            case .declined, .rejected, .notSent, .unknown: (nil, nil)
+            }
+        guard reference != nil || state != nil else { return }
+        func kept(_ known: String?, _ heard: String?) -> String? { overwriting ? heard ?? known : known ?? heard }
+        let isAuthorization = self[place].kind == .authorize
+        self[place].reference = kept(self[place].reference, reference)
+        changeAttempt(at: place) {
+            if isAuthorization { $0.pspReference = kept($0.pspReference, reference) }
+            $0.pspState = kept($0.pspState, state)
+        }
+    }
+
+    /// When the operation wants to be taken in hand again.
+    ///
+    /// What is heard elsewhere of an open operation does not end the lease of the instance that has it in hand.
+    private mutating func scheduleNextTry(_ operation: Operation, _ report: Report, at place: Place) {
+        if let holder = self[place].leasedBy, holder != instance, self[place].isOpen { return }
+        self[place].leasedBy = nil
+        switch self[place].state {
+        case .open, .unknown:
+            self[place].doubts += 1
+            self[place].dueAt = now.adding(milliseconds: rules.pause(afterDoubts: self[place].doubts))
+            if now.milliseconds(since: operation.createdAt) >= rules.attentionAfterMilliseconds {
+                raise(.unknownOutcome, operation, at: place, amountAtRisk: operation.amount)
+            }
+        case .pending, .actionRequired:
+            // The PSP has it: what was doubted before it said so says nothing of what comes.
+            self[place].doubts = 0
+            self[place].dueAt = now.adding(milliseconds: report.pollMilliseconds)
+            if now.milliseconds(since: operation.createdAt) >= report.expectedWithinMilliseconds {
+                raise(.overdue, operation, at: place, amountAtRisk: operation.amount)
+            }
+        case .notSent, .declined, .rejected, .succeeded, .reversed:
+            self[place].dueAt = nil
+        }
+    }
+
+    /// Writes down that an outcome was heard.
+    mutating func recordFact(_ outcome: Outcome, of operation: Operation, saidBy origin: Operation.Origin) {
+        let fact: (kind: String, reference: String?, amount: Int64?, code: String?) =
+            switch outcome {
+            case .succeeded(let success): ("succeeded", success.reference, success.amount, nil)
+            case .declined(let decline): ("declined", nil, nil, decline.code)
+            case .rejected(let rejection): ("rejected", nil, nil, rejection.reason.rawValue)
+            case .pending(let progress): ("pending", progress.reference, nil, nil)
+            case .actionRequired(_, let progress): ("action_required", progress.reference, nil, nil)
+            case .notSent(let reason): ("not_sent", nil, nil, reason)
+            case .unknown(let reason): ("unknown", nil, nil, reason)
+            }
+        record.facts.append(
+            Fact(
+                operation: operation.id,
+                kind: fact.kind,
+                reference: fact.reference ?? "",
+                origin: origin,
+                amount: fact.amount,
+                code: fact.code,
+                at: now
+            )
+        )
+    }
+
+    mutating func emitTransition(from before: OperationState, to next: OperationState, at place: Place) {
+        guard before.name != next.name else { return }
+        let operation = self[place]
+        var details: [OrderEvent.Detail] = [.init("amount", .integer(operation.amount))]
+        switch next {
+        case .declined(let decline):
+            details += [.init("category", .text(decline.category.rawValue)), .init("code", .text(decline.code))]
+        case .rejected(let rejection), .reversed(let rejection):
+            details += [.init("reason", .text(rejection.reason.rawValue)), .init("code", .text(rejection.code))]
+        case .unknown(let reason), .notSent(let reason):
+            details.append(.init("reason", .text(reason)))
+            if let due = operation.dueAt { details.append(.init("next_try_at", .text(due.description))) }
+        case .succeeded:
+            details.append(.init("done_amount", .integer(operation.doneAmount)))
+            if let reference = operation.reference { details.append(.init("psp_reference", .text(reference))) }
+        case .open, .pending, .actionRequired: break
+        }
+        if let refund = operation.refund { details.append(.init("refund", .text(refund.text))) }
+        emit(
+            "payment." + Self.word(for: operation.kind, next),
+            of: order.payments[place.payment].id,
+            operation: operation.id,
+            details: details
+        )
+    }
+
+    private static func word(for kind: Operation.Kind, _ state: OperationState) -> String {
+        switch (kind, state) {
+        case (.authorize, .succeeded): "authorized"
+        case (.capture, .succeeded): "captured"
+        case (.void, .succeeded): "voided"
+        case (.refund, .succeeded), (.reverse, .succeeded): "refunded"
+        case (.authorize, .unknown): "unresolved"
+        case (.authorize, .actionRequired): "requires_action"
+        case (.authorize, _): state.name
+        case (.capture, .declined), (.capture, .rejected), (.capture, .reversed): "capture_failed"
+        case (.refund, .reversed), (.reverse, .reversed): "refund_failed"
+        default: kind.rawValue + "_" + state.name
+        }
+    }
+}

@@ -1,0 +1,234 @@
+/// What a PSP does on its own, kept as operations of its own, each of which is posted once.
+extension OrderMachine {
+    /// Does what an effect that became known implies: captures that explain refunds, and what a void took back.
+    mutating func followEffect(at place: Place) {
+        allocateImplied(at: place)
+        reverseWhatWasVoided(at: place)
+    }
+
+    /// Keeps a capture for what was given back and never known to be taken, until captures are told that explain it.
+    ///
+    /// It is posted as a capture of its own, before its refund. Once a capture has failed after all nothing is implied
+    /// any more.
+    ///
+    /// - Parameters:
+    ///   - kind: what is about to become known.
+    ///   - amount: how much of it.
+    ///   - place: the attempt.
+    mutating func allocateImplied(besides kind: Operation.Kind? = nil, of amount: Int64 = 0, at place: Place) {
+        let attempt = attempt(at: place)
+        let authorization = attempt.authorization
+        var (told, refunded, implied): (Int64, Int64, Int64) = (0, 0, 0)
+        var hasFailed = false
+        for operation in attempt.operations where operation.state.hasSucceeded {
+            if operation.kind == .refund { refunded += operation.doneAmount }
+            guard operation.kind == .capture else { continue }
+            hasFailed = hasFailed || (operation.state != .succeeded && !operation.isWithdrawn)
+            if operation.isImplied(after: authorization) {
+                implied += operation.doneAmount
+            } else {
+                told += operation.doneAmount
+            }
+        }
+        if kind == .capture { told += amount }
+        if kind == .refund { refunded += amount }
+        let wanted = hasFailed ? 0 : max(0, min(refunded, authorization.amount) - told)
+        for index in attempt.operations.indices.reversed() where implied > wanted {
+            let operation = attempt.operations[index]
+            guard operation.isImplied(after: authorization), operation.doneAmount > 0 else { continue }
+            implied -= operation.doneAmount
+            withdraw(at: Place(payment: place.payment, attempt: place.attempt, operation: index))
+        }
+        guard implied < wanted else { return }
+        addPSPOperation(
+            .capture,
+            amount: authorization.amount,
+            done: wanted - implied,
+            isFinal: false,
+            isImplied: true,
+            at: place
+        )
+    }
+
+    /// What was kept as the PSP's own is explained by another operation: its entry is undone.
+    private mutating func withdraw(at place: Place) {
+        let (prior, operation) = (order.payments[place.payment], self[place])
+        self[place].doneAmount = 0
+        self[place].state = .reversed(.explained)
+        record.facts.append(
+            Fact(
+                operation: operation.id,
+                kind: self[place].state.name,
+                reference: operation.reference ?? "",
+                origin: .gateway,
+                amount: nil,
+                code: Rejection.explained.code,
+                at: now
+            )
+        )
+        post(.reversal, operation.id, since: prior, at: place)
+        emit(
+            "payment.\(operation.kind.rawValue)_explained",
+            of: prior.id,
+            operation: operation.id,
+            details: [.init("amount", .integer(operation.doneAmount))]
+        )
+    }
+
+    /// Withdraws what the PSP, or an operator in its stead, had told of the object that an operation turns out to have
+    /// made, and what we had concluded of an unnamed capture while it was under way.
+    ///
+    /// - Returns: the amount that was told under the object's name.
+    mutating func adoptPSPOperation(_ reference: String?, at place: Place) -> Int64 {
+        let (operation, attempt) = (self[place], attempt(at: place))
+        guard operation.origin != .psp, operation.kind == .capture || operation.kind == .refund else { return 0 }
+        var told: Int64 = 0
+        for (index, other) in attempt.operations.enumerated() {
+            guard other.origin != .gateway, other.kind == operation.kind, other.state == .succeeded,
+                other.doneAmount > 0,
+                other.id != operation.id, !other.isImplied(after: attempt.authorization)
+            else { continue }
+            if let name = other.reference {
+                guard name == reference else { continue }
+                told += other.doneAmount
+            } else {
+                guard other.kind == .capture, other.createdAt >= operation.createdAt else { continue }
+            }
+            withdraw(at: Place(payment: place.payment, attempt: place.attempt, operation: index))
+        }
+        return told
+    }
+
+    /// Keeps what the PSP says that it did beyond what is known under the same name as an effect of its own.
+    ///
+    /// A copy that names less than is known says nothing new. No more is booked to an operation of ours than was
+    /// authorized: a person is told of the rest.
+    ///
+    /// - Parameters:
+    ///   - amount: what the PSP says it did in all.
+    ///   - isNamed: whether it speaks of this operation, rather than of any of its kind.
+    ///   - place: the operation.
+    mutating func hearMore(_ amount: Int64, isNamed: Bool = true, at place: Place) {
+        let (operation, attempt) = (self[place], attempt(at: place))
+        guard operation.kind == .capture || operation.kind == .refund, operation.state == .succeeded,
+            !operation.isWithdrawn
+        else { return }
+        let isAlone = isNamed && (operation.reference != nil || operation.origin != .psp)
+        let known = attempt.operations.reduce(Int64(0)) { sum, other in
+            let isSame = other.origin == .psp && other.reference != nil && other.reference == operation.reference
+            let counts = other.id == operation.id || !isAlone || isSame
+            return other.kind == operation.kind && other.state == .succeeded && counts ? sum + other.doneAmount : sum
+        }
+        let isOurs = operation.origin != .psp
+        let most = isOurs ? max(attempt.authorization.amount, operation.amount) : .max
+        let told = min(Self.bounded(amount), most)
+        guard told > known else { return }
+        addPSPOperation(
+            operation.kind,
+            amount: told - known,
+            reference: operation.reference,
+            isFinal: operation.isFinal,
+            at: place
+        )
+        guard isOurs else { return }
+        upsertAttention(.amountMismatch, self[place], at: place, amountAtRisk: abs(told - operation.amount))
+    }
+
+    /// Keeps an effect that the PSP made under the name of an operation of ours, which had made another one.
+    mutating func addDuplicate(of operation: Operation, _ success: Success, isFinal: Bool, at place: Place) {
+        let (reference, count) = (success.reference, attempt(at: place).operations.count)
+        let known = attempt(at: place).operations.firstIndex {
+            $0.kind == operation.kind && $0.reference == reference && !$0.isWithdrawn
+        }
+        if let known {
+            return hearMore(
+                success.amount,
+                at: Place(payment: place.payment, attempt: place.attempt, operation: known)
+            )
+        }
+        addPSPOperation(
+            operation.kind,
+            amount: Self.bounded(success.amount),
+            stated: success.amount,
+            reference: reference,
+            refund: isClaimed(operation, success.amount) ? operation.refund : nil,
+            isFinal: isFinal,
+            at: place
+        )
+        let added = attempt(at: place).operations[count...].first { $0.reference == reference }
+        guard let added, added.doneAmount > 0 else { return }
+        raise(.duplicateEffect, added, at: place, amountAtRisk: added.doneAmount)
+    }
+
+    /// Whether an amount is within what the refund of an operation asked for.
+    ///
+    /// Which of two refunds made for it is the one that was meant does not matter to it: it is done while one stands.
+    private func isClaimed(_ operation: Operation, _ amount: Int64) -> Bool { amount <= operation.amount }
+
+    /// Keeps what an approval says is captured beyond what is known: a sale in one call, or a capture at the PSP.
+    mutating func hearCaptured(_ success: Success, at place: Place) {
+        let attempt = attempt(at: place)
+        let told = Self.bounded(success.capturedAmount ?? 0)
+        guard told > attempt.captureKnown, !attempt.hasOpenCapture else { return }
+        addPSPOperation(.capture, amount: told - attempt.captureKnown, at: place)
+    }
+
+    /// Keeps a void that the PSP tells of and that is not ours: it takes captures back if they left nothing to release.
+    mutating func addVoid(_ success: Success, _ subject: Notice.Subject, at place: Place) {
+        let attempt = attempt(at: place)
+        // A void that was told has a name, by which it is told apart from a hold that lapses.
+        let name = success.reference ?? subject.payment ?? attempt.pspReference ?? attempt.id.text
+        let net = attempt.voidable(as: name)
+        guard net == 0 else { return addReversal(of: net, stated: success.amount, name, at: place) }
+        addPSPOperation(
+            .void,
+            amount: attempt.authorization.amount,
+            stated: success.amount,
+            reference: name,
+            at: place
+        )
+    }
+
+    /// Takes captures back that a void had been told of before they became known.
+    private mutating func reverseWhatWasVoided(at place: Place) {
+        let attempt = attempt(at: place)
+        guard let void = attempt.operations.first(where: \.isToldVoid) else { return }
+        let net = attempt.voidable(as: void.reference)
+        if net > 0 { addReversal(of: net, void.reference, at: place) }
+    }
+
+    private mutating func addReversal(of net: Int64, stated: Int64? = nil, _ reference: String?, at place: Place) {
+        addPSPOperation(.reverse, amount: net, stated: stated, reference: reference, at: place)
+        guard let reversal = attempt(at: place).all(.reverse).last else { return }
+        raise(.captureVoided, reversal, at: place, amountAtRisk: net)
+    }
+}
+
+extension Attempt {
+    /// What is known to have been captured at any time, whether it failed after all or not.
+    var captureKnown: Int64 {
+        operations.reduce(0) { sum, operation in
+            guard operation.kind == .capture, operation.state.hasSucceeded, !operation.isWithdrawn,
+                !operation.isImplied(after: authorization)
+            else { return sum }
+            let isStanding = operation.state == .succeeded && operation.origin != .psp
+            return sum + (isStanding ? operation.doneAmount : operation.amount)
+        }
+    }
+
+    /// The first capture that a refund implies.
+    var impliedCapture: Operation? {
+        operations.first { $0.isImplied(after: authorization) && $0.state == .succeeded && $0.doneAmount > 0 }
+    }
+
+    /// What a void of the PSP's gives back under its name for it, because captures had left nothing for it to release; 0
+    /// if it is a release, or may be one of ours.
+    func voidable(as name: String?) -> Int64 {
+        let isTakenBack = operations.contains { $0.kind == .reverse && $0.state == .succeeded }
+        let ours = operations.filter { $0.kind == .void && $0.origin != .psp && $0.state == .succeeded }
+        let areOthers = name != nil && ours.allSatisfy { $0.reference != nil && $0.reference != name }
+        guard !isTakenBack, ours.isEmpty || areOthers else { return 0 }
+        let isRestReleased = isFinallyCaptured || !ours.isEmpty
+        return captured > 0 && (isRestReleased || authorized == captured) ? net : 0
+    }
+}

@@ -1,0 +1,278 @@
+extension OrderMachine {
+    /// Starts what the decision wants and nobody has started: captures, voids, refunds.
+    ///
+    /// One at a time per attempt.
+    mutating func startPlannedOperations() {
+        for payment in order.payments {
+            for attempt in payment.attempts where attempt.openOperations.isEmpty {
+                if let plan = plannedOperation(of: attempt, in: payment) { pursue(plan, in: attempt, of: payment) }
+            }
+        }
+    }
+
+    /// Calls off what the buyer did not finish in time.
+    mutating func expireActions() {
+        for payment in order.payments {
+            let authorization = payment.attempt.authorization
+            guard case .actionRequired(let action) = authorization.state, let expiry = action.expiresAt,
+                expiry <= now, payment.attempt.openOperations.isEmpty
+            else { continue }
+            if payment.attempt.all(.void).isEmpty {
+                emit("payment.action_expired", of: payment.id, operation: authorization.id)
+            }
+            if let plan = undo(payment.attempt, in: payment) { pursue(plan, in: payment.attempt, of: payment) }
+        }
+    }
+
+    /// Releases what may be held of an authorization in doubt that nobody wants any more.
+    ///
+    /// Until the PSP has had its say: if it refuses, only its own word or a person can tell. What it refuses because we
+    /// asked wrongly is asked again after a pause.
+    mutating func undoDoubt(at place: Place) {
+        let (payment, attempt) = (order.payments[place.payment], attempt(at: place))
+        guard case .unknown = attempt.authorization.state, attempt.captured == 0, attempt.openOperations.isEmpty,
+            attempt.all(.void).allSatisfy(\.isRefusedAsMistaken),
+            attempt.id != payment.attempt.id || goal(of: payment) == .release
+        else { return }
+        pursue(PlannedOperation(kind: .void, amount: attempt.authorization.amount), in: attempt, of: payment)
+    }
+
+    /// When the order wants to look at the clock again; nil if it waits for nothing but replies.
+    package var wakeAt: Timestamp? {
+        let actions = order.payments.compactMap { payment -> Timestamp? in
+            guard case .actionRequired(let action) = payment.attempt.authorization.state,
+                payment.attempt.openOperations.isEmpty
+            else { return nil }
+            return action.expiresAt
+        }
+        let decision: Timestamp? =
+            switch order.decision.state {
+            case .pending: cutoff
+            case .cleared: order.decision.at?.adding(milliseconds: rules.graceMilliseconds)
+            case .refused, .canceled:
+                order.isAnswered ? nil : order.decision.at?.adding(milliseconds: rules.graceMilliseconds)
+            case .accepted: expiryWarningAt
+            }
+        return (actions + [decision, nextLapseAt].compactMap(\.self)).min()
+    }
+
+    private enum Goal {
+        case keep
+        case capture
+        case release
+    }
+
+    private func goal(of payment: Payment) -> Goal {
+        switch order.decision.state {
+        case .pending: .keep
+        case .refused, .canceled: .release
+        case .cleared: counted(payment)
+        case .accepted: isCompensating ? .release : counted(payment)
+        }
+    }
+
+    private func counted(_ payment: Payment) -> Goal {
+        guard order.decision.countsOn.contains(payment.id) else { return .release }
+        return order.terms.capture == .automatic ? .capture : .keep
+    }
+
+    /// Whether a capture that failed after acceptance undoes the order's other payments.
+    ///
+    /// The attention item keeps it so if that capture turns out to have succeeded after all.
+    var isCompensating: Bool {
+        order.terms.onCaptureFailure == .compensate
+            && (order.attention.contains { $0.reason == .captureFailed }
+                || order.payments.contains { order.counts($0) && $0.state == .captureFailed })
+    }
+
+    func plannedOperation(of attempt: Attempt, in payment: Payment) -> PlannedOperation? {
+        if attempt.isPartialApproval, attempt.held > 0 { return undo(attempt, in: payment) }
+        guard attempt.id == payment.attempt.id else { return undo(attempt, in: payment) }
+        switch goal(of: payment) {
+        case .release: return undo(attempt, in: payment)
+        case .keep, .capture:
+            if hasLapsed(attempt) { return release(attempt) }
+            let isUntouched = attempt.all(.capture).allSatisfy { $0.isImplied(after: attempt.authorization) }
+            guard goal(of: payment) == .capture, attempt.held > 0, isUntouched else { return nil }
+            return PlannedOperation(kind: .capture, amount: attempt.held)
+        }
+    }
+
+    /// What gives back whatever the attempt has: a void, else a refund; a cancel if the buyer never finished.
+    private func undo(_ attempt: Attempt, in payment: Payment) -> PlannedOperation? {
+        if attempt.held > 0 { return release(attempt) }
+        let net = payment.refundable(of: attempt)
+        if net > 0 { return giveBack(net, of: attempt) }
+        guard !attempt.isApproved, case .actionRequired = attempt.authorization.state else { return nil }
+        return PlannedOperation(kind: .void, amount: attempt.authorization.amount)
+    }
+
+    private func release(_ attempt: Attempt) -> PlannedOperation { PlannedOperation(kind: .void, amount: attempt.held) }
+
+    /// A refund; if the PSP says the capture has not settled, a void of the whole capture, else a later refund.
+    private func giveBack(_ net: Int64, of attempt: Attempt) -> PlannedOperation {
+        let isUnsettled = attempt.all(.refund).last?.isRefusedAsUnsettled ?? false
+        if isUnsettled, net == attempt.captured, attempt.all(.reverse).isEmpty {
+            return PlannedOperation(kind: .reverse, amount: net)
+        }
+        return PlannedOperation(kind: .refund, amount: net)
+    }
+
+    /// Writes an operation down, leased to this instance unless it has to wait.
+    mutating func start(_ plan: PlannedOperation, in attempt: Attempt, of payment: Payment) {
+        guard let place = find(attempt.authorization.id) else { return }
+        var operation = Operation(
+            id: ids.make(at: now),
+            kind: plan.kind,
+            amount: plan.amount,
+            origin: .gateway,
+            createdAt: now,
+            refund: plan.refund,
+            isFinal: plan.isFinal
+        )
+        if attempt.route.takesApplicationFee { operation.commission = order.commission(of: operation, in: payment) }
+        if plan.delayMilliseconds == 0 {
+            lease(&operation)
+        } else {
+            operation.dueAt = now.adding(milliseconds: plan.delayMilliseconds)
+        }
+        changeAttempt(at: place) { $0.operations.append(operation) }
+        var details: [OrderEvent.Detail] = [
+            .init("amount", .integer(plan.amount)), .init("decision", .text(order.decision.state.rawValue)),
+        ]
+        if let refund = plan.refund { details.append(.init("refund", .text(refund.text))) }
+        emit("payment.\(plan.kind.rawValue)_started", of: payment.id, operation: operation.id, details: details)
+    }
+}
+
+extension Operation {
+    /// Whether the PSP refused it for our own mistake, such as a key that has expired.
+    fileprivate var isRefusedAsMistaken: Bool {
+        if case .rejected(let rejection) = state { rejection.reason == .configuration } else { false }
+    }
+}
+
+/// An operation that should be started.
+struct PlannedOperation {
+    /// What to ask.
+    var kind: Operation.Kind
+    /// The amount to ask for, in minor units.
+    var amount: Int64
+    /// How long to wait first.
+    var delayMilliseconds: Int64 = 0
+    /// The refund it belongs to.
+    var refund: RefundID?
+    /// For a capture: whether what it leaves of the hold is released.
+    var isFinal = true
+}
+
+extension OrderMachine {
+    /// Starts what gives back or releases, or, after a refusal, begins the refused operation anew.
+    ///
+    /// One operation is tried again under another key, a step of the schedule later each time; one of which the PSP made
+    /// something that then came to nothing is replaced, so that no two things carry one name. At most
+    /// ``MachineRules/compensationTries`` times; where the PSP waits for settlement, ``MachineRules/settlementTries``
+    /// times. Then it rests with one attention item, and a person moves it (``retry(_:by:)``, ``resolve(_:_:evidence:reason:by:)``).
+    mutating func pursue(_ plan: PlannedOperation, in attempt: Attempt, of payment: Payment) {
+        let failures = attempt.failures(of: plan)
+        guard failures > 0, plan.kind != .capture else { return start(plan, in: attempt, of: payment) }
+        let last = attempt.operations.last { $0.isTry(of: plan) && $0.state.isRefusal }
+        guard failures < limit(of: plan, after: last) else {
+            return raiseExhaustedTries(plan, after: last ?? attempt.operations.last { $0.isTry(of: plan) })
+        }
+        let wait = max(plan.delayMilliseconds, rules.pause(afterDoubts: failures))
+        // What has become too much, or too little, is replaced too: the amount of an operation never changes.
+        if let last, last.amount == plan.amount, last.leftNothing {
+            beginAnew(last.id, delayMilliseconds: wait)
+        } else {
+            var plan = plan
+            plan.delayMilliseconds = last?.isRefusedAsTooLarge == true ? 0 : wait
+            start(plan, in: attempt, of: payment)
+        }
+    }
+
+    /// Tells a person once that nothing more is tried by itself.
+    private mutating func raiseExhaustedTries(_ plan: PlannedOperation, after last: Operation?) {
+        guard let last, let place = find(last.id) else { return }
+        let tries = Set(attempt(at: place).operations.filter { $0.isTry(of: plan) }.map(\.id))
+        let isTold = order.attention.contains { $0.reason == .refundFailed && tries.contains($0.operation) }
+        if !isTold { raise(.compensationRefused, last, at: place, amountAtRisk: plan.amount) }
+    }
+
+    private func limit(of plan: PlannedOperation, after last: Operation?) -> Int64 {
+        plan.kind == .refund && last?.isRefusedAsUnsettled == true ? rules.settlementTries : rules.compensationTries
+    }
+}
+
+extension Attempt {
+    /// How many tries of ours came to nothing, or to less than was asked.
+    func failures(of plan: PlannedOperation) -> Int64 {
+        operations.reduce(Int64(0)) { sum, operation in
+            guard operation.isTry(of: plan) else { return sum }
+            let isFailed =
+                operation.state.isDefinite
+                && (operation.state != .succeeded || (plan.refund == nil && operation.doneAmount < operation.amount))
+            return sum + operation.retries + (isFailed ? 1 : 0)
+        }
+    }
+}
+
+extension Operation {
+    /// Whether it is an earlier try of the same undoing.
+    fileprivate func isTry(of plan: PlannedOperation) -> Bool {
+        kind == plan.kind && refund == plan.refund && origin == .gateway
+    }
+
+    /// Whether the PSP refused it because the capture has not settled.
+    var isRefusedAsUnsettled: Bool {
+        if case .rejected(let rejection) = state { rejection.reason == .notSettledYet } else { false }
+    }
+
+    /// Whether the PSP refused it because so much is not left.
+    var isRefusedAsTooLarge: Bool {
+        if case .rejected(let rejection) = state { rejection.reason == .amountTooLarge } else { false }
+    }
+}
+
+extension OrderMachine {
+    /// Carries on refunds that a PSP refused because the capture has not settled.
+    ///
+    /// A refund of everything becomes a void of the capture, unless something is held still, which the void would
+    /// release instead, or so much is not left, of which we have not heard yet; any other, or one whose void is
+    /// refused, is tried again later, a step longer each time. Both are operations of the same refund, so that its claim stands.
+    mutating func retryRefunds() {
+        for refund in order.refunds {
+            for payment in order.payments where refund.items.contains(where: { $0.payment == payment.id }) {
+                for attempt in payment.attempts {
+                    guard let plan = next(of: refund.id, in: attempt, of: payment) else { continue }
+                    pursue(plan, in: attempt, of: payment)
+                }
+            }
+        }
+    }
+
+    func next(of refund: RefundID, in attempt: Attempt, of payment: Payment) -> PlannedOperation? {
+        let tries = attempt.operations.filter { $0.refund == refund }
+        guard let first = tries.first, let last = tries.last, Self.isWaiting(last) else { return nil }
+        let left = first.amount - attempt.refunded { $0.refund == refund }
+        let amount = min(left, payment.refundable(of: attempt))
+        guard amount > 0 else { return nil }
+        let isSettledOtherwise = attempt.held == 0 && !attempt.hasOpenCapture
+        let coversAll = isSettledOtherwise && amount == attempt.captured && !tries.contains { $0.kind == .reverse }
+        if coversAll, last.isRefusedAsUnsettled {
+            return PlannedOperation(kind: .reverse, amount: amount, refund: refund)
+        }
+        return PlannedOperation(kind: .refund, amount: amount, refund: refund)
+    }
+
+    /// Whether a refund waits for settlement, or for what is left: it was refused for that, or withdrawn before it was
+    /// sent because it had become too much, or the void of the capture was refused.
+    private static func isWaiting(_ operation: Operation) -> Bool {
+        switch operation.state {
+        case .declined, .rejected:
+            operation.kind == .reverse || operation.isRefusedAsUnsettled || operation.isRefusedAsTooLarge
+        case .notSent: operation.kind == .refund
+        case .open, .unknown, .pending, .actionRequired, .succeeded, .reversed: false
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package import Domain
+import SQL
+package import Storage
+
+extension Gateway {
+    /// How often to look at an order that another instance may drive.
+    private static let pollMilliseconds: Int64 = 150
+    /// How often to look at an order whose steps are published on this instance.
+    private static let localPollMilliseconds: Int64 = 2000
+
+    /// What a checkout is told.
+    package struct Answer: Hashable, Sendable {
+        /// The order.
+        package let order: OrderID
+        /// What to say of it.
+        package let body: Body
+        /// Whether an earlier request under the key made the order.
+        package let isReplay: Bool
+
+        /// What to say of an order.
+        package enum Body: Hashable, Sendable {
+            /// The final answer, the same bytes for ever.
+            case final([UInt8])
+            /// Not decided yet.
+            case undecided(Order)
+        }
+    }
+
+    /// Places an order, has its payments authorized, and waits for the answer.
+    ///
+    /// - Parameters:
+    ///   - draft: what is ordered.
+    ///   - use: the key it comes under.
+    ///   - caller: who orders.
+    ///   - visit: the request's stay inside the door, which ends when the order is placed.
+    /// - Returns: the final answer, or where the order stands once its deadline has passed.
+    /// - Throws: ``PlacementRefusal``, ``Overload`` if it cannot be sent in time, `SQLError` if the database cannot be
+    ///   reached, or `CancellationError` if nobody waits any more; what was placed goes on all the same.
+    package func place(
+        _ draft: OrderDraft,
+        under use: IdempotencyTable.Use,
+        by caller: Caller? = nil,
+        on visit: Visit? = nil
+    ) async throws -> Answer {
+        try await door.answering {
+            let result = try await placer.place(draft, under: use, by: caller)
+            visit?.leave()
+            return try await answer(to: result, patience: draft.deadlineMilliseconds ?? settings.deadlineMilliseconds)
+        }
+    }
+
+    /// Does what somebody asks of an order, and waits until something was heard of all that it started.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked.
+    ///   - subject: of which order.
+    ///   - use: the key it comes under, if it needs one.
+    ///   - visit: the request's stay inside the door, which ends when what is asked is written down.
+    /// - Returns: where the order stands then, or once a checkout would have waited long enough; nil if there is no
+    /// such order.
+    /// - Throws: `RequestRefusal`, ``PlacementRefusal/keyReused(_:)``, `SQLError`, or `CancellationError` if nobody
+    /// waits any more; what was asked for goes on all the same.
+    package func request(
+        _ request: OrderRequest,
+        of subject: Orders.Subject,
+        under use: IdempotencyTable.Use? = nil,
+        on visit: Visit? = nil
+    ) async throws -> RequestResult? {
+        try await updates.withSubscription(to: subject.order, clock: clock) { updates in
+            guard var result = try await orders.request(request, of: subject, under: use) else { return nil }
+            visit?.leave()
+            if let step = result.step { log.passOn(step) }
+            let end = clock.now().adding(milliseconds: settings.deadlineMilliseconds)
+            while result.answer == nil, !result.isFinal, clock.now() < end {
+                try Task.checkCancellation()
+                let pause = clock.now().adding(milliseconds: Self.pollMilliseconds)
+                switch await updates.next(until: min(pause, end)) {
+                case .step(let newer, _): if newer.version > result.order.version { result.order = newer }
+                case .timeout: result.order = try await load(subject.order) ?? result.order
+                }
+            }
+            return result
+        }
+    }
+
+    /// Keeps the final answer to a request under its key, and answers the one that is kept: the first.
+    ///
+    /// - Throws: `SQLError`.
+    package func keep(_ answer: [UInt8], for use: IdempotencyTable.Use) async throws -> [UInt8] {
+        try await database.write { session in
+            try IdempotencyTable.keep(answer, for: use, in: session)
+            return try IdempotencyTable.request(use, in: session)?.answer ?? answer
+        }
+    }
+
+    private func answer(to result: OrderPlacer.Result, patience: Int64) async throws -> Answer {
+        switch result {
+        case .placed(let placement, let credentials):
+            let order = placement.order
+            log.cache(order)
+            return try await updates.withSubscription(to: order.id, clock: clock) { updates in
+                runner.start(placement.perform, of: order, paid: credentials, log: log)
+                return try await answer(to: order, until: order.terms.deadlineAt, isReplay: false, on: &updates)
+            }
+        case .known(let id, let stored?):
+            return Answer(order: id, body: .final(stored), isReplay: true)
+        case .known(let id, nil):
+            return try await updates.withSubscription(to: id, clock: clock) { updates in
+                guard let order = try await load(id) else { throw OrderLogError.unknownOrder(id) }
+                let until = clock.now().adding(milliseconds: patience)
+                return try await answer(to: order, until: until, isReplay: true, on: &updates)
+            }
+        }
+    }
+
+    /// Waits until the order is answerable.
+    ///
+    /// The wait ends at `end` only if the order is still undecided then; what
+    /// is decided answers within its grace.
+    private func answer(
+        to order: Order,
+        until end: Timestamp,
+        isReplay: Bool,
+        on updates: inout OrderUpdates.Subscription
+    ) async throws -> Answer {
+        var order = order
+        while true {
+            if order.isAnswered, let body = try await storedAnswer(to: order.id) {
+                return Answer(order: order.id, body: .final(body), isReplay: isReplay)
+            }
+            try Task.checkCancellation()
+            let now = clock.now()
+            if now >= end, order.decision.state == .pending, !isDue(order, at: now) {
+                return Answer(order: order.id, body: .undecided(order), isReplay: isReplay)
+            }
+            let pause = isReplay ? Self.pollMilliseconds : Self.localPollMilliseconds
+            let times = [now.adding(milliseconds: pause), wakeAt(of: order)].compactMap(\.self)
+            switch await updates.next(until: (times + (now < end ? [end] : [])).min() ?? end) {
+            case .step(let newer, let body?):
+                return Answer(order: newer.id, body: .final(body), isReplay: isReplay)
+            case .step(let newer, nil):
+                if newer.version > order.version { order = newer }
+            case .timeout:
+                order = try await look(at: order, end: end)
+            }
+        }
+    }
+
+    /// Looks at an order again: lets it look at the clock if its time has come, else reads what others did to it.
+    private func look(at order: Order, end: Timestamp) async throws -> Order {
+        if isDue(order, at: clock.now()) { return try await log.submit(.tick, to: order.id).order }
+        return try await load(order.id) ?? order
+    }
+
+    private func wakeAt(of order: Order) -> Timestamp? {
+        OrderMachine(order, at: clock.now(), by: "", rules: settings.rules, ids: IdentifierSource()).wakeAt
+    }
+
+    private func isDue(_ order: Order, at now: Timestamp) -> Bool { wakeAt(of: order).map { $0 <= now } ?? false }
+
+    private func load(_ id: OrderID) async throws -> Order? {
+        try await database.read { session in try OrderReader.load(id, in: session) }
+    }
+
+    private func storedAnswer(to id: OrderID) async throws -> [UInt8]? {
+        try await database.read { session in try WorkQueue.answer(to: id, in: session) }
+    }
+}

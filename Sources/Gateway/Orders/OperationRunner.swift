@@ -1,0 +1,325 @@
+import AdapterKit
+import Domain
+import Logging
+import SQL
+import Storage
+
+/// Performs operations that were leased to this instance: one PSP call there and back each, whose outcome goes into the log.
+///
+/// Silence is an outcome.
+struct OperationRunner: Sendable {
+    /// While the database is away, an outcome is submitted again after this time.
+    private static let submissionPauseMilliseconds: Int64 = 500
+
+    /// Writes down that an operation is sent once more under a lease, perhaps under another key.
+    typealias SendingRecord = @Sendable (OperationID, _ lease: Int64, _ isAnew: Bool) async -> RecordedSending
+
+    /// What came of writing down that an operation is sent once more.
+    enum RecordedSending {
+        /// It is written down; the order then.
+        case recorded(Order)
+        /// The order was decided meanwhile: an authorization is asked after, not sent again.
+        case decided
+        /// It is in somebody else's hand by now, or nothing could be written.
+        case lost
+    }
+
+    let directory: PSPDirectory
+    let database: any Database
+    let sender: any Sender
+    let credentials: CredentialKeys
+    let clock: any GatewayClock
+    let settings: GatewaySettings
+    let health: AccountHealth
+    let lines: CallLines
+    let logger: Logger
+
+    /// Starts to perform operations of an order, and returns at once.
+    ///
+    /// - Parameters:
+    ///   - operations: the operations, leased to this instance.
+    ///   - order: their order, as of the transaction that leased them.
+    ///   - paid: what pays for attempts, as far as the caller has it.
+    ///   - log: where outcomes go.
+    func start(
+        _ operations: [OperationID],
+        of order: Order,
+        paid: [AttemptID: Credential] = [:],
+        log: OrderLog
+    ) {
+        for operation in operations {
+            let credential = order.find(operation).flatMap { paid[$0.attempt.id] }
+            Task {
+                defer { lines.forget(operation) }
+                let report = await run(operation, in: order, credential: credential) {
+                    await record($0, underLease: $1, isAnew: $2, of: order, log: log)
+                }
+                guard let report else { return }
+                await submit(report, of: order, log: log)
+            }
+        }
+    }
+
+    /// What became of an operation that this instance has in hand.
+    ///
+    /// - Parameters:
+    ///   - id: the operation.
+    ///   - order: its order, as of the transaction that leased the operation.
+    ///   - credential: what pays, if the caller has it; else it is read from the database.
+    ///   - record: writes down that it is sent once more, before it is.
+    /// - Returns: what to tell the order; nil if too much of the lease is gone to begin, or it is somebody else's by
+    /// now, so that it runs out.
+    func run(
+        _ id: OperationID,
+        in order: Order,
+        credential: Credential?,
+        recording record: SendingRecord
+    ) async -> Report? {
+        guard let found = order.find(id), let due = found.operation.dueAt else { return nil }
+        let needed = settings.pspTimeoutMilliseconds + 30_000
+        guard due.milliseconds(since: clock.now()) >= needed else { return nil }
+        guard await isTurn(of: found, in: order, until: due.adding(milliseconds: -needed)) else { return nil }
+        let adapter: any PaymentAdapter
+        do {
+            adapter = try await directory.adapter(for: found.attempt.route.pspAccount, of: order.marketplace)
+        } catch {
+            logger.error(
+                "no adapter for a PSP account",
+                metadata: ["psp_account": "\(found.attempt.route.pspAccount)", "error": "\(type(of: error))"]
+            )
+            return Report(operation: id, outcome: .notSent(reason: "the PSP account's settings do not work"))
+        }
+        let can = adapter.capabilities
+        let policy = ResumePolicy(
+            order: order,
+            attempt: found.attempt,
+            operation: found.operation,
+            capabilities: can,
+            settings: settings,
+            now: clock.now()
+        )
+        let answer: PSPAnswer?
+        if let obstacle = await obstacle(to: found, in: order) {
+            answer = PSPAnswer(outcome: obstacle)
+        } else {
+            let job = Job(found: found, order: order, credential: credential, adapter: adapter)
+            answer = await carryOut(job, policy, record)
+        }
+        return answer.map { answer in
+            Report(
+                operation: id,
+                outcome: answer.outcome,
+                pollMilliseconds: can.pendingPollMilliseconds,
+                expectedWithinMilliseconds: can.expectedWithinMilliseconds,
+                authorizationLifeMilliseconds: can.authorizationLifeMilliseconds,
+                canOnlyBeUndone: policy.canOnlyBeUndone,
+                isAnswered: answer.isAnswered,
+                retries: answer.retries ?? found.operation.retries
+            )
+        }
+    }
+
+    /// Waits until the account's budget has room for a second try, and says whether it had in time.
+    ///
+    /// What is not tried is not in doubt: its lease runs out, and whoever is next tries.
+    private func isTurn(of found: Order.Found, in order: Order, until end: Timestamp) async -> Bool {
+        let account = found.accountName(in: order)
+        let isRetry = found.operation.leases > 1 && !found.operation.state.isWorkedOn
+        while !health.mayCall(account, isRetry: isRetry, at: clock.now()) {
+            let next = clock.now().adding(milliseconds: .random(in: 100...1000))
+            guard next < end, (try? await clock.sleep(until: next)) != nil else { return false }
+        }
+        return true
+    }
+
+    /// What keeps an operation from being sent now; nil if nothing does.
+    ///
+    /// What an account has been told before goes on, whatever has become of the account.
+    private func obstacle(to found: Order.Found, in order: Order) async -> Outcome? {
+        guard found.operation.kind == .authorize, found.operation.leases <= 1 else { return nil }
+        guard order.decision.state == .pending else { return .notSent(reason: "the order is decided without it") }
+        if found.attempt.id != found.payment.attempts.first?.id, await isPaused(found, in: order) {
+            return .notSent(reason: "paused")
+        }
+        return health.obstacle(to: found.accountName(in: order), at: clock.now()).map { .notSent(reason: $0) }
+    }
+
+    /// Whether the account of another route was paused since the order was placed.
+    private func isPaused(_ found: Order.Found, in order: Order) async -> Bool {
+        let account = try? await database.read { session in
+            try PSPAccountTable.find(found.attempt.route.pspAccount, of: order.marketplace, in: session)
+        }
+        return account?.status == .paused
+    }
+
+    /// The stored credential; nil if it is erased or cannot be opened.
+    private func openedCredential(of attempt: AttemptID) async -> Credential? {
+        do {
+            return try await credentials.credential(of: attempt)
+        } catch {
+            logger.error("a credential cannot be opened", metadata: ["attempt": "\(attempt)"])
+            return nil
+        }
+    }
+}
+
+extension OperationRunner {
+    /// An operation with what a call is written from.
+    private struct Job {
+        let found: Order.Found
+        let order: Order
+        var credential: Credential?
+        let adapter: any PaymentAdapter
+    }
+
+    /// Sends, inquires or waits, as the policy says.
+    private func carryOut(_ job: Job, _ policy: ResumePolicy, _ record: SendingRecord) async -> PSPAnswer? {
+        var job = job
+        if job.credential == nil, policy.operation.kind == .authorize, policy.action(hasCredential: true) == .send {
+            job.credential = await openedCredential(of: job.found.attempt.id)
+        }
+        switch policy.action(hasCredential: job.credential != nil) {
+        case .send:
+            guard var answer = await send(job, isAnew: false, record) else { return nil }
+            if let doubt = policy.doubt(afterReplay: answer.outcome) {
+                answer.outcome = .unknown(reason: doubt.reason)
+                answer.isAnswered = doubt.isAnswered
+            }
+            return answer
+        case .wait: return PSPAnswer(outcome: .unknown(reason: "the PSP cannot be asked; waiting for its word"))
+        case .inquire:
+            switch policy.finding(await call(job, .inquire).outcome) {
+            case .outcome(let outcome): return PSPAnswer(outcome: outcome)
+            case .sendAgain(let isAnew): return await send(job, isAnew: isAnew, record)
+            }
+        }
+    }
+
+    /// Sends an operation; what was in hand before is written down as sent first.
+    private func send(_ job: Job, isAnew: Bool, _ record: SendingRecord) async -> PSPAnswer? {
+        let operation = job.found.operation
+        guard operation.sentUnderLease < operation.leases else { return await call(job, .perform) }
+        let order: Order
+        switch await record(operation.id, operation.leases, isAnew) {
+        case .recorded(let known): order = known
+        case .decided: return PSPAnswer(outcome: .unknown(reason: "its order is decided: it is not sent again"))
+        case .lost: return nil
+        }
+        guard let found = order.find(operation.id) else { return nil }
+        let sent = Job(found: found, order: order, credential: job.credential, adapter: job.adapter)
+        var answer = await call(sent, .perform)
+        answer.retries = found.operation.retries
+        return answer
+    }
+
+    private func call(_ job: Job, _ purpose: Call.Purpose) async -> PSPAnswer {
+        let (found, order) = (job.found, job.order)
+        let call = try? Call(
+            found.operation,
+            of: found.attempt,
+            found.payment,
+            in: order,
+            credential: job.credential,
+            capabilities: job.adapter.capabilities,
+            purpose: purpose
+        )
+        guard let call else { return PSPAnswer(outcome: .unknown(reason: "the operation has no amount")) }
+        let exchange = PSPExchange(
+            call: call,
+            adapter: job.adapter,
+            account: found.accountName(in: order),
+            launchBy: found.launchBy(in: order),
+            sender: sender,
+            clock: clock,
+            health: health,
+            lines: lines
+        )
+        return await exchange.answer(withinMilliseconds: settings.pspTimeoutMilliseconds)
+    }
+}
+
+extension OperationRunner {
+    /// Writes down that an operation is sent once more.
+    private func record(
+        _ id: OperationID,
+        underLease lease: Int64,
+        isAnew: Bool,
+        of order: Order,
+        log: OrderLog
+    ) async -> RecordedSending {
+        do {
+            let step = try await log.submit(.sending(id, lease: lease, isAnew: isAnew), to: order.id)
+            guard let operation = step.order.find(id)?.operation, operation.leases == lease else { return .lost }
+            if step.resent.contains(id) { return .recorded(step.order) }
+            let isHeld = operation.isOpen && (operation.dueAt.map { $0 > clock.now() } ?? false)
+            return isHeld && step.order.decision.state != .pending ? .decided : .lost
+        } catch {
+            logger.error(
+                "a sending could not be written down; it is left to whoever is next",
+                metadata: ["order": "\(order.id)", "operation": "\(id)", "error": "\(error)"]
+            )
+            return .lost
+        }
+    }
+
+    /// Submits an outcome, again and again while the lease lasts: the PSP has been heard, only the database has not.
+    private func submit(_ report: Report, of order: Order, log: OrderLog) async {
+        let end = order.find(report.operation)?.operation.dueAt ?? clock.now()
+        var isLogged = false
+        while true {
+            do {
+                _ = try await log.submit(.outcome(report), to: order.id)
+                return
+            } catch {
+                // What is the order's own fault is recorded by the log, and looked at again when the lease is over.
+                guard FailureRecorder.isElsewhere(error) else { return }
+                if !isLogged {
+                    logger.error(
+                        "an outcome could not be stored yet",
+                        metadata: ["order": "\(order.id)", "operation": "\(report.operation)", "error": "\(error)"]
+                    )
+                }
+                isLogged = true
+                guard clock.now() < end else { return }
+                let pause = clock.now().adding(milliseconds: Self.submissionPauseMilliseconds)
+                guard (try? await clock.sleep(until: pause)) != nil else { return }
+            }
+        }
+    }
+}
+
+extension Order {
+    /// An operation with the attempt and payment it belongs to.
+    struct Found {
+        let payment: Payment
+        let attempt: Attempt
+        let operation: Operation
+
+        /// The PSP account's name over all marketplaces.
+        func accountName(in order: Order) -> String { "\(order.marketplace)/\(attempt.route.pspAccount)" }
+
+        /// When it is too late to send it; nil for never.
+        ///
+        /// A first authorization is not begun once its order is decided without it. What may have been sent before is
+        /// asked after whatever the order's decision.
+        func launchBy(in order: Order) -> Timestamp? {
+            guard operation.kind == .authorize, operation.leases <= 1, order.decision.state == .pending else {
+                return nil
+            }
+            return order.terms.onDeadline == .abandon
+                ? min(order.terms.deadlineAt, order.terms.decideBy) : order.terms.decideBy
+        }
+    }
+
+    /// Finds an operation.
+    func find(_ id: OperationID) -> Found? {
+        for payment in payments {
+            for attempt in payment.attempts {
+                if let operation = attempt.operations.first(where: { $0.id == id }) {
+                    return Found(payment: payment, attempt: attempt, operation: operation)
+                }
+            }
+        }
+        return nil
+    }
+}

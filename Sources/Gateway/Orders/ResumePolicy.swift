@@ -1,0 +1,169 @@
+import AdapterKit
+import Domain
+
+/// Chooses how an operation is carried on: sent, asked after, or left to a webhook or a person; and says what an answer tells of
+/// it, given what may have been sent before.
+///
+/// Pure. There is no second path for crashes: what any instance ever had in hand counts as perhaps sent.
+struct ResumePolicy {
+    /// How to carry on.
+    enum Action: Hashable, Sendable {
+        /// Send it. If it was sent before, its key makes this a replay.
+        case send
+        /// Ask what became of it.
+        case inquire
+        /// Nothing can be asked.
+        case wait
+    }
+
+    /// What follows from the answer to an inquiry.
+    enum Finding: Hashable, Sendable {
+        /// It is known, or stays in doubt.
+        case outcome(Outcome)
+        /// The PSP proved to have no trace of it: it is sent again, under another key if the present one would only
+        /// repeat an answer that told nothing.
+        case sendAgain(underNewKey: Bool)
+    }
+
+    /// An idempotency key is not relied on in the last hour of its retention.
+    private static let retentionMarginMilliseconds: Int64 = 3_600_000
+
+    let order: Order
+    let attempt: Attempt
+    let operation: Operation
+    let capabilities: Capabilities
+    let settings: GatewaySettings
+    let now: Timestamp
+
+    /// Whether it may have been sent under an earlier lease than the present one.
+    var wasSentBefore: Bool { operation.wasSent && operation.sentUnderLease < operation.leases }
+
+    /// The action for an operation whose credential is at hand or not.
+    func action(hasCredential: Bool) -> Action {
+        guard wasSentBefore else { return .send }
+        if operation.state.isWorkedOn { return inquiry }
+        if operation.kind == .authorize, !hasCredential || order.decision.state != .pending { return inquiry }
+        return isReplaySafe ? .send : inquiry
+    }
+
+    /// What the answer to an inquiry comes to.
+    func finding(_ outcome: Outcome) -> Finding {
+        guard case .rejected(let rejection) = outcome, rejection.reason == .notFound else {
+            let isHidden = outcome.isRefusal && mayHideSending
+            return .outcome(isHidden ? .unknown(reason: "another sending may have come through") : outcome)
+        }
+        guard isAbsenceProven else { return .outcome(.unknown(reason: "the PSP does not see it yet")) }
+        let isGone = operation.kind == .authorize || operation.state.isWorkedOn
+        return isGone ? .outcome(outcome) : .sendAgain(underNewKey: needsNewKey)
+    }
+
+    /// Why the answer to a replay leaves the operation in doubt; nil if it says what became of it.
+    ///
+    /// A refusal for our own mistake, or any at a PSP whose keys keep successes only, says nothing of the first sending,
+    /// which may have arrived.
+    func doubt(afterReplay outcome: Outcome) -> ReplayDoubt? {
+        guard wasSentBefore, outcome.isRefusal else { return nil }
+        if case .rejected(let rejection) = outcome {
+            if rejection.reason.tellsState { return nil }
+            if rejection.reason == .configuration {
+                return ReplayDoubt(reason: "the PSP refused a replay: \(rejection.code)", isAnswered: false)
+            }
+        }
+        guard isRefusalOfReplayDoubtful else { return nil }
+        return ReplayDoubt(reason: "a replay was refused; the first sending is unexplained", isAnswered: true)
+    }
+
+    /// A doubt that the refusal of a replay leaves.
+    struct ReplayDoubt: Hashable {
+        /// Why.
+        let reason: String
+        /// Whether the key may answer the same again.
+        let isAnswered: Bool
+    }
+
+    /// Whether "the PSP has no trace of it" can be believed by now: nothing that was sent can still arrive, or has
+    /// arrived and is not visible yet.
+    ///
+    /// That is so one call time and the declared visibility delay after the last sending, never because of how often
+    /// it was doubted. A lease bounds the call time: what it covers begins and ends within it.
+    var isAbsenceProven: Bool {
+        guard case .byReference(let visibilityDelay) = capabilities.inquiry else { return false }
+        guard let sentAt = operation.sentAt else { return true }
+        return now >= sentAt.adding(milliseconds: settings.rules.leaseMilliseconds + visibilityDelay)
+    }
+
+    /// Whether a refusal that an inquiry finds may be of another sending than the one that had an effect, which is not
+    /// visible yet.
+    var mayHideSending: Bool {
+        let isOneOfSeveral = operation.sendings > 1 && (key == nil || key?.keeps == .successes)
+        return (isOneOfSeveral || operation.retries > 0) && capabilities.inquiry.isByReference && !isAbsenceProven
+    }
+
+    /// Whether it has to go out under another key where the PSP has no trace of it: the present one repeats the answer
+    /// that told nothing.
+    var needsNewKey: Bool { operation.isAnsweredInDoubt && key?.keeps == .all }
+
+    /// Whether a refusal of a replay says nothing of the first sending, whose result the key does not keep.
+    var isRefusalOfReplayDoubtful: Bool { wasSentBefore && key?.keeps == .successes }
+
+    /// Whether all that is left is to release by our reference what may be held: the PSP cannot be asked, the order is
+    /// decided, and nothing that was sent can still arrive.
+    var canOnlyBeUndone: Bool {
+        guard capabilities.undoByReference, operation.kind == .authorize, wasSentBefore, inquiry == .wait,
+            order.decision.at != nil, let sentAt = operation.sentAt
+        else { return false }
+        return now >= sentAt.adding(milliseconds: settings.rules.leaseMilliseconds)
+    }
+
+    /// To inquire where that can be done, else to wait.
+    private var inquiry: Action {
+        switch capabilities.inquiry {
+        case .byReference: .inquire
+        case .byPSPReference: attempt.pspReference == nil ? .wait : .inquire
+        case .none: .wait
+        }
+    }
+
+    /// Whether its key answers a repetition with what became of it, or carries out what never was.
+    ///
+    /// After an answer that told nothing only a key that keeps outcomes does; one that keeps that answer does no harm
+    /// where there is nothing to ask.
+    private var isReplaySafe: Bool {
+        guard let key, now.milliseconds(since: operation.createdAt) < key.retention - Self.retentionMarginMilliseconds
+        else { return false }
+        guard operation.isAnsweredInDoubt else { return true }
+        return switch key.keeps {
+        case .outcomes: true
+        case .all: inquiry == .wait
+        case .successes: false
+        }
+    }
+
+    private var key: (retention: Int64, keeps: Capabilities.KeptResults)? {
+        guard case .key(let retention, let keeps) = capabilities.idempotency else { return nil }
+        return (retention, keeps)
+    }
+}
+
+extension Capabilities.Inquiry {
+    fileprivate var isByReference: Bool { if case .byReference = self { true } else { false } }
+}
+
+extension Outcome {
+    fileprivate var isRefusal: Bool {
+        switch self {
+        case .declined, .rejected: true
+        case .succeeded, .pending, .actionRequired, .notSent, .unknown: false
+        }
+    }
+}
+
+extension Rejection.Reason {
+    /// Whether it says what state the payment is in, which explains all sendings.
+    fileprivate var tellsState: Bool {
+        switch self {
+        case .alreadyCaptured, .alreadyVoided, .expired, .notSettledYet: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import AdapterKit
+import Domain
+import SQL
+import Storage
+
+/// Places an order: checks the draft against what is stored, and writes down order, intents, credentials and key in
+/// one transaction.
+///
+/// Nothing has left for any PSP when it returns.
+struct OrderPlacer: Sendable {
+    /// What became of a request.
+    enum Result: Sendable {
+        /// The order is written down; its authorizations are leased to this instance.
+        case placed(OrderStep, [AttemptID: Credential])
+        /// The key had made an order before.
+        case known(OrderID, answer: [UInt8]?)
+    }
+
+    let database: any Database
+    let directory: PSPDirectory
+    let wallets: WalletDesk
+    let credentials: CredentialKeys
+    let clock: any GatewayClock
+    let log: OrderLog
+    let settings: GatewaySettings
+    let lines: CallLines
+
+    /// Credentials are erased this long after the order is decided at the latest.
+    private static let credentialMarginMilliseconds: Int64 = 300_000
+
+    /// Places an order under a key.
+    ///
+    /// - Throws: ``PlacementRefusal``, ``Overload``, or `SQLError` if the database cannot be reached; then nothing is
+    ///   stored.
+    func place(
+        _ draft: OrderDraft,
+        under use: IdempotencyTable.Use,
+        by caller: Caller? = nil
+    ) async throws -> Result {
+        let read = try await PlacementContext.read(for: draft, under: use, from: database, with: directory)
+        let idempotency = Idempotency(use: use)
+        if let earlier = try idempotency.earlierPlacement(read.known) {
+            return .known(earlier.order, answer: earlier.answer)
+        }
+        let placement = read.context(settings: settings, at: clock.now())
+        let opened = try await wallets.open(draft, of: read.tenant, on: placement)
+        var ids = IdentifierSource()
+        let plan = try OrderPlan(opened, in: placement, ids: &ids)
+        let step = try log.placement(
+            of: plan.order,
+            tokens: plan.tokenDetails,
+            by: caller,
+            at: placement.now,
+            ids: ids
+        )
+        let proposal = Proposal(step: step, credentials: plan.credentials, opened: opened)
+        try lines.expect(plan.order, at: placement.now)
+        do {
+            let result = try await write(proposal, under: use, idempotency)
+            if case .known = result { lines.forget(plan.order) }
+            return result
+        } catch {
+            lines.forget(plan.order)
+            throw error
+        }
+    }
+
+    /// An order that is about to be written down.
+    private struct Proposal {
+        let step: OrderStep
+        let credentials: [AttemptID: Credential]
+        let opened: OpenedDraft
+    }
+
+    /// Writes the order down, unless another request was first.
+    ///
+    /// Who used the reference may have failed just now; then it is free after all. A token or a payment request that
+    /// is used up may be so by the same request, sent twice.
+    private func write(
+        _ proposal: Proposal,
+        under use: IdempotencyTable.Use,
+        _ idempotency: Idempotency
+    ) async throws -> Result {
+        for isLast in [false, false, true] {
+            do {
+                return .placed(try await writeDown(proposal, idempotency), proposal.credentials)
+            } catch let error where !isLast && Self.isCollision(error) {
+                if let earlier = try await earlierOrder(proposal.opened.draft, use, idempotency) { return earlier }
+                if let refusal = error as? PlacementRefusal { throw refusal }
+            }
+        }
+        throw SQLError.serializationFailure
+    }
+
+    private static func isCollision(_ error: any Error) -> Bool {
+        if case SQLError.uniqueViolation = error { true } else { error is PlacementRefusal }
+    }
+
+    private func writeDown(_ proposal: Proposal, _ idempotency: Idempotency) async throws -> OrderStep {
+        let order = proposal.step.order
+        let sealed = try credentials.seal(proposal.credentials)
+        let eraseAt = order.terms.decideBy.adding(milliseconds: Self.credentialMarginMilliseconds)
+        let opened = proposal.opened
+        let step = try await database.write { session in
+            try idempotency.once(for: order.id, at: order.createdAt, in: session) {
+                try log.insert(proposal.step, in: session)
+                try CredentialTable.insert(sealed.rows, of: order.id, eraseAt: eraseAt, in: session)
+                try opened.useUp(for: order, in: session)
+                // Last, because orders that bring the same key wait for one another from here on.
+                if let key = sealed.key { try CredentialKeyTable.insert([key], in: session) }
+                return proposal.step
+            }
+        }
+        credentials.confirm(sealed.key)
+        return step
+    }
+
+    /// The order of the request that was first under the same key; nil if there is none, and none has the reference.
+    private func earlierOrder(
+        _ draft: OrderDraft,
+        _ use: IdempotencyTable.Use,
+        _ idempotency: Idempotency
+    ) async throws -> Result? {
+        let found = try await database.read { session in
+            (
+                known: try IdempotencyTable.read(session.rows(IdempotencyTable.find(use))),
+                live: try draft.reference.flatMap { reference in
+                    try OrderSearch.live(reference: reference, of: use.marketplace, in: session)
+                }
+            )
+        }
+        if let earlier = try idempotency.earlierPlacement(found.known) {
+            return .known(earlier.order, answer: earlier.answer)
+        }
+        if let live = found.live { throw PlacementRefusal.referenceInUse(live) }
+        return nil
+    }
+}

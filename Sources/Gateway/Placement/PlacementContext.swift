@@ -1,0 +1,79 @@
+import Domain
+import SQL
+import Storage
+
+/// What a draft is checked against, at a moment.
+struct PlacementContext {
+    let marketplace: String
+    /// The Apple merchant identifier of the marketplace's own merchant, if it has one.
+    var marketplaceIdentifier: String?
+    /// The payment request that the draft names, if the marketplace has it.
+    var paymentRequest: PaymentRequestTable.Entry?
+    let merchants: [String: Merchant]
+    let router: Router
+    let settings: GatewaySettings
+    let now: Timestamp
+
+    /// What was read of the database.
+    struct Reading {
+        /// The order that the key made before, if it made one.
+        let known: IdempotencyTable.Known?
+        /// The marketplace; read only where wallet tokens may have to be opened.
+        let tenant: MarketplaceTable.Marketplace?
+        fileprivate let marketplace: String
+        fileprivate let seller: PaymentRequestTable.Seller?
+        fileprivate let paymentRequest: PaymentRequestTable.Entry?
+        fileprivate let merchants: [Merchant]
+        fileprivate let router: Router
+
+        /// The context at a moment.
+        func context(settings: GatewaySettings, at now: Timestamp) -> PlacementContext {
+            PlacementContext(
+                marketplace: marketplace,
+                marketplaceIdentifier: seller?.merchantIdentifier,
+                paymentRequest: paymentRequest,
+                merchants: Dictionary(uniqueKeysWithValues: merchants.map { ($0.externalIdentifier, $0) }),
+                router: router,
+                settings: settings,
+                now: now
+            )
+        }
+    }
+
+    /// Reads everything that a draft is checked against, in one round trip.
+    ///
+    /// - Throws: `SQLError`.
+    static func read(
+        for draft: OrderDraft,
+        under use: IdempotencyTable.Use,
+        from database: any Database,
+        with directory: PSPDirectory
+    ) async throws -> Reading {
+        let names = Array(Set(draft.contexts.map(\.externalIdentifier))).sorted()
+        let request = draft.paymentRequest.map { [PaymentRequestTable.find($0, of: use.marketplace)] } ?? []
+        let hasToken = draft.hasToken
+        let reading = try await database.read { session in
+            let answers = try session.rows(
+                [IdempotencyTable.find(use)] + MerchantTable.named(names, of: use.marketplace)
+                    + [PSPAccountTable.all(of: use.marketplace)]
+                    + (hasToken ? [MarketplaceTable.named(use.marketplace)] : []) + request
+            )
+            let accounts = try PSPAccountTable.read(answers[3])
+            let reading = Reading(
+                known: try IdempotencyTable.read(answers[0]),
+                tenant: hasToken ? try MarketplaceTable.read(answers[4]).first : nil,
+                marketplace: use.marketplace,
+                seller: hasToken ? try PaymentRequestTable.seller(of: use.marketplace, in: session) : nil,
+                paymentRequest: try request.isEmpty ? nil : PaymentRequestTable.read(answers[answers.count - 1]).first,
+                merchants: try MerchantTable.read(answers[1], answers[2]),
+                router: Router(
+                    accounts: Dictionary(uniqueKeysWithValues: accounts.map { ($0.id, $0) }),
+                    capabilities: directory.capabilities
+                )
+            )
+            return (reading: reading, accounts: accounts)
+        }
+        for account in reading.accounts { _ = try? directory.adapter(for: account) }
+        return reading.reading
+    }
+}

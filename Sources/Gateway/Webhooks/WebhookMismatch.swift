@@ -1,0 +1,102 @@
+import AdapterKit
+import Domain
+import Storage
+
+/// Why a notice must not be applied to the order that it names.
+///
+/// A submerchant may write our identifiers on objects of its own; and an amount means nothing in another currency.
+enum WebhookMismatch: Hashable {
+    /// It happened at another submerchant's account than the payment's.
+    case merchantAccount(said: NoticeAccount, expected: String?)
+    /// It is about another payment at the PSP, though it has our name on it.
+    case payment(said: String, expected: String)
+    /// Its amounts are in another currency than the order's.
+    case currency(said: Currency?, expected: Currency)
+
+    /// What is wrong with the first of an event's notices that must not be applied; nil if all may be.
+    static func first(
+        in document: WebhookDocument,
+        about attempts: [Attempt?],
+        of order: Order
+    ) -> WebhookMismatch? {
+        for case (var notice, let attempt?) in zip(document.notices, attempts) {
+            if OrderMachine.isSecondAuthorization(notice, of: attempt) { notice.subject.payment = nil }
+            if let mismatch = WebhookMismatch(notice, of: document, about: attempt, in: order) { return mismatch }
+        }
+        return nil
+    }
+
+    /// What is wrong with a notice, if anything.
+    private init?(_ notice: Notice, of document: WebhookDocument, about attempt: Attempt, in order: Order) {
+        if document.merchantAccount.isOther(than: attempt.route.merchantAccount) {
+            self = .merchantAccount(said: document.merchantAccount, expected: attempt.route.merchantAccount)
+        } else if let said = notice.subject.payment, let expected = attempt.pspReference, said != expected {
+            self = .payment(said: said, expected: expected)
+        } else if document.currency != order.amount.currency, document.currency != nil || notice.hasAmount {
+            self = .currency(said: document.currency, expected: order.amount.currency)
+        } else {
+            return nil
+        }
+    }
+
+    /// A sentence for the operator.
+    var text: String {
+        switch self {
+        case .merchantAccount(let said, let expected):
+            "It happened at \(Self.name(said.name)), but the payment was routed to \(Self.name(expected))."
+        case .payment(let said, let expected): "It is about the payment \(said), but ours is \(expected)."
+        case .currency(let said, let expected):
+            "Its amounts are in \(said?.code ?? "no currency"), but the order is in \(expected)."
+        }
+    }
+
+    private static func name(_ account: String?) -> String {
+        account.map { "the merchant account \($0)" } ?? "no merchant's account"
+    }
+}
+
+extension Notice {
+    fileprivate var hasAmount: Bool {
+        switch happening {
+        case .outcome(_, .succeeded), .dispute: true
+        case .outcome, .reversed, .lapsed: false
+        }
+    }
+}
+
+extension Order {
+    /// The attempts that notices were found to be about, of the attempts that were found by their names; a second
+    /// authorization made under the name of another has the PSP's payment to be known by.
+    func attempts(of notices: [Notice], _ found: [AttemptID?]) -> [Attempt?] {
+        zip(notices, found).map { notice, id in id.flatMap { attempt($0, orPayment: notice.subject.payment) } }
+    }
+
+    private func attempt(_ id: AttemptID, orPayment reference: String?) -> Attempt? {
+        guard let payment = payments.first(where: { $0.attempts.contains { $0.id == id } }) else { return nil }
+        let surplus = payment.attempts.first { $0.isSurplus && reference != nil && $0.pspReference == reference }
+        return surplus ?? payment.attempts.first { $0.id == id }
+    }
+}
+
+extension NoticeBatch {
+    /// A batch with what a PSP's capabilities, where they are known, say of notices about an order.
+    init(_ items: [Item], _ capabilities: Capabilities?, for order: Order, settledFees: Set<String>) {
+        self.init(
+            items,
+            timings: capabilities?.timings ?? ReportTimings(),
+            severalCaptures: capabilities?.multipleCapture ?? false,
+            isSale: capabilities.map(order.isSale(with:)) ?? false,
+            settledFees: settledFees
+        )
+    }
+}
+
+extension Capabilities {
+    fileprivate var timings: ReportTimings {
+        ReportTimings(
+            pollMilliseconds: pendingPollMilliseconds,
+            expectedWithinMilliseconds: expectedWithinMilliseconds,
+            authorizationLifeMilliseconds: authorizationLifeMilliseconds
+        )
+    }
+}

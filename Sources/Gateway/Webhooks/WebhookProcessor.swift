@@ -1,0 +1,228 @@
+import AdapterKit
+import Domain
+import Logging
+import SQL
+import Storage
+
+/// Applies stored events to their orders, one transaction for each: the order's step and the event's own row.
+///
+/// An event may be applied any number of times; what an order has heard once changes nothing the second time.
+struct WebhookProcessor: Sendable {
+    /// For how long an event that is about nothing we know is tried, from when it came: 24 hours.
+    private static let patienceMilliseconds: Int64 = 86_400_000
+
+    private let database: any Database
+    private let clock: any GatewayClock
+    private let rules: MachineRules
+    private let log: OrderLog
+    private let capabilities: [String: Capabilities]
+    private let logger: Logger
+
+    /// Makes a processor.
+    ///
+    /// - Parameters:
+    ///   - ports: database, clock, PSPs and logger.
+    ///   - rules: the times to plan by, and to try again by.
+    ///   - log: applies the events, and is handed the steps back once they are committed.
+    init(_ ports: Gateway.Ports, rules: MachineRules, log: OrderLog) {
+        database = ports.database
+        clock = ports.clock
+        capabilities = ports.directory.capabilities
+        logger = ports.logger
+        self.rules = rules
+        self.log = log
+    }
+
+    /// Applies an event to its order, and says whether something came of it that is stored.
+    ///
+    /// What goes wrong is recorded on the event alone, so that it holds up no other.
+    func process(_ id: WebhookID) async -> Bool {
+        do {
+            let processed = try await database.write { session in try process(id, in: session) }
+            for step in processed?.steps ?? [] { log.passOn(step) }
+            if let entry = processed?.entry { report(entry) }
+            return true
+        } catch {
+            return await record(error, on: id)
+        }
+    }
+
+    private struct Processed: Sendable {
+        let entry: WebhookEntry
+        let steps: [OrderStep]
+    }
+
+    private func process(_ id: WebhookID, in session: any Session) throws -> Processed? {
+        let now = clock.now()
+        guard var entry = try WebhookTable.lock(id, in: session), let dueAt = entry.dueAt,
+            entry.state == .received || dueAt <= now
+        else { return nil }
+        let result = try apply(entry, at: now, in: session)
+        entry.order = result.order ?? entry.order
+        switch result.verdict {
+        case .applied: entry.settle(.applied, at: now)
+        case .nothingSaid: entry.settle(.ignored, at: now)
+        case .refused(let text): entry.fail(because: text, at: now)
+        case .unmatched: park(&entry, isOrderKnown: result.order != nil, at: now)
+        }
+        try WebhookTable.update(entry, in: session)
+        var steps = [result.step].compactMap(\.self)
+        if let order = entry.order, entry.state == .problem || result.hasProblem {
+            let step = try log.refreshWebhookProblem(of: order, about: result.attempt, at: now, in: session)
+            steps += [step].compactMap(\.self)
+        }
+        return Processed(entry: entry, steps: steps)
+    }
+
+    /// What an order makes of an event.
+    private struct Result {
+        enum Verdict {
+            /// The order knows all that it is about.
+            case applied
+            /// It says nothing of payments.
+            case nothingSaid
+            /// Some of it is about nothing we know yet.
+            case unmatched
+            /// It must not be applied to the order it names, and why.
+            case refused(String)
+        }
+
+        var verdict: Verdict
+        /// The order it is about, if it was found.
+        var order: OrderID?
+        /// The attempt that the first of its notices is about, if it was found.
+        var attempt: AttemptID?
+        /// Whether a person was told of a webhook about the order before.
+        var hasProblem = false
+        /// The order's step, if there was one; stored already.
+        var step: OrderStep?
+    }
+
+    /// Finds an event's order, locks it, and applies what the event says.
+    ///
+    /// - Throws: ``OrderLogError/ruleBroken(_:_:)`` or `SQLError`; then nothing may be stored.
+    private func apply(_ entry: WebhookEntry, at now: Timestamp, in session: any Session) throws -> Result {
+        if let problem = entry.document.problem { return Result(verdict: .refused(problem)) }
+        let notices = entry.document.notices
+        guard !notices.isEmpty else { return Result(verdict: .nothingSaid) }
+        let found = try notices.map { notice in
+            try SubjectSearch.find(notice.subject, at: entry.account, of: entry.marketplace, in: session)
+        }
+        let orders = Set(found.compactMap { $0?.order })
+        guard orders.count <= 1 else { return Result(verdict: .refused("It speaks of several orders at once.")) }
+        guard let id = orders.first, let locked = try log.lock(id, in: session) else {
+            return Result(verdict: .unmatched)
+        }
+        var result = Result(
+            verdict: .applied,
+            order: id,
+            attempt: found.lazy.compactMap { $0?.attempt }.first,
+            hasProblem: locked.order.attention.contains { $0.reason == .webhookProblem }
+        )
+        let attempts = locked.order.attempts(of: notices, found.map { $0?.attempt })
+        if let mismatch = WebhookMismatch.first(in: entry.document, about: attempts, of: locked.order) {
+            result.verdict = .refused(mismatch.text)
+            return result
+        }
+        let batch = NoticeBatch(
+            zip(notices, attempts).map { NoticeBatch.Item($0, about: $1?.id) },
+            capabilities[entry.psp],
+            for: locked.order,
+            settledFees: try notices.contains(where: \.tellsFee) ? DisputeFeeTable.settled(of: id, in: session) : []
+        )
+        let step = try log.apply([.notices(batch)], to: locked, at: now, in: session)
+        result.verdict = step.isMatched ? .applied : .unmatched
+        if !step.isEmpty { result.step = step }
+        return result
+    }
+
+    /// Leaves an event for later, or, once it is old, gives it up.
+    private func park(_ entry: inout WebhookEntry, isOrderKnown: Bool, at now: Timestamp) {
+        let end = entry.receivedAt.adding(milliseconds: Self.patienceMilliseconds)
+        if now < end {
+            entry.wait(.parked, until: min(end, pauseEnd(for: entry, from: now)))
+        } else if isOrderKnown {
+            entry.fail(because: "Its order is known, but nothing there that it could be about.", at: now)
+        } else {
+            entry.settle(.unrelated, at: now)
+        }
+    }
+
+    private func pauseEnd(for entry: WebhookEntry, from now: Timestamp) -> Timestamp {
+        now.adding(milliseconds: rules.pause(afterDoubts: entry.attempts + 1))
+    }
+
+    private func report(_ entry: WebhookEntry) {
+        let metadata: Logger.Metadata = [
+            "webhook": "\(entry.id)", "psp_account": "\(entry.account)", "type": "\(entry.type)",
+        ]
+        switch entry.state {
+        case .problem: logger.error("a webhook could not be told to its order", metadata: metadata)
+        case .unrelated: logger.notice("a webhook is about nothing of ours", metadata: metadata)
+        case .received, .applied, .parked, .ignored: return
+        }
+    }
+
+    /// Records what went wrong: what may pass is tried again, all else is for a person.
+    ///
+    /// A database that is away is no fault of the event's.
+    private func record(_ error: any Error, on id: WebhookID) async -> Bool {
+        guard !FailureRecorder.isElsewhere(error) else { return false }
+        logger.error("a webhook could not be told", metadata: ["webhook": "\(id)", "error": "\(error)"])
+        do {
+            let recorded = try await database.write { session -> WebhookEntry? in
+                let now = clock.now()
+                let found: WebhookEntry?
+                do {
+                    found = try WebhookTable.lock(id, in: session)
+                } catch SQLError.unexpectedValue(let column) {
+                    let problem = "What is stored of it in the column \(column) cannot be read."
+                    try WebhookTable.giveUp(id, because: problem, at: now, in: session)
+                    return nil
+                }
+                guard var entry = found, entry.dueAt != nil else { return nil }
+                let end = entry.receivedAt.adding(milliseconds: Self.patienceMilliseconds)
+                if Self.mayPass(error), now < end {
+                    entry.wait(entry.state, until: pauseEnd(for: entry, from: now))
+                } else {
+                    if case OrderLogError.ruleBroken(let order, _) = error { entry.order = order }
+                    entry.fail(because: Self.sentence(error), at: now)
+                }
+                try WebhookTable.update(entry, in: session)
+                return entry
+            }
+            guard let recorded else { return false }
+            if recorded.state == .problem, let order = recorded.order { await raise(recorded, about: order) }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Tells a person of an event that its order broke over, apart from the event's own row: the order may break again.
+    private func raise(_ entry: WebhookEntry, about order: OrderID) async {
+        do {
+            let step = try await database.write { session in
+                try log.refreshWebhookProblem(of: order, about: nil, at: clock.now(), in: session)
+            }
+            if let step { log.passOn(step) }
+        } catch {
+            logger.error(
+                "nobody could be told of a webhook on its order",
+                metadata: ["webhook": "\(entry.id)", "order": "\(order)", "error": "\(error)"]
+            )
+        }
+    }
+
+    private static func mayPass(_ error: any Error) -> Bool {
+        switch error {
+        case SQLError.broken, SQLError.unexpectedValue: true
+        default: false
+        }
+    }
+
+    private static func sentence(_ error: any Error) -> String {
+        guard case OrderLogError.ruleBroken(_, let rule) = error else { return "It could not be told: \(error)" }
+        return "It would break a rule that never breaks: \(rule)"
+    }
+}

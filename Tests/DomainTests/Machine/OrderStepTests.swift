@@ -1,0 +1,120 @@
+import Domain
+import Testing
+
+@Suite("A step of an order")
+struct OrderStepTests {
+    private static func machine(
+        _ story: Story,
+        by instance: String = "one",
+        later milliseconds: Int64 = 0
+    ) -> OrderMachine {
+        OrderMachine(
+            story.order,
+            at: story.now.adding(milliseconds: milliseconds),
+            by: instance,
+            rules: story.rules,
+            ids: IdentifierSource(random: SplitMix(seed: 7))
+        )
+    }
+
+    @Test("says what it leased, counts itself, and is one step for all it was told")
+    func outcome() throws {
+        let story = try Story()
+        var machine = Self.machine(story)
+        for payment in story.order.payments {
+            let report = Report(operation: payment.attempt.authorization.id, outcome: .approved(payment.amount))
+            try machine.apply(.outcome(report))
+        }
+        let step = machine.finish()
+        let captures = step.order.payments.compactMap { $0.attempt.all(.capture).last?.id }
+        #expect(!step.isEmpty)
+        #expect(step.order.version == story.order.version + 1)
+        #expect(step.perform == captures && captures.count == story.order.payments.count)
+        #expect(step.record.erasures == story.order.payments.map(\.attempt.id))
+        #expect(step.wakeAt != nil)
+        #expect(step.answer == nil)
+    }
+
+    @Test("is empty if nothing came of it, and leaves the order as it was")
+    func nothing() throws {
+        var story = try Story()
+        story.approve(0)
+        let known = story.order.payments[0]
+        var machine = Self.machine(story)
+        try machine.apply(.claim(known.attempt.authorization.id))
+        try machine.apply(.sending(known.attempt.authorization.id, lease: 1, isAnew: false))
+        let step = machine.finish()
+        #expect(step.isEmpty)
+        #expect(step.order == story.order)
+        #expect(step.perform.isEmpty && step.resent.isEmpty)
+    }
+
+    @Test("is stored after a look at the clock, whatever came of it")
+    func tick() throws {
+        let story = try Story()
+        var machine = Self.machine(story)
+        try machine.apply(.tick)
+        let step = machine.finish()
+        #expect(!step.isEmpty)
+        #expect(step.order.version == story.order.version + 1)
+    }
+
+    @Test("makes the final answer once")
+    func answer() throws {
+        var story = try Story(Checkout(capture: .manual))
+        for index in story.order.payments.indices.dropLast() { story.approve(index) }
+        let last = try #require(story.order.payments.last)
+        var machine = Self.machine(story)
+        let report = Report(operation: last.attempt.authorization.id, outcome: .approved(last.amount))
+        try machine.apply(.outcome(report))
+        let step = machine.finish { order in Array(order.decision.state.rawValue.utf8) }
+        #expect(step.answer == Array("accepted".utf8))
+        #expect(step.order.isAnswered)
+        var next = OrderMachine(
+            step.order,
+            at: story.now,
+            by: "one",
+            rules: story.rules,
+            ids: IdentifierSource()
+        )
+        try next.apply(.tick)
+        #expect(next.finish { _ in [1] }.answer == nil)
+    }
+
+    @Test("gives back what it leased itself as if it had never leased it")
+    func handOver() throws {
+        let story = try Story.accepted(Checkout())
+        let request = OrderInput.request(
+            .capture(.whole),
+            by: nil,
+            abilities: ["simulator": Story.anyAbility, "stripe": Story.anyAbility]
+        )
+        var machine = Self.machine(story, by: "command")
+        try machine.apply(request)
+        try machine.apply(.releaseLeases(of: "command"))
+        let step = machine.finish()
+        #expect(step.perform.isEmpty)
+        for payment in step.order.payments {
+            let capture = try #require(payment.attempt.all(.capture).last)
+            #expect((capture.leases, capture.leasedBy, capture.sendings, capture.sentAt) == (0, nil, 0, nil))
+            #expect(capture.dueAt == story.now)
+        }
+    }
+
+    @Test("ends the leases of an instance that is gone: what it had in hand counts as perhaps sent")
+    func crash() throws {
+        let story = try Story()
+        let authorization = story.order.payments[0].attempt.authorization
+        var machine = Self.machine(story, by: "two", later: 10)
+        try machine.apply(.releaseLeases(of: "nobody"))
+        #expect(machine.order == story.order)
+        try machine.apply(.releaseLeases(of: "one"))
+        let released = try #require(machine.order.payments[0].attempt.operations.first)
+        #expect(released.dueAt == story.now.adding(milliseconds: 10))
+        #expect((released.leases, released.leasedBy, released.sendings) == (1, "one", 1))
+        try machine.apply(.claim(authorization.id))
+        let step = machine.finish()
+        #expect(step.perform == [authorization.id])
+        #expect(step.order.payments[0].attempt.authorization.state.name == "unknown")
+    }
+}
