@@ -3,7 +3,7 @@ package import Domain
 /// The gateway's times and limits.
 package struct GatewaySettings: Hashable, Sendable {
     /// The times the order machine plans by.
-    package var rules: MachineRules
+    package var rules: OrderTimings
     /// How long a checkout waits unless it says otherwise, in milliseconds.
     ///
     /// Apple's sheet waits 30 s in all.
@@ -27,7 +27,7 @@ package struct GatewaySettings: Hashable, Sendable {
 
     /// Settings as the design has them.
     package init(
-        rules: MachineRules = MachineRules(),
+        rules: OrderTimings = OrderTimings(),
         deadlineMilliseconds: Int64 = 20_000,
         decideByMilliseconds: Int64 = 900_000,
         pspTimeoutMilliseconds: Int64 = 60_000,

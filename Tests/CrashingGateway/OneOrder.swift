@@ -76,7 +76,7 @@ struct OneOrder {
     /// dead instance kept them waiting.
     private var settings: GatewaySettings {
         GatewaySettings(
-            rules: MachineRules(
+            rules: OrderTimings(
                 leaseMilliseconds: instructions.pspTimeoutMilliseconds + 36_000,
                 unknownScheduleMilliseconds: [100, 200, 400],
                 graceMilliseconds: 600_000

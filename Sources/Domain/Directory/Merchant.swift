@@ -81,9 +81,9 @@ package struct Merchant: Hashable, Sendable {
         /// The merchant's account at the PSP, if it has one there.
         package var merchantAccount: String?
         /// Whom the PSP pays.
-        package var settlesTo: FrozenRoute.SettlesTo
+        package var settlesTo: RouteSnapshot.SettlesTo
         /// How the commission gets to the marketplace.
-        package var commissionBy: FrozenRoute.CommissionBy
+        package var commissionBy: RouteSnapshot.CommissionBy
         /// The currencies it serves, by code; empty for all.
         package var currencies: [String]
         /// The wallets it serves; empty for all.
@@ -97,8 +97,8 @@ package struct Merchant: Hashable, Sendable {
         package init(
             pspAccount: String,
             merchantAccount: String? = nil,
-            settlesTo: FrozenRoute.SettlesTo = .marketplace,
-            commissionBy: FrozenRoute.CommissionBy = .psp,
+            settlesTo: RouteSnapshot.SettlesTo = .marketplace,
+            commissionBy: RouteSnapshot.CommissionBy = .psp,
             currencies: [String] = [],
             wallets: [String] = [],
             networks: [String] = [],

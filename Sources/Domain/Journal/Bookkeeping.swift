@@ -2,10 +2,10 @@
 enum Bookkeeping {
     /// The postings that lead from one position of a payment to another.
     static func postings(
-        from old: Position,
-        to new: Position,
+        from old: PaymentBalances,
+        to new: PaymentBalances,
         of payment: Payment,
-        on route: FrozenRoute
+        on route: RouteSnapshot
     ) -> [Posting] {
         let changes = zip(new.lines, old.lines).map { $0 - $1 }
         return hold(new.held - old.held, of: payment, on: route)
@@ -19,7 +19,7 @@ enum Bookkeeping {
     }
 
     /// A hold of `amount`; below zero, a hold given up.
-    static func hold(_ amount: Int64, of payment: Payment, on route: FrozenRoute) -> [Posting] {
+    static func hold(_ amount: Int64, of payment: Payment, on route: RouteSnapshot) -> [Posting] {
         [
             Posting(
                 debit: .held(pspAccount: route.pspAccount),
@@ -37,7 +37,7 @@ enum Bookkeeping {
         _ changes: [Int64],
         borne: Int64,
         of payment: Payment,
-        on route: FrozenRoute
+        on route: RouteSnapshot
     ) -> [Posting] {
         let isOurs = route.settlesTo == .marketplace
         let source: Account = isOurs ? .clearing(pspAccount: route.pspAccount) : .payable(merchant: payment.merchant)
@@ -58,7 +58,7 @@ enum Bookkeeping {
         _ amount: Int64,
         borne: Int64,
         of payment: Payment,
-        on route: FrozenRoute
+        on route: RouteSnapshot
     ) -> [Posting] {
         let merchant = payment.merchant
         guard route.settlesTo == .marketplace else {
@@ -83,7 +83,7 @@ enum Bookkeeping {
     /// That it takes it is posted with its settlement file, as the marketplace's expense; here the merchant is charged
     /// with its share of that, so that whichever comes first, nothing is posted twice. What the PSP takes from a merchant
     /// directly is in no file of ours: the marketplace owes the merchant its own share.
-    static func disputeFees(from old: Payment, to new: Payment, on route: FrozenRoute) -> [Posting] {
+    static func disputeFees(from old: Payment, to new: Payment, on route: RouteSnapshot) -> [Posting] {
         let borne = new.disputeFeesOfMarketplace - old.disputeFeesOfMarketplace
         let rest = new.disputeFees - old.disputeFees - borne
         let payable = Account.payable(merchant: new.merchant)
@@ -95,7 +95,7 @@ enum Bookkeeping {
     }
 
     /// Where a line's money comes from.
-    private static func source(of line: AllocationLine, of payment: Payment, on route: FrozenRoute) -> Account {
+    private static func source(of line: AllocationLine, of payment: Payment, on route: RouteSnapshot) -> Account {
         switch (route.settlesTo, route.commissionBy) {
         case (.marketplace, _): .clearing(pspAccount: route.pspAccount)
         case (.merchant, _) where line.kind == .merchant: .direct(pspAccount: route.pspAccount)
@@ -104,7 +104,7 @@ enum Bookkeeping {
         }
     }
 
-    private static func destination(of line: AllocationLine, of payment: Payment, on route: FrozenRoute) -> Account {
+    private static func destination(of line: AllocationLine, of payment: Payment, on route: RouteSnapshot) -> Account {
         switch line.kind {
         case .merchant where route.settlesTo == .merchant: .directTo(merchant: payment.merchant)
         case .merchant: .payable(merchant: payment.merchant)

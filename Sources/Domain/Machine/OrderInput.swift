@@ -12,7 +12,7 @@ package enum OrderInput: Hashable, Sendable {
     /// about, and the greatest amount that it speaks of.
     case webhookProblem(WebhookID?, about: AttemptID?, amountAtRisk: Int64)
     /// An operator has seen to a webhook that was not applied.
-    case webhookDismissal(WebhookID, OrderRequest.Testimony)
+    case webhookDismissal(WebhookID, OrderRequest.Evidence)
     /// Somebody wants to take a due operation in hand.
     case claim(OperationID)
     /// Whoever has an operation in hand is about to send it once more.

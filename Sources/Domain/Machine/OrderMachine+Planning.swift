@@ -171,7 +171,7 @@ extension OrderMachine {
     ///
     /// One operation is tried again under another key, a step of the schedule later each time; one of which the PSP made
     /// something that then came to nothing is replaced, so that no two things carry one name. At most
-    /// ``MachineRules/compensationTries`` times; where the PSP waits for settlement, ``MachineRules/settlementTries``
+    /// ``OrderTimings/compensationTries`` times; where the PSP waits for settlement, ``OrderTimings/settlementTries``
     /// times. Then it rests with one attention item, and a person moves it (``retry(_:by:)``, ``resolve(_:_:evidence:reason:by:)``).
     mutating func pursue(_ plan: PlannedOperation, in attempt: Attempt, of payment: Payment) {
         let failures = attempt.failures(of: plan)

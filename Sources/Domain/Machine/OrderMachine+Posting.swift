@@ -17,8 +17,8 @@ extension OrderMachine {
         draw(place.payment, since: prior)
         let payment = order.payments[place.payment]
         let made = Bookkeeping.postings(
-            from: Position(of: prior, attempt: place.attempt, in: order),
-            to: Position(of: payment, attempt: place.attempt, in: order),
+            from: PaymentBalances(of: prior, attempt: place.attempt, in: order),
+            to: PaymentBalances(of: payment, attempt: place.attempt, in: order),
             of: payment,
             on: payment.attempts[place.attempt].route
         )

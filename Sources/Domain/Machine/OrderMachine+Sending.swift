@@ -122,7 +122,7 @@ extension OrderMachine {
     }
 
     /// Why an outcome lets another route be tried; nil if it does not.
-    private static func reason(_ outcome: Outcome, for reroute: Reroute) -> String? {
+    private static func reason(_ outcome: Outcome, for reroute: FallbackRule) -> String? {
         switch (outcome, reroute) {
         case (.notSent(let reason), .ifNotSent), (.notSent(let reason), .ifRefused): "not sent: " + reason
         case (.rejected(let rejection), .ifRefused):

@@ -26,7 +26,7 @@ package struct OrderMachine {
     /// Whether the step is stored even if nothing came of it: somebody waits for it to be over.
     var isRequired = false
 
-    let rules: MachineRules
+    let rules: OrderTimings
     let now: Timestamp
     let instance: String
     /// What makes the identifiers; a caller with a seed hands it on to the next step, or the same ones come again.
@@ -40,7 +40,7 @@ package struct OrderMachine {
     ///   - instance: who performs the operations that the step starts.
     ///   - rules: the times to plan by.
     ///   - ids: makes the identifiers of what the step starts.
-    package init(_ order: Order, at now: Timestamp, by instance: String, rules: MachineRules, ids: IdentifierSource) {
+    package init(_ order: Order, at now: Timestamp, by instance: String, rules: OrderTimings, ids: IdentifierSource) {
         self.order = order
         stored = order
         self.now = now

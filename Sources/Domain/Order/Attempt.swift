@@ -5,7 +5,7 @@ package struct Attempt: Hashable, Sendable {
     /// Its identifier, which is our reference at the PSP.
     package let id: AttemptID
     /// Where it was routed.
-    package let route: FrozenRoute
+    package let route: RouteSnapshot
     /// The PSP's name for the payment, once known.
     package var pspReference: String?
     /// Opaque provider state.
@@ -20,7 +20,7 @@ package struct Attempt: Hashable, Sendable {
     package var operations: [Operation]
 
     /// Makes an attempt with its authorization.
-    package init(id: AttemptID, route: FrozenRoute, operations: [Operation]) {
+    package init(id: AttemptID, route: RouteSnapshot, operations: [Operation]) {
         self.id = id
         self.route = route
         self.operations = operations

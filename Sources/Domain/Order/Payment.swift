@@ -17,9 +17,9 @@ package struct Payment: Hashable, Sendable {
     /// The tries to authorize it, the latest last; never empty.
     package var attempts: [Attempt]
     /// Other routes that could authorize it, in order; none of them was tried yet.
-    package var alternatives: [FrozenRoute]
+    package var alternatives: [RouteSnapshot]
     /// When another route may be tried.
-    package var reroute: Reroute
+    package var reroute: FallbackRule
     /// Who bears what disputes take of it, frozen at sale.
     package var disputeLiability = DisputeLiability.merchant
     /// What the buyer's bank disputes of it, in the order of hearing.
@@ -37,8 +37,8 @@ package struct Payment: Hashable, Sendable {
         metadata: [MetadataItem],
         allocation: [AllocationLine],
         attempts: [Attempt],
-        alternatives: [FrozenRoute] = [],
-        reroute: Reroute = .never
+        alternatives: [RouteSnapshot] = [],
+        reroute: FallbackRule = .never
     ) {
         self.id = id
         self.merchant = merchant

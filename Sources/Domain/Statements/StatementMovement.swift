@@ -5,7 +5,7 @@ package struct StatementMovement: Hashable, Sendable {
     /// What was asked of the PSP, where an operation had the effect.
     package let operation: Operation.Kind?
     /// Whom the PSP pays; nil for a payout.
-    package let settlesTo: FrozenRoute.SettlesTo?
+    package let settlesTo: RouteSnapshot.SettlesTo?
     /// The account debited.
     package let debit: Account
     /// The account credited.
@@ -17,7 +17,7 @@ package struct StatementMovement: Hashable, Sendable {
     package init(
         kind: JournalEntry.Kind,
         operation: Operation.Kind?,
-        settlesTo: FrozenRoute.SettlesTo?,
+        settlesTo: RouteSnapshot.SettlesTo?,
         debit: Account,
         credit: Account,
         amount: Int64

@@ -36,7 +36,7 @@ final class OrderLog: Sendable {
     private let mailboxes = Mutex<[OrderID: Mailbox]>([:])
     private let database: any Database
     private let clock: any GatewayClock
-    private let rules: MachineRules
+    private let rules: OrderTimings
     private let presentation: Presentation
     private let failures: FailureRecorder?
     private let afterCommit: @Sendable (OrderStep, OrderLog) -> Void
@@ -54,7 +54,7 @@ final class OrderLog: Sendable {
     init(
         database: any Database,
         clock: any GatewayClock,
-        rules: MachineRules,
+        rules: OrderTimings,
         instance: String,
         presentation: Presentation,
         failures: FailureRecorder? = nil,

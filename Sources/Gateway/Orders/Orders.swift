@@ -71,7 +71,7 @@ extension Gateway {
         package static func remote(
             database: any Database,
             clock: any GatewayClock,
-            rules: MachineRules = MachineRules(),
+            rules: OrderTimings = OrderTimings(),
             capabilities: [String: Capabilities],
             instance: String,
             presentation: Presentation

@@ -178,7 +178,7 @@ extension Call {
 
 extension Payment {
     /// The part of an operation's amount that the PSP keeps for the marketplace, if the route says so.
-    fileprivate func applicationFee(of operation: Operation, on route: FrozenRoute) -> Int64? {
+    fileprivate func applicationFee(of operation: Operation, on route: RouteSnapshot) -> Int64? {
         guard route.takesApplicationFee else { return nil }
         let fee = operation.kind == .authorize ? allocation.commission : operation.commission ?? 0
         return fee > 0 ? fee : nil

@@ -267,8 +267,11 @@ private struct Part {
         return payment
     }
 
-    private func routes(hasCommission: Bool, in placement: PlacementContext, _ violations: Violations) -> [FrozenRoute]
-    {
+    private func routes(
+        hasCommission: Bool,
+        in placement: PlacementContext,
+        _ violations: Violations
+    ) -> [RouteSnapshot] {
         do throws(NoRoute) {
             return try placement.router.routes(
                 Router.Request(

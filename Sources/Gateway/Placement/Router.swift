@@ -19,8 +19,8 @@ struct Router {
     /// The routes for a payment, never none: the first is taken, the others stand by.
     ///
     /// - Throws: ``NoRoute`` with the reason why each route was passed over.
-    func routes(_ request: Request) throws(NoRoute) -> [FrozenRoute] {
-        var (routes, reasons): ([FrozenRoute], [String]) = ([], [])
+    func routes(_ request: Request) throws(NoRoute) -> [RouteSnapshot] {
+        var (routes, reasons): ([RouteSnapshot], [String]) = ([], [])
         for route in request.merchant.routes {
             guard let account = accounts[route.pspAccount], let can = capabilities[account.psp] else {
                 reasons.append("\(route.pspAccount): no such PSP account")
@@ -31,7 +31,7 @@ struct Router {
                 continue
             }
             routes.append(
-                FrozenRoute(
+                RouteSnapshot(
                     psp: account.psp,
                     pspAccount: account.id,
                     merchantAccount: route.merchantAccount,
@@ -93,7 +93,7 @@ extension Credential {
     ///
     /// A network token's cryptogram is used up once it may have reached an issuer. What is encrypted for a PSP that
     /// refuses the request was opened by nobody.
-    var reroute: Reroute {
+    var reroute: FallbackRule {
         switch self {
         case .pspToken: .never
         case .networkToken: .ifNotSent

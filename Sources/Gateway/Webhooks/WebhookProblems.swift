@@ -43,7 +43,7 @@ extension Gateway.Orders {
     ///   - testimony: what was done about it, and who says so.
     /// - Returns: the event as it is now, or as it is if it is no problem; nil if there is none.
     /// - Throws: ``OrderLogError`` or `SQLError`; then nothing is stored.
-    package func dismiss(_ id: WebhookID, _ testimony: OrderRequest.Testimony) async throws -> WebhookEntry? {
+    package func dismiss(_ id: WebhookID, _ testimony: OrderRequest.Evidence) async throws -> WebhookEntry? {
         try await database.write { session in
             guard var entry = try WebhookTable.lock(id, in: session) else { return nil }
             guard entry.state == .problem else { return entry }

@@ -13,7 +13,7 @@ struct WebhookProcessor: Sendable {
 
     private let database: any Database
     private let clock: any GatewayClock
-    private let rules: MachineRules
+    private let rules: OrderTimings
     private let log: OrderLog
     private let capabilities: [String: Capabilities]
     private let logger: Logger
@@ -24,7 +24,7 @@ struct WebhookProcessor: Sendable {
     ///   - ports: database, clock, PSPs and logger.
     ///   - rules: the times to plan by, and to try again by.
     ///   - log: applies the events, and is handed the steps back once they are committed.
-    init(_ ports: Gateway.Ports, rules: MachineRules, log: OrderLog) {
+    init(_ ports: Gateway.Ports, rules: OrderTimings, log: OrderLog) {
         database = ports.database
         clock = ports.clock
         capabilities = ports.directory.capabilities

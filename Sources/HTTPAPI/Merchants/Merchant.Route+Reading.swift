@@ -9,10 +9,10 @@ extension Merchant.Route {
         let account = body.string("psp_account", length: 1...64, by: TextRule.slug.accept)
         let merchantAccount = body.string("merchant_account", .optional, length: 1...128, by: TextRule.reference.accept)
         let settlesTo = body.parsed("settles_to", .optional, expecting: "marketplace or merchant") {
-            FrozenRoute.SettlesTo(rawValue: $0)
+            RouteSnapshot.SettlesTo(rawValue: $0)
         }
         let commissionBy = body.parsed("commission_by", .optional, expecting: "psp or invoice") {
-            FrozenRoute.CommissionBy(rawValue: $0)
+            RouteSnapshot.CommissionBy(rawValue: $0)
         }
         if commissionBy == .invoice, settlesTo != .merchant {
             body.refuse("commission_by", "contradiction", "invoice has a meaning only with settles_to merchant.")

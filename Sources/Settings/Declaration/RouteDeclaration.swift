@@ -8,9 +8,9 @@ package struct RouteDeclaration: Hashable, Sendable {
     /// The merchant's account at the PSP, if it has one there.
     package var merchantAccount: String?
     /// Whom the PSP pays.
-    package var settlesTo: FrozenRoute.SettlesTo
+    package var settlesTo: RouteSnapshot.SettlesTo
     /// How the commission gets to the marketplace; matters only where the PSP pays the merchant.
-    package var commissionBy: FrozenRoute.CommissionBy
+    package var commissionBy: RouteSnapshot.CommissionBy
     /// The currencies it takes; nil for every one.
     package var currencies: [Currency]?
     /// The wallets it takes; nil for every one.
@@ -38,10 +38,10 @@ package struct RouteDeclaration: Hashable, Sendable {
         merchantAccount = body.string("merchant_account", .optional, length: 1...128, by: TextRule.reference.accept)
         settlesTo =
             body.parsed("settles_to", .optional, expecting: "marketplace or merchant") {
-                FrozenRoute.SettlesTo(rawValue: $0)
+                RouteSnapshot.SettlesTo(rawValue: $0)
             } ?? .marketplace
         let commissionBy = body.parsed("commission_by", .optional, expecting: "psp or invoice") {
-            FrozenRoute.CommissionBy(rawValue: $0)
+            RouteSnapshot.CommissionBy(rawValue: $0)
         }
         if commissionBy != nil, settlesTo != .merchant {
             body.refuse("commission_by", "contradiction", "Has a meaning only with settles_to: merchant.")

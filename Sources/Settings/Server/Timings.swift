@@ -55,8 +55,8 @@ package struct Timings: Hashable, Sendable {
     }
 
     /// The times the order machine plans by.
-    package var machineRules: MachineRules {
-        MachineRules(
+    package var orderTimings: OrderTimings {
+        OrderTimings(
             leaseMilliseconds: leaseMilliseconds,
             unknownScheduleMilliseconds: unknownScheduleMilliseconds,
             graceMilliseconds: graceMilliseconds

@@ -146,7 +146,7 @@ package enum OrderReader {
 
     private static func attempt(_ row: Row, operations: [Operation]) throws(SQLError) -> Attempt {
         guard operations.first?.kind == .authorize else { throw .unexpectedValue(column: "operation.attempt_id") }
-        let route = FrozenRoute(
+        let route = RouteSnapshot(
             psp: try row.text("psp"),
             pspAccount: try row.text("psp_account"),
             merchantAccount: try row.optionalText("merchant_account"),

@@ -40,7 +40,7 @@ struct OrderAction: ParsableArguments {
             let orders = Gateway.Orders.remote(
                 database: database,
                 clock: try await DatabaseClock(database),
-                rules: settings.timings.machineRules,
+                rules: settings.timings.orderTimings,
                 capabilities: AdapterCatalog.psps.mapValues(\.capabilities),
                 instance: "command-" + String(UInt64.random(in: .min ... .max), radix: 36),
                 presentation: OrderPresenter.presentation

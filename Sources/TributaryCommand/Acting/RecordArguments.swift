@@ -40,7 +40,7 @@ struct RecordArguments: ParsableArguments {
     /// - Throws: ``CommandFailure`` with the order's refusal, or `SQLError`.
     func record(_ deed: OperatorRecord.Deed) async throws {
         try await action.ask { [self] order in
-            let testimony = OrderRequest.Testimony(evidence: evidence, reason: reason, by: NSUserName())
+            let testimony = OrderRequest.Evidence(evidence: evidence, reason: reason, by: NSUserName())
             let record = OperatorRecord(deed, of: try named(in: order).id, reference: pspReference)
             return .record(record, testimony)
         }

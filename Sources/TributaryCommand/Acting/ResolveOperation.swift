@@ -59,12 +59,12 @@ struct ResolveOperation: AsyncParsableCommand {
 
     func run() async throws {
         try await action.ask { [self] order in
-            let testimony = OrderRequest.Testimony(evidence: evidence, reason: reason, by: NSUserName())
+            let testimony = OrderRequest.Evidence(evidence: evidence, reason: reason, by: NSUserName())
             return .resolve(try named(in: order), word, testimony)
         }
     }
 
-    private var word: OperatorWord {
+    private var word: ManualOutcome {
         switch outcome {
         case .succeeded: .succeeded(amount: amount, reference: pspReference)
         case .failed: .failed

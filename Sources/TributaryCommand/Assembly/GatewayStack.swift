@@ -117,7 +117,7 @@ extension GatewaySettings {
     init(_ settings: ServerSettings) {
         let (timings, limits) = (settings.timings, settings.limits)
         self.init(
-            rules: timings.machineRules,
+            rules: timings.orderTimings,
             deadlineMilliseconds: timings.deadlineMilliseconds,
             decideByMilliseconds: timings.decideByMilliseconds,
             pspTimeoutMilliseconds: timings.pspTimeoutMilliseconds,

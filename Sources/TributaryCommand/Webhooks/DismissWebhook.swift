@@ -43,12 +43,12 @@ struct DismissWebhook: AsyncParsableCommand {
             let orders = Gateway.Orders.remote(
                 database: database,
                 clock: try await DatabaseClock(database),
-                rules: settings.timings.machineRules,
+                rules: settings.timings.orderTimings,
                 capabilities: AdapterCatalog.psps.mapValues(\.capabilities),
                 instance: "command-" + String(UInt64.random(in: .min ... .max), radix: 36),
                 presentation: OrderPresenter.presentation
             )
-            let testimony = OrderRequest.Testimony(evidence: evidence, reason: reason, by: NSUserName())
+            let testimony = OrderRequest.Evidence(evidence: evidence, reason: reason, by: NSUserName())
             return (before, try await orders.dismiss(before.id, testimony))
         }
         guard before.state == .problem, let after else {

@@ -117,7 +117,7 @@ struct ApprovalTests {
             origin: .gateway,
             createdAt: Checkout.placedAt
         )
-        let route = FrozenRoute(psp: "simulator", pspAccount: "sim-b")
+        let route = RouteSnapshot(psp: "simulator", pspAccount: "sim-b")
         order.payments[0].attempts.append(
             Attempt(id: ids.make(at: Checkout.placedAt), route: route, operations: [again])
         )

@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Who bears a dispute")
 struct DisputeLiabilityTests {
-    private static let ours = FrozenRoute(psp: "simulator", pspAccount: "sim-a")
-    private static let direct = FrozenRoute(
+    private static let ours = RouteSnapshot(psp: "simulator", pspAccount: "sim-a")
+    private static let direct = RouteSnapshot(
         psp: "stripe",
         pspAccount: "s",
         merchantAccount: "acct_1",
@@ -14,7 +14,7 @@ struct DisputeLiabilityTests {
     private static let commission = CommissionRule(basisPoints: 1000, taxBasisPoints: 2000)
 
     /// 1,000 taken, of which 880 are the merchant's, 100 commission and 20 tax on it.
-    private func sold(_ liability: DisputeLiability, on route: FrozenRoute) throws -> Story {
+    private func sold(_ liability: DisputeLiability, on route: RouteSnapshot) throws -> Story {
         let checkout = Checkout(
             amounts: [1000],
             routes: [route],

@@ -3,15 +3,15 @@ import Testing
 
 @Suite("Journal")
 struct JournalTests {
-    private static let byMarketplace = FrozenRoute(psp: "simulator", pspAccount: "sim-a")
-    private static let byPSP = FrozenRoute(
+    private static let byMarketplace = RouteSnapshot(psp: "simulator", pspAccount: "sim-a")
+    private static let byPSP = RouteSnapshot(
         psp: "stripe",
         pspAccount: "stripe-main",
         merchantAccount: "acct_1",
         settlesTo: .merchant,
         commissionBy: .psp
     )
-    private static let byInvoice = FrozenRoute(
+    private static let byInvoice = RouteSnapshot(
         psp: "stripe",
         pspAccount: "stripe-main",
         merchantAccount: "acct_1",
@@ -20,7 +20,7 @@ struct JournalTests {
     )
     private static let commission = CommissionRule(basisPoints: 1000, taxBasisPoints: 2000)
 
-    private func paid(_ route: FrozenRoute) throws -> Story {
+    private func paid(_ route: RouteSnapshot) throws -> Story {
         var story = try Story(Checkout(amounts: [1000], routes: [route], commission: Self.commission))
         story.approve(0)
         try story.succeed(.capture, 0)
@@ -99,7 +99,7 @@ struct JournalTests {
     }
 
     @Test("books refunds backwards, line by line, whoever is settled", arguments: [byMarketplace, byPSP, byInvoice])
-    func refundsBackwards(_ route: FrozenRoute) throws {
+    func refundsBackwards(_ route: RouteSnapshot) throws {
         var story = try Story(
             Checkout(
                 amounts: [1000, 500],

@@ -13,16 +13,16 @@ struct PostingTableTests {
 
         var testDescription: String { rawValue }
 
-        var route: FrozenRoute {
+        var route: RouteSnapshot {
             switch self {
-            case .marketplace: FrozenRoute(psp: "simulator", pspAccount: "a")
+            case .marketplace: RouteSnapshot(psp: "simulator", pspAccount: "a")
             case .merchantByPSP: route(.psp)
             case .merchantByInvoice: route(.invoice)
             }
         }
 
-        private func route(_ commissionBy: FrozenRoute.CommissionBy) -> FrozenRoute {
-            FrozenRoute(
+        private func route(_ commissionBy: RouteSnapshot.CommissionBy) -> RouteSnapshot {
+            RouteSnapshot(
                 psp: "stripe",
                 pspAccount: "a",
                 merchantAccount: "acct_1",

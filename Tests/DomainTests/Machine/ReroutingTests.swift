@@ -3,10 +3,10 @@ import Testing
 
 @Suite("Other routes")
 struct ReroutingTests {
-    private static let other = FrozenRoute(psp: "adyen", pspAccount: "adyen-main")
-    private static let third = FrozenRoute(psp: "square", pspAccount: "square-main")
+    private static let other = RouteSnapshot(psp: "adyen", pspAccount: "adyen-main")
+    private static let third = RouteSnapshot(psp: "square", pspAccount: "square-main")
 
-    private func checkout(_ reroute: Reroute, _ amounts: [Int64] = [300]) -> Checkout {
+    private func checkout(_ reroute: FallbackRule, _ amounts: [Int64] = [300]) -> Checkout {
         Checkout(amounts: amounts, alternatives: [Self.other, Self.third], reroute: reroute)
     }
 
@@ -43,12 +43,12 @@ struct ReroutingTests {
     @Test(
         "are not tried after a refusal that may have reached an issuer, or that the credential does not survive",
         arguments: [
-            (Reroute.never, Outcome.notSent(reason: "no connection")), (.ifNotSent, .refusedByPSP(.configuration)),
+            (FallbackRule.never, Outcome.notSent(reason: "no connection")), (.ifNotSent, .refusedByPSP(.configuration)),
             (.ifRefused, .refusedByIssuer), (.ifRefused, .refusedByPSP(.expired)),
             (.ifRefused, .refusedByPSP(.notFound)), (.ifNotSent, .refusedByPSP(.notFound)),
         ]
     )
-    func notAfter(_ reroute: Reroute, _ outcome: Outcome) throws {
+    func notAfter(_ reroute: FallbackRule, _ outcome: Outcome) throws {
         var story = try Story(checkout(reroute))
         story.authorize(0, outcome)
         #expect(story.order.payments[0].attempts.count == 1)

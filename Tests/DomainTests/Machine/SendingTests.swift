@@ -131,7 +131,7 @@ struct SendingTests {
 
     @Test("that is out cannot be said to have come to nothing, which would start another")
     func inFlight() throws {
-        for word in [OperatorWord.notSent, .failed] {
+        for word in [ManualOutcome.notSent, .failed] {
             var story = try Story(Checkout(amounts: [300]))
             let id = story.order.payments[0].attempt.authorization.id
             let refusal = story.refusal { (it) throws(RequestRefusal) in

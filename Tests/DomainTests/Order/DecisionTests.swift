@@ -106,7 +106,7 @@ struct DecisionTests {
             order,
             at: moment(what.moment, of: checkout),
             by: "one",
-            rules: MachineRules(),
+            rules: OrderTimings(),
             ids: IdentifierSource(random: SplitMix(seed: 4))
         )
         machine.tick()

@@ -240,7 +240,7 @@ struct OrderRulesTests {
     }
 
     @Test("notice another route of a payment whose credential must not go elsewhere") func noticeUndueRoutes() throws {
-        let route = FrozenRoute(psp: "adyen", pspAccount: "adyen-main")
+        let route = RouteSnapshot(psp: "adyen", pspAccount: "adyen-main")
         var story = try Story(Checkout(amounts: [300], alternatives: [route], reroute: .ifNotSent))
         story.authorize(0, .notSent(reason: "no connection"))
         #expect(violations(story.order) { $0.payments[0].reroute = .never } == [.reroutedUnduly])

@@ -7,7 +7,7 @@ enum Hearsay: Sendable {
     /// A PSP speaks by itself.
     case notice(Notice)
     /// An operator found something out.
-    case word(OperationID, OperatorWord)
+    case word(OperationID, ManualOutcome)
 
     /// Tells a story; false if it cannot be told yet.
     func tell(_ story: inout Story) -> Bool {
@@ -23,7 +23,7 @@ enum Hearsay: Sendable {
 
 extension Story {
     /// Hears an operator, who may be refused because it is known already.
-    fileprivate mutating func refusal(orNot operation: OperationID, _ word: OperatorWord) -> RequestRefusal? {
+    fileprivate mutating func refusal(orNot operation: OperationID, _ word: ManualOutcome) -> RequestRefusal? {
         do throws(RequestRefusal) {
             try request { (it) throws(RequestRefusal) in
                 try it.resolve(operation, word, evidence: "dashboard", reason: "asked", by: "ada")

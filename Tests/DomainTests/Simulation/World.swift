@@ -29,13 +29,13 @@ struct World {
     private var performed: [OperationID: Int64] = [:]
     private var requests = 0
     private var lastTick = Checkout.placedAt
-    private let rules: MachineRules
+    private let rules: OrderTimings
 
     init(seed: UInt64, isTraced: Bool = false) throws {
         self.isTraced = isTraced
         random = SplitMix(seed: seed)
         ids = IdentifierSource(random: SplitMix(seed: seed &+ 1))
-        rules = MachineRules(leaseMilliseconds: 20_000)
+        rules = OrderTimings(leaseMilliseconds: 20_000)
         order = try Self.checkout(&random).order(&ids)
         step("one", isPlacing: true) { $0.place() }
     }
@@ -49,9 +49,9 @@ struct World {
             .minimum(random.number(in: 1...amounts.reduce(0, +))),
         ]
         let routes = [
-            FrozenRoute(psp: "simulator", pspAccount: "sim-a"),
-            FrozenRoute(psp: "stripe", pspAccount: "stripe-main", settlesTo: .merchant, commissionBy: .psp),
-            FrozenRoute(psp: "stripe", pspAccount: "stripe-main", settlesTo: .merchant, commissionBy: .invoice),
+            RouteSnapshot(psp: "simulator", pspAccount: "sim-a"),
+            RouteSnapshot(psp: "stripe", pspAccount: "stripe-main", settlesTo: .merchant, commissionBy: .psp),
+            RouteSnapshot(psp: "stripe", pspAccount: "stripe-main", settlesTo: .merchant, commissionBy: .invoice),
         ]
         return Checkout(
             amounts: amounts,

@@ -3,14 +3,14 @@ import Testing
 
 @Suite("What a posting comes to on a statement")
 struct StatementMovementTests {
-    private static let byMarketplace = FrozenRoute(psp: "simulator", pspAccount: "sim-a")
-    private static let byPSP = FrozenRoute(
+    private static let byMarketplace = RouteSnapshot(psp: "simulator", pspAccount: "sim-a")
+    private static let byPSP = RouteSnapshot(
         psp: "stripe",
         pspAccount: "stripe-main",
         merchantAccount: "acct_1",
         settlesTo: .merchant
     )
-    private static let byInvoice = FrozenRoute(
+    private static let byInvoice = RouteSnapshot(
         psp: "stripe",
         pspAccount: "stripe-main",
         merchantAccount: "acct_1",
@@ -19,7 +19,7 @@ struct StatementMovementTests {
     )
 
     /// A sale of 1000 at 10 % and 20 % tax on it; 500 of it is given back, and a chargeback of 100 won.
-    private static func life(_ route: FrozenRoute, borneBy bearer: Refund.Bearer = .merchant) throws -> Story {
+    private static func life(_ route: RouteSnapshot, borneBy bearer: Refund.Bearer = .merchant) throws -> Story {
         let commission = CommissionRule(basisPoints: 1000, taxBasisPoints: 2000)
         var story = try Story.captured(Checkout(amounts: [1000], routes: [route], commission: commission))
         try story.refund(.amount(500), borneBy: bearer)
@@ -89,14 +89,14 @@ struct StatementMovementTests {
         arguments: [byMarketplace, byPSP, byInvoice],
         [Refund.Bearer.merchant, .marketplace]
     )
-    func balance(_ route: FrozenRoute, _ bearer: Refund.Bearer) throws {
+    func balance(_ route: RouteSnapshot, _ bearer: Refund.Bearer) throws {
         let story = try Self.life(route, borneBy: bearer)
         let payable = Account.payable(merchant: story.order.payments[0].merchant)
         #expect(Self.amounts(of: story).net == -story.books.balances[payable, default: 0])
     }
 
     @Test("of several alike is the sum of each", arguments: [byMarketplace, byPSP, byInvoice])
-    func sums(_ route: FrozenRoute) throws {
+    func sums(_ route: RouteSnapshot) throws {
         for movement in Self.movements(of: try Self.life(route)) {
             let triple = StatementMovement(
                 kind: movement.kind,

@@ -12,12 +12,12 @@ struct Checkout: Sendable {
     var deadlineMilliseconds: Int64 = 20_000
     var decideByMilliseconds: Int64 = 900_000
     /// The routes of the payments in turn.
-    var routes = [FrozenRoute(psp: "simulator", pspAccount: "sim-a")]
+    var routes = [RouteSnapshot(psp: "simulator", pspAccount: "sim-a")]
     var commission = CommissionRule(basisPoints: 1000)
     var liability = DisputeLiability.merchant
     /// The routes that every payment may be tried on next.
-    var alternatives: [FrozenRoute] = []
-    var reroute: Reroute = .never
+    var alternatives: [RouteSnapshot] = []
+    var reroute: FallbackRule = .never
 
     static let placedAt = Timestamp(microseconds: 1_800_000_000_000_000)
 

@@ -12,17 +12,17 @@ struct Story {
     private(set) var books = Books()
     private(set) var moves: [CredentialMove] = []
     private(set) var announcements: [Announcement] = []
-    let rules: MachineRules
+    let rules: OrderTimings
     private var ids = IdentifierSource(random: SplitMix(seed: 20))
 
-    init(_ checkout: Checkout = Checkout(), rules: MachineRules = MachineRules()) throws {
+    init(_ checkout: Checkout = Checkout(), rules: OrderTimings = OrderTimings()) throws {
         self.rules = rules
         order = try checkout.order(&ids)
         step(isPlacing: true) { $0.place() }
     }
 
     /// Takes up an order as it stands, for what no series of reports can lead to.
-    init(continuing order: Order, rules: MachineRules = MachineRules()) {
+    init(continuing order: Order, rules: OrderTimings = OrderTimings()) {
         self.order = order
         self.rules = rules
     }

@@ -81,7 +81,7 @@ struct CrashStage: Sendable {
         let (orders, complaints) = try await location.withOpen(connections: 1) { database in
             (
                 try await LedgerCheck.orders(in: database),
-                try await LedgerCheck.complaints(about: database, rules: MachineRules())
+                try await LedgerCheck.complaints(about: database, rules: OrderTimings())
             )
         }
         let order = try #require(orders.first)

@@ -75,7 +75,7 @@ struct KillingTests {
             }
             #expect(receipts.count >= Crowd.baskets.count)
             #expect(Set(byReference.keys) == Set(receipts.keys))
-            #expect(try await LedgerCheck.complaints(about: database, rules: MachineRules()) == [])
+            #expect(try await LedgerCheck.complaints(about: database, rules: OrderTimings()) == [])
             let books = await PSPBooks.read(simulators)
             #expect(books.differences(from: orders) == [])
         }

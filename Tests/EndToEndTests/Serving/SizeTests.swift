@@ -125,7 +125,7 @@ struct SizeTests {
         let (orders, complaints) = try await location.withOpen(connections: 1) { database in
             (
                 try await LedgerCheck.orders(in: database),
-                try await LedgerCheck.complaints(about: database, rules: MachineRules())
+                try await LedgerCheck.complaints(about: database, rules: OrderTimings())
             )
         }
         #expect(orders.count == count)

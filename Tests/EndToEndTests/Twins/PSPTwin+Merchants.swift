@@ -42,7 +42,7 @@ extension PSPTwin {
     var takesSeveralCaptures: Bool { AdapterCatalog.psps["\(self)"]?.capabilities.multipleCapture == true }
 
     /// The twin with a merchant's account at it.
-    private func routed(to settlesTo: FrozenRoute.SettlesTo) -> PSPTwin {
+    private func routed(to settlesTo: RouteSnapshot.SettlesTo) -> PSPTwin {
         var twin = self
         twin.merchantAccount = merchantsName
         twin.settlesTo = settlesTo

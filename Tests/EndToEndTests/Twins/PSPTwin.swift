@@ -23,9 +23,9 @@ struct PSPTwin: Sendable, CustomStringConvertible {
     /// The merchant's account there, if it has one.
     var merchantAccount: String?
     /// Whom it pays.
-    var settlesTo = FrozenRoute.SettlesTo.marketplace
+    var settlesTo = RouteSnapshot.SettlesTo.marketplace
     /// How the commission gets to the marketplace.
-    var commissionBy = FrozenRoute.CommissionBy.psp
+    var commissionBy = RouteSnapshot.CommissionBy.psp
 
     var description: String { dialect.rawValue }
 

@@ -26,7 +26,7 @@ struct TwinStage: Sendable {
     /// Times that suit a test: a PSP that does not answer is given up after a second, and asked again all the same, for
     /// each order is to meet the fault that it is made for.
     private static let settings = GatewaySettings(
-        rules: MachineRules(
+        rules: OrderTimings(
             leaseMilliseconds: 60_000,
             unknownScheduleMilliseconds: [50, 200, 1000, 60_000, 3_600_000]
         ),

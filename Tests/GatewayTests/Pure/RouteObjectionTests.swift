@@ -13,8 +13,8 @@ struct RouteObjectionTests {
         let testDescription: String
         var payees = Payees()
         var account: String? = "acct_1"
-        var settlesTo = FrozenRoute.SettlesTo.marketplace
-        var commissionBy = FrozenRoute.CommissionBy.psp
+        var settlesTo = RouteSnapshot.SettlesTo.marketplace
+        var commissionBy = RouteSnapshot.CommissionBy.psp
         var keepsFees = true
         var commission = CommissionRule(basisPoints: 1000)
         let expected: RouteObjection?

@@ -35,7 +35,7 @@ struct RouterTests {
         hasCommission: Bool = false,
         paused: Set<String> = [],
         can: (inout Capabilities) -> Void = { _ in }
-    ) throws -> FrozenRoute {
+    ) throws -> RouteSnapshot {
         var capabilities = SimulatorAdapter.capabilities
         can(&capabilities)
         let accounts = TestMarketplace.travel.accounts.map { account in
@@ -77,8 +77,8 @@ struct RouterTests {
                 $0.commissionBy = .invoice
             },
         ]
-        #expect(try Self.route(routes) == FrozenRoute(psp: "simulator", pspAccount: "sim-a"))
-        let second = FrozenRoute(
+        #expect(try Self.route(routes) == RouteSnapshot(psp: "simulator", pspAccount: "sim-a"))
+        let second = RouteSnapshot(
             psp: "simulator",
             pspAccount: "sim-b",
             merchantAccount: "acct_1",

@@ -68,7 +68,7 @@ enum StuckOrder: String, CaseIterable, Sendable {
             var authorization = operation(.authorize)
             if self == .accountless { authorization.dueAt = nil }
             let more = (self == .accountless ? 0 : 1)..<operations
-            let route = FrozenRoute(psp: "simulator", pspAccount: self == .accountless ? "gone" : "sim-a")
+            let route = RouteSnapshot(psp: "simulator", pspAccount: self == .accountless ? "gone" : "sim-a")
             return Attempt(
                 id: ids.make(at: due),
                 route: route,

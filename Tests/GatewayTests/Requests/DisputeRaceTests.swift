@@ -61,7 +61,7 @@ struct DisputeRaceTests {
         let log = OrderLog(
             database: database,
             clock: clock,
-            rules: MachineRules(),
+            rules: OrderTimings(),
             instance: "psp",
             presentation: .plain
         )

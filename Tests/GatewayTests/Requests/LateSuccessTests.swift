@@ -19,7 +19,7 @@ struct LateSuccessTests {
             let word = OrderRequest.resolve(
                 first.payments[0].attempt.authorization.id,
                 .succeeded(),
-                OrderRequest.Testimony(evidence: "dashboard", reason: "seen", by: "operator")
+                OrderRequest.Evidence(evidence: "dashboard", reason: "seen", by: "operator")
             )
             let asked = try await harness.instance("three").gateway.request(word, of: .init(first.id, of: "travel"))
             #expect(asked?.order.decision.state == .refused)

@@ -7,7 +7,7 @@ import TributaryTestKit
 @Suite("Real simulators over real connections", .timeLimit(.minutes(2)))
 struct SimulatedTests {
     private static let settings = GatewaySettings(
-        rules: MachineRules(leaseMilliseconds: 60_000, unknownScheduleMilliseconds: [10, 20, 40, 80]),
+        rules: OrderTimings(leaseMilliseconds: 60_000, unknownScheduleMilliseconds: [10, 20, 40, 80]),
         pspTimeoutMilliseconds: 3000,
         pollMilliseconds: 5
     )

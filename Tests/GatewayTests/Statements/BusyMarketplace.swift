@@ -92,7 +92,7 @@ struct BusyMarketplace {
         let log = OrderLog(
             database: harness.database,
             clock: harness.clock,
-            rules: MachineRules(),
+            rules: OrderTimings(),
             instance: "psp",
             presentation: .plain
         )

@@ -95,7 +95,7 @@ struct OrderPresenterTests {
             createdAt: moment
         )
         operation.state = state
-        let route = FrozenRoute(psp: "simulator", pspAccount: "sim-a")
+        let route = RouteSnapshot(psp: "simulator", pspAccount: "sim-a")
         let payment = Payment(
             id: ids.make(at: moment),
             merchant: ids.make(at: moment),

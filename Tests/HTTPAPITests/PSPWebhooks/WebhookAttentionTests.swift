@@ -83,7 +83,7 @@ struct WebhookAttentionTests {
                 instance: "command",
                 presentation: .plain
             )
-            let testimony = OrderRequest.Testimony(evidence: "portal", reason: "not ours", by: "ada")
+            let testimony = OrderRequest.Evidence(evidence: "portal", reason: "not ours", by: "ada")
             let seen = try await orders.dismiss(entry.id, testimony)
             #expect(seen?.state == .ignored)
             #expect(

@@ -94,7 +94,7 @@ struct FactsInRandomOrderTests {
         var ids = IdentifierSource()
         var time = sample.now
         func step(_ body: (inout OrderMachine) -> Bool) throws -> Bool {
-            var machine = OrderMachine(order, at: time, by: "test", rules: MachineRules(), ids: ids)
+            var machine = OrderMachine(order, at: time, by: "test", rules: OrderTimings(), ids: ids)
             guard body(&machine) else { return false }
             ids = machine.ids
             let made = machine.finish()

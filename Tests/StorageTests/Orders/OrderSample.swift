@@ -48,7 +48,7 @@ struct OrderSample {
             createdAt: now
         )
         operation.dueAt = now
-        let route = FrozenRoute(
+        let route = RouteSnapshot(
             psp: "simulator",
             pspAccount: "sim-a",
             merchantAccount: "acct_\(name)",
@@ -69,7 +69,7 @@ struct OrderSample {
                 AllocationLine(kind: .tax, party: "state", amount: 100),
             ],
             attempts: [Attempt(id: ids.make(at: now), route: route, operations: [operation])],
-            alternatives: [route, FrozenRoute(psp: "stripe", pspAccount: "stripe-main")],
+            alternatives: [route, RouteSnapshot(psp: "stripe", pspAccount: "stripe-main")],
             reroute: .ifRefused
         )
     }

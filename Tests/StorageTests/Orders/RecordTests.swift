@@ -14,7 +14,7 @@ struct RecordTests {
         var record = OrderMachine.Record()
         var ids = sample.ids
         func step(_ body: (inout OrderMachine) -> Void) {
-            var machine = OrderMachine(order, at: sample.now, by: "one", rules: MachineRules(), ids: ids)
+            var machine = OrderMachine(order, at: sample.now, by: "one", rules: OrderTimings(), ids: ids)
             body(&machine)
             (order, ids) = (machine.order, machine.ids)
             record.facts += machine.record.facts

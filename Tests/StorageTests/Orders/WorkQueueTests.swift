@@ -39,7 +39,7 @@ struct WorkQueueTests {
             var order = try sample.order()
             let attempt = order.payments[0].attempts[0]
             let due = sample.now.adding(milliseconds: delay)
-            let route = FrozenRoute(psp: "simulator", pspAccount: account)
+            let route = RouteSnapshot(psp: "simulator", pspAccount: account)
             let all = (0..<operations).map { _ in
                 var operation = Operation(
                     id: sample.make(),
@@ -221,7 +221,7 @@ struct WorkQueueTests {
         at now: Timestamp,
         in session: any Session
     ) throws {
-        var machine = OrderMachine(order, at: now, by: "owner", rules: MachineRules(), ids: IdentifierSource())
+        var machine = OrderMachine(order, at: now, by: "owner", rules: OrderTimings(), ids: IdentifierSource())
         try machine.apply(.releaseLeases(of: lease.instance))
         let step = machine.finish()
         try OrderWriter.update(step.order, from: order, step.record, answer: nil, wakeAt: order.createdAt, in: session)

@@ -29,7 +29,7 @@ package struct GatewayHarness: Sendable {
     /// Times that suit a test: doubts are looked into after milliseconds, leases and deadlines are left to jumps of
     /// the clock.
     package static let settings = GatewaySettings(
-        rules: MachineRules(leaseMilliseconds: 60_000, unknownScheduleMilliseconds: [2, 4, 8, 16]),
+        rules: OrderTimings(leaseMilliseconds: 60_000, unknownScheduleMilliseconds: [2, 4, 8, 16]),
         pspTimeoutMilliseconds: 10_000,
         pollMilliseconds: 2
     )

@@ -7,7 +7,7 @@ extension OrderMachine {
     /// - Throws: ``RequestRefusal``; then nothing is captured.
     package mutating func capture(
         _ request: CaptureRequest,
-        ability: (FrozenRoute) -> CaptureAbility
+        ability: (RouteSnapshot) -> CaptureAbility
     ) throws(RequestRefusal) {
         let plannedCaptures = try plannedCaptures(for: request, ability)
         let before = order.status
@@ -24,7 +24,7 @@ extension OrderMachine {
 
     private func plannedCaptures(
         for request: CaptureRequest,
-        _ ability: (FrozenRoute) -> CaptureAbility
+        _ ability: (RouteSnapshot) -> CaptureAbility
     ) throws(RequestRefusal) -> [(payment: Payment, plan: PlannedOperation)] {
         guard order.decision.state == .accepted, order.terms.capture == .manual else {
             throw RequestRefusal(

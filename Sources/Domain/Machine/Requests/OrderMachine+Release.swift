@@ -15,7 +15,7 @@ extension OrderMachine {
     /// - Throws: ``RequestRefusal``; then nothing is released.
     package mutating func release(
         _ request: ReleaseRequest,
-        ability: (FrozenRoute) -> CaptureAbility
+        ability: (RouteSnapshot) -> CaptureAbility
     ) throws(RequestRefusal) {
         let payments = try holders(in: request, ability)
         let before = order.status
@@ -35,7 +35,7 @@ extension OrderMachine {
     /// The payments that a request releases, each of which can be.
     private func holders(
         in request: ReleaseRequest,
-        _ ability: (FrozenRoute) -> CaptureAbility
+        _ ability: (RouteSnapshot) -> CaptureAbility
     ) throws(RequestRefusal) -> [Payment] {
         guard order.decision.state == .accepted, order.terms.capture == .manual else {
             throw RequestRefusal(

@@ -11,7 +11,7 @@ extension OrderMachine {
     /// said to have come to nothing while an instance has it in hand, whose call may still succeed.
     package mutating func resolve(
         _ id: OperationID,
-        _ word: OperatorWord,
+        _ word: ManualOutcome,
         evidence: String,
         reason: String,
         by person: String
@@ -47,7 +47,7 @@ extension OrderMachine {
         decideAndFollowUp(from: before)
     }
 
-    private static func meaning(of word: OperatorWord, for operation: Operation) -> (Outcome, OperationState) {
+    private static func meaning(of word: ManualOutcome, for operation: Operation) -> (Outcome, OperationState) {
         switch word {
         case .succeeded(let amount, let reference):
             return (.succeeded(Success(reference: reference, amount: amount ?? operation.amount)), .succeeded)

@@ -11,14 +11,14 @@ package enum OrderRequest: Hashable, Sendable {
     /// The buyer has done the step: look what became of it.
     case complete(PaymentID)
     /// An operator found out what became of an operation.
-    case resolve(OperationID, OperatorWord, Testimony)
+    case resolve(OperationID, ManualOutcome, Evidence)
     /// An operator wants tried now what rests in doubt or after a refusal: one operation, or all of the order's.
     case retry(OperationID?, by: String)
     /// An operator found out what a PSP did without telling us.
-    case record(OperatorRecord, Testimony)
+    case record(OperatorRecord, Evidence)
 
     /// Where an operator has a word from.
-    package struct Testimony: Hashable, Sendable {
+    package struct Evidence: Hashable, Sendable {
         /// Where it can be seen, for example the PSP's name for the object.
         package let evidence: String
         /// Why the operator says so.
@@ -46,7 +46,7 @@ extension OrderMachine {
         _ request: OrderRequest,
         abilities: [String: CaptureAbility]
     ) throws(RequestRefusal) {
-        func ability(_ route: FrozenRoute) -> CaptureAbility {
+        func ability(_ route: RouteSnapshot) -> CaptureAbility {
             abilities[route.psp] ?? CaptureAbility(partial: false, multiple: false)
         }
         switch request {
@@ -165,7 +165,7 @@ package struct RefundRequest: Hashable, Sendable {
 }
 
 /// What an operator found out about an operation, outside of the gateway.
-package enum OperatorWord: Hashable, Sendable {
+package enum ManualOutcome: Hashable, Sendable {
     /// It was done: the amount in minor units, nil for what was asked, and the PSP's name for it if known.
     case succeeded(amount: Int64? = nil, reference: String? = nil)
     /// It was refused, and no money moved because of it.

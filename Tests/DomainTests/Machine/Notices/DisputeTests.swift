@@ -78,7 +78,7 @@ struct DisputeTests {
     @Test("of money that the PSP takes from the merchant directly are noted, and are nobody's claim") func directly()
         throws
     {
-        let route = FrozenRoute(psp: "stripe", pspAccount: "s", settlesTo: .merchant, commissionBy: .psp)
+        let route = RouteSnapshot(psp: "stripe", pspAccount: "s", settlesTo: .merchant, commissionBy: .psp)
         var story = try Story.captured(Checkout(amounts: [300], routes: [route]))
         let merchant = story.order.payments[0].merchant
         var expected = story.books.balances

@@ -5,9 +5,9 @@ import Testing
 @Suite("Commission given back")
 struct CommissionReturnTests {
     private static let routes = [
-        FrozenRoute(psp: "simulator", pspAccount: "sim-a"),
-        FrozenRoute(psp: "stripe", pspAccount: "s", settlesTo: .merchant, commissionBy: .psp),
-        FrozenRoute(psp: "stripe", pspAccount: "s", settlesTo: .merchant, commissionBy: .invoice),
+        RouteSnapshot(psp: "simulator", pspAccount: "sim-a"),
+        RouteSnapshot(psp: "stripe", pspAccount: "s", settlesTo: .merchant, commissionBy: .psp),
+        RouteSnapshot(psp: "stripe", pspAccount: "s", settlesTo: .merchant, commissionBy: .invoice),
     ]
 
     private static func checkout(_ random: inout SplitMix) -> Checkout {
@@ -67,8 +67,11 @@ struct CommissionReturnTests {
         }
     }
 
-    private func refunded(_ rule: CommissionRule.Return, _ bearer: Refund.Bearer, _ route: FrozenRoute) throws -> Story
-    {
+    private func refunded(
+        _ rule: CommissionRule.Return,
+        _ bearer: Refund.Bearer,
+        _ route: RouteSnapshot
+    ) throws -> Story {
         let commission = CommissionRule(basisPoints: 1000, taxBasisPoints: 2000, returnedOnRefund: rule)
         var story = try Story.captured(Checkout(amounts: [1000], routes: [route], commission: commission))
         try story.refund(.amount(500), borneBy: bearer)

@@ -6,7 +6,7 @@ struct ResolveTests {
     private func resolve(
         _ story: inout Story,
         _ operation: OperationID,
-        _ word: OperatorWord
+        _ word: ManualOutcome
     ) throws(RequestRefusal) {
         try story.request { (it) throws(RequestRefusal) in
             try it.resolve(operation, word, evidence: "ch_1 in the dashboard", reason: "no reply for a day", by: "ada")
@@ -28,8 +28,8 @@ struct ResolveTests {
         #expect(story.books.entries.map(\.kind) == [.authorization, .capture])
     }
 
-    @Test("can say that it failed, or was never sent", arguments: [OperatorWord.failed, .notSent])
-    func saysNo(_ word: OperatorWord) throws {
+    @Test("can say that it failed, or was never sent", arguments: [ManualOutcome.failed, .notSent])
+    func saysNo(_ word: ManualOutcome) throws {
         var story = try Story(Checkout(amounts: [300]))
         story.authorize(0, .timedOut)
         try resolve(&story, story.order.payments[0].attempt.authorization.id, word)
@@ -48,7 +48,7 @@ struct ResolveTests {
         try story.capture()
         try story.answer(.capture, 0, .refusedByIssuer)
         let capture = try #require(story.last(.capture, 0)).id
-        for word in [OperatorWord.failed, .notSent] {
+        for word in [ManualOutcome.failed, .notSent] {
             let refusal = story.refusal { (it) throws(RequestRefusal) in
                 try it.resolve(capture, word, evidence: "", reason: "", by: "ada")
             }

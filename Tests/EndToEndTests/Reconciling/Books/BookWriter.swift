@@ -90,7 +90,7 @@ struct BookWriter {
         let charge = merchant.commission.charge(on: try Self.dollars(amount))
         let route = merchant.routes[0]
         let psp = try #require(SettledPSP.allCases.first { $0.account == route.pspAccount })
-        let frozen = FrozenRoute(
+        let frozen = RouteSnapshot(
             psp: psp.rawValue,
             pspAccount: route.pspAccount,
             merchantAccount: route.merchantAccount,
@@ -173,7 +173,7 @@ struct BookWriter {
         _ body: (inout OrderMachine) throws -> Void
     ) async throws -> Order {
         now = now.adding(milliseconds: 1000)
-        var machine = OrderMachine(order, at: now, by: "one", rules: MachineRules(), ids: ids)
+        var machine = OrderMachine(order, at: now, by: "one", rules: OrderTimings(), ids: ids)
         try body(&machine)
         ids = machine.ids
         let (after, record) = (machine.order, machine.record)

@@ -11,7 +11,7 @@ enum SettledPSP: String, CaseIterable, Sendable {
     /// The merchant's account at the PSP; at Adyen a balance account, whose names begin so.
     var merchantAccount: String { (self == .adyen ? "BA" : "") + "\(rawValue)Shop" }
     /// Square pays the merchant, and the marketplace its commission; the others pay the marketplace.
-    var settlesTo: FrozenRoute.SettlesTo { self == .square ? .merchant : .marketplace }
+    var settlesTo: RouteSnapshot.SettlesTo { self == .square ? .merchant : .marketplace }
     /// The name of the month's payout.
     var payout: String { "PO\(rawValue.uppercased())" }
     /// Braintree's report tells neither what is paid out nor in which batch.

@@ -84,7 +84,7 @@ struct Shop {
         _ body: (inout OrderMachine) throws -> Void
     ) async throws -> Order {
         now = now.adding(milliseconds: 1000)
-        var machine = OrderMachine(order, at: now, by: "one", rules: MachineRules(), ids: ids)
+        var machine = OrderMachine(order, at: now, by: "one", rules: OrderTimings(), ids: ids)
         try body(&machine)
         ids = machine.ids
         let (after, record) = (machine.order, machine.record)
@@ -103,7 +103,7 @@ struct Shop {
         let money = try Money(minorUnits: amount, currency: Self.currency(code))
         let charge = merchant.commission.charge(on: money)
         let route = merchant.routes[0]
-        let frozen = FrozenRoute(
+        let frozen = RouteSnapshot(
             psp: "simulator",
             pspAccount: route.pspAccount,
             merchantAccount: route.merchantAccount,

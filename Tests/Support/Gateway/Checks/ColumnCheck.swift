@@ -4,7 +4,7 @@ import Storage
 
 /// Stored columns are caches: each must equal what the operations say.
 enum ColumnCheck {
-    static func complaints(about order: Order, rules: MachineRules, in session: any Session) throws -> [String] {
+    static func complaints(about order: Order, rules: OrderTimings, in session: any Session) throws -> [String] {
         guard let row = try session.rows("SELECT * FROM orders WHERE id = \(order.id)").first else {
             return ["is gone"]
         }

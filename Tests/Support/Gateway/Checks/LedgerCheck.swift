@@ -21,7 +21,7 @@ package enum LedgerCheck {
     ///   - rules: the times the orders were planned by.
     /// - Returns: a sentence for each complaint; empty if nothing is wrong.
     /// - Throws: `SQLError`.
-    package static func complaints(about database: any Database, rules: MachineRules) async throws -> [String] {
+    package static func complaints(about database: any Database, rules: OrderTimings) async throws -> [String] {
         try await database.read { session in
             let ids = try session.rows("SELECT id FROM orders ORDER BY id").compactMap { OrderID(try $0.text("id")) }
             var complaints: [String] = []

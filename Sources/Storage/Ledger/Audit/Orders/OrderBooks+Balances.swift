@@ -83,7 +83,7 @@ extension OrderBooks {
     }
 
     /// What the commission is taken from: what passes our hands, or what the merchant owes by invoice.
-    private func charged(_ payment: Payment, _ route: FrozenRoute) -> Account {
+    private func charged(_ payment: Payment, _ route: RouteSnapshot) -> Account {
         route.settlesTo == .merchant && route.commissionBy == .invoice
             ? .receivable(merchant: payment.merchant) : .clearing(pspAccount: route.pspAccount)
     }

@@ -1,7 +1,7 @@
 /// When another route of a merchant may be tried for a payment.
 ///
 /// A PSP's own token works nowhere else, and a cryptogram that may have reached an issuer is used up.
-package enum Reroute: String, Sendable, CaseIterable {
+package enum FallbackRule: String, Sendable, CaseIterable {
     /// Never: the credential belongs to one PSP.
     case never
     /// If provably nothing reached the PSP: the credential is a network token with a cryptogram.

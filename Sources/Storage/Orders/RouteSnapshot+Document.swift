@@ -4,7 +4,7 @@ import StrictJSON
 
 /// Routes that could still authorize a payment, as JSON text in one column.
 extension OrderDocuments {
-    static func text(_ routes: [FrozenRoute]) -> String {
+    static func text(_ routes: [RouteSnapshot]) -> String {
         JSON.array(
             routes.map { route in
                 JSON.object(omittingAbsent: [
@@ -17,19 +17,19 @@ extension OrderDocuments {
         ).text
     }
 
-    static func routes(_ text: String) throws(SQLError) -> [FrozenRoute] {
+    static func routes(_ text: String) throws(SQLError) -> [RouteSnapshot] {
         guard let documents = (try? JSON.parse(text: text))?.arrayValue else {
             throw .unexpectedValue(column: "alternatives")
         }
-        var routes: [FrozenRoute] = []
+        var routes: [RouteSnapshot] = []
         for document in documents {
             guard let psp = document["psp"]?.stringValue, let account = document["psp_account"]?.stringValue,
-                let settlesTo = document["settles_to"]?.stringValue.flatMap(FrozenRoute.SettlesTo.init(rawValue:)),
+                let settlesTo = document["settles_to"]?.stringValue.flatMap(RouteSnapshot.SettlesTo.init(rawValue:)),
                 let commissionBy = document["commission_by"]?.stringValue
-                    .flatMap(FrozenRoute.CommissionBy.init(rawValue:))
+                    .flatMap(RouteSnapshot.CommissionBy.init(rawValue:))
             else { throw .unexpectedValue(column: "alternatives") }
             routes.append(
-                FrozenRoute(
+                RouteSnapshot(
                     psp: psp,
                     pspAccount: account,
                     merchantAccount: document["merchant_account"]?.stringValue,

@@ -1,5 +1,5 @@
 /// Where an attempt was routed, and who settles to whom, as of the sale.
-package struct FrozenRoute: Hashable, Sendable {
+package struct RouteSnapshot: Hashable, Sendable {
     /// Whom the PSP pays.
     package enum SettlesTo: String, Sendable {
         /// The marketplace, which owes the merchant.

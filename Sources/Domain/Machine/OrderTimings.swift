@@ -1,7 +1,7 @@
 /// The times by which the machine plans, in milliseconds.
 ///
 /// They are configuration, not state.
-package struct MachineRules: Hashable, Sendable {
+package struct OrderTimings: Hashable, Sendable {
     /// How long an instance keeps an operation to itself: longer than the PSP timeout plus 30 s.
     package var leaseMilliseconds: Int64
     /// How long to wait before asking again after what is unknown; the last one repeats.

@@ -2,7 +2,7 @@
 ///
 /// A pure function of the order. A step posts the difference of two positions, so that the balances depend on what
 /// is known, never on the order in which it became known.
-struct Position: Equatable {
+struct PaymentBalances: Equatable {
     /// What is held on the card.
     let held: Int64
     /// What each line has captured less what it gave back.
