@@ -1,7 +1,7 @@
 import SQL
 
 /// A transaction on one connection, in which writes wait to travel with the next read or the commit.
-final class PostgresSession: Session {
+private final class PostgresSession: Session {
     /// Queued statements beyond which they are sent without waiting for a read or the commit.
     private static let queueLimit = 512
 
@@ -83,4 +83,61 @@ final class PostgresSession: Session {
             throw error
         }
     }
+}
+
+/// How a transaction begins and which isolation it has.
+enum PostgresTransaction {
+    /// Sees what others commit meanwhile; rows are locked or compared and set.
+    case write
+    /// One snapshot, changes refused.
+    case read
+
+    /// Lost against another transaction, with nothing stored: it may be run again.
+    struct Lost: Error {}
+
+    private var begin: SQL {
+        switch self {
+        case .write: SQL(stringLiteral: TransactionText.beginWriting)
+        case .read: SQL(stringLiteral: TransactionText.beginReading)
+        }
+    }
+
+    /// Runs a body and commits, then answers; a reader is answered before its transaction is ended.
+    func run<Value: Sendable>(
+        _ body: (any Session) throws -> Value,
+        on connection: PostgresConnection,
+        answering caller: CheckedContinuation<Value, any Error>
+    ) {
+        let session = PostgresSession(connection, begin: begin)
+        defer { session.end() }
+        do {
+            let value = try body(session)
+            switch self {
+            case .write:
+                try session.commit()
+                caller.resume(returning: value)
+            case .read:
+                if let failure = session.failure { throw failure }
+                caller.resume(returning: value)
+                session.rollBack()
+            }
+        } catch {
+            session.rollBack()
+            caller.resume(throwing: session.failure == .serializationFailure ? Lost() : error)
+        }
+    }
+}
+
+/// What goes over the wire around a transaction's statements, for measurements that send the same by other means.
+package enum TransactionText {
+    /// Begins a transaction that may write.
+    package static let beginWriting = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+    /// Begins a snapshot.
+    package static let beginReading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    /// Ends a transaction that wrote.
+    package static let commit = "COMMIT"
+    /// Ends a snapshot.
+    package static let rollBack = "ROLLBACK"
+    /// Makes the planner count what is in the tables.
+    package static let analyze = "ANALYZE"
 }

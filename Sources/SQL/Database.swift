@@ -62,6 +62,53 @@ package protocol Session {
     func change(_ statement: SQL) throws(SQLError) -> Int
 }
 
+extension Session {
+    /// Two queries in one round trip, each answer in its own place.
+    ///
+    /// - Throws: ``SQLError``; after it the transaction can only be rolled back.
+    package func rows(_ first: SQL, _ second: SQL) throws(SQLError) -> ([Row], [Row]) {
+        let answers = try rows([first, second])
+        return (answers[0], answers[1])
+    }
+
+    /// Three queries in one round trip, each answer in its own place.
+    ///
+    /// - Throws: ``SQLError``; after it the transaction can only be rolled back.
+    package func rows(_ first: SQL, _ second: SQL, _ third: SQL) throws(SQLError) -> ([Row], [Row], [Row]) {
+        let answers = try rows([first, second, third])
+        return (answers[0], answers[1], answers[2])
+    }
+
+    /// Four queries in one round trip, each answer in its own place.
+    ///
+    /// - Throws: ``SQLError``; after it the transaction can only be rolled back.
+    package func rows(
+        _ first: SQL,
+        _ second: SQL,
+        _ third: SQL,
+        _ fourth: SQL
+    ) throws(SQLError) -> ([Row], [Row], [Row], [Row]) {
+        let answers = try rows([first, second, third, fourth])
+        return (answers[0], answers[1], answers[2], answers[3])
+    }
+
+    /// Seven queries in one round trip, each answer in its own place.
+    ///
+    /// - Throws: ``SQLError``; after it the transaction can only be rolled back.
+    package func rows(
+        _ first: SQL,
+        _ second: SQL,
+        _ third: SQL,
+        _ fourth: SQL,
+        _ fifth: SQL,
+        _ sixth: SQL,
+        _ seventh: SQL
+    ) throws(SQLError) -> ([Row], [Row], [Row], [Row], [Row], [Row], [Row]) {
+        let answers = try rows([first, second, third, fourth, fifth, sixth, seventh])
+        return (answers[0], answers[1], answers[2], answers[3], answers[4], answers[5], answers[6])
+    }
+}
+
 /// What went wrong, in words a repository can act on.
 ///
 /// No parameter ever appears in a description.

@@ -1,3 +1,4 @@
+import Glibc
 package import SQL
 import Synchronization
 
@@ -138,5 +139,32 @@ package final class SQLiteDatabase: Database {
 
     private static func text(_ query: String, _ connection: SQLiteConnection) throws -> String {
         try String.fetchOne(connection, sql: query) ?? ""
+    }
+}
+
+/// The limits of the embedded engine.
+package struct SQLiteLimits: Hashable, Sendable {
+    /// Writes that share one commit; more than these wait for the next one.
+    package var writesPerCommit = 64
+    /// Writes that may wait for the writer; one more is answered ``SQLError/unavailable(_:)``.
+    package var waitingWrites = 4_096
+    /// Connections that read at the same time.
+    package var readers = 4
+    /// Statement texts that stay prepared on each connection; others are prepared each time.
+    package var preparedStatements = 256
+    /// How long a transaction waits for another process's lock before it is answered ``SQLError/unavailable(_:)``.
+    package var busySeconds = 5.0
+
+    /// The limits as written above.
+    package init() {}
+}
+
+/// The machine's clock.
+private enum WallClock {
+    /// Microseconds since 1970, UTC.
+    static func microseconds() -> Int64 {
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &now)
+        return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
     }
 }

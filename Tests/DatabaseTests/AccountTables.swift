@@ -1,4 +1,6 @@
+import Dispatch
 import SQL
+import Synchronization
 import TributaryTestKit
 
 /// The tables these tests work on: one with every kind of column and constraint.
@@ -52,5 +54,48 @@ enum AccountTables {
         let lock = locking ? session.dialect.lock : ""
         let rows = try session.rows("SELECT balance FROM accounts WHERE id = \(id) \(unsafeText: lock)")
         return try rows.first?.integer("balance")
+    }
+}
+
+/// Holds a transaction's body, on the thread it blocks, until the test lets it go on.
+final class Gate: Sendable {
+    /// A test that fails before it opens the gate would otherwise never end.
+    private static let longestSeconds = 30.0
+
+    private let arrived: AsyncStream<Void>
+    private let arrival: AsyncStream<Void>.Continuation
+    private let departure = DispatchSemaphore(value: 0)
+    private let arrivals = Mutex(0)
+
+    init() {
+        (arrived, arrival) = AsyncStream.makeStream()
+    }
+
+    /// How many bodies have come here.
+    var count: Int { arrivals.withLock { $0 } }
+
+    /// Said by a body: counts it, tells the test that it is here, and blocks.
+    func pass() {
+        arrivals.withLock { $0 += 1 }
+        arrival.yield()
+        _ = departure.wait(timeout: .now() + Gate.longestSeconds)
+    }
+
+    /// Waits until a body is here.
+    func someoneArrives() async {
+        for await _ in arrived { return }
+    }
+
+    /// Lets so many bodies go on, those that have yet to come included.
+    func open(for count: Int = 1) {
+        for _ in 0..<count { departure.signal() }
+    }
+}
+
+/// Waits until a condition holds that another task will bring about; a test's time limit ends the waiting.
+func eventually(_ condition: () async throws -> Bool) async throws {
+    while try await !condition() {
+        try Task.checkCancellation()
+        await Task.yield()
     }
 }

@@ -70,6 +70,29 @@ struct TransactionTests {
         }
     }
 
+    @Test("answers each query in its own place", arguments: DatabaseEngine.allCases)
+    func answersInPlace(_ engine: DatabaseEngine) async throws {
+        try await withDatabase(engine, prepare: AccountTables.filled) { database in
+            let numbers = try await database.read { session in
+                func query(_ number: Int) -> SQL { "SELECT id FROM accounts WHERE id <= \(number) ORDER BY id" }
+                let (a, b) = try session.rows(query(2), query(1))
+                let (c, d, e) = try session.rows(query(0), query(2), query(1))
+                let (f, g, h, i) = try session.rows(query(1), query(0), query(2), query(1))
+                let (j, k, l, m, n, o, p) = try session.rows(
+                    query(0),
+                    query(1),
+                    query(2),
+                    query(0),
+                    query(2),
+                    query(1),
+                    query(0)
+                )
+                return [[a, b], [c, d, e], [f, g, h, i], [j, k, l, m, n, o, p]].map { $0.map(\.count) }
+            }
+            #expect(numbers == [[2, 1], [0, 2, 1], [1, 0, 2, 1], [0, 1, 2, 0, 2, 1, 0]])
+        }
+    }
+
     @Test("counts the rows a statement changes", arguments: DatabaseEngine.allCases)
     func countsChanges(_ engine: DatabaseEngine) async throws {
         try await withDatabase(engine, prepare: AccountTables.filled) { database in

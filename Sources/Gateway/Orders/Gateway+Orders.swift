@@ -88,7 +88,7 @@ extension Gateway {
     /// - Throws: `SQLError`.
     package func keep(_ answer: [UInt8], for use: IdempotencyTable.Use) async throws -> [UInt8] {
         try await database.write { session in
-            try IdempotencyTable.keep(answer, for: use, in: session)
+            try IdempotencyTable.record(answer, for: use, in: session)
             return try IdempotencyTable.request(use, in: session)?.answer ?? answer
         }
     }

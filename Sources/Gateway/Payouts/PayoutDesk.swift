@@ -114,7 +114,7 @@ package struct PayoutDesk: Sendable {
             to: payout.recordedAt
         )
         guard let scope else { preconditionFailure("a payout is recorded later than the one before") }
-        return try PayoutCoverTable.cover(scope, told: series.closing, in: session)
+        return try PayoutBreakdownTable.cover(scope, told: series.closing, in: session)
     }
 
     private func tell(_ payout: Payout, paying covers: JSON, number: Int64, in session: any Session) throws(SQLError) {

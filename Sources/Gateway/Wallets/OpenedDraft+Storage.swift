@@ -21,7 +21,7 @@ extension OpenedDraft {
             guard isFirst else { throw PlacementRefusal.invalid([Self.replayed(at: token.pointer)]) }
         }
         if let request = draft.paymentRequest {
-            let isTaken = try PaymentRequestTable.take(
+            let isTaken = try PaymentRequestTable.claim(
                 request,
                 of: order.marketplace,
                 for: order.id,

@@ -60,8 +60,8 @@ struct WebhookProcessor: Sendable {
         let result = try apply(entry, at: now, in: session)
         entry.order = result.order ?? entry.order
         switch result.verdict {
-        case .applied: entry.settle(.applied, at: now)
-        case .nothingSaid: entry.settle(.ignored, at: now)
+        case .applied: entry.finish(.applied, at: now)
+        case .nothingSaid: entry.finish(.ignored, at: now)
         case .refused(let text): entry.fail(because: text, at: now)
         case .unmatched: park(&entry, isOrderKnown: result.order != nil, at: now)
         }
@@ -144,7 +144,7 @@ struct WebhookProcessor: Sendable {
         } else if isOrderKnown {
             entry.fail(because: "Its order is known, but nothing there that it could be about.", at: now)
         } else {
-            entry.settle(.unrelated, at: now)
+            entry.finish(.unrelated, at: now)
         }
     }
 

@@ -9,7 +9,7 @@ struct Metrics {
     private var lines: [String] = []
 
     /// What there is to say of callbacks at a moment, and of the books.
-    init(callbacks census: CallbackCensus, ledger: LedgerHealth, at now: Timestamp) {
+    init(callbacks census: CallbackStatistics, ledger: LedgerHealth, at now: Timestamp) {
         let age = census.oldestWaiting.map { max(0, now.milliseconds(since: $0)) } ?? 0
         gauge("tributary_callbacks_waiting", "Callbacks that wait to be delivered.", census.waiting)
         gauge("tributary_callbacks_dead", "Callbacks that were given up and not replayed.", census.dead)

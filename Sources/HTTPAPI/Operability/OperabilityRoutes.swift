@@ -20,7 +20,7 @@ struct OperabilityRoutes: Sendable {
     private func metrics() async throws -> Response {
         let now = gateway.clock.now()
         let (census, ledger) = try await gateway.database.read { session in
-            (try CallbackCensus.take(in: session), try LedgerWatchTable.health(in: session))
+            (try CallbackStatistics.read(in: session), try LedgerWatchTable.health(in: session))
         }
         var metrics = Metrics(callbacks: census, ledger: ledger, at: now)
         metrics.add(refused.totals)

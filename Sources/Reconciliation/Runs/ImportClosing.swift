@@ -30,7 +30,7 @@ struct ImportClosing: Sendable {
         var ids = IdentifierSource()
         var outcome = ReconciliationResult.Outcome()
         let marketplace = request.marketplace
-        let isFirst = try ReconciliationTurn.take(of: marketplace, in: session) == turn
+        let isFirst = try ReconciliationTurn.claim(of: marketplace, in: session) == turn
         // Whoever was faster may have explained the same rows, or what is missed here.
         guard isFirst else { throw ReconciliationRefusal.disturbed }
         try MatchTable.release(Set(completions.flatMap(\.superseding)), in: session)

@@ -1,5 +1,6 @@
 package import Domain
 package import SQL
+import StrictJSON
 
 /// The tenants.
 package enum MarketplaceTable {
@@ -54,6 +55,153 @@ package enum MarketplaceTable {
             INSERT INTO marketplace (id, name, wallets, created_at)
             VALUES (\(marketplace.id), \(marketplace.name), \(marketplace.wallets.text), \(now))
             ON CONFLICT (id) DO UPDATE SET name = excluded.name, wallets = excluded.wallets
+            """
+        )
+    }
+}
+
+extension WalletAccess {
+    /// The access as JSON text, for one column.
+    var text: String {
+        JSON.object(omittingAbsent: ["apple_pay": applePay?.document, "google_pay": googlePay?.document]).text
+    }
+
+    /// Reads access back.
+    ///
+    /// - Throws: `SQLError.unexpectedValue(column:)`.
+    init(text: String) throws(SQLError) {
+        guard let document = try? JSON.parse(text: text) else { throw .unexpectedValue(column: "wallets") }
+        self.init(
+            applePay: try document["apple_pay"].map { json throws(SQLError) in try ApplePay(document: json) },
+            googlePay: try document["google_pay"].map { json throws(SQLError) in try GooglePay(document: json) }
+        )
+    }
+}
+
+extension WalletAccess.KeyPair {
+    fileprivate var document: JSON { ["certificate": .string(certificate), "key": .string(key)] }
+
+    fileprivate init(document: JSON) throws(SQLError) {
+        guard let certificate = document["certificate"]?.stringValue, let key = document["key"]?.stringValue else {
+            throw .unexpectedValue(column: "wallets")
+        }
+        self.init(certificate: certificate, key: key)
+    }
+}
+
+extension WalletAccess.ApplePay {
+    fileprivate var document: JSON {
+        .object(omittingAbsent: [
+            "processing": .array(processing.map(\.document)), "identity": identity?.document,
+            "environment": .string(environment.rawValue), "window_ms": windowMilliseconds.map(JSON.integer),
+            "root": root.map(JSON.string), "domain_association": domainAssociation.map(JSON.string),
+            "session_url": sessionURL.map(JSON.string),
+            "session_authorities": sessionAuthorities.map(JSON.string),
+        ])
+    }
+
+    fileprivate init(document: JSON) throws(SQLError) {
+        guard let environment = document["environment"]?.stringValue.flatMap(Environment.init(rawValue:)) else {
+            throw .unexpectedValue(column: "wallets")
+        }
+        var processing: [WalletAccess.KeyPair] = []
+        for pair in document["processing"]?.arrayValue ?? [] {
+            processing.append(try WalletAccess.KeyPair(document: pair))
+        }
+        self.init(
+            processing: processing,
+            identity: try document["identity"].map { json throws(SQLError) in try WalletAccess.KeyPair(document: json)
+            },
+            environment: environment,
+            windowMilliseconds: document["window_ms"]?.integerValue,
+            root: document["root"]?.stringValue,
+            domainAssociation: document["domain_association"]?.stringValue,
+            sessionURL: document["session_url"]?.stringValue,
+            sessionAuthorities: document["session_authorities"]?.stringValue
+        )
+    }
+}
+
+extension WalletAccess.GooglePay {
+    fileprivate var document: JSON {
+        .object(omittingAbsent: [
+            "recipient": .string(recipient), "gateway_merchant_id": gatewayMerchantID.map(JSON.string),
+            "keys": .strings(keys), "roots": .string(roots),
+        ])
+    }
+
+    fileprivate init(document: JSON) throws(SQLError) {
+        guard let recipient = document["recipient"]?.stringValue, let roots = document["roots"]?.stringValue,
+            let keys = document["keys"]?.arrayValue
+        else { throw .unexpectedValue(column: "wallets") }
+        self.init(
+            recipient: recipient,
+            gatewayMerchantID: document["gateway_merchant_id"]?.stringValue,
+            keys: keys.compactMap(\.stringValue),
+            roots: roots
+        )
+    }
+}
+
+/// PSP accounts.
+///
+/// Their credentials are references; the credentials themselves are never stored.
+package enum PSPAccountTable {
+    /// The statement that ``read(_:)`` needs the answer of, for all accounts of a marketplace.
+    package static func all(of marketplace: String) -> SQL {
+        "SELECT * FROM psp_account WHERE marketplace = \(marketplace) ORDER BY id"
+    }
+
+    /// Makes accounts of the answer.
+    package static func read(_ rows: [Row]) throws(SQLError) -> [PSPAccount] {
+        var accounts: [PSPAccount] = []
+        for row in rows {
+            var credentials: [String: String] = [:]
+            let document = try? JSON.parse(text: try row.text("credentials"))
+            for member in document?.objectValue ?? [] { credentials[member.key] = member.value.stringValue }
+            accounts.append(
+                PSPAccount(
+                    marketplace: try row.text("marketplace"),
+                    id: try row.text("id"),
+                    psp: try row.text("psp"),
+                    baseURL: try row.text("base_url"),
+                    credentials: credentials,
+                    status: try row.word("status"),
+                    updatedAt: try row.time("updated_at")
+                )
+            )
+        }
+        return accounts
+    }
+
+    /// The account with that name.
+    package static func find(
+        _ id: String,
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> PSPAccount? {
+        try read(session.rows("SELECT * FROM psp_account WHERE marketplace = \(marketplace) AND id = \(id)")).first
+    }
+
+    /// The accounts with that name at a PSP, one a marketplace at most.
+    package static func find(_ id: String, at psp: String, in session: any Session) throws(SQLError) -> [PSPAccount] {
+        try read(
+            session.rows("SELECT * FROM psp_account WHERE id = \(id) AND psp = \(psp) ORDER BY marketplace")
+        )
+    }
+
+    /// Writes an account, new or changed.
+    package static func save(_ account: PSPAccount, in session: any Session) throws(SQLError) {
+        let references = JSON.object(
+            account.credentials.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) }
+        )
+        try session.run(
+            """
+            INSERT INTO psp_account (marketplace, id, psp, base_url, credentials, status, updated_at)
+            VALUES (\(account.marketplace), \(account.id), \(account.psp), \(account.baseURL), \(references.text),
+                \(account.status.rawValue), \(account.updatedAt))
+            ON CONFLICT (marketplace, id) DO UPDATE SET psp = excluded.psp, base_url = excluded.base_url,
+                credentials = excluded.credentials, status = excluded.status, updated_at = excluded.updated_at
             """
         )
     }

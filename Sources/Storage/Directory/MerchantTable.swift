@@ -1,5 +1,6 @@
 package import Domain
 package import SQL
+import StrictJSON
 
 /// Merchants and their routes.
 package enum MerchantTable {
@@ -59,11 +60,11 @@ package enum MerchantTable {
         of marketplace: String,
         in session: any Session
     ) throws(SQLError) -> Merchant? {
-        let answers = try session.rows([
+        let (merchants, routes) = try session.rows(
             "SELECT * FROM merchant WHERE id = \(id) AND marketplace = \(marketplace)",
-            "SELECT * FROM route WHERE merchant = \(id) AND marketplace = \(marketplace) ORDER BY position",
-        ])
-        return try read(answers[0], answers[1]).first
+            "SELECT * FROM route WHERE merchant = \(id) AND marketplace = \(marketplace) ORDER BY position"
+        )
+        return try read(merchants, routes).first
     }
 
     /// The external identifiers of merchants.
@@ -164,5 +165,48 @@ package enum MerchantTable {
             networks: try words("networks"),
             applePay: try row.word("apple_pay")
         )
+    }
+}
+
+extension CommissionRule {
+    /// The rule as JSON text, for one column.
+    var text: String {
+        JSON.object([
+            .init("basis_points", .integer(basisPoints)), .init("fixed", Self.json(fixed)),
+            .init("minimum", Self.json(minimum)), .init("maximum", Self.json(maximum)),
+            .init("tax_basis_points", .integer(taxBasisPoints)),
+            .init("psp_fees_borne_by", .string(pspFeesBorneBy.rawValue)),
+            .init("returned_on_refund", .string(returnedOnRefund.rawValue)),
+        ]).text
+    }
+
+    /// Reads a rule back.
+    ///
+    /// - Throws: `SQLError.unexpectedValue(column:)`.
+    init(text: String) throws(SQLError) {
+        guard let document = try? JSON.parse(text: text), let rate = document["basis_points"]?.integerValue,
+            let tax = document["tax_basis_points"]?.integerValue,
+            let bearer = document["psp_fees_borne_by"]?.stringValue.flatMap(FeeBearer.init(rawValue:)),
+            let returned = document["returned_on_refund"]?.stringValue.flatMap(Return.init(rawValue:))
+        else { throw .unexpectedValue(column: "commission") }
+        self.init(
+            basisPoints: rate,
+            fixed: Self.amounts(document["fixed"]),
+            minimum: Self.amounts(document["minimum"]),
+            maximum: Self.amounts(document["maximum"]),
+            taxBasisPoints: tax,
+            pspFeesBorneBy: bearer,
+            returnedOnRefund: returned
+        )
+    }
+
+    private static func json(_ amounts: [String: Int64]) -> JSON {
+        .object(amounts.sorted { $0.key < $1.key }.map { .init($0.key, .integer($0.value)) })
+    }
+
+    private static func amounts(_ document: JSON?) -> [String: Int64] {
+        var amounts: [String: Int64] = [:]
+        for member in document?.objectValue ?? [] { amounts[member.key] = member.value.integerValue }
+        return amounts
     }
 }

@@ -19,28 +19,29 @@ package enum OrderReader {
     package static func load(_ ids: [OrderID], in session: any Session) throws(SQLError) -> [Order] {
         guard !ids.isEmpty else { return [] }
         let list = ids.map(\.sqlValue)
-        let answers = try session.rows([
-            "SELECT * FROM orders WHERE id IN (\(list: list))",
-            "SELECT * FROM payment WHERE order_id IN (\(list: list)) ORDER BY order_id, position",
-            "SELECT * FROM attempt WHERE order_id IN (\(list: list)) ORDER BY payment_id, position",
-            "SELECT * FROM operation WHERE order_id IN (\(list: list)) ORDER BY attempt_id, position",
-            "SELECT * FROM attention WHERE order_id IN (\(list: list)) ORDER BY order_id, since, operation_id",
-            "SELECT * FROM refund WHERE order_id IN (\(list: list)) ORDER BY order_id, position",
-            "SELECT * FROM dispute WHERE order_id IN (\(list: list)) ORDER BY payment_id, position",
-        ])
-        let operations = try grouped(answers[3], by: "attempt_id", Self.operation)
-        let attempts = try grouped(answers[2], by: "payment_id") { row throws(SQLError) in
+        let (orderRows, paymentRows, attemptRows, operationRows, attentionRows, refundRows, disputeRows) =
+            try session.rows(
+                "SELECT * FROM orders WHERE id IN (\(list: list))",
+                "SELECT * FROM payment WHERE order_id IN (\(list: list)) ORDER BY order_id, position",
+                "SELECT * FROM attempt WHERE order_id IN (\(list: list)) ORDER BY payment_id, position",
+                "SELECT * FROM operation WHERE order_id IN (\(list: list)) ORDER BY attempt_id, position",
+                "SELECT * FROM attention WHERE order_id IN (\(list: list)) ORDER BY order_id, since, operation_id",
+                "SELECT * FROM refund WHERE order_id IN (\(list: list)) ORDER BY order_id, position",
+                "SELECT * FROM dispute WHERE order_id IN (\(list: list)) ORDER BY payment_id, position"
+            )
+        let operations = try grouped(operationRows, by: "attempt_id", Self.operation)
+        let attempts = try grouped(attemptRows, by: "payment_id") { row throws(SQLError) in
             try attempt(row, operations: operations[try row.text("id")] ?? [])
         }
-        let disputes = try grouped(answers[6], by: "payment_id", DisputeRows.read)
-        let payments = try grouped(answers[1], by: "order_id") { row throws(SQLError) in
+        let disputes = try grouped(disputeRows, by: "payment_id", DisputeRows.read)
+        let payments = try grouped(paymentRows, by: "order_id") { row throws(SQLError) in
             let id = try row.text("id")
             return try payment(row, attempts: attempts[id] ?? [], disputes: disputes[id] ?? [])
         }
-        let attention = try grouped(answers[4], by: "order_id", Self.attention)
-        let refunds = try grouped(answers[5], by: "order_id", RefundRows.read)
+        let attention = try grouped(attentionRows, by: "order_id", Self.attention)
+        let refunds = try grouped(refundRows, by: "order_id", RefundRows.read)
         var orders: [OrderID: Order] = [:]
-        for row in answers[0] {
+        for row in orderRows {
             let id = try row.text("id")
             var order = try order(row, payments: payments[id] ?? [], attention: attention[id] ?? [])
             order.refunds = refunds[id] ?? []

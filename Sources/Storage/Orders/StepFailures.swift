@@ -153,7 +153,7 @@ package enum StepFailures {
     package static func list(marketplace: String?, limit: Int, in session: any Session) throws(SQLError) -> [Item] {
         func condition(_ table: SQL) -> SQL { marketplace.map { "AND \(table).marketplace = \($0)" } ?? "" }
         let integer: SQL = "\(unsafeText: session.dialect.integerType)"
-        let answers = try session.rows([
+        let (orders, operations) = try session.rows(
             """
             SELECT o.id AS order_id, o.reference, CAST(NULL AS TEXT) AS psp_account, o.failure, o.failure_detail,
                 o.currency, o.amount, o.failing_since, CAST(NULL AS TEXT) AS operation, CAST(0 AS \(integer)) AS number,
@@ -170,9 +170,9 @@ package enum StepFailures {
             WHERE p.failing_since IS NOT NULL \(condition("p"))
             GROUP BY p.order_id, p.failure, p.failure_detail
             ORDER BY MIN(p.failing_since), p.order_id LIMIT \(limit)
-            """,
-        ])
-        let items = try answers.joined().map { row throws(SQLError) in try item(row) }
+            """
+        )
+        let items = try (orders + operations).map { row throws(SQLError) in try item(row) }
         return Array(items.sorted { ($0.since, $0.order) < ($1.since, $1.order) }.prefix(limit))
     }
 

@@ -47,21 +47,21 @@ package enum WorkQueue {
         package var isEmpty: Bool { operations.isEmpty && orders.isEmpty && webhooks.isEmpty }
     }
 
-    /// A table of things that are due, each in its owner's line.
-    private struct Line {
+    /// A table whose rows fall due, with a queue for each owner of such rows.
+    private struct Queue {
         let table: SQL
         let columns: SQL
         let due: SQL
         let share: SQL
 
-        static let operations = Line(
+        static let operations = Queue(
             table: "operation",
             columns: "id, order_id, kind, marketplace, psp_account",
             due: "due_at",
             share: "(marketplace || '/' || COALESCE(psp_account, ''))"
         )
-        static let orders = Line(table: "orders", columns: "id", due: "wake_at", share: "marketplace")
-        static let webhooks = Line(
+        static let orders = Queue(table: "orders", columns: "id", due: "wake_at", share: "marketplace")
+        static let webhooks = Queue(
             table: "psp_webhook",
             columns: "id",
             due: "due_at",
@@ -74,21 +74,24 @@ package enum WorkQueue {
 
     /// One order fills no more of a batch than this part of it; what else it has due waits behind what others have.
     private static let ordersPart = 16
-    /// As many of a crowded order's operations are sent to the back of the line at once.
+    /// As many of a crowded order's operations are sent to the back of the queue at once.
     private static let backLimit = 1000
 
-    /// Who has something due at `now`, longest due first, at most `limit` in each line.
+    /// Who has something due at `now`, longest due first, at most `limit` in each queue.
     package static func shares(at now: Timestamp, limit: Int, in session: any Session) throws(SQLError) -> Shares {
-        let answers = try session.rows(
-            [Line.operations, .orders, .webhooks].map { shares(of: $0, at: now, limit: limit) }
+        func shares(_ queue: Queue) -> SQL { Self.shares(of: queue, at: now, limit: limit) }
+        let (operations, orders, webhooks) = try session.rows(
+            shares(.operations),
+            shares(.orders),
+            shares(.webhooks)
         )
         func names(_ rows: [Row]) throws(SQLError) -> [String] {
             try rows.map { row throws(SQLError) in try row.text("name") }
         }
         return Shares(
-            operations: try names(answers[0]),
-            orders: try names(answers[1]),
-            webhooks: try names(answers[2])
+            operations: try names(operations),
+            orders: try names(orders),
+            webhooks: try names(webhooks)
         )
     }
 
@@ -109,24 +112,24 @@ package enum WorkQueue {
         limit: Int,
         in session: any Session
     ) throws(SQLError) -> Batch {
-        let lines: [(line: Line, names: [String])] = [
+        let queues: [(queue: Queue, names: [String])] = [
             (.operations, shares.operations), (.orders, shares.orders), (.webhooks, shares.webhooks),
         ]
-        let rooms = lines.map { max(1, limit / max(1, $0.names.count)) }
-        let statements = zip(lines, rooms).flatMap { entry, room in
-            entry.names.map { pick(from: entry.line, of: $0, at: now, limit: room, session.dialect) }
+        let rooms = queues.map { max(1, limit / max(1, $0.names.count)) }
+        let statements = zip(queues, rooms).flatMap { entry, room in
+            entry.names.map { pick(from: entry.queue, of: $0, at: now, limit: room, session.dialect) }
         }
         guard !statements.isEmpty else { return Batch() }
         var answers = try session.rows(statements)[...]
         var batch = Batch()
         var picked: [[Row]] = []
-        for (entry, room) in zip(lines, rooms) {
+        for (entry, room) in zip(queues, rooms) {
             let found = answers.prefix(entry.names.count)
             answers = answers.dropFirst(entry.names.count)
             batch.isFull = batch.isFull || found.contains { $0.count == room }
             picked.append(Array(found.joined()))
             let ids = try picked[picked.count - 1].map { row throws(SQLError) in try row.value("id") }
-            try hold(ids, of: entry.line, until: until, in: session)
+            try hold(ids, of: entry.queue, until: until, in: session)
         }
         batch.operations = try operations(picked[0], at: now, part: max(1, limit / ordersPart), in: session)
         batch.orders = try picked[1].map { row throws(SQLError) in OrderID(try row.text("id")) }.compactMap(\.self)
@@ -194,55 +197,55 @@ package enum WorkQueue {
         try session.rows("SELECT answer FROM orders WHERE id = \(order)").first?.optionalBytes("answer")
     }
 
-    /// The statement that finds who has something due in a line, longest due first.
+    /// The statement that finds who has something due in a queue, longest due first.
     ///
     /// Goes from one to the next through the index, so that it costs two probes for each, however much waits there.
-    private static func shares(of line: Line, at now: Timestamp, limit: Int) -> SQL {
+    private static func shares(of queue: Queue, at now: Timestamp, limit: Int) -> SQL {
         """
         WITH RECURSIVE busy (name) AS (
-            SELECT (SELECT \(line.share) FROM \(line.table) WHERE \(line.due) IS NOT NULL
-                ORDER BY \(line.share) LIMIT 1)
+            SELECT (SELECT \(queue.share) FROM \(queue.table) WHERE \(queue.due) IS NOT NULL
+                ORDER BY \(queue.share) LIMIT 1)
             UNION ALL
-            SELECT (SELECT \(line.share) FROM \(line.table)
-                WHERE \(line.due) IS NOT NULL AND \(line.share) > busy.name ORDER BY \(line.share) LIMIT 1)
+            SELECT (SELECT \(queue.share) FROM \(queue.table)
+                WHERE \(queue.due) IS NOT NULL AND \(queue.share) > busy.name ORDER BY \(queue.share) LIMIT 1)
             FROM busy WHERE busy.name IS NOT NULL
         )
         SELECT name FROM (
-            SELECT name, (SELECT \(line.time) FROM \(line.table)
-                WHERE \(line.due) IS NOT NULL AND \(line.share) = busy.name ORDER BY \(line.time) LIMIT 1) AS oldest
+            SELECT name, (SELECT \(queue.time) FROM \(queue.table)
+                WHERE \(queue.due) IS NOT NULL AND \(queue.share) = busy.name ORDER BY \(queue.time) LIMIT 1) AS oldest
             FROM busy WHERE name IS NOT NULL
         ) AS shares
         WHERE oldest <= \(now) ORDER BY oldest, name LIMIT \(limit)
         """
     }
 
-    /// The statement that picks what is due of one of a line's owners.
+    /// The statement that picks what is due of one of a queue's owners.
     package static func pick(operationsOf share: String, at now: Timestamp, limit: Int, _ dialect: Dialect) -> SQL {
         pick(from: .operations, of: share, at: now, limit: limit, dialect)
     }
 
     private static func pick(
-        from line: Line,
+        from queue: Queue,
         of share: String,
         at now: Timestamp,
         limit: Int,
         _ dialect: Dialect
     ) -> SQL {
         """
-        SELECT \(line.columns) FROM \(line.table)
-        WHERE \(line.due) IS NOT NULL AND \(line.share) = \(share) AND \(line.time) <= \(now)
-        ORDER BY \(line.time) LIMIT \(limit) \(unsafeText: dialect.lockSkippingLocked)
+        SELECT \(queue.columns) FROM \(queue.table)
+        WHERE \(queue.due) IS NOT NULL AND \(queue.share) = \(share) AND \(queue.time) <= \(now)
+        ORDER BY \(queue.time) LIMIT \(limit) \(unsafeText: dialect.lockSkippingLocked)
         """
     }
 
     private static func hold(
         _ ids: [SQLValue],
-        of line: Line,
+        of queue: Queue,
         until: Timestamp,
         in session: any Session
     ) throws(SQLError) {
         guard !ids.isEmpty else { return }
-        try session.run("UPDATE \(line.table) SET held_until = \(until) WHERE id IN (\(list: ids))")
+        try session.run("UPDATE \(queue.table) SET held_until = \(until) WHERE id IN (\(list: ids))")
     }
 
     /// The picked operations, at most `part` of each order.
@@ -282,20 +285,20 @@ package enum WorkQueue {
         return order.flatMap { byOrder[$0] ?? [] }
     }
 
-    /// Sends what else an order has due to the back of the line.
+    /// Sends what else an order has due to the back of the queue.
     private static func sendBack(
         _ order: OrderID,
         _ picked: [SQLValue],
         at now: Timestamp,
         in session: any Session
     ) throws(SQLError) {
-        let line = Line.operations
+        let queue = Queue.operations
         let others = try session.rows(
             """
-            SELECT id FROM operation WHERE order_id = \(order) AND due_at IS NOT NULL AND \(line.time) < \(now)
+            SELECT id FROM operation WHERE order_id = \(order) AND due_at IS NOT NULL AND \(queue.time) < \(now)
             LIMIT \(backLimit) \(unsafeText: session.dialect.lockSkippingLocked)
             """
         ).map { row throws(SQLError) in try row.value("id") }
-        try hold(picked + others, of: line, until: now, in: session)
+        try hold(picked + others, of: queue, until: now, in: session)
     }
 }

@@ -1,31 +1,17 @@
-import SQL
-
 extension Schema {
-    /// Who caused what: the caller of an event, the end and the last use of an API key, and an end to changes of what
-    /// was told, done and allowed.
+    /// What keeps the journal, facts, events, what was done about breaks, and API keys from being changed.
     ///
-    /// API keys of one merchant are bound to its id: an external identifier is a name that may come to mean another. A
-    /// key whose merchant is not there keeps a scope that opens nothing.
-    static let audit = Migration(
-        name: "0021-audit",
-        text: """
-            ALTER TABLE event ADD COLUMN actor {text};
-            ALTER TABLE event ADD COLUMN peer {text};
-            ALTER TABLE event ADD COLUMN request_id {text};
-            ALTER TABLE api_key ADD COLUMN expires_at {int};
-            ALTER TABLE api_key ADD COLUMN last_used_at {int};
-            UPDATE api_key SET scopes = COALESCE((
-                SELECT MIN(TRIM(REPLACE(',' || api_key.scopes || ',', ',merchant:' || m.external_identifier || ',',
-                    ',merchant:' || m.id || ','), ','))
-                FROM merchant AS m WHERE m.marketplace = api_key.marketplace
-                    AND REPLACE(',' || api_key.scopes || ',', ',merchant:' || m.external_identifier || ',', '')
-                        <> ',' || api_key.scopes || ','), scopes);
+    /// Whoever owns the tables can switch it off, which no gateway does.
+    static let audit = refuseChange + appendOnly + apiKeys
 
-            """ + recordsKept + apiKeysKept
-    )
+    private static let refuseChange = """
+        {postgres} CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE EXCEPTION 'append-only' USING ERRCODE = '23001', CONSTRAINT = 'append_only'; END $$;
 
-    /// Facts, events and what was done about breaks are only ever added.
-    private static let recordsKept = ["fact", "event", "break_action"].map { table in
+        """
+
+    /// Rows of these tables are only ever added.
+    private static let appendOnly = ["journal_entry", "posting", "fact", "event", "break_action"].map { table in
         """
         {sqlite} CREATE TRIGGER \(table)_not_changed BEFORE UPDATE ON \(table)
             BEGIN SELECT RAISE(ABORT, 'append_only'); END;
@@ -38,7 +24,7 @@ extension Schema {
     }.joined()
 
     /// Of an API key only two things change: it is revoked, once, and it is used, ever later.
-    private static let apiKeysKept = """
+    private static let apiKeys = """
         {sqlite} CREATE TRIGGER api_key_not_deleted BEFORE DELETE ON api_key
             BEGIN SELECT RAISE(ABORT, 'append_only'); END;
         {sqlite} CREATE TRIGGER api_key_not_changed BEFORE UPDATE ON api_key

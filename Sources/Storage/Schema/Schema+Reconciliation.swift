@@ -1,19 +1,12 @@
-import SQL
-
 extension Schema {
     /// Files of PSPs and banks as they were taken in, what their lines were matched to, and what differs.
     ///
     /// Nothing of a file counts before its import is `done`, and nothing after it is `superseded`: matches stand and
     /// fall with the state of their imports, so that one row decides.
-    ///
-    /// An operation says when its effect was posted, so that effects can be gone through by PSP account and time. The
-    /// journal's tables are made anew, because an entry may be about an import or a break, and of no merchant, which
-    /// SQLite cannot be told of tables that exist.
-    static let reconciliation = Migration(
-        name: "0012-reconciliation",
-        text: imports + matches + breaks + effects + entries + appendOnly
-    )
+    static let reconciliation = imports + matches + breaks
 
+    /// Files, the lines of settlement reports and of bank statements, and how many reconciliations of a marketplace came to
+    /// count, so that one can tell that another was faster.
     private static let imports = """
         CREATE TABLE import_file (
             id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL REFERENCES marketplace (id),
@@ -28,7 +21,9 @@ extension Schema {
         ) {table};
         CREATE UNIQUE INDEX import_file_bytes ON import_file (marketplace, sha256) WHERE state <> 'superseded';
         CREATE INDEX import_file_by_format ON import_file (marketplace, format, psp_account);
-        CREATE TABLE reconciliation_turn (marketplace {text} NOT NULL PRIMARY KEY REFERENCES marketplace (id)) {table};
+        CREATE TABLE reconciliation_turn (
+            marketplace {text} NOT NULL PRIMARY KEY REFERENCES marketplace (id), number {int} NOT NULL DEFAULT 0
+        ) {table};
         CREATE TABLE settlement_line (
             import_id {text} NOT NULL REFERENCES import_file (id), member {int} NOT NULL, line {int} NOT NULL,
             marketplace {text} NOT NULL, hash {bytes} NOT NULL, kind {text} NOT NULL, type {text} NOT NULL,
@@ -52,7 +47,14 @@ extension Schema {
 
         """
 
+    /// Lines that nothing explains yet, and what the others were matched to.
     private static let matches = """
+        CREATE TABLE open_line (
+            import_id {text} NOT NULL REFERENCES import_file (id), member {int} NOT NULL, line {int} NOT NULL,
+            marketplace {text} NOT NULL, psp_account {text} NOT NULL,
+            PRIMARY KEY (marketplace, psp_account, import_id, member, line)
+        ) {table};
+        CREATE INDEX open_line_by_import ON open_line (import_id, member, line);
         CREATE TABLE line_match (
             import_id {text} NOT NULL REFERENCES import_file (id), member {int} NOT NULL, line {int} NOT NULL,
             position {int} NOT NULL, marketplace {text} NOT NULL, rule {text} NOT NULL,
@@ -86,6 +88,7 @@ extension Schema {
 
         """
 
+    /// What differs, and what was done about it.
     private static let breaks = """
         CREATE TABLE recon_break (
             id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL REFERENCES marketplace (id),
@@ -110,70 +113,6 @@ extension Schema {
             reason {text} NOT NULL, at {int} NOT NULL, from_state {text} NOT NULL, to_state {text} NOT NULL,
             PRIMARY KEY (break_id, number)
         ) {table};
-
-        """
-
-    /// What was posted before is given the moment of its entry, or of the PSP's first answer.
-    private static let effects = """
-        ALTER TABLE operation ADD COLUMN psp_account {text};
-        ALTER TABLE operation ADD COLUMN posted_at {int};
-        UPDATE operation SET psp_account = (SELECT a.psp_account FROM attempt AS a WHERE a.id = operation.attempt_id);
-        UPDATE operation SET posted_at = COALESCE(
-            (SELECT MIN(e.at) FROM journal_entry AS e WHERE e.operation_id = operation.id
-                AND e.kind IN ('capture', 'refund', 'correction')), replied_at, created_at)
-            WHERE kind IN ('capture', 'refund', 'reverse') AND done_amount > 0;
-        CREATE INDEX operation_posted ON operation (marketplace, psp_account, posted_at, id)
-            WHERE posted_at IS NOT NULL;
-        CREATE INDEX payment_by_reference ON payment (reference) WHERE reference IS NOT NULL;
-
-        """
-
-    private static let entries = """
-        CREATE TABLE journal_entry_of_cause (
-            id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL, merchant {text},
-            order_id {text}, payment_id {text}, operation_id {text}, dispute_id {text},
-            payout_id {text} REFERENCES payout (id), import_id {text} REFERENCES import_file (id),
-            break_id {text} REFERENCES recon_break (id), cause {text}, reverses {text}, kind {text} NOT NULL,
-            currency {text} NOT NULL, at {int} NOT NULL,
-            CONSTRAINT journal_entry_of_operation_once UNIQUE (operation_id, kind),
-            CHECK ((order_id IS NULL) = (payment_id IS NULL)),
-            CHECK ((order_id IS NULL) = (operation_id IS NULL AND dispute_id IS NULL)),
-            CHECK ((cause IS NULL) = (import_id IS NULL AND break_id IS NULL)),
-            CHECK (merchant IS NOT NULL OR cause IS NOT NULL), CHECK (reverses IS NULL OR cause IS NOT NULL),
-            CHECK (CASE WHEN operation_id IS NULL THEN 0 ELSE 1 END + CASE WHEN dispute_id IS NULL THEN 0 ELSE 1 END
-                + CASE WHEN payout_id IS NULL THEN 0 ELSE 1 END + CASE WHEN import_id IS NULL THEN 0 ELSE 1 END
-                + CASE WHEN break_id IS NULL THEN 0 ELSE 1 END = 1)
-        ) {table};
-        INSERT INTO journal_entry_of_cause
-            SELECT id, marketplace, merchant, order_id, payment_id, operation_id, dispute_id, payout_id, NULL, NULL,
-                NULL, NULL, kind, currency, at
-            FROM journal_entry;
-        CREATE TABLE posting_of_cause (
-            entry_id {text} NOT NULL REFERENCES journal_entry_of_cause (id), position {int} NOT NULL,
-            marketplace {text} NOT NULL, debit {text} NOT NULL, credit {text} NOT NULL,
-            currency {text} NOT NULL, amount {int} NOT NULL CHECK (amount > 0),
-            PRIMARY KEY (entry_id, position), CHECK (debit <> credit)
-        ) {table};
-        INSERT INTO posting_of_cause
-            SELECT entry_id, position, marketplace, debit, credit, currency, amount FROM posting;
-        DROP TABLE posting;
-        DROP TABLE journal_entry;
-        {postgres} DROP FUNCTION refuse_change();
-        {postgres} DROP FUNCTION refuse_late_entry();
-        ALTER TABLE journal_entry_of_cause RENAME TO journal_entry;
-        ALTER TABLE posting_of_cause RENAME TO posting;
-        CREATE INDEX journal_entry_by_time ON journal_entry (marketplace, at, id);
-        CREATE INDEX journal_entry_by_order ON journal_entry (order_id);
-        CREATE INDEX journal_entry_by_merchant ON journal_entry (marketplace, merchant, currency, at, id);
-        CREATE UNIQUE INDEX journal_entry_of_payout ON journal_entry (payout_id, kind) WHERE payout_id IS NOT NULL;
-        CREATE UNIQUE INDEX journal_entry_of_import ON journal_entry (import_id, kind, currency, cause)
-            WHERE import_id IS NOT NULL AND reverses IS NULL;
-        CREATE UNIQUE INDEX journal_entry_of_break ON journal_entry (break_id, kind, currency, cause)
-            WHERE break_id IS NOT NULL AND reverses IS NULL;
-        CREATE UNIQUE INDEX journal_entry_reversed ON journal_entry (reverses) WHERE reverses IS NOT NULL;
-        CREATE INDEX journal_entry_of_dispute ON journal_entry (dispute_id, kind, at, id)
-            WHERE dispute_id IS NOT NULL;
-        CREATE INDEX journal_entry_disputed ON journal_entry (marketplace, at, id) WHERE dispute_id IS NOT NULL;
 
         """
 }

@@ -1,169 +1,137 @@
 package import SQL
 
 /// The schema: an append-only list of migrations.
+///
+/// Before the first release the first of them is changed in place, and a database that was made with an older text of
+/// it is refused and made anew; from then on what changes is another migration behind it.
 package enum Schema {
     /// Every migration, in the order of application.
     package static let migrations = [
-        directory, orders, work, journal, access, wallets, life, inbox, callbacks, payouts, rollup,
-        reconciliation, payoutSeries, callbackIdentities, turns, sendings, disputes, queue,
-        credentialKeys, audit,
+        Migration(
+            name: "0001-schema",
+            text: directory + orders + checkout + webhooks + callbacks + payouts + reconciliation + ledger + audit
+        )
     ]
+}
 
-    private static let directory = Migration(
-        name: "0001-directory",
-        text: """
-            CREATE TABLE marketplace (
-                id {text} NOT NULL PRIMARY KEY, name {text} NOT NULL, created_at {int} NOT NULL
-            ) {table};
-            CREATE TABLE psp_account (
-                marketplace {text} NOT NULL REFERENCES marketplace (id), id {text} NOT NULL, psp {text} NOT NULL,
-                base_url {text} NOT NULL, credentials {text} NOT NULL,
-                status {text} NOT NULL CHECK (status IN ('active', 'paused')), updated_at {int} NOT NULL,
-                PRIMARY KEY (marketplace, id)
-            ) {table};
-            CREATE TABLE merchant (
-                id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL REFERENCES marketplace (id),
-                external_identifier {text} NOT NULL, name {text} NOT NULL, merchant_identifier {text}, domain {text},
-                kind {text} NOT NULL CHECK (kind IN ('merchant', 'marketplace')), commission {text} NOT NULL,
-                status {text} NOT NULL CHECK (status IN ('active', 'paused')), updated_at {int} NOT NULL,
-                CONSTRAINT merchant_external_identifier UNIQUE (marketplace, external_identifier)
-            ) {table};
-            CREATE TABLE route (
-                merchant {text} NOT NULL REFERENCES merchant (id), position {int} NOT NULL,
-                marketplace {text} NOT NULL, psp_account {text} NOT NULL, merchant_account {text},
-                settles_to {text} NOT NULL CHECK (settles_to IN ('marketplace', 'merchant')),
-                commission_by {text} NOT NULL CHECK (commission_by IN ('psp', 'invoice')),
-                currencies {text} NOT NULL, wallets {text} NOT NULL, networks {text} NOT NULL,
-                PRIMARY KEY (merchant, position),
-                FOREIGN KEY (marketplace, psp_account) REFERENCES psp_account (marketplace, id)
-            ) {table};
+/// Brings a database's schema up to date, and tells whether it is.
+package struct Migrator: Sendable {
+    private let migrations: [Migration]
 
-            """
-    )
+    /// A migrator for these migrations, which are the product's unless a test has its own.
+    package init(_ migrations: [Migration] = Schema.migrations) { self.migrations = migrations }
 
-    private static let orders = Migration(
-        name: "0002-orders",
-        text: """
-            CREATE TABLE orders (
-                id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL, reference {text}, live_reference {text},
-                currency {text} NOT NULL, amount {int} NOT NULL CHECK (amount > 0),
-                payable {int} NOT NULL CHECK (payable > 0 AND payable <= amount), policy {text} NOT NULL,
-                capture {text} NOT NULL CHECK (capture IN ('automatic', 'manual')),
-                on_deadline {text} NOT NULL CHECK (on_deadline IN ('abandon', 'continue')),
-                on_capture_failure {text} NOT NULL CHECK (on_capture_failure IN ('attention', 'compensate')),
-                deadline_at {int} NOT NULL, decide_by {int} NOT NULL, return_url {text},
-                decision {text} NOT NULL
-                    CHECK (decision IN ('pending', 'cleared', 'accepted', 'refused', 'canceled')),
-                decision_reason {text}, decided_at {int}, counts_on {text} NOT NULL, status {text} NOT NULL,
-                action_since {int}, wake_at {int}, event_sequence {int} NOT NULL, version {int} NOT NULL,
-                metadata {text} NOT NULL, answer {bytes}, created_at {int} NOT NULL,
-                CONSTRAINT orders_live_reference UNIQUE (marketplace, live_reference),
-                CHECK ((decision = 'pending') = (decided_at IS NULL))
-            ) {table};
-            CREATE INDEX orders_by_time ON orders (marketplace, id);
-            CREATE INDEX orders_by_reference ON orders (marketplace, reference);
-            CREATE INDEX orders_due ON orders (wake_at) WHERE wake_at IS NOT NULL;
-            CREATE TABLE payment (
-                id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL REFERENCES orders (id),
-                position {int} NOT NULL, marketplace {text} NOT NULL, merchant {text} NOT NULL,
-                external_identifier {text} NOT NULL, amount {int} NOT NULL CHECK (amount > 0), reference {text},
-                metadata {text} NOT NULL, allocation {text} NOT NULL, status {text} NOT NULL,
-                authorized {int} NOT NULL, captured {int} NOT NULL, refunded {int} NOT NULL,
-                CONSTRAINT payment_merchant UNIQUE (order_id, external_identifier),
-                CHECK (authorized >= 0 AND captured >= 0 AND refunded >= 0),
-                CHECK (captured <= authorized AND refunded <= captured)
-            ) {table};
-            CREATE INDEX payment_by_merchant ON payment (marketplace, merchant, id);
-            CREATE TABLE attempt (
-                id {text} NOT NULL PRIMARY KEY, payment_id {text} NOT NULL REFERENCES payment (id),
-                order_id {text} NOT NULL, position {int} NOT NULL, marketplace {text} NOT NULL, psp {text} NOT NULL,
-                psp_account {text} NOT NULL, merchant_account {text}, settles_to {text} NOT NULL,
-                commission_by {text} NOT NULL, psp_reference {text}, psp_state {text}, network {text}, last4 {text},
-                expires_at {int}
-            ) {table};
-            CREATE INDEX attempt_by_order ON attempt (order_id);
-            CREATE INDEX attempt_by_psp_reference ON attempt (psp_reference) WHERE psp_reference IS NOT NULL;
+    /// Applies what is missing, each migration in a transaction of its own, and answers the names it applied.
+    ///
+    /// Several instances may do so at once: a migration begins with its line in the ledger, and who comes second finds
+    /// it there.
+    ///
+    /// - Throws: ``SchemaRefusal`` if a migration was changed or is unknown, or `SQLError`.
+    package func migrate(_ database: some Database) async throws -> [String] {
+        try await createLedger(in: database)
+        try await database.read { session in try requireKnown(Self.known(in: session)) }
+        var applied: [String] = []
+        for migration in migrations where try await apply(migration, to: database) { applied.append(migration.name) }
+        return applied
+    }
 
-            """
-    )
+    /// Checks that the schema is exactly the one this build knows.
+    ///
+    /// - Throws: ``SchemaRefusal`` if a migration is missing, changed or unknown.
+    package func check(_ database: some Database) async throws {
+        let known = try await database.read { session in try Self.known(in: session) }
+        try requireKnown(known)
+        for migration in migrations where try Self.isMissing(migration, among: known) {
+            throw SchemaRefusal.missing(migration.name)
+        }
+    }
 
-    private static let work = Migration(
-        name: "0003-work",
-        text: """
-            CREATE TABLE operation (
-                id {text} NOT NULL PRIMARY KEY, attempt_id {text} NOT NULL REFERENCES attempt (id),
-                order_id {text} NOT NULL, position {int} NOT NULL, marketplace {text} NOT NULL,
-                kind {text} NOT NULL CHECK (kind IN ('authorize', 'capture', 'void', 'refund', 'reverse')),
-                amount {int} NOT NULL CHECK (amount > 0),
-                origin {text} NOT NULL CHECK (origin IN ('gateway', 'psp', 'operator')), state {text} NOT NULL,
-                detail {text}, done_amount {int} NOT NULL CHECK (done_amount >= 0 AND done_amount <= amount),
-                reference {text}, created_at {int} NOT NULL, replied_at {int}, leases {int} NOT NULL,
-                doubts {int} NOT NULL, due_at {int}, leased_by {text}
-            ) {table};
-            CREATE INDEX operation_by_order ON operation (order_id);
-            CREATE INDEX operation_due ON operation (due_at) WHERE due_at IS NOT NULL;
-            CREATE TABLE fact (
-                operation_id {text} NOT NULL, kind {text} NOT NULL, reference {text} NOT NULL,
-                marketplace {text} NOT NULL, order_id {text} NOT NULL, origin {text} NOT NULL, amount {int},
-                code {text}, at {int} NOT NULL, PRIMARY KEY (operation_id, kind, reference)
-            ) {table};
-            CREATE TABLE event (
-                order_id {text} NOT NULL, sequence {int} NOT NULL, id {text} NOT NULL, marketplace {text} NOT NULL,
-                type {text} NOT NULL, payment_id {text}, operation_id {text}, at {int} NOT NULL,
-                details {text} NOT NULL, PRIMARY KEY (order_id, sequence)
-            ) {table};
-            CREATE TABLE attention (
-                order_id {text} NOT NULL, operation_id {text} NOT NULL, reason {text} NOT NULL,
-                marketplace {text} NOT NULL, payment_id {text} NOT NULL, amount_at_risk {int} NOT NULL,
-                since {int} NOT NULL, PRIMARY KEY (order_id, operation_id, reason)
-            ) {table};
-            CREATE TABLE credential (
-                attempt_id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL, key_id {text} NOT NULL,
-                sealed {bytes} NOT NULL, erase_at {int} NOT NULL
-            ) {table};
-            CREATE INDEX credential_erase ON credential (erase_at);
+    /// Refuses what this build does not know: a name behind its last one is a newer build's, any other one is of a schema
+    /// that was written anew since.
+    private func requireKnown(_ known: [String: String]) throws(SchemaRefusal) {
+        let names = migrations.map(\.name)
+        guard let foreign = known.keys.filter({ !names.contains($0) }).min() else { return }
+        throw foreign < names.last ?? "" ? .outdated(foreign) : .unknown(foreign)
+    }
 
-            """
-    )
+    /// PostgreSQL lets two instances that create the same table at once collide in its catalog.
+    private func createLedger(in database: some Database) async throws {
+        func create() async throws { try await database.write { try $0.run(Self.ledger($0.dialect)) } }
+        do { try await create() } catch is SQLError { try await create() }
+    }
 
-    private static let journal = Migration(
-        name: "0004-journal",
-        text: """
-            CREATE TABLE journal_entry (
-                id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL, order_id {text} NOT NULL,
-                payment_id {text} NOT NULL, operation_id {text} NOT NULL, kind {text} NOT NULL,
-                currency {text} NOT NULL, at {int} NOT NULL,
-                CONSTRAINT journal_entry_effect UNIQUE (operation_id, kind)
-            ) {table};
-            CREATE INDEX journal_entry_by_order ON journal_entry (order_id);
-            CREATE TABLE posting (
-                entry_id {text} NOT NULL REFERENCES journal_entry (id), position {int} NOT NULL,
-                marketplace {text} NOT NULL, debit {text} NOT NULL, credit {text} NOT NULL,
-                currency {text} NOT NULL, amount {int} NOT NULL CHECK (amount > 0),
-                PRIMARY KEY (entry_id, position), CHECK (debit <> credit)
-            ) {table};
+    /// Applies a migration unless it was, and says whether it did.
+    private func apply(_ migration: Migration, to database: some Database) async throws -> Bool {
+        do {
+            return try await database.write { session in
+                guard try Self.isMissing(migration, among: Self.known(in: session)) else { return false }
+                try session.run(
+                    """
+                    INSERT INTO schema_migration (name, checksum)
+                    VALUES (\(migration.name), \(migration.checksum))
+                    """
+                )
+                for statement in migration.statements(for: session.dialect) { try session.run(statement) }
+                return true
+            }
+        } catch SQLError.uniqueViolation {
+            let known = try await database.read { session in try Self.known(in: session) }
+            if try Self.isMissing(migration, among: known) { throw SchemaRefusal.missing(migration.name) }
+            return false
+        }
+    }
 
-            """
-    )
+    private static func ledger(_ dialect: Dialect) -> SQL {
+        """
+        CREATE TABLE IF NOT EXISTS schema_migration (
+            name \(unsafeText: dialect.textType) NOT NULL PRIMARY KEY, checksum \(unsafeText: dialect.textType) NOT NULL
+        ) \(unsafeText: dialect.tableSuffix)
+        """
+    }
 
-    private static let access = Migration(
-        name: "0005-access",
-        text: """
-            CREATE TABLE api_key (
-                id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL REFERENCES marketplace (id),
-                hash {text} NOT NULL UNIQUE, scopes {text} NOT NULL, created_at {int} NOT NULL, revoked_at {int}
-            ) {table};
-            CREATE TABLE idempotency_key (
-                marketplace {text} NOT NULL, scope {text} NOT NULL, key {text} NOT NULL, body_hash {text} NOT NULL,
-                order_id {text} NOT NULL, created_at {int} NOT NULL, PRIMARY KEY (marketplace, scope, key)
-            ) {table};
-            CREATE INDEX idempotency_key_by_time ON idempotency_key (created_at);
-            CREATE TABLE payment_request (
-                id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL, document {text} NOT NULL,
-                nonce {text} NOT NULL, revision {int} NOT NULL, has_contexts {int} NOT NULL, used_by {text},
-                created_at {int} NOT NULL, expires_at {int} NOT NULL
-            ) {table};
+    private static func known(in session: any Session) throws -> [String: String] {
+        do {
+            let rows = try session.rows("SELECT name, checksum FROM schema_migration")
+            return try Dictionary(uniqueKeysWithValues: rows.map { (try $0.text("name"), try $0.text("checksum")) })
+        } catch SQLError.broken {
+            throw SchemaRefusal.missing("schema_migration")
+        }
+    }
 
-            """
-    )
+    private static func isMissing(_ migration: Migration, among known: [String: String]) throws -> Bool {
+        guard let checksum = known[migration.name] else { return true }
+        guard checksum == migration.checksum else { throw SchemaRefusal.changed(migration.name) }
+        return false
+    }
+}
+
+/// Why a schema will not do.
+package enum SchemaRefusal: Error, Hashable, Sendable {
+    /// The migration has not been applied: run `tributary migrate`.
+    case missing(String)
+    /// The migration was applied with another text than this build has.
+    case changed(String)
+    /// The database was made with migrations that are no longer there: nothing was released with them.
+    case outdated(String)
+    /// A newer build applied a migration that this one does not know.
+    case unknown(String)
+}
+
+/// Asks a database whether it is there.
+package enum DatabaseProbe {
+    /// Reads a row of a table, so that the file of an embedded database is read too.
+    ///
+    /// - Throws: `SQLError`.
+    package static func touch(in session: any Session) throws(SQLError) {
+        _ = try session.rows("SELECT name FROM schema_migration LIMIT 1")
+    }
+}
+
+extension Migration {
+    /// FNV-1a, 64 bit, in hexadecimal, of the text: to notice a change, not to withstand one made on purpose.
+    fileprivate var checksum: String {
+        let hash = text.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
 }

@@ -29,7 +29,7 @@ struct ListCallbacks: AsyncParsableCommand {
             try await database.read { session in
                 (
                     callbacks: try CallbackTable.list(filter.filter(in: session), limit: limit.count, in: session),
-                    census: try CallbackCensus.take(in: session)
+                    census: try CallbackStatistics.read(in: session)
                 )
             }
         }
@@ -38,7 +38,7 @@ struct ListCallbacks: AsyncParsableCommand {
     }
 }
 
-extension CallbackCensus {
+extension CallbackStatistics {
     /// How much waits and how much is dead, in words.
     fileprivate var words: String {
         func number(_ count: Int64) -> String { count < Self.countLimit ? "\(count)" : "\(count) or more" }

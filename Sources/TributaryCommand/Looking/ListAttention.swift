@@ -25,7 +25,7 @@ struct ListAttention: AsyncParsableCommand {
                     orders: try OrderSearch.needingAttention(marketplace: owner, limit: limit.count, in: session),
                     hashes: try MerchantHashTable.contradicted(of: owner, limit: limit.count, in: session),
                     endpoints: try CallbackEndpointTable.all(of: owner, in: session),
-                    callbacks: try CallbackCensus.counts(of: owner, in: session),
+                    callbacks: try CallbackStatistics.counts(of: owner, in: session),
                     strays: try WebhookTable.strays(of: owner, in: session),
                     unreadable: try OrderSearch.unreadableNeedingAttention(
                         marketplace: owner,

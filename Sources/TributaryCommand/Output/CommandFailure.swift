@@ -59,7 +59,11 @@ struct CommandFailure: Error, Hashable, CustomStringConvertible {
             "the database lacks \(name == "schema_migration" ? "the schema" : "the migration \(name)"); "
                 + "run `tributary migrate`"
         case .changed(let name):
-            "the database was migrated with another text of \(name) than this build has; use the build that did it"
+            "the database was migrated with another text of \(name) than this build has; use the build that did it, "
+                + "or make a new database: nothing is released yet"
+        case .outdated(let name):
+            "the database was made with a schema that is no longer kept up (\(name)); make a new database: nothing is "
+                + "released yet"
         case .unknown(let name):
             "the database has a migration that this build does not know, \(name); use a newer build"
         }

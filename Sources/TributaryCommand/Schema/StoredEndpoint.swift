@@ -22,8 +22,8 @@ struct StoredEndpoint: Hashable, Sendable {
         let endpoints = try CallbackEndpointTable.all(of: marketplace, in: session)
         guard !endpoints.isEmpty else { return [] }
         let names = try MerchantNames.of(endpoints, in: session)
-        let counts = try CallbackCensus.counts(of: marketplace, in: session)
-        let oldest = try CallbackCensus.oldestWaiting(of: marketplace, in: session)
+        let counts = try CallbackStatistics.counts(of: marketplace, in: session)
+        let oldest = try CallbackStatistics.oldestWaiting(of: marketplace, in: session)
         return endpoints.map { endpoint in
             StoredEndpoint(
                 endpoint: endpoint,

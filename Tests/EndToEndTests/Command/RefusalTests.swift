@@ -129,6 +129,23 @@ struct RefusalTests {
         }
     }
 
+    @Test("to migrate or serve from a schema that was written anew since")
+    func outdatedSchema() async throws {
+        try await Workplace.withDatabase { place in
+            try await DatabaseLocation.sqlite(path: place.path("tributary.sqlite")).withOpen { database in
+                try await database.write { session in
+                    try session.run("UPDATE schema_migration SET name = '0001-directory'")
+                }
+            }
+            for command in [["migrate"], ["serve", "--port", "0"]] {
+                let ending = try await place.run(command)
+                #expect(ending.status == 2)
+                #expect(ending.err.contains("0001-directory"))
+                #expect(ending.err.contains("make a new database"))
+            }
+        }
+    }
+
     @Test("an unreachable server without showing its password")
     func password() async throws {
         try await Workplace.with { place in

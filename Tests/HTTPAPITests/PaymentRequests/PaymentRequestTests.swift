@@ -153,9 +153,9 @@ struct PaymentRequestTests {
             let (order, now): (OrderID, Timestamp) = (ids.make(at: api.clock.now()), api.clock.now())
             let taken = try await api.database.write { session in
                 try [
-                    PaymentRequestTable.take(id, of: "other", for: order, at: now, in: session),
-                    PaymentRequestTable.take(id, of: "travel", for: order, at: now, in: session),
-                    PaymentRequestTable.take(id, of: "travel", for: order, at: now, in: session),
+                    PaymentRequestTable.claim(id, of: "other", for: order, at: now, in: session),
+                    PaymentRequestTable.claim(id, of: "travel", for: order, at: now, in: session),
+                    PaymentRequestTable.claim(id, of: "travel", for: order, at: now, in: session),
                 ]
             }
             #expect(taken == [false, true, false])

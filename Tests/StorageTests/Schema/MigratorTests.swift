@@ -75,6 +75,16 @@ struct MigratorTests {
         }
     }
 
+    @Test("of a schema that was written anew since are refused", arguments: DatabaseEngine.allCases)
+    func outdated(engine: DatabaseEngine) async throws {
+        try await withDatabase(engine) { database in
+            _ = try await Migrator([Self.first, Self.second]).migrate(database)
+            let anew = Migrator([Migration(name: "0003-c", text: Self.second.text)])
+            await #expect(throws: SchemaRefusal.outdated("0001-a")) { try await anew.check(database) }
+            await #expect(throws: SchemaRefusal.outdated("0001-a")) { try await anew.migrate(database) }
+        }
+    }
+
     @Test("that fail leave nothing behind", arguments: DatabaseEngine.allCases)
     func failed(engine: DatabaseEngine) async throws {
         try await withDatabase(engine) { database in

@@ -27,7 +27,7 @@ struct ListEndpoints: AsyncParsableCommand {
                 return Table(
                     endpoints: endpoints,
                     names: try MerchantNames.of(endpoints, in: session),
-                    counts: try CallbackCensus.counts(of: owner, in: session)
+                    counts: try CallbackStatistics.counts(of: owner, in: session)
                 )
             }
         }

@@ -1,0 +1,172 @@
+import Domain
+import SQL
+
+/// The rows of the journal: entries and their postings.
+enum JournalRows {
+    /// Adds entries; none of them may be there yet.
+    ///
+    /// The moment of posting is the entry's, or the end of what is closed of the books if that is later.
+    ///
+    /// - Parameters:
+    ///   - entries: the entries.
+    ///   - order: the order they are about; nil for payouts and what reconciliation posts.
+    ///   - marketplace: whose books they are in.
+    ///   - currency: what the postings are in.
+    ///   - session: the transaction.
+    /// - Throws: `SQLError`; much of it surfaces with the commit.
+    static func insert(
+        _ entries: [JournalEntry],
+        of order: OrderID?,
+        marketplace: String,
+        currency: Currency,
+        in session: any Session
+    ) throws(SQLError) {
+        for start in stride(from: 0, to: entries.count, by: entriesPerStatement) {
+            let some = Array(entries[start..<min(start + entriesPerStatement, entries.count)])
+            try insert(some, order, marketplace, currency, in: session)
+        }
+    }
+
+    /// How many entries a statement takes; a step of an order has a few, an import may have thousands.
+    private static let entriesPerStatement = 100
+
+    private static func insert(
+        _ entries: [JournalEntry],
+        _ order: OrderID?,
+        _ marketplace: String,
+        _ currency: Currency,
+        in session: any Session
+    ) throws(SQLError) {
+        let postings: [[SQLValue]] = entries.flatMap { entry in
+            entry.postings.enumerated().map { position, posting in
+                [
+                    entry.id.sqlValue, position.sqlValue, marketplace.sqlValue, posting.debit.path.sqlValue,
+                    posting.credit.path.sqlValue, currency.code.sqlValue, posting.amount.sqlValue,
+                ]
+            }
+        }
+        try session.run(
+            """
+            INSERT INTO journal_entry (id, marketplace, merchant, order_id, payment_id, operation_id, dispute_id,
+                payout_id, import_id, break_id, cause, reverses, kind, currency, at)
+            VALUES \(rows(of: entries, order, marketplace, currency))
+            """
+        )
+        try session.run(
+            """
+            INSERT INTO posting (entry_id, position, marketplace, debit, credit, currency, amount)
+            VALUES \(rows: postings)
+            """
+        )
+    }
+
+    /// The rows of entries, each with the moment of its posting.
+    ///
+    /// A time that is closed takes no more entries; what comes too late for it is posted right behind it.
+    private static func rows(
+        of entries: [JournalEntry],
+        _ order: OrderID?,
+        _ marketplace: String,
+        _ currency: Currency
+    ) -> SQL {
+        let rows: [SQL] = entries.map { entry in
+            let words = [
+                entry.id.sqlValue, marketplace.sqlValue, entry.merchant.sqlValue, order.sqlValue,
+                entry.payment.sqlValue, entry.operation.sqlValue, entry.dispute.sqlValue, entry.payout.sqlValue,
+            ]
+            return """
+                (\(list: words + causes(entry) + [entry.kind.rawValue.sqlValue, currency.code.sqlValue]),
+                COALESCE((SELECT closed_until FROM ledger_close WHERE marketplace = \(marketplace)
+                    AND closed_until > \(entry.at)), CAST(\(entry.at) AS BIGINT)))
+                """
+        }
+        return rows.dropFirst().reduce(rows[0]) { "\($0), \($1)" }
+    }
+
+    /// What reconciliation posts an entry for: import, break, and what tells it from others; and what it undoes.
+    private static func causes(_ entry: JournalEntry) -> [SQLValue] {
+        switch entry.cause {
+        case nil: [.null, .null, .null, .null]
+        case .settlement(let file, let text): [file.sqlValue, .null, text.sqlValue, entry.reverses.sqlValue]
+        case .resolution(let id, let number): [.null, id.sqlValue, String(number).sqlValue, entry.reverses.sqlValue]
+        }
+    }
+}
+
+/// Undoes what reconciliation posted: by entries of the same kind, the other way round.
+enum JournalReversals {
+    /// Posts back the entries `e` that satisfy a condition, and that are neither undone nor undo another.
+    ///
+    /// - Throws: `SQLError`.
+    static func reverse(
+        _ condition: SQL,
+        at now: Timestamp,
+        ids: inout IdentifierSource,
+        in session: any Session
+    ) throws(SQLError) -> [EntryID] {
+        let rows = try session.rows(
+            """
+            SELECT e.id, e.marketplace, e.merchant, e.import_id, e.break_id, e.cause, e.kind, e.currency, p.debit,
+                p.credit, p.amount
+            FROM journal_entry AS e JOIN posting AS p ON p.entry_id = e.id
+            WHERE \(condition) AND e.reverses IS NULL
+                AND NOT EXISTS (SELECT 1 FROM journal_entry AS r WHERE r.reverses = e.id)
+            ORDER BY e.id, p.position
+            """
+        )
+        var entries: [Group: [JournalEntry]] = [:]
+        var start = 0
+        while start < rows.count {
+            let id: EntryID = try rows[start].identifier("id")
+            var end = start
+            var postings: [Posting] = []
+            while end < rows.count, try rows[end].text("id") == id.text {
+                postings.append(try posting(rows[end]).reversed)
+                end += 1
+            }
+            let row = rows[start]
+            let entry = JournalEntry(
+                id: ids.make(at: now),
+                kind: try row.word("kind"),
+                merchant: try row.optionalIdentifier("merchant"),
+                cause: try cause(row),
+                reverses: id,
+                at: now,
+                postings: postings
+            )
+            let group = Group(marketplace: try row.text("marketplace"), currency: try row.currency("currency"))
+            entries[group, default: []].append(entry)
+            start = end
+        }
+        for (group, entries) in entries.sorted(by: { $0.key.currency.code < $1.key.currency.code }) {
+            try JournalRows.insert(
+                entries,
+                of: nil,
+                marketplace: group.marketplace,
+                currency: group.currency,
+                in: session
+            )
+        }
+        return entries.values.flatMap { $0.map(\.id) }.sorted()
+    }
+
+    private struct Group: Hashable {
+        let marketplace: String
+        let currency: Currency
+    }
+
+    private static func posting(_ row: Row) throws(SQLError) -> Posting {
+        Posting(
+            stored: try row.account("debit"),
+            credit: try row.account("credit"),
+            amount: try row.integer("amount")
+        )
+    }
+
+    private static func cause(_ row: Row) throws(SQLError) -> JournalEntry.Cause {
+        let text = try row.text("cause")
+        if let file: ImportID = try row.optionalIdentifier("import_id") { return .settlement(file, text) }
+        guard let number = Int(text) else { throw .unexpectedValue(column: "cause") }
+        return .resolution(try row.identifier("break_id"), number)
+    }
+}

@@ -1,0 +1,209 @@
+package import Domain
+package import SQL
+
+/// Changing what becomes of breaks.
+extension BreakTable {
+    /// Does what somebody decided about a break, if it is still in the state that they saw.
+    ///
+    /// A difference that is written off or forced is posted.
+    ///
+    /// - Parameters:
+    ///   - decision: what is decided, by whom and why.
+    ///   - id: the break.
+    ///   - seen: the state that it was decided on.
+    ///   - marketplace: the marketplace.
+    ///   - now: when.
+    ///   - ids: where the entry's identifier comes from.
+    ///   - session: the transaction.
+    /// - Returns: the break as it is now.
+    /// - Throws: `BreakRefusal` or `SQLError`; nothing is changed then.
+    package static func act(
+        _ decision: BreakDecision,
+        on id: BreakID,
+        seenAs seen: BreakState,
+        of marketplace: String,
+        at now: Timestamp,
+        ids: inout IdentifierSource,
+        in session: any Session
+    ) throws -> StoredBreak {
+        let condition: SQL = "marketplace = \(marketplace) AND id = \(id)"
+        let found = try breaks("\(condition) \(unsafeText: session.dialect.lock)", in: session).first
+        guard let found else { throw BreakRefusal.unknown(id) }
+        guard found.state == seen else { throw BreakRefusal.changed(found.state) }
+        guard seen.allows(decision.state) else { throw BreakRefusal.illegal(from: seen, to: decision.state) }
+        _ = try move(found, decision, at: now, ids: &ids, in: session)
+        guard let changed = try breaks(condition, in: session).first else { throw BreakRefusal.unknown(id) }
+        return changed
+    }
+
+    /// Brings a break to another state, writes down the action, posts it or posts it back.
+    ///
+    /// - Returns: the entries posted.
+    static func move(
+        _ found: StoredBreak,
+        _ decision: BreakDecision,
+        at now: Timestamp,
+        ids: inout IdentifierSource,
+        in session: any Session
+    ) throws -> [EntryID] {
+        let number = found.actions + 1
+        let changed = try session.change(
+            """
+            UPDATE recon_break SET state = \(decision.state.rawValue), actions = \(number),
+                resolved_at = \(decision.state.isUnresolved ? nil : now)
+            WHERE id = \(found.id) AND state = \(found.state.rawValue) AND actions = \(found.actions)
+            """
+        )
+        guard changed == 1 else { throw SQLError.serializationFailure }
+        try session.run(
+            """
+            INSERT INTO break_action (break_id, number, actor, reason, at, from_state, to_state)
+            VALUES (\(found.id), \(number), \(decision.actor), \(decision.reason), \(now), \(found.state.rawValue),
+                \(decision.state.rawValue))
+            """
+        )
+        var entries: [EntryID] = []
+        if found.state.isPosted {
+            entries += try JournalReversals.reverse("e.break_id = \(found.id)", at: now, ids: &ids, in: session)
+        }
+        if let entry = try entry(of: found, as: decision.state, number, at: now, ids: &ids, in: session),
+            let currency = found.difference.currency
+        {
+            try JournalRows.insert(
+                [entry],
+                of: nil,
+                marketplace: found.marketplace,
+                currency: currency,
+                in: session
+            )
+            entries.append(entry.id)
+        }
+        return entries
+    }
+
+    private static func entry(
+        of found: StoredBreak,
+        as state: BreakState,
+        _ number: Int,
+        at now: Timestamp,
+        ids: inout IdentifierSource,
+        in session: any Session
+    ) throws(SQLError) -> JournalEntry? {
+        guard let kind = state.entryKind, let posting = found.difference.posting(for: state),
+            try passesClearing(found.difference, in: session)
+        else { return nil }
+        return JournalEntry(
+            id: ids.make(at: now),
+            kind: kind,
+            merchant: nil,
+            cause: .resolution(found.id, number),
+            at: now,
+            postings: [posting]
+        )
+    }
+
+    /// Whether the money is ours at the PSP: of a payment that it settles with the merchant, only commission is.
+    private static func passesClearing(_ difference: Break, in session: any Session) throws(SQLError) -> Bool {
+        guard let payment = difference.payment, let account = difference.pspAccount,
+            difference.type != .splitMismatch
+        else { return true }
+        let rows = try session.rows(
+            """
+            SELECT id FROM attempt WHERE payment_id = \(payment) AND psp_account = \(account)
+                AND settles_to = 'merchant' LIMIT 1
+            """
+        )
+        return rows.isEmpty
+    }
+}
+
+/// Closing breaks as files come to count.
+extension BreakTable {
+    /// Closes what files that count explain by now, and a run did not find again: expectations that were met, lines that
+    /// belong to a payment, payouts that arrived.
+    ///
+    /// What had been accepted is posted back, for the money is there.
+    ///
+    /// - Returns: the entries posted.
+    static func closeExplained(
+        _ run: BreakRun,
+        of marketplace: String,
+        at now: Timestamp,
+        ids: inout IdentifierSource,
+        in session: any Session
+    ) throws -> [EntryID] {
+        let explained = try breaks(
+            """
+            marketplace = \(marketplace) AND state IN ('open', 'investigating', 'written_off', 'forced')
+                AND seen_in <> \(run.id) AND (\(expectationIsMet) OR \(lineIsMatched) OR \(payoutArrived)) ORDER BY id \(unsafeText: session.dialect.lock)
+            """,
+            in: session
+        )
+        return try close(explained, as: .matched, because: "explained by a later file", at: now, ids: &ids, in: session)
+    }
+
+    /// Closes the breaks of a file that was superseded, as far as a run did not find them again.
+    ///
+    /// - Returns: the entries posted.
+    static func closeCorrected(
+        _ file: ImportID,
+        _ run: BreakRun,
+        by successor: ImportedFile,
+        at now: Timestamp,
+        ids: inout IdentifierSource,
+        in session: any Session
+    ) throws -> [EntryID] {
+        let gone = try breaks(
+            """
+            import_id = \(file) AND state IN ('open', 'investigating', 'written_off', 'forced')
+                AND seen_in <> \(run.id) ORDER BY id \(unsafeText: session.dialect.lock)
+            """,
+            in: session
+        )
+        let reason = "the file was superseded by \(successor.id)"
+        return try close(gone, as: .corrected, because: reason, at: now, ids: &ids, in: session)
+    }
+
+    private static func close(
+        _ breaks: [StoredBreak],
+        as state: BreakState,
+        because reason: String,
+        at now: Timestamp,
+        ids: inout IdentifierSource,
+        in session: any Session
+    ) throws -> [EntryID] {
+        let decision = try BreakDecision(state, by: BreakDecision.reconciliation, because: reason)
+        var entries: [EntryID] = []
+        for found in breaks { entries += try move(found, decision, at: now, ids: &ids, in: session) }
+        return entries
+    }
+
+    /// An expectation without lines has one now, and they agree.
+    private static var expectationIsMet: SQL {
+        """
+        (type IN ('late', 'missing_at_psp') AND EXISTS (SELECT 1 FROM line_match AS m
+            JOIN import_file AS f ON f.id = m.import_id WHERE m.subject_id = recon_break.subject_id
+            AND m.subject_kind = recon_break.subject_kind AND m.is_exact = 1 AND f.state = 'done'))
+        """
+    }
+
+    /// A line that nobody knew is matched now.
+    private static var lineIsMatched: SQL {
+        """
+        (type IN ('missing_in_ours', 'refund_without_origin', 'status_mismatch', 'duplicate_line', 'amount_mismatch',
+                'currency_mismatch', 'direction_mismatch') AND import_id IS NOT NULL
+            AND EXISTS (SELECT 1 FROM line_match AS m JOIN import_file AS f ON f.id = m.import_id
+            WHERE m.import_id = recon_break.import_id AND m.member = recon_break.member AND m.line = recon_break.line
+            AND m.is_exact = 1 AND f.state = 'done'))
+        """
+    }
+
+    /// A payout line, the break's first one, is at the bank now.
+    private static var payoutArrived: SQL {
+        """
+        (type = 'payout_mismatch' AND import_id IS NOT NULL AND EXISTS (SELECT 1 FROM bank_match AS m
+            JOIN import_file AS f ON f.id = m.bank_import WHERE m.payout_import = recon_break.import_id
+            AND m.payout_member = recon_break.member AND m.payout_line = recon_break.line AND f.state = 'done'))
+        """
+    }
+}

@@ -1,0 +1,211 @@
+package import Domain
+package import SQL
+
+/// Which files that count are earlier versions of one that is being taken in.
+package enum ImportVersions {
+    /// The files that it takes the place of: of the same format and account, and with the same name of the document, or
+    /// with the same batches.
+    ///
+    /// - Parameters:
+    ///   - file: a file whose rows are all stored.
+    ///   - document: what it calls itself.
+    ///   - session: the transaction.
+    /// - Returns: the files, oldest first.
+    /// - Throws: ``ImportRefusal/overlaps(_:)`` for a file that has a part of it, but is another document; `SQLError`.
+    package static func earlier(
+        than file: ImportedFile,
+        document: String?,
+        in session: any Session
+    ) throws -> [ImportedFile] {
+        let batches = try batches(of: file.id, in: session)
+        return try candidates(for: file.marketplace, file.format, file.account, document, batches, in: session).filter {
+            other in
+            guard other.id != file.id else { return false }
+            return try isEarlier(other, document: document, batches: batches, in: session) {
+                try hasCommonLine(file.id, other.id, in: session)
+            }
+        }
+    }
+
+    /// The files that a file would take the place of whose rows are not stored.
+    ///
+    /// - Throws: ``ImportRefusal/overlaps(_:)`` as ``earlier(than:document:in:)`` does; `SQLError`.
+    package static func earlier(than file: UnstoredImport, in session: any Session) throws -> [ImportedFile] {
+        try candidates(
+            for: file.marketplace,
+            file.format,
+            file.account,
+            file.document,
+            file.batches,
+            in: session
+        ).filter { other in
+            try isEarlier(other, document: file.document, batches: file.batches, in: session) {
+                try hasLine(of: file, other.id, in: session)
+            }
+        }
+    }
+
+    private static func isEarlier(
+        _ other: ImportedFile,
+        document: String?,
+        batches: Set<String>,
+        in session: any Session,
+        hasCommonLine: () throws -> Bool
+    ) throws -> Bool {
+        if let document, other.contents.document == document { return true }
+        let theirs = try Self.batches(of: other.id, in: session)
+        guard try !batches.isDisjoint(with: theirs) && hasCommonLine() else { return false }
+        // A later version may have more, but not less.
+        guard batches.isSuperset(of: theirs) else { throw ImportRefusal.overlaps(other) }
+        return true
+    }
+
+    /// Whether two files have something in common, and so are versions of one, or parts that overlap.
+    ///
+    /// - Throws: `SQLError`.
+    package static func haveCommonLines(
+        _ one: ImportID,
+        _ other: ImportID,
+        in session: any Session
+    ) throws(SQLError) -> Bool {
+        let common = try batches(of: one, in: session).intersection(try batches(of: other, in: session))
+        guard !common.isEmpty else { return false }
+        return try hasCommonLine(one, other, in: session)
+    }
+
+    /// The files that count and have the document's name, or one of the batches; files of other formats name other
+    /// batches, and so do other accounts.
+    private static func candidates(
+        for marketplace: String,
+        _ format: String,
+        _ account: ImportedFile.Account?,
+        _ document: String?,
+        _ batches: Set<String>,
+        in session: any Session
+    ) throws(SQLError) -> [ImportedFile] {
+        guard document != nil || !batches.isEmpty else { return [] }
+        let isOfAccount: SQL = account.map { "psp_account = \($0.name)" } ?? "psp_account IS NULL"
+        var hasBatch: SQL = ""
+        if !batches.isEmpty {
+            hasBatch = """
+                OR id IN (SELECT import_id FROM settlement_line
+                    WHERE marketplace = \(marketplace) AND batch IN (\(list: batches.sorted().map(\.sqlValue))))
+                """
+        }
+        return try ImportTable.files(
+            """
+            marketplace = \(marketplace) AND format = \(format) AND \(isOfAccount) AND state = 'done'
+                AND (document = \(document ?? "") \(hasBatch)) ORDER BY id
+            """,
+            in: session
+        )
+    }
+
+    private static func batches(of file: ImportID, in session: any Session) throws(SQLError) -> Set<String> {
+        var batches: Set<String> = []
+        let rows = try session.rows(
+            "SELECT DISTINCT batch FROM settlement_line WHERE import_id = \(file) AND batch IS NOT NULL"
+        )
+        for row in rows { batches.insert(try row.text("batch")) }
+        return batches
+    }
+
+    /// Whether some line of one is in the other as well.
+    ///
+    /// A batch may go on in a file of the next day, which has other lines of it. A line is the same by the PSP's name
+    /// for it, else by what it is about; one without any reference is not compared.
+    private static func hasCommonLine(
+        _ file: ImportID,
+        _ other: ImportID,
+        in session: any Session
+    ) throws(SQLError) -> Bool {
+        let rows = try session.rows(
+            """
+            SELECT 1 AS found FROM (\(names(file))) AS one JOIN (\(names(other))) AS two
+                ON two.batch = one.batch AND two.name = one.name LIMIT 1
+            """
+        )
+        return !rows.isEmpty
+    }
+
+    /// Whether a file has some of another's first lines.
+    private static func hasLine(
+        of file: UnstoredImport,
+        _ other: ImportID,
+        in session: any Session
+    ) throws(SQLError) -> Bool {
+        let lines = Set(file.lines.map(\.name)).sorted().map(\.sqlValue)
+        guard !lines.isEmpty else { return false }
+        let rows = try session.rows(
+            "SELECT batch, name FROM (\(names(other))) AS lines WHERE name IN (\(list: lines)) ORDER BY batch, name"
+        )
+        for row in rows {
+            let line = UnstoredImport.Line(batch: try row.text("batch"), name: try row.text("name"))
+            if file.lines.contains(line) { return true }
+        }
+        return false
+    }
+
+    /// What lines of batches are called, as ``Domain/SettlementLine/nameInBatch`` has it.
+    private static func names(_ file: ImportID) -> SQL {
+        """
+        SELECT batch, COALESCE(entry_reference, kind || ' ' || COALESCE(object_reference, '') || ' '
+            || COALESCE(payment_reference, reference, '')) AS name
+        FROM settlement_line WHERE batch IS NOT NULL
+            AND COALESCE(entry_reference, object_reference, payment_reference, reference) IS NOT NULL
+            AND import_id = \(file)
+        """
+    }
+}
+
+/// What tells a file whose rows are not stored from others: enough to find the versions before it.
+package struct UnstoredImport: Hashable, Sendable {
+    /// A line of a batch.
+    struct Line: Hashable, Sendable {
+        let batch: String
+        let name: String
+    }
+
+    /// How many lines are remembered: a later version has most of its lines in common with the one before.
+    private static let lineLimit = 1_000
+
+    /// The marketplace.
+    package let marketplace: String
+    /// The format.
+    package let format: String
+    /// The PSP account; nil for a bank's file.
+    package let account: ImportedFile.Account?
+    /// What the document calls itself.
+    package var document: String?
+    private(set) var batches: Set<String> = []
+    private(set) var lines: Set<Line> = []
+
+    /// Names a file.
+    package init(marketplace: String, format: String, account: ImportedFile.Account?) {
+        self.marketplace = marketplace
+        self.format = format
+        self.account = account
+    }
+
+    /// Whether two files have something in common, as far as their first lines tell.
+    package func hasCommonLines(with other: UnstoredImport) -> Bool { !lines.isDisjoint(with: other.lines) }
+
+    /// Takes note of a line.
+    package mutating func add(_ imported: ImportedLine) {
+        let line = imported.line
+        guard let batch = line.batch else { return }
+        batches.insert(batch)
+        guard lines.count < Self.lineLimit, let name = line.nameInBatch else { return }
+        lines.insert(Line(batch: batch, name: name))
+    }
+}
+
+extension SettlementLine {
+    /// What makes it the same line in a later version of its file: the PSP's name for it, else what it is about; nil for
+    /// a line without any reference.
+    var nameInBatch: String? {
+        if let entryReference { return entryReference }
+        guard objectReference != nil || paymentReference != nil || reference != nil else { return nil }
+        return "\(kind.rawValue) \(objectReference ?? "") \(paymentReference ?? reference ?? "")"
+    }
+}

@@ -1,0 +1,243 @@
+package import Domain
+package import SQL
+
+/// Rows of files that count, and that nothing explains yet: a later run goes through them again.
+///
+/// Files that are about to be superseded explain nothing any more: `releasing` names them. Their own rows are none.
+package enum UnmatchedTable {
+    /// A line of an earlier file.
+    package struct Line: Hashable, Sendable {
+        /// The file's SHA-256.
+        package let sha256: String
+        /// The PSP account that the file is of.
+        package let account: ImportedFile.Account
+        /// Where it stands.
+        package let place: ImportPlace
+        /// The line.
+        package let line: ImportedLine
+    }
+
+    /// An entry of an earlier bank statement.
+    package struct BankEntry: Hashable, Sendable {
+        /// The file's SHA-256.
+        package let sha256: String
+        /// Where it stands.
+        package let place: ImportPlace
+        /// The entry.
+        package let entry: ImportedBankEntry
+    }
+
+    /// The lines of effects of a PSP account that no payment explains, behind `after`, at most `limit`.
+    ///
+    /// - Parameters:
+    ///   - account: the PSP account.
+    ///   - marketplace: the marketplace.
+    ///   - releasing: files that are about to be superseded.
+    ///   - after: the place of the last one of the page before.
+    ///   - limit: how many.
+    ///   - session: the transaction.
+    /// - Returns: the lines by file, member and row.
+    /// - Throws: `SQLError`.
+    package static func lines(
+        of account: String,
+        marketplace: String,
+        releasing: Set<ImportID> = [],
+        after: ImportPlace?,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> [Line] {
+        let rows = try session.rows(
+            """
+            SELECT f.sha256, f.psp, f.psp_account, l.* FROM open_line AS o
+                JOIN settlement_line AS l ON l.import_id = o.import_id AND l.member = o.member AND l.line = o.line
+                JOIN import_file AS f ON f.id = o.import_id
+            WHERE o.marketplace = \(marketplace) AND o.psp_account = \(account) AND \(counts("f", releasing))
+                \(behind(after, "o"))
+            ORDER BY o.import_id, o.member, o.line LIMIT \(limit)
+            """
+        )
+        return try read(rows)
+    }
+
+    /// The payout lines of all PSP accounts that no bank entry explains, behind `after`, at most `limit`.
+    ///
+    /// - Throws: `SQLError`.
+    package static func payouts(
+        of marketplace: String,
+        releasing: Set<ImportID> = [],
+        after: ImportPlace?,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> [Line] {
+        let rows = try session.rows(
+            """
+            SELECT f.sha256, f.psp, f.psp_account, l.* FROM settlement_line AS l JOIN import_file AS f ON f.id = l.import_id
+            WHERE l.marketplace = \(marketplace) AND l.kind = 'payout' AND \(counts("f", releasing))
+                \(behind(after, "l"))
+                AND NOT EXISTS (SELECT 1 FROM bank_match AS m JOIN import_file AS b ON b.id = m.bank_import
+                    WHERE m.payout_import = l.import_id AND m.payout_member = l.member AND m.payout_line = l.line
+                    AND \(counts("b", releasing)) \(standsWhole(releasing)))
+            ORDER BY l.import_id, l.member, l.line LIMIT \(limit)
+            """
+        )
+        return try read(rows)
+    }
+
+    /// The bank entries that no payout explains, behind `after`, at most `limit`.
+    ///
+    /// - Parameters:
+    ///   - marketplace: the marketplace.
+    ///   - days: when they were booked, or valued where a bank does not say; what nobody's payout is stays so, and is not looked at for ever.
+    ///   - releasing: files that are about to be superseded.
+    ///   - after: the place of the last one of the page before.
+    ///   - limit: how many.
+    ///   - session: the transaction.
+    /// - Returns: the entries by file, member and row.
+    /// - Throws: `SQLError`.
+    package static func bankEntries(
+        of marketplace: String,
+        booked days: ClosedRange<CalendarDay>,
+        releasing: Set<ImportID> = [],
+        after: ImportPlace?,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> [BankEntry] {
+        let (first, last) = (days.lowerBound.description, days.upperBound.description)
+        let rows = try session.rows(
+            """
+            SELECT f.sha256, l.* FROM bank_entry AS l JOIN import_file AS f ON f.id = l.import_id
+            WHERE f.marketplace = \(marketplace) AND f.psp IS NULL AND \(counts("f", releasing))
+                AND (f.last_day IS NULL OR (f.last_day >= \(first) AND f.first_day <= \(last)))
+                AND COALESCE(l.booked_on, l.valued_on) >= \(first) AND COALESCE(l.booked_on, l.valued_on) <= \(last)
+                \(behind(after, "l"))
+                AND NOT EXISTS (SELECT 1 FROM bank_match AS m LEFT JOIN import_file AS p ON p.id = m.payout_import
+                    WHERE m.bank_import = l.import_id AND m.bank_member = l.member AND m.bank_line = l.line
+                    AND (p.id IS NULL OR \(counts("p", releasing))) \(standsWhole(releasing)))
+            ORDER BY l.import_id, l.member, l.line LIMIT \(limit)
+            """
+        )
+        var entries: [BankEntry] = []
+        for row in rows {
+            entries.append(
+                BankEntry(
+                    sha256: try row.text("sha256"),
+                    place: try row.place(),
+                    entry: try BankEntryTable.read(row)
+                )
+            )
+        }
+        return entries
+    }
+
+    /// The payouts to merchants that no bank entry explains, behind `after`, at most `limit`.
+    ///
+    /// - Throws: `SQLError`.
+    package static func recordedPayouts(
+        of marketplace: String,
+        releasing: Set<ImportID> = [],
+        after: PayoutID?,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> [Payout] {
+        try PayoutTable.payouts(
+            """
+            marketplace = \(marketplace) AND state = 'paid' AND id > \(after?.text ?? "")
+                AND NOT EXISTS (SELECT 1 FROM bank_match AS m JOIN import_file AS b ON b.id = m.bank_import
+                    WHERE m.payout_id = payout.id AND \(counts("b", releasing)) \(standsWhole(releasing)))
+            ORDER BY id LIMIT \(limit)
+            """,
+            in: session
+        )
+    }
+
+    /// Whether an import counts, and goes on to.
+    private static func counts(_ table: String, _ releasing: Set<ImportID>) -> SQL {
+        let isDone: SQL = "\(unsafeText: table).state = 'done'"
+        guard !releasing.isEmpty else { return isDone }
+        return "\(isDone) AND \(unsafeText: table).id NOT IN (\(list: releasing.sorted().map(\.sqlValue)))"
+    }
+
+    /// Whether none of the payouts that explain the entry of a match together is released.
+    private static func standsWhole(_ releasing: Set<ImportID>) -> SQL {
+        guard !releasing.isEmpty else { return "" }
+        return """
+            AND NOT EXISTS (SELECT 1 FROM bank_match AS s WHERE s.bank_import = m.bank_import
+                AND s.bank_member = m.bank_member AND s.bank_line = m.bank_line
+                AND s.payout_import IN (\(list: releasing.sorted().map(\.sqlValue))))
+            """
+    }
+
+    private static func behind(_ place: ImportPlace?, _ table: String) -> SQL {
+        guard let place else { return "" }
+        return """
+            AND (\(unsafeText: table).import_id, \(unsafeText: table).member, \(unsafeText: table).line)
+                > (\(place.file), \(place.member), \(place.row))
+            """
+    }
+
+    private static func read(_ rows: [Row]) throws(SQLError) -> [Line] {
+        var lines: [Line] = []
+        for row in rows {
+            lines.append(
+                Line(
+                    sha256: try row.text("sha256"),
+                    account: ImportedFile.Account(psp: try row.text("psp"), name: try row.text("psp_account")),
+                    place: try row.place(),
+                    line: try SettlementLineTable.read(row)
+                )
+            )
+        }
+        return lines
+    }
+}
+
+/// The lines of files that count which no payment explains: kept apart, so that nobody has to go through all lines there
+/// ever were to find them.
+enum OpenLineTable {
+    /// Takes in what nothing met of a file that comes to count.
+    static func add(_ file: ImportedFile, in session: any Session) throws(SQLError) {
+        guard file.account != nil else { return }
+        try session.run(
+            """
+            INSERT INTO open_line (import_id, member, line, marketplace, psp_account)
+            SELECT l.import_id, l.member, l.line, l.marketplace, f.psp_account FROM settlement_line AS l
+                JOIN import_file AS f ON f.id = l.import_id
+            WHERE l.import_id = \(file.id) AND l.kind IN ('payment', 'refund', 'chargeback', 'chargeback_reversal')
+                AND NOT EXISTS (SELECT 1 FROM line_match AS m WHERE m.import_id = l.import_id AND m.member = l.member
+                    AND m.line = l.line)
+            """
+        )
+    }
+
+    /// Leaves out what a payment explains now.
+    static func removeMatched(of marketplace: String, in session: any Session) throws(SQLError) {
+        try session.run(
+            """
+            DELETE FROM open_line WHERE marketplace = \(marketplace) AND EXISTS (SELECT 1 FROM line_match AS m
+                WHERE m.import_id = open_line.import_id AND m.member = open_line.member AND m.line = open_line.line)
+            """
+        )
+    }
+
+    /// Leaves out a file that does not count any more.
+    static func forget(_ file: ImportID, in session: any Session) throws(SQLError) {
+        try session.run("DELETE FROM open_line WHERE import_id = \(file)")
+    }
+}
+
+/// Where a row of an imported file stands.
+package struct ImportPlace: Hashable, Sendable {
+    /// The import.
+    package let file: ImportID
+    /// The member of an archive, from 0.
+    package let member: Int
+    /// The row, counted as its reader counts.
+    package let row: Int
+
+    /// Makes a place.
+    package init(file: ImportID, member: Int = 0, row: Int) {
+        self.file = file
+        self.member = member
+        self.row = row
+    }
+}

@@ -1,0 +1,52 @@
+extension Schema {
+    /// Marketplaces, their PSP accounts, merchants and routes, what was seen of the merchant hashes in wallet tokens, and
+    /// API keys.
+    ///
+    /// An API key of a merchant is bound to the merchant's id (`merchant:<id>` among its scopes), because an external
+    /// identifier is a name that may come to mean another.
+    static let directory = """
+        CREATE TABLE marketplace (
+            id {text} NOT NULL PRIMARY KEY, name {text} NOT NULL, wallets {text} NOT NULL DEFAULT '{}',
+            created_at {int} NOT NULL
+        ) {table};
+        CREATE TABLE psp_account (
+            marketplace {text} NOT NULL REFERENCES marketplace (id), id {text} NOT NULL, psp {text} NOT NULL,
+            base_url {text} NOT NULL, credentials {text} NOT NULL,
+            status {text} NOT NULL CHECK (status IN ('active', 'paused')), updated_at {int} NOT NULL,
+            PRIMARY KEY (marketplace, id)
+        ) {table};
+        CREATE INDEX psp_account_by_name ON psp_account (id);
+        CREATE TABLE merchant (
+            id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL REFERENCES marketplace (id),
+            external_identifier {text} NOT NULL, name {text} NOT NULL, merchant_identifier {text}, domain {text},
+            kind {text} NOT NULL CHECK (kind IN ('merchant', 'marketplace')), commission {text} NOT NULL,
+            dispute_liability {text} NOT NULL DEFAULT 'merchant'
+                CHECK (dispute_liability IN ('merchant', 'marketplace', 'pro_rata')),
+            status {text} NOT NULL CHECK (status IN ('active', 'paused')), updated_at {int} NOT NULL,
+            CONSTRAINT merchant_external_identifier UNIQUE (marketplace, external_identifier)
+        ) {table};
+        CREATE TABLE route (
+            merchant {text} NOT NULL REFERENCES merchant (id), position {int} NOT NULL,
+            marketplace {text} NOT NULL, psp_account {text} NOT NULL, merchant_account {text},
+            settles_to {text} NOT NULL CHECK (settles_to IN ('marketplace', 'merchant')),
+            commission_by {text} NOT NULL CHECK (commission_by IN ('psp', 'invoice')),
+            currencies {text} NOT NULL, wallets {text} NOT NULL, networks {text} NOT NULL,
+            apple_pay {text} NOT NULL DEFAULT 'open' CHECK (apple_pay IN ('open', 'pass_through')),
+            PRIMARY KEY (merchant, position),
+            FOREIGN KEY (marketplace, psp_account) REFERENCES psp_account (marketplace, id)
+        ) {table};
+        CREATE TABLE merchant_hash (
+            marketplace {text} NOT NULL, hash {text} NOT NULL, merchant_identifier {text} NOT NULL,
+            state {text} NOT NULL CHECK (state IN ('recorded', 'confirmed', 'rejected')),
+            seen {int} NOT NULL, contradicted {int} NOT NULL, first_seen_at {int} NOT NULL,
+            last_seen_at {int} NOT NULL, decided_at {int},
+            PRIMARY KEY (marketplace, hash, merchant_identifier)
+        ) {table};
+        CREATE TABLE api_key (
+            id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL REFERENCES marketplace (id),
+            hash {text} NOT NULL UNIQUE, scopes {text} NOT NULL, created_at {int} NOT NULL, expires_at {int},
+            last_used_at {int}, revoked_at {int}
+        ) {table};
+
+        """
+}

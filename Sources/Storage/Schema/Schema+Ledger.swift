@@ -1,0 +1,80 @@
+extension Schema {
+    /// The journal, balances as of the end of closed hours, and what audits found.
+    ///
+    /// An entry is about one thing: an operation, a dispute, a payout, an import or a break. `ledger_period` has a row for
+    /// each hour in which an account was posted to, with all that was ever debited and credited before `until`;
+    /// `ledger_balance` is the latest of them. `ledger_close` says how far the books take no more entries
+    /// (`closed_until`) and how far they are rolled up. An entry that is older all the same is refused, on PostgreSQL as a
+    /// serialization failure: run again, its transaction sees what is closed and posts behind it.
+    static let ledger = """
+        CREATE TABLE journal_entry (
+            id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL, merchant {text},
+            order_id {text}, payment_id {text}, operation_id {text}, dispute_id {text},
+            payout_id {text} REFERENCES payout (id), import_id {text} REFERENCES import_file (id),
+            break_id {text} REFERENCES recon_break (id), cause {text}, reverses {text}, kind {text} NOT NULL,
+            currency {text} NOT NULL, at {int} NOT NULL,
+            CONSTRAINT journal_entry_of_operation_once UNIQUE (operation_id, kind),
+            CHECK ((order_id IS NULL) = (payment_id IS NULL)),
+            CHECK ((order_id IS NULL) = (operation_id IS NULL AND dispute_id IS NULL)),
+            CHECK ((cause IS NULL) = (import_id IS NULL AND break_id IS NULL)),
+            CHECK (merchant IS NOT NULL OR cause IS NOT NULL), CHECK (reverses IS NULL OR cause IS NOT NULL),
+            CHECK (CASE WHEN operation_id IS NULL THEN 0 ELSE 1 END + CASE WHEN dispute_id IS NULL THEN 0 ELSE 1 END
+                + CASE WHEN payout_id IS NULL THEN 0 ELSE 1 END + CASE WHEN import_id IS NULL THEN 0 ELSE 1 END
+                + CASE WHEN break_id IS NULL THEN 0 ELSE 1 END = 1)
+        ) {table};
+        CREATE INDEX journal_entry_by_time ON journal_entry (marketplace, at, id);
+        CREATE INDEX journal_entry_by_order ON journal_entry (order_id);
+        CREATE INDEX journal_entry_by_merchant ON journal_entry (marketplace, merchant, currency, at, id);
+        CREATE UNIQUE INDEX journal_entry_of_payout ON journal_entry (payout_id, kind) WHERE payout_id IS NOT NULL;
+        CREATE UNIQUE INDEX journal_entry_of_import ON journal_entry (import_id, kind, currency, cause)
+            WHERE import_id IS NOT NULL AND reverses IS NULL;
+        CREATE UNIQUE INDEX journal_entry_of_break ON journal_entry (break_id, kind, currency, cause)
+            WHERE break_id IS NOT NULL AND reverses IS NULL;
+        CREATE UNIQUE INDEX journal_entry_reversed ON journal_entry (reverses) WHERE reverses IS NOT NULL;
+        CREATE INDEX journal_entry_of_dispute ON journal_entry (dispute_id, kind, at, id)
+            WHERE dispute_id IS NOT NULL;
+        CREATE INDEX journal_entry_disputed ON journal_entry (marketplace, at, id) WHERE dispute_id IS NOT NULL;
+        CREATE TABLE posting (
+            entry_id {text} NOT NULL REFERENCES journal_entry (id), position {int} NOT NULL,
+            marketplace {text} NOT NULL, debit {text} NOT NULL, credit {text} NOT NULL,
+            currency {text} NOT NULL, amount {int} NOT NULL CHECK (amount > 0),
+            PRIMARY KEY (entry_id, position), CHECK (debit <> credit)
+        ) {table};
+        CREATE TABLE ledger_close (
+            marketplace {text} NOT NULL PRIMARY KEY REFERENCES marketplace (id), closed_until {int} NOT NULL,
+            rolled_until {int} NOT NULL, CHECK (rolled_until <= closed_until)
+        ) {table};
+        {sqlite} CREATE TRIGGER journal_entry_not_late BEFORE INSERT ON journal_entry
+            WHEN EXISTS (SELECT 1 FROM ledger_close
+                WHERE marketplace = NEW.marketplace AND closed_until > NEW.at)
+            BEGIN SELECT RAISE(ABORT, 'closed_time'); END;
+        {postgres} CREATE FUNCTION refuse_late_entry() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                IF EXISTS (SELECT 1 FROM added JOIN ledger_close ON ledger_close.marketplace = added.marketplace
+                    WHERE added.at < ledger_close.closed_until)
+                THEN RAISE EXCEPTION 'that time is closed' USING ERRCODE = '40001'; END IF; RETURN NULL; END $$;
+        {postgres} CREATE TRIGGER journal_entry_not_late AFTER INSERT ON journal_entry
+            REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_late_entry();
+        CREATE TABLE ledger_balance (
+            marketplace {text} NOT NULL, account {text} NOT NULL, currency {text} NOT NULL,
+            debits {int} NOT NULL CHECK (debits >= 0), credits {int} NOT NULL CHECK (credits >= 0),
+            until {int} NOT NULL, PRIMARY KEY (marketplace, account, currency)
+        ) {table};
+        CREATE INDEX ledger_balance_by_time ON ledger_balance (marketplace, until);
+        CREATE TABLE ledger_period (
+            marketplace {text} NOT NULL, account {text} NOT NULL, currency {text} NOT NULL, until {int} NOT NULL,
+            debits {int} NOT NULL CHECK (debits >= 0), credits {int} NOT NULL CHECK (credits >= 0),
+            PRIMARY KEY (marketplace, account, currency, until)
+        ) {table};
+        CREATE INDEX ledger_period_by_time ON ledger_period (marketplace, until);
+        CREATE TABLE ledger_audit (
+            marketplace {text} NOT NULL PRIMARY KEY REFERENCES marketplace (id), leased_by {text},
+            leased_until {int}, completed_at {int}, CHECK ((leased_by IS NULL) = (leased_until IS NULL))
+        ) {table};
+        CREATE TABLE ledger_audit_finding (
+            marketplace {text} NOT NULL REFERENCES marketplace (id), rule {text} NOT NULL,
+            count {int} NOT NULL CHECK (count > 0), PRIMARY KEY (marketplace, rule)
+        ) {table};
+
+        """
+}

@@ -1,0 +1,96 @@
+import Domain
+import SQL
+import Storage
+import Testing
+import TributaryTestKit
+
+@Suite("Facts, events, what was done about breaks, and API keys", .timeLimit(.minutes(1)))
+struct RecordsKeepTests {
+    private static func fill(_ database: any Database) async throws -> APIKeyTable.Key {
+        var sample = OrderSample()
+        let key = APIKeyTable.Key(id: sample.make(), marketplace: "travel", scopes: ["checkout"], createdAt: sample.now)
+        try await database.write { session in
+            try session.run(
+                """
+                INSERT INTO fact (operation_id, kind, reference, marketplace, order_id, origin, at)
+                VALUES ('op_1', 'authorize', '', 'travel', 'ord_1', 'psp', 1)
+                """
+            )
+            try session.run(
+                """
+                INSERT INTO event (order_id, sequence, id, marketplace, type, at, details)
+                VALUES ('ord_1', 1, 'evt_1', 'travel', 'order.placed', 1, '{}')
+                """
+            )
+            try session.run(
+                """
+                INSERT INTO recon_break (id, marketplace, key, type, amount, places, explanation, suggestion, state,
+                    opened_at, as_of, seen_in, actions)
+                VALUES ('brk_1', 'travel', 'k', 'missing', 0, '[]', '', '', 'open', 1, '2026-01-01', '[]', 1)
+                """
+            )
+            try session.run(
+                """
+                INSERT INTO break_action (break_id, number, actor, reason, at, from_state, to_state)
+                VALUES ('brk_1', 1, 'a', 'b', 1, 'open', 'investigating')
+                """
+            )
+            try APIKeyTable.insert(key, hash: "h", in: session)
+        }
+        return key
+    }
+
+    private static let changes: [SQL] = [
+        "UPDATE fact SET at = 2", "DELETE FROM fact", "UPDATE event SET actor = 'somebody'", "DELETE FROM event",
+        "UPDATE break_action SET actor = 'b'", "DELETE FROM break_action", "DELETE FROM api_key",
+        "UPDATE api_key SET scopes = 'operator'", "UPDATE api_key SET expires_at = 1", "UPDATE api_key SET hash = 'i'",
+        "UPDATE api_key SET revoked_at = NULL", "UPDATE api_key SET revoked_at = 8",
+        "UPDATE api_key SET last_used_at = 4", "UPDATE api_key SET last_used_at = NULL",
+    ]
+
+    @Test("are not changed and not deleted", arguments: DatabaseEngine.allCases, changes)
+    func kept(_ engine: DatabaseEngine, _ change: SQL) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            let key = try await Self.fill(database)
+            try await database.write { session in
+                let used = Timestamp(microseconds: 5)
+                try APIKeyTable.recordUse(of: key.id, at: used, since: used, in: session)
+                #expect(try APIKeyTable.revoke(key.id, at: Timestamp(microseconds: 7), in: session))
+            }
+            await #expect(throws: SQLError.constraintViolation(constraint: "append_only")) {
+                try await database.write { try $0.run(change) }
+            }
+        }
+    }
+
+    @Test("are not emptied at once", arguments: ["fact", "event", "break_action", "api_key"])
+    func notEmptied(_ table: String) async throws {
+        try await withDatabase(.postgres, prepare: .travel) { database in
+            await #expect(throws: SQLError.constraintViolation(constraint: "append_only")) {
+                try await database.write { try $0.run("TRUNCATE \(unsafeText: table)") }
+            }
+        }
+    }
+
+    @Test(
+        "a key's use is recorded again only behind the pause, and after its end is not taken back",
+        arguments: DatabaseEngine.allCases
+    )
+    func uses(_ engine: DatabaseEngine) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            let key = try await Self.fill(database)
+            for (now, since, expected) in [(10, 0, 10), (20, 10, 10), (30, 11, 30)] as [(Int64, Int64, Int64)] {
+                let found = try await database.write { session in
+                    try APIKeyTable.recordUse(
+                        of: key.id,
+                        at: Timestamp(microseconds: now),
+                        since: Timestamp(microseconds: since),
+                        in: session
+                    )
+                    return try APIKeyTable.find(hashes: ["h"], in: session)?.lastUsedAt
+                }
+                #expect(found == Timestamp(microseconds: expected))
+            }
+        }
+    }
+}
