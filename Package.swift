@@ -166,7 +166,7 @@ let package = Package(
             "Reconciliation",
             ["AdapterKit", "Domain", "ExternalJoin", "SQL", "StatementFiles", "Storage", "StrictJSON", crypto]
         ),
-        library("Settings", ["Domain", "Reconciliation", "StatementFiles", "StrictJSON", yams]),
+        library("Settings", ["Domain", "Reconciliation", "StatementFiles", "Storage", "StrictJSON", yams]),
         library(
             "PSPSimulator",
             ["CurlTransport", "StrictJSON", crypto, hummingbird, httpTypes, nio, nioFiles, logging, serviceLifecycle],
@@ -240,7 +240,10 @@ let package = Package(
             resources: [.copy("Samples")]
         ),
         tests("ReconciliationTests", ["AdapterKit", "Domain", "ExternalJoin", "Reconciliation"]),
-        tests("SettingsTests", ["Settings", "Domain", "Reconciliation", "StatementFiles", "TributaryTestKit"]),
+        tests(
+            "SettingsTests",
+            ["Settings", "Domain", "Reconciliation", "StatementFiles", "Storage", "TributaryTestKit"]
+        ),
         tests(
             "PSPSimulatorTests",
             [

@@ -1,5 +1,6 @@
 import CPostgres
 import SQL
+import WireFormats
 
 /// One result, freed when it goes out of scope.
 @safe struct ResultHandle: ~Copyable {

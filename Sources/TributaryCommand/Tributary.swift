@@ -30,12 +30,13 @@ struct Tributary: AsyncParsableCommand {
             ),
             CommandGroup(
                 name: "Set it up",
-                subcommands: [Migrate.self, Apply.self, CheckConfig.self, Doctor.self, Keys.self]
+                subcommands: [Migrate.self, ApplyCommand.self, CheckConfig.self, Doctor.self, Keys.self]
             ),
             CommandGroup(
                 name: "Look into it, and act",
                 subcommands: [
-                    Orders.self, AttentionItems.self, Holds.self, Webhooks.self, Merchants.self, PSPAccounts.self,
+                    Orders.self, AttentionItems.self, Holds.self, Webhooks.self, MerchantCommands.self,
+                    PSPAccountCommands.self,
                     Adapters.self, CallbackCommands.self, SecretCommands.self,
                 ]
             ),

@@ -1,5 +1,6 @@
 import Domain
 import Settings
+import Storage
 import Testing
 
 @Suite("Declaration")
@@ -33,9 +34,9 @@ struct DeclarationTests {
         #expect(merchant.callback == nil)
         #expect(route.settlesTo == .marketplace)
         #expect(route.commissionBy == .psp)
-        #expect(route.currencies == nil)
-        #expect(route.wallets == nil)
-        #expect(route.networks == nil)
+        #expect(route.currencies.isEmpty)
+        #expect(route.wallets.isEmpty)
+        #expect(route.networks.isEmpty)
         #expect(declaration.applePay == nil)
         #expect(declaration.pspAccounts.first?.credentials == [:])
     }
@@ -72,8 +73,8 @@ struct DeclarationTests {
         #expect(route.merchantAccount == "acct_1")
         #expect(route.settlesTo == .merchant)
         #expect(route.commissionBy == .invoice)
-        #expect(route.currencies?.map(\.code) == ["USD", "KWD"])
-        #expect(route.wallets == [.googlePay])
+        #expect(route.currencies == ["USD", "KWD"])
+        #expect(route.wallets == ["google_pay"])
         #expect(route.networks == ["visa"])
     }
 
@@ -81,7 +82,7 @@ struct DeclarationTests {
         (", commission: { basis_points: 10001 }", "out_of_range merchants[0].commission.basis_points"),
         (", commission: { basis_points: -1 }", "out_of_range merchants[0].commission.basis_points"),
         (", commission: { tax_basis_points: 10001 }", "out_of_range merchants[0].commission.tax_basis_points"),
-        (", commission: { fixed: { USX: 1 } }", "unknown_currency merchants[0].commission.fixed.USX"),
+        (", commission: { fixed: { USX: 1 } }", "unknown_field merchants[0].commission.fixed.USX"),
         (", commission: { fixed: { USD: 0.3 } }", "not_an_integer merchants[0].commission.fixed.USD"),
         (", commission: { fixed: { USD: -3 } }", "out_of_range merchants[0].commission.fixed.USD"),
         (", commission: { fixed: 30 }", "wrong_type merchants[0].commission.fixed"),
@@ -138,9 +139,15 @@ struct DeclarationTests {
     static let wrongRoutes: [(String, String)] = [
         (", settles_to: bank", "not_allowed merchants[0].routes[0].settles_to"),
         (", commission_by: psp", "contradiction merchants[0].routes[0].commission_by"),
-        (", settles_to: merchant, commission_by: cash", "not_allowed merchants[0].routes[0].commission_by"),
+        (", settles_to: merchant", "missing_field merchants[0].routes[0].merchant_account"),
+        (
+            ", merchant_account: a, settles_to: merchant, commission_by: cash",
+            "not_allowed merchants[0].routes[0].commission_by"
+        ),
         (", currencies: [USD, usd]", "not_allowed merchants[0].routes[0].currencies[1]"),
         (", currencies: []", "empty merchants[0].routes[0].currencies"),
+        (", wallets: []", "empty merchants[0].routes[0].wallets"),
+        (", networks: []", "empty merchants[0].routes[0].networks"),
         (", currencies: USD", "wrong_type merchants[0].routes[0].currencies"),
         (", wallets: [paypal]", "not_allowed merchants[0].routes[0].wallets[0]"),
         (", networks: [visa, Visa]", "not_allowed merchants[0].routes[0].networks[1]"),

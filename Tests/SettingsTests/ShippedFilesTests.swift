@@ -3,6 +3,7 @@ import Foundation
 import Reconciliation
 import Settings
 import StatementFiles
+import Storage
 import Testing
 
 @Suite("Shipped files")

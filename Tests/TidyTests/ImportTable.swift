@@ -27,7 +27,7 @@ enum ImportTable {
         "SQLiteDatabase": system.union(["SQL", "GRDB"]),
         "PostgresDatabase": system.union(["SQL", "CPostgres", "WireFormats"]),
         "Keyring": ["Domain", "Crypto", "WireFormats"],
-        "Settings": ["Domain", "Reconciliation", "StatementFiles", "StrictJSON", "Yams"],
+        "Settings": ["Domain", "Reconciliation", "StatementFiles", "Storage", "StrictJSON", "Yams"],
         "WalletTokens": [
             "Domain", "OpenSSLCMS", "Crypto", "CryptoExtras", "StrictJSON", "Synchronization", "WireFormats",
         ],

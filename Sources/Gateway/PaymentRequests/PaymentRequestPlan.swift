@@ -1,3 +1,4 @@
+import AdapterKit
 package import Domain
 package import StrictJSON
 
@@ -109,5 +110,78 @@ package struct PaymentRequestPlan: Hashable, Sendable {
         } catch {
             for refusal in error.all { violations.add(refusal.violation) }
         }
+    }
+}
+
+/// A context of a payment request beside its merchant's record.
+struct PlannedContext {
+    let asked: PaymentRequestDraft.Context
+    let merchant: Merchant
+    let amount: Money
+    /// Where the context stands in the body.
+    let place: JSONPointer
+
+    /// Refuses a paused merchant, and whatever differs from the record.
+    func check(_ violations: Violations) {
+        merchant.check(
+            identifier: asked.merchantIdentifier,
+            name: asked.merchantName,
+            domain: asked.merchantDomain,
+            at: place,
+            violations
+        )
+    }
+
+    /// The context as Apple wants it.
+    func context(orIdentifier identifier: String?) -> PaymentRequestPlan.Context {
+        PaymentRequestPlan.Context(
+            merchantIdentifier: merchant.merchantIdentifier ?? identifier ?? merchant.externalIdentifier,
+            externalIdentifier: merchant.externalIdentifier,
+            merchantName: merchant.name,
+            merchantDomain: merchant.domain,
+            amount: amount
+        )
+    }
+
+    /// Whether whatever pays for one of the two ends up in the same place whichever it is.
+    func settlesLike(_ other: PlannedContext) -> Bool {
+        let places = [self, other].map { context in
+            context.merchant.routes.map { [$0.pspAccount, $0.merchantAccount] }
+        }
+        return places[0] == places[1]
+    }
+}
+
+/// Which merchants' routes could take an Apple Pay token, before there is one.
+struct ApplePayReach {
+    /// The marketplace's accounts by name.
+    let accounts: [String: PSPAccount]
+    /// What each PSP can do, by its name.
+    let capabilities: [String: Capabilities]
+
+    /// Why none of a merchant's routes could; nil if one could.
+    func obstacle(to merchant: Merchant, in currency: Currency) -> String? {
+        guard !merchant.routes.isEmpty else { return "it has no routes" }
+        var reasons: [String] = []
+        for route in merchant.routes {
+            guard let reason = obstacle(on: route, currency) else { return nil }
+            reasons.append("\(route.pspAccount) \(reason)")
+        }
+        return reasons.joined(separator: "; ")
+    }
+
+    private func obstacle(on route: Merchant.Route, _ currency: Currency) -> String? {
+        guard let account = accounts[route.pspAccount], let can = capabilities[account.psp] else {
+            return "is no PSP account"
+        }
+        if account.status == .paused { return "is paused" }
+        let needed: CredentialKind = route.applePay == .passThrough ? .encryptedApplePay : .networkToken
+        if !can.credentials.contains(needed) { return "takes no \(needed.rawValue)" }
+        if !route.currencies.isEmpty, !route.currencies.contains(currency.code) {
+            return "does not serve \(currency.code)"
+        }
+        if let exponent = can.exponents[currency.code], exponent == nil { return "does not take \(currency.code)" }
+        if !route.wallets.isEmpty, !route.wallets.contains("apple_pay") { return "does not serve apple_pay" }
+        return nil
     }
 }

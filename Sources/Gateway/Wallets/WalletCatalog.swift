@@ -93,3 +93,21 @@ final class WalletCatalog: Sendable {
         }
     }
 }
+
+/// What opens a marketplace's wallet tokens.
+struct WalletOpeners: Sendable {
+    /// Opens Apple Pay tokens; nil if the marketplace declares no processing certificate.
+    let apple: ApplePayOpener?
+    /// Opens Google Pay tokens; nil if the marketplace declares no keys.
+    let google: GooglePayOpener?
+    /// The merchant that a Google Pay token for a gateway has to name; nil if it is not checked.
+    let gatewayMerchantIdentifier: String?
+}
+
+/// What a marketplace declares for its wallets cannot be used, so no token can be opened.
+package struct UnusableWallet: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What cannot be used, in a sentence for the operator; nothing of a key.
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}

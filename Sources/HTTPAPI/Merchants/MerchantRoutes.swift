@@ -29,7 +29,7 @@ struct MerchantRoutes: Sendable {
                 in: session
             )
         }
-        let data = found.prefix(page.limit).map(MerchantPresenter.json)
+        let data = found.prefix(page.limit).map(MerchantDocument.json)
         return .json(Page.json(data, hasMore: found.count > page.limit))
     }
 
@@ -51,54 +51,22 @@ struct MerchantRoutes: Sendable {
         let json = try await body.json(of: request)
         _ = try Query(of: request, allowing: [])
         let reader = try Problem.reading { () throws(InvalidDocument) in try MerchantReader(json) }
-        let saved = try await save(reader, of: principal.marketplace)
+        let saved: (merchant: Merchant, isNew: Bool)
+        do {
+            saved = try await Merchants(gateway.database).save(
+                reader.document,
+                reader.status,
+                of: principal.marketplace,
+                capabilities: gateway.directory.capabilities,
+                at: gateway.clock.now()
+            )
+        } catch let refusal as InvalidDocument {
+            throw Problem.invalid(refusal.violations)
+        }
         return .json(
-            MerchantPresenter.json(saved.merchant).bytes,
+            MerchantDocument.json(saved.merchant).bytes,
             status: saved.isNew ? .created : .ok,
             headers: [("Location", "/v1/merchants/\(saved.merchant.id)")]
-        )
-    }
-
-    /// Saves once more if another request created the merchant meanwhile; then it updates.
-    private func save(
-        _ reader: MerchantReader,
-        of marketplace: String
-    ) async throws -> (merchant: Merchant, isNew: Bool) {
-        do {
-            return try await write(reader, of: marketplace)
-        } catch SQLError.uniqueViolation {
-            return try await write(reader, of: marketplace)
-        }
-    }
-
-    private func write(
-        _ reader: MerchantReader,
-        of marketplace: String
-    ) async throws -> (merchant: Merchant, isNew: Bool) {
-        let now = gateway.clock.now()
-        return try await gateway.database.write { session in
-            let known = try MerchantTable.find([reader.externalIdentifier], of: marketplace, in: session).first
-            let accounts = try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: marketplace)))
-            let unknown = reader.unknownAccounts(among: Set(accounts.map(\.id)))
-            guard unknown.isEmpty else { throw Problem.invalid(unknown) }
-            var ids = IdentifierSource()
-            let merchant = reader.merchant(of: marketplace, updating: known, orNamed: ids.make(at: now))
-            let objections = RouteObjection.all(
-                to: merchant,
-                psps: Dictionary(uniqueKeysWithValues: accounts.map { ($0.id, $0.psp) }),
-                gateway.directory.capabilities
-            )
-            guard objections.isEmpty else { throw Problem.invalid(objections.map(Self.violation)) }
-            try MerchantTable.save(merchant, at: now, in: session)
-            return (merchant, known == nil)
-        }
-    }
-
-    private static func violation(_ index: Int, _ objection: RouteObjection) -> Violation {
-        Violation(
-            pointer: "/routes/\(index)/\(objection.field)",
-            code: "payee_mismatch",
-            detail: "The PSP would not pay whom the books say: \(objection.advice)."
         )
     }
 
@@ -111,7 +79,7 @@ struct MerchantRoutes: Sendable {
         let found = try await gateway.database.read { session in
             try Self.merchant(name, visibleTo: principal, in: session)
         }
-        return .json(MerchantPresenter.json(found))
+        return .json(MerchantDocument.json(found))
     }
 
     /// The merchant that a path names by id or external identifier.
@@ -135,5 +103,29 @@ struct MerchantRoutes: Sendable {
             throw Problem.notFound
         }
         return found
+    }
+}
+
+/// The body of `POST /v1/merchants`: a merchant, and whether it takes new payments.
+struct MerchantReader {
+    /// The merchant.
+    let document: MerchantDocument
+    /// Whether it takes new payments; nil leaves that as it is.
+    let status: Merchant.Status?
+
+    /// Reads a body.
+    ///
+    /// - Throws: `InvalidDocument` with everything that is wrong, by pointer.
+    init(_ json: JSON) throws(InvalidDocument) {
+        self = try json.read(refusingNull: true) { body in
+            let document = MerchantDocument(body)
+            let status = body.choice("status", .optional, of: Merchant.Status.self)
+            return document.map { MerchantReader(document: $0, status: status) }
+        }
+    }
+
+    private init(document: MerchantDocument, status: Merchant.Status?) {
+        self.document = document
+        self.status = status
     }
 }

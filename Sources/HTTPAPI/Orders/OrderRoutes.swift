@@ -1,10 +1,10 @@
-import Domain
+package import Domain
 import Gateway
 import HTTPTypes
 import Hummingbird
 import Keyring
 import Storage
-import StrictJSON
+package import StrictJSON
 
 /// `/v1/orders` and `/v1/payments`.
 struct OrderRoutes: Sendable {
@@ -117,5 +117,60 @@ struct OrderRoutes: Sendable {
             let order = try await queries.order(id, of: principal.marketplace)
         else { throw Problem.notFound }
         return order
+    }
+}
+
+/// Reads the query of `GET /v1/orders`.
+enum OrderFilter {
+    /// The parameters of the list.
+    static let parameters = Page.parameters.union(["created_after", "reference", "status"])
+
+    /// The filter that the query describes.
+    ///
+    /// - Throws: a 422 ``Problem`` that names the parameter.
+    static func read(_ query: Query, _ page: Page, of marketplace: String) throws(Problem) -> OrderSearch.Filter {
+        var filter = OrderSearch.Filter(marketplace: marketplace)
+        if let reference = query["reference"] {
+            filter.reference = try Query.check(reference, of: "reference", by: .reference)
+        }
+        if let text = query["status"] {
+            guard let status = OrderStatus(rawValue: text) else {
+                throw Query.refusal("status", OrderStatus.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            filter.status = status
+        }
+        if let text = query["created_after"] {
+            guard let moment = RFC3339.timestamp(text, .strict) else {
+                throw Query.refusal("created_after", "an RFC 3339 time")
+            }
+            filter.createdAfter = moment
+        }
+        if let text = page.startingAfter {
+            guard let id = OrderID(text) else { throw Query.refusal("starting_after", "the id of an order") }
+            filter.before = id
+        }
+        return filter
+    }
+}
+
+/// Writes an order's history as the API shows it.
+package enum EventPresenter {
+    /// An event as JSON.
+    package static func json(_ event: OrderEvent) -> JSON {
+        .object(omittingAbsent: [
+            "id": .string(event.id.text), "sequence": .integer(event.sequence), "type": .string(event.type),
+            "payment": .optional(event.payment?.text), "operation": .optional(event.operation?.text),
+            "at": .string(event.at.description), "actor": .optional(event.caller?.actor),
+            "request": .optional(event.caller?.request),
+            "details": .object(event.details.map { .init($0.name, value($0.value)) }),
+        ])
+    }
+
+    private static func value(_ value: OrderEvent.Value) -> JSON {
+        switch value {
+        case .text(let text): .string(text)
+        case .integer(let integer): .integer(integer)
+        case .list(let texts): .strings(texts)
+        }
     }
 }

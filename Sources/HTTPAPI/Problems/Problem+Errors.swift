@@ -114,3 +114,100 @@ extension Problem {
         }
     }
 }
+
+/// Refused Apple Pay sessions, in the words of the API.
+extension Problem {
+    /// The keys that open tokens cannot be read; which, is the operator's to know.
+    static let unusableWallet = Problem(
+        status: .serviceUnavailable,
+        code: "wallet_unusable",
+        detail: "The keys that open wallet tokens cannot be used here; the operator has to look at the server's log.",
+        retryAfterSeconds: 60
+    )
+
+    /// The problem that answers a refused session.
+    init(_ refusal: ApplePaySessionRefusal) {
+        switch refusal {
+        case .notConfigured(let what):
+            self.init(
+                status: .unprocessableContent,
+                code: "apple_pay_not_configured",
+                detail: "There is no Apple Pay on the web here: \(what)."
+            )
+        case .unknownMerchant:
+            self = .invalid([
+                Violation(
+                    pointer: "/external_identifier",
+                    code: "unknown_merchant",
+                    detail: "The marketplace has no merchant with this external identifier."
+                )
+            ])
+        case .refusedByApple(let status, let message):
+            self.init(
+                status: .badGateway,
+                code: "apple_refused",
+                detail: "Apple answered \(status)" + (message.map { ": \($0)" } ?? "") + Self.advice(status)
+            )
+        case .unreachable(let reason):
+            self.init(
+                status: .gatewayTimeout,
+                code: "apple_unreachable",
+                detail: "Apple did not answer: \(reason). Start the session again.",
+                retryAfterSeconds: 1
+            )
+        }
+    }
+
+    /// What Apple's statuses mean, by its TN3174.
+    private static func advice(_ status: Int) -> String {
+        switch status {
+        case 417: ". The merchant identifier is not registered, or not for this domain."
+        case 400: ". A parameter is missing or malformed."
+        default: "."
+        }
+    }
+}
+
+/// Refused webhooks, in the words of the API.
+extension Problem {
+    /// The problem that answers a refused webhook.
+    init(_ refusal: WebhookRefusal) {
+        self.init(
+            status: HTTPResponse.Status(code: refusal.status),
+            code: "webhook_\(refusal.rawValue)",
+            detail: refusal.description
+        )
+    }
+}
+
+/// Connections that are refused or ended, in the words of the API.
+extension Problem {
+    /// Every connection is being served.
+    static let tooManyConnections = Problem(
+        status: .serviceUnavailable,
+        code: "too_many_connections",
+        detail: "As many connections are open as may be; send the request again with the same key.",
+        retryAfterSeconds: 1
+    )
+
+    /// The head of a request did not come in time.
+    static let headTooSlow = Problem(
+        status: .requestTimeout,
+        code: "head_too_slow",
+        detail: "The head of the request did not come in time."
+    )
+
+    /// The body of a request did not come in time, or too slowly.
+    static let bodyTooSlow = Problem(
+        status: .requestTimeout,
+        code: "body_too_slow",
+        detail: "The body did not come in time; send the request again with the same key."
+    )
+
+    /// The request does not say for which host it is.
+    static let hostInvalid = Problem(
+        status: .badRequest,
+        code: "host_invalid",
+        detail: "Send exactly one Host field, with a host and perhaps a port."
+    )
+}

@@ -1,5 +1,7 @@
+import HTTPTypes
 import Hummingbird
 import NIOCore
+import StrictJSON
 import WireFormats
 
 /// What is known of a request before anybody has shown a key.
@@ -24,4 +26,62 @@ struct APIContext: RequestContext {
 
     /// A part of the path, percent-decoded; nil if it cannot be decoded.
     func pathParameter(_ name: String) -> String? { parameters.get(name).flatMap { PercentEncoding.decoded($0) } }
+}
+
+/// Refuses a request whose target is not ASCII, as RFC 9112 section 3.2 has targets, before anything looks for its route.
+struct TargetGuard<Responder: HTTPResponder<APIContext>>: HTTPResponder {
+    let responder: Responder
+
+    init(_ responder: Responder) { self.responder = responder }
+
+    func respond(to request: Request, context: APIContext) async throws -> Response {
+        guard Self.isTarget(request.uri.string) else {
+            let problem = Problem(
+                status: .badRequest,
+                code: "malformed_target",
+                detail: "The request's target is not ASCII; percent-encode it."
+            )
+            let bytes = problem.json(requestID: context.requestID).bytes
+            return Response(
+                status: problem.status,
+                headers: [.contentType: "application/problem+json", .connection: "close"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+            )
+        }
+        return try await responder.respond(to: request, context: context)
+    }
+
+    /// Whether text may be a target.
+    static func isTarget(_ text: String) -> Bool { text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
+}
+
+extension Response {
+    /// A JSON answer.
+    static func json(
+        _ bytes: [UInt8],
+        status: HTTPResponse.Status = .ok,
+        headers extra: [(String, String)] = []
+    ) -> Response {
+        var headers: HTTPFields = [.contentType: "application/json"]
+        for (name, value) in extra {
+            if let name = HTTPField.Name(name) { headers[name] = value }
+        }
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// A JSON answer.
+    static func json(_ json: JSON, status: HTTPResponse.Status = .ok) -> Response { .json(json.bytes, status: status) }
+}
+
+/// Header fields as we read them.
+///
+/// RFC 9110 section 5.5 calls a value beyond ASCII opaque, and none that we read has one: such a value is as good as
+/// wrong, and is not looked at.
+extension String {
+    private static let lengthLimitBytes = 8192
+
+    /// The value; nil if it is not ASCII, or longer than 8,192 bytes.
+    var boundedASCII: String? {
+        utf8.count <= Self.lengthLimitBytes && utf8.allSatisfy { $0 < 0x80 } ? self : nil
+    }
 }

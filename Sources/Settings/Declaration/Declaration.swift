@@ -1,3 +1,5 @@
+import Domain
+import Storage
 import StrictJSON
 
 /// What lives in the database and is declared in a file: the marketplace, its PSP accounts and its merchants.
@@ -62,5 +64,50 @@ package struct Declaration: Hashable, Sendable {
                 body.violations.add(at: field, "unknown_psp_account", "There is no PSP account with this id.")
             }
         }
+    }
+}
+
+/// The declared marketplace.
+package struct MarketplaceDeclaration: Hashable, Sendable {
+    /// Its identifier, which stands on every row.
+    package var id: String
+    /// Its name for people.
+    package var name: String
+    /// Where it hears about its orders, if anywhere.
+    package var callback: CallbackDeclaration?
+
+    init?(_ body: ObjectReader, file: String) {
+        let id = body.slug("id")
+        let name = body.string("name", length: 1...128, by: TextRule.freeText.accept)
+        callback = body.object("callback", .optional) { CallbackDeclaration($0, file: file) }
+        guard let id, let name else { return nil }
+        self.id = id
+        self.name = name
+    }
+}
+
+/// A declared account at a PSP.
+package struct PSPAccountDeclaration: Hashable, Sendable {
+    /// Its identifier, which routes name.
+    package var id: String
+    /// The PSP's name, as its adapter has it.
+    package var psp: String
+    /// The PSP's address: https, or plain http to the loopback interface.
+    package var baseURL: String
+    /// Where each credential is kept, by the name that the adapter asks for.
+    package var credentials: [String: SecretReference]
+
+    init?(_ body: ObjectReader, file: String) {
+        let id = body.slug("id")
+        let psp = body.slug("psp")
+        let baseURL = body.webAddress("base_url")
+        let credentials = body.object("credentials", .optional) { body in
+            body.keys.reduce(into: [:]) { $0[$1] = body.secretReference($1, relativeTo: file) }
+        }
+        guard let id, let psp, let baseURL else { return nil }
+        self.id = id
+        self.psp = psp
+        self.baseURL = baseURL
+        self.credentials = credentials ?? [:]
     }
 }

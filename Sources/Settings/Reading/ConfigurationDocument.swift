@@ -91,3 +91,74 @@ struct ConfigurationDocument {
         return .object(members)
     }
 }
+
+/// One thing that is wrong with a configuration.
+package struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible {
+    /// Where it was written.
+    package let place: Place
+    /// The setting it concerns, for example `merchants[0].routes[1].psp_account`; empty for the whole document.
+    package let path: String
+    /// The rule that is broken, in snake case and stable: `unknown_field`, `literal_secret`.
+    package let code: String
+    /// What is wrong, as a sentence; never repeats the value.
+    package let sentence: String
+
+    init(place: Place, path: String, code: String, sentence: String) {
+        self.place = place
+        self.path = path
+        self.code = code
+        self.sentence = sentence
+    }
+
+    /// One line for a terminal: place, setting, sentence.
+    package var description: String { path.isEmpty ? "\(place): \(sentence)" : "\(place): \(path): \(sentence)" }
+}
+
+/// A configuration that cannot be used, with everything that is wrong with it.
+package struct InvalidConfiguration: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong: options and variables first, then the file from top to bottom; never empty.
+    package let problems: [ConfigurationProblem]
+
+    init(_ problems: [ConfigurationProblem]) {
+        self.problems = problems.enumerated()
+            .sorted {
+                ($0.element.place.order + [$0.offset]).lexicographicallyPrecedes($1.element.place.order + [$1.offset])
+            }
+            .map(\.element)
+    }
+
+    init(file: String, line: Int = 1, column: Int = 1, code: String, _ sentence: String) {
+        let place = Place.file(file, line: line, column: column)
+        problems = [ConfigurationProblem(place: place, path: "", code: code, sentence: sentence)]
+    }
+
+    /// One problem a line.
+    package var description: String { problems.map(\.description).joined(separator: "\n") }
+}
+
+/// Where a setting was written.
+package enum Place: Hashable, Sendable, CustomStringConvertible {
+    /// In a file; line and column start from 1.
+    case file(String, line: Int, column: Int)
+    /// In an environment variable.
+    case variable(String)
+    /// In an option of the command line, with its dashes.
+    case option(String)
+
+    /// `Config/tributary.yaml:3:9`, `TRIBUTARY_PORT` or `--port`.
+    package var description: String {
+        switch self {
+        case .file(let file, let line, let column): "\(file):\(line):\(column)"
+        case .variable(let name), .option(let name): name
+        }
+    }
+
+    /// The key by which problems are sorted: options, variables, then files from top to bottom.
+    var order: [Int] {
+        switch self {
+        case .option: [0, 0, 0]
+        case .variable: [1, 0, 0]
+        case .file(_, let line, let column): [2, line, column]
+        }
+    }
+}

@@ -65,20 +65,68 @@ extension ObjectReader {
             WebAddress.isAcceptable($0) ? $0 : nil
         }
     }
+}
 
-    /// Amounts in minor units by currency code.
-    func amounts(_ key: String) -> [String: Int64]? {
-        object(key, .optional) { body in
-            var amounts: [String: Int64] = [:]
-            for code in body.keys {
-                guard Currency(code: code) != nil else {
-                    body.ignore(code)
-                    body.refuse(code, "unknown_currency", "Must be a currency of ISO 4217.")
-                    continue
-                }
-                amounts[code] = body.integer(code, in: 0 ... .max)
-            }
-            return amounts
+/// Durations as configuration writes them: an integer and a unit without a space.
+package enum DurationText {
+    private static let units: [(suffix: String, milliseconds: Int64)] = [
+        ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000),
+    ]
+
+    /// The milliseconds of `250ms`, `20s`, `15m` or `24h`; nil for anything else.
+    package static func milliseconds(_ text: String) -> Int64? {
+        for unit in units where text.hasSuffix(unit.suffix) {
+            let digits = text.dropLast(unit.suffix.count)
+            guard (1...12).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                let count = Int64(digits)
+            else { return nil }
+            return count * unit.milliseconds
         }
+        return nil
+    }
+
+    /// The shortest text for a number of milliseconds.
+    static func text(_ milliseconds: Int64) -> String {
+        let unit = units.last { milliseconds % $0.milliseconds == 0 && milliseconds >= $0.milliseconds } ?? units[0]
+        return "\(milliseconds / unit.milliseconds)\(unit.suffix)"
+    }
+}
+
+/// Names that people type in commands and addresses.
+enum Slug {
+    /// Whether the text has 1 to 64 of `a-z 0-9 . - _` and begins with a letter or a digit.
+    static func isValid(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && TextRule.slug.allows(text)
+    }
+}
+
+/// Addresses that requests with secrets may go to.
+enum WebAddress {
+    /// Whether the text is an `https://` address, or `http://` to the loopback interface.
+    ///
+    /// User names, fragments, white space and control characters are refused.
+    static func isAcceptable(_ text: String) -> Bool {
+        guard text.utf8.count <= 2048, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
+        else { return false }
+        let isSecure = text.hasPrefix("https://")
+        guard isSecure || text.hasPrefix("http://") else { return false }
+        let authority = text.dropFirst(isSecure ? 8 : 7).prefix { $0 != "/" && $0 != "?" }
+        guard let host = host(of: authority) else { return false }
+        return isSecure || host == "localhost" || host == "127.0.0.1" || host == "[::1]"
+    }
+
+    /// The host of `host`, `host:port` or `[address]:port`; nil if there is none or the port is none.
+    private static func host(of authority: Substring) -> Substring? {
+        guard !authority.contains("@"), !authority.contains("\\") else { return nil }
+        let host: Substring
+        if authority.hasPrefix("[") {
+            guard let bracket = authority.firstIndex(of: "]") else { return nil }
+            host = authority[...bracket]
+        } else {
+            host = authority.prefix { $0 != ":" }
+        }
+        let rest = authority[host.endIndex...]
+        let isPort = rest.isEmpty || (rest.hasPrefix(":") && UInt16(rest.dropFirst()).map { $0 > 0 } ?? false)
+        return host.isEmpty || !isPort ? nil : host
     }
 }

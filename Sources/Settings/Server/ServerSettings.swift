@@ -92,3 +92,66 @@ package struct ServerSettings: Hashable, Sendable {
         databaseConnections = read?.1.map { Int($0) } ?? databaseConnections
     }
 }
+
+/// How much the server says, from everything to almost nothing; the names are swift-log's.
+package enum LogLevel: String, Hashable, Sendable, CaseIterable {
+    /// Everything.
+    case trace
+    /// What helps to find a fault.
+    case debug
+    /// What happens.
+    case info
+    /// What is unusual but expected.
+    case notice
+    /// What may become a fault.
+    case warning
+    /// What failed.
+    case error
+    /// What needs a person now.
+    case critical
+}
+
+/// The key-encrypting keys: one in use, older ones kept for what they once encrypted.
+package struct KeyringSettings: Hashable, Sendable {
+    /// The name of the key that encrypts from now on; one of ``keys``.
+    package var current: String
+    /// Where each key is kept, by its name.
+    package var keys: [String: SecretReference]
+
+    /// Makes settings.
+    package init(current: String, keys: [String: SecretReference]) {
+        self.current = current
+        self.keys = keys
+    }
+
+    init?(_ body: ObjectReader, file: String) {
+        let current = body.slug("current")
+        let keys = body.object("keys") { body in
+            var keys: [String: SecretReference] = [:]
+            for name in body.keys {
+                keys[name] = body.secretReference(name, relativeTo: file)
+                guard !Slug.isValid(name) else { continue }
+                body.refuse(name, "not_allowed", "A key's name is 1 to 64 of a-z, 0-9, '.', '-' and '_'.")
+            }
+            if let current, !body.contains(current) {
+                body.refuse(current, "missing_field", "The current key must be among the keys.")
+            }
+            return keys
+        }
+        guard let current, let keys else { return nil }
+        self.init(current: current, keys: keys)
+    }
+}
+
+/// How the books are watched while serving.
+package struct LedgerSettings: Hashable, Sendable {
+    /// How long after the books were verified that is done again, in milliseconds; 0 for never.
+    package var verifyEveryMilliseconds: Int64 = 3_600_000
+
+    /// The defaults.
+    package init() {}
+
+    init(_ body: ObjectReader) {
+        verifyEveryMilliseconds = body.duration("verify_every", in: 0...30 * 86_400_000) ?? verifyEveryMilliseconds
+    }
+}

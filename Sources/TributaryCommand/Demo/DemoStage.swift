@@ -2,6 +2,7 @@ import Callbacks
 import CurlTransport
 import Domain
 import Foundation
+import Gateway
 import Keyring
 import Logging
 import PSPSimulator
@@ -57,13 +58,13 @@ struct DemoStage {
         let keyring = try Keyring(folder.settings, surroundings: folder.surroundings)
         return try await DatabaseUse.migrating.open(folder.settings) { database in
             _ = try await Migrator().migrate(database)
-            let store = DeclarationStore(database) { SecretStore(keyring, surroundings: folder.surroundings) }
-            _ = try await store.apply(declaration, [], isDryRun: false)
+            let surroundings = folder.surroundings
+            let apply = Apply(database) { SecretStore(keyring, surroundings: surroundings).making }
+            _ = try await apply.apply(declaration.document)
             let now = Timestamp(microseconds: try await database.now())
-            let marketplace = declaration.marketplace.id
-            return try await database.write { session in
-                try NewAPIKey.make(for: marketplace, [.checkout, .operator], under: keyring, at: now, in: session).text
-            }
+            let marketplace = MarketplaceChoice(declaration.marketplace.id)
+            return try await APIKeys(database, keyring)
+                .create(for: marketplace, [.checkout, .operator], random: Keyring.makeKey(), at: now).text
         }
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Domain
+import Gateway
 import SQL
 import Storage
 
@@ -11,30 +12,57 @@ struct MarketplaceOption: ParsableArguments {
     )
     var marketplace: String?
 
+    /// The marketplace that was typed, or left out.
+    var choice: MarketplaceChoice { MarketplaceChoice(marketplace) }
+
     /// The marketplace that is meant.
     ///
-    /// - Throws: ``CommandFailure`` if there is none, no such one, or several and none is named.
-    func choose(in session: any Session) throws -> String {
-        let known = try MarketplaceTable.all(in: session).map(\.id)
-        if let marketplace {
-            guard known.contains(marketplace) else {
-                throw CommandFailure.unusable("there is no marketplace \(marketplace.harmless)")
-            }
-            return marketplace
-        }
-        guard let first = known.first else {
-            throw CommandFailure.unusable("there is no marketplace yet; declare one and run `tributary apply FILE`")
-        }
-        guard known.count == 1 else {
-            throw CommandFailure.unusable("say --marketplace: there are \(known.joined(separator: ", "))")
-        }
-        return first
-    }
+    /// - Throws: `DirectoryRefusal` if there is none, no such one, or several and none is named.
+    func choose(in session: any Session) throws -> String { try choice.marketplace(in: session) }
 
     /// The marketplace to look at; nil for all of them.
     ///
-    /// - Throws: ``CommandFailure`` if there is no such one.
-    func filter(in session: any Session) throws -> String? {
-        marketplace == nil ? nil : try choose(in: session)
+    /// - Throws: `DirectoryRefusal` if there is no such one.
+    func filter(in session: any Session) throws -> String? { try choice.filter(in: session) }
+
+    /// The merchant of the marketplace that is meant, by its external identifier or its id.
+    ///
+    /// - Throws: `DirectoryRefusal` if there is none, or what ``choose(in:)`` throws.
+    func merchant(_ name: String, in session: any Session) throws -> Merchant {
+        try Merchants.find(name, of: choose(in: session), in: session)
+    }
+}
+
+/// The order a command is about.
+struct OrderArgument: ParsableArguments {
+    @Argument(help: ArgumentHelp("The order's id, or the marketplace's reference for it.", valueName: "order"))
+    var order: String
+
+    /// Reads the order.
+    ///
+    /// A reference that was used again, which only a failed or canceled order allows, means the latest.
+    ///
+    /// - Throws: ``CommandFailure`` if there is none, or `SQLError`.
+    func load(in session: any Session) throws -> Order {
+        let found: Order?
+        if let id = OrderID(order) {
+            found = try OrderReader.load(id, in: session)
+        } else {
+            var filter = OrderSearch.Filter(marketplace: nil)
+            filter.reference = order
+            found = try OrderSearch.list(filter, limit: 1, in: session).first
+        }
+        guard let found else { throw CommandFailure.finding("there is no order \(order.harmless)") }
+        return found
+    }
+
+    /// Reads the order again.
+    ///
+    /// - Throws: ``CommandFailure`` if it is gone, or `SQLError`.
+    func load(_ id: OrderID, in session: any Session) throws -> Order {
+        guard let found = try OrderReader.load(id, in: session) else {
+            throw CommandFailure.finding("there is no order \(order.harmless)")
+        }
+        return found
     }
 }

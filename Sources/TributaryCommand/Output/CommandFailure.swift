@@ -1,4 +1,5 @@
 import Domain
+import Gateway
 import PSPSimulator
 import Reconciliation
 import SQL
@@ -43,6 +44,7 @@ struct CommandFailure: Error, Hashable, CustomStringConvertible {
         case let error as SecretRefusal: self = .unusable(error.description)
         case let error as SQLiteFileInUse: self = .unusable(error.description)
         case let error as BooksFileError: self = .unusable(error.description)
+        case let refusal as DirectoryRefusal: self.init(refusal)
         case let refusal as PayoutRefusal: self.init(refusal)
         case let mismatch as StatementMismatch: self = .brokenBooks(mismatch.description)
         case let refusal as BreakRefusal: self.init(refusal)
@@ -77,6 +79,42 @@ struct CommandFailure: Error, Hashable, CustomStringConvertible {
         case .constraintViolation(let name): "the database refused it: \(name)"
         case .serializationFailure: "the database is too busy; try again"
         case .unexpectedValue(let column): "the database holds something in \(column) that this build cannot read"
+        }
+    }
+}
+
+/// What the directory refuses, for whoever typed it.
+extension CommandFailure {
+    /// Says what is not there, or is not what it would have to be.
+    init(_ refusal: DirectoryRefusal) {
+        switch refusal {
+        case .noMarketplace:
+            self = .unusable("there is no marketplace yet; declare one and run `tributary apply FILE`")
+        case .unknownMarketplace(let name): self = .unusable("there is no marketplace \(name.harmless)")
+        case .severalMarketplaces(let names):
+            self = .unusable("say --marketplace: there are \(names.joined(separator: ", "))")
+        case .unknownMerchant(let name): self = .finding("there is no merchant \(name.harmless)")
+        case .unknownMerchantOfKey(let name, let marketplace):
+            self = .unusable("\(marketplace) has no merchant \(name.harmless)")
+        case .unknownAccount(let name): self = .finding("there is no PSP account \(name.harmless)")
+        case .accountElsewhere(let id, let known, let declared):
+            self = .unusable(
+                "psp_account \(id) is an account at \(known) and has a history there; "
+                    + "declare an account at \(declared) under another id"
+            )
+        case .unknownEndpoint(let name):
+            self = .finding(
+                "there is no endpoint \(name.harmless); `tributary callbacks endpoints` shows those there are"
+            )
+        case .severalEndpoints(let name, let found):
+            let names = found.map { "\($0.id) (\($0.url.harmless))" }.joined(separator: " or ")
+            self = .unusable("\(name.harmless) may mean \(names); say which by its id")
+        case .unknownCallback(let id): self = .finding("there is no callback \(id)")
+        case .noSealingKey: self = .unusable("there is no key to encrypt a secret with")
+        case .noHashingKey: self = .unusable("the key ring has no current key")
+        case .keyEndsInThePast: self = .unusable("--expires is a time that is over")
+        case .keyLacksScope(let scope):
+            self = .unusable("the key is not valid here, or lacks the scope \(scope)")
         }
     }
 }

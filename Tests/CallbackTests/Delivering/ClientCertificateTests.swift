@@ -61,7 +61,7 @@ struct ClientCertificateTests {
             secrets,
             endpoint,
             _ in
-            let trial = EndpointTrial(sender, secrets: secrets)
+            let trial = TestDelivery(sender, secrets: secrets)
             #expect(await trial.send(to: endpoint, at: Self.now).reply == .status(200, retryAfter: nil))
             let identity = try secrets.identity(of: endpoint)
             #expect(await sender.obstacle(to: endpoint.url, as: identity) == nil)

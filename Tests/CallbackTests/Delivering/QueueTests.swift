@@ -53,13 +53,13 @@ struct QueueTests {
         }
     }
 
-    @Test("climbs the ladder with a callback until it is dead, then leaves it alone")
-    func ladder() async throws {
+    @Test("tries a callback again on the schedule until it is dead, then leaves it alone")
+    func schedule() async throws {
         let server = try ScriptedServer(each: .readRequest, .write("HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"))
         try await DeliveryStage.with(.sqlite, at: [server]) { stage in
             let callback = try await stage.write(1)[0]
             let deliverer = stage.deliverer()
-            for pause in [0] + Ladder.pausesMilliseconds {
+            for pause in [0] + RetrySchedule.pausesMilliseconds {
                 stage.clock.advance(milliseconds: max(0, pause - 1))
                 #expect(await deliverer.beat() == (pause == 0 ? 1 : 0))
                 stage.clock.advance(milliseconds: pause / 10 + 1)
@@ -79,14 +79,14 @@ struct QueueTests {
         }
     }
 
-    @Test("gives up what waits for an endpoint that has failed for as long as the ladder takes")
+    @Test("gives up what waits for an endpoint that has failed for as long as the schedule takes")
     func expiry() async throws {
         let server = try ScriptedServer(each: .readRequest, .write("HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"))
         try await DeliveryStage.with(.sqlite, at: [server]) { stage in
             try await stage.write(100)
             let deliverer = stage.deliverer { $0.requestsPerEndpoint = 1 }
             #expect(await deliverer.beat() == 1)
-            stage.clock.advance(milliseconds: Ladder.wholeMilliseconds - 1)
+            stage.clock.advance(milliseconds: RetrySchedule.wholeMilliseconds - 1)
             try await stage.write(1)
             #expect(await deliverer.beat() == 1)
             #expect(try await stage.count(.dead) == 0)

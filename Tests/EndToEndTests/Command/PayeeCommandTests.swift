@@ -23,7 +23,6 @@ struct PayeeCommandTests {
         Case(psp: "stripe", route: "merchant_account: acct_1, settles_to: marketplace", says: ways),
         Case(psp: "stripe", route: "merchant_account: acct_1, settles_to: merchant", says: nil),
         Case(psp: "stripe", route: "currencies: [USD]", says: nil),
-        Case(psp: "stripe", route: "settles_to: merchant", says: "set merchant_account, or drop settles_to: merchant"),
         Case(psp: "braintree", route: "merchant_account: sub_7", says: ways),
         Case(psp: "checkout", route: "merchant_account: ent_1", says: nil),
         Case(psp: "adyen", route: "merchant_account: BA1", says: nil),
@@ -79,6 +78,24 @@ struct PayeeCommandTests {
             #expect(checked.out.contains(prefix) && checked.out.contains(says), "\(checked.out)")
             #expect(applied.status == 2)
             #expect(applied.err.contains(prefix) && applied.err.contains(says), "\(applied.err)")
+            #expect(try await place.run("merchants", "list").status == 2, "there is no marketplace yet")
+        }
+    }
+
+    @Test("refuse a route that settles to a merchant without saying where, as the declaration is read")
+    func settlesNowhere() async throws {
+        try await Workplace.withDatabase { place in
+            let row = Case(psp: "stripe", route: "settles_to: merchant", says: nil)
+            try place.write(Self.declaration(row), to: "travel.yaml")
+            for command in ["check-config", "apply"] {
+                let refused = try await place.run(command, "travel.yaml")
+                #expect(refused.status == 2)
+                let says = "set merchant_account, or drop settles_to: merchant"
+                #expect(
+                    refused.err.contains(".routes[0].merchant_account: ") && refused.err.contains(says),
+                    "\(refused.err)"
+                )
+            }
             #expect(try await place.run("merchants", "list").status == 2, "there is no marketplace yet")
         }
     }

@@ -19,7 +19,7 @@ struct WrittenBooks: Sendable {
     init(_ harness: GatewayHarness) async throws {
         var marketplace = try await BusyMarketplace(harness, seed: 1)
         try await marketplace.live(orders: 5)
-        _ = try await BookCloser(database: harness.database).close("travel", at: harness.clock.now())
+        _ = try await PeriodCloser(database: harness.database).close("travel", at: harness.clock.now())
         harness.clock.advance(milliseconds: 7_200_000)
         let parts = [
             TestCheckout.Part("airline", 30_000, token: "p1"), TestCheckout.Part("hotel", 15_000, token: "p2"),

@@ -93,6 +93,15 @@ struct MerchantTests {
             ["/routes/1/commission_by contradiction"]
         ),
         (
+            "a commission at a PSP that pays the marketplace", [("routes/1/commission_by", "psp")],
+            ["/routes/1/commission_by contradiction"]
+        ),
+        (
+            "lists of nothing",
+            [("routes/0/currencies", []), ("routes/0/wallets", []), ("routes/0/networks", [])],
+            ["/routes/0/currencies empty", "/routes/0/wallets empty", "/routes/0/networks empty"]
+        ),
+        (
             "many things at once",
             [
                 ("name", ""), ("domain", "Ferry.example"), ("kind", "shop"), ("colour", "red"),

@@ -1,0 +1,229 @@
+import ArgumentParser
+import Callbacks
+import CurlTransport
+import Domain
+import Gateway
+import Keyring
+import SQL
+import Settings
+import Storage
+import StrictJSON
+import Wiring
+
+/// The endpoint a command is about.
+struct EndpointArgument: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "The endpoint's id (cbe_…), the marketplace's id for its own, or a merchant's external identifier.",
+            valueName: "endpoint"
+        )
+    )
+    var endpoint: String
+
+    @OptionGroup var marketplace: MarketplaceOption
+
+    /// The endpoint as it was named.
+    var name: EndpointName { EndpointName(endpoint) }
+
+    /// Reads the endpoint.
+    ///
+    /// - Throws: `DirectoryRefusal` if there is none or more than one of that name, or `SQLError`.
+    func load(in session: any Session) throws -> CallbackEndpoint {
+        try name.find(of: marketplace.filter(in: session), in: session)
+    }
+}
+
+/// `tributary callbacks endpoints`.
+struct ListEndpoints: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "endpoints",
+        abstract: "List endpoints, how deliveries go there and what waits, without their secrets.",
+        discussion: """
+            An endpoint without a merchant is the marketplace's own. One that fails is tried again after 5s, then every
+            5m; one that is disabled (`gone`: it answered 410; `undeclared`: `apply --prune`) is not tried until
+            `callbacks enable`, and keeps what waits for it for 30 days.
+            """
+    )
+
+    @OptionGroup var marketplace: MarketplaceOption
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var output: FormatOption
+
+    func run() async throws {
+        let table = try await DatabaseUse.looking.open(database.settings()) { [marketplace] database in
+            try await database.read { session in
+                let owner = try marketplace.filter(in: session)
+                let endpoints = try CallbackEndpointTable.all(of: owner, in: session)
+                return Table(
+                    endpoints: endpoints,
+                    names: try Endpoints.merchantNames(of: endpoints, in: session),
+                    counts: try CallbackStatistics.counts(of: owner, in: session)
+                )
+            }
+        }
+        output.write(table)
+    }
+}
+
+/// `tributary callbacks enable`.
+struct EnableEndpoint: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enable",
+        abstract: "Deliver to an endpoint again, at once and as if nothing had failed there.",
+        discussion: """
+            For one that is disabled, or that fails and should not be waited for any longer. What waits is delivered;
+            dead letters stay dead until `callbacks replay`.
+
+            Example:
+              tributary callbacks enable hotel-7
+            """
+    )
+
+    @OptionGroup var endpoint: EndpointArgument
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        let before = try await DatabaseUse.looking.open(database.settings()) { [endpoint] database in
+            try await Endpoints(database).enable(endpoint.name, of: endpoint.marketplace.choice)
+        }
+        let was =
+            before.reason.map { "was disabled (\($0.rawValue))" } ?? "was enabled, \(before.health.failures) failures"
+        Console.note("\(before.id) \(was) and is delivered to again")
+    }
+}
+
+/// `tributary callbacks test`.
+struct TestEndpoint: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Send an endpoint a signed event of type endpoint.test, from here, and say what it answers.",
+        discussion: """
+            Nothing is stored, and a disabled endpoint stays so. Run it where the server runs, with the server's
+            environment. Exits 1 unless the answer is 2xx.
+
+            Example:
+              tributary callbacks test travel
+            """
+    )
+
+    @OptionGroup var endpoint: EndpointArgument
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var output: FormatOption
+
+    func run() async throws {
+        let settings = try database.settings()
+        let secrets = SecretStore(try Keyring(settings), surroundings: .process)
+        let (found, now) = try await DatabaseUse.looking.open(settings) { [endpoint] database in
+            let now = Timestamp(microseconds: try await database.now())
+            return (try await database.read { session in try endpoint.load(in: session) }, now)
+        }
+        let transport = CurlTransport()
+        let sender = CurlCallbackSender(transport, allowsLoopback: settings.callbacksAllowLoopback)
+        let (id, reply) = await TestDelivery(sender, secrets: secrets).send(to: found, at: now)
+        await transport.stop()
+        let (result, status, isTaken) = Self.reading(reply)
+        var table = Table("endpoint", "url", "callback", "result", "status")
+        table.add(
+            .text(found.id.text),
+            .text(found.url),
+            .text(id.text),
+            .text(result),
+            status.map { .integer(Int64($0)) } ?? .absent
+        )
+        output.write(table)
+        guard isTaken else { throw ExitCode(1) }
+    }
+
+    private static func reading(_ reply: CallbackReply) -> (result: String, status: Int?, isTaken: Bool) {
+        switch reply {
+        case .status(let status, _) where (200..<300).contains(status): ("taken", status, true)
+        case .status(let status, _): ("not taken: only 2xx counts", status, false)
+        case .silence(let reason): (reason, nil, false)
+        case .interrupted: ("interrupted", nil, false)
+        }
+    }
+}
+
+/// `tributary secrets`.
+struct SecretCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "secrets",
+        abstract: "Replace what callbacks are signed with.",
+        subcommands: [RotateSecret.self]
+    )
+}
+
+/// `tributary secrets rotate`.
+struct RotateSecret: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate",
+        abstract: "Give an endpoint a new secret; the one before signs beside it for a while.",
+        discussion: """
+            Makes a secret, keeps it encrypted and shows it once; with --to it is kept where the reference says. During
+            the overlap every callback carries a signature under each, so that the receiver can change over when it
+            likes. Where the declaration names a secret, let it name the new one or none, or the next `apply` changes
+            back.
+
+            Example:
+              tributary secrets rotate hotel-7 --overlap 48h
+            """
+    )
+
+    /// 30 days.
+    private static let longestOverlap: Int64 = 30 * 86_400_000
+
+    @OptionGroup var endpoint: EndpointArgument
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "How long the secret before goes on signing: 0s to 720h; 24h unless said.",
+            valueName: "duration"
+        )
+    )
+    var overlap = "24h"
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Where the new secret is kept: env:NAME or file:PATH.", valueName: "reference")
+    )
+    var to: String?
+
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var output: FormatOption
+
+    func run() async throws {
+        guard let pause = DurationText.milliseconds(overlap), pause <= Self.longestOverlap else {
+            throw CommandFailure.unusable("--overlap must be from 0s to 720h, for example 24h")
+        }
+        let settings = try database.settings()
+        let secrets = SecretStore(try Keyring(settings), surroundings: .process)
+        let made: (secret: Secret, isShown: Bool) =
+            try to.map { (try Self.read($0), false) } ?? (SigningSecret.make(), true)
+        let reference = try to.map { try SecretReference.absolute($0).description }
+        let (id, until) = try await DatabaseUse.looking.open(settings) { [endpoint] database in
+            let now = Timestamp(microseconds: try await database.now())
+            let until = now.adding(milliseconds: pause)
+            let id = try await Endpoints(database).rotateSecret(
+                of: endpoint.name,
+                of: endpoint.marketplace.choice,
+                until: until,
+                at: now
+            ) { id in try reference.map(CallbackSecrets.Kept.reference) ?? secrets.seal(made.secret, id) }
+            return (id, until)
+        }
+        var table = Table("endpoint", "secret", "previous_until")
+        table.add(.text(id.text), .text(made.isShown ? made.secret.reveal() : reference ?? ""), .moment(until))
+        output.write(table)
+        if made.isShown { Console.note("keep the secret: it is not shown again") }
+    }
+
+    /// The secret behind a reference, which must be there and sound before anything is signed with it.
+    private static func read(_ text: String) throws -> Secret {
+        let secret = try SecretReference.absolute(text).resolve(in: .process)
+        if let problem = SigningSecret.problem(with: secret) {
+            throw CommandFailure.unusable("the secret at \(text.harmless) will not do: \(problem)")
+        }
+        return secret
+    }
+}

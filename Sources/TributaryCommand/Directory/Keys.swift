@@ -1,0 +1,166 @@
+import ArgumentParser
+import Domain
+import Gateway
+import Keyring
+import SQL
+import Settings
+import Storage
+import StrictJSON
+
+/// `tributary keys`.
+struct Keys: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Create, list and revoke API keys.",
+        subcommands: [CreateKey.self, ListKeys.self, RevokeKey.self]
+    )
+}
+
+/// `tributary keys create`.
+struct CreateKey: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Make an API key and show it once.",
+        discussion: """
+            Scopes: checkout places and reads orders, operator sees and changes everything of the marketplace,
+            merchant:<external identifier or id> sees one merchant's payments and statement, adjuster writes off and
+            forces breaks. A merchant's key is bound to its id, whatever its external identifier becomes. Only a keyed
+            hash of the key is stored.
+
+            Examples:
+              tributary keys create --scope checkout --scope operator --format json
+              tributary keys create --scope merchant:hotel-7 --expires 2027-01-01T00:00:00Z
+            """
+    )
+
+    @Option(name: .long, help: ArgumentHelp("What the key may do; may be repeated.", valueName: "scope"))
+    var scope: [KeyScope]
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("When it ends by itself, as 2027-01-01T00:00:00Z; never unless said.", valueName: "time"),
+        transform: { try MomentOption.moment($0) }
+    )
+    var expires: Timestamp?
+
+    @OptionGroup var marketplace: MarketplaceOption
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var output: FormatOption
+
+    func validate() throws {
+        let merchants = Set(scope).filter { if case .merchant = $0 { true } else { false } }
+        guard merchants.count < 2 else {
+            throw ValidationError("a key is for one merchant: make one for each")
+        }
+    }
+
+    func run() async throws {
+        let settings = try database.settings()
+        let keyring = try Keyring(settings)
+        let made = try await DatabaseUse.looking.open(settings) { [marketplace, scope, expires] database in
+            let now = Timestamp(microseconds: try await database.now())
+            return try await APIKeys(database, keyring)
+                .create(for: marketplace.choice, scope, until: expires, random: Keyring.makeKey(), at: now)
+        }
+        let scopes = made.scopes.sorted()
+        var table = Table("id", "key", "scopes", "expires_at")
+        table.add(
+            .text(made.id.text),
+            .text(made.text.reveal()),
+            .text(scopes.joined(separator: " ")),
+            .moment(made.expiresAt)
+        )
+        output.write(
+            table,
+            json: .object(omittingAbsent: [
+                "id": .string(made.id.text), "key": .string(made.text.reveal()), "scopes": .strings(scopes),
+                "expires_at": made.expiresAt.map { .string($0.description) },
+            ])
+        )
+        Console.note("keep the key: it is not shown again")
+    }
+}
+
+extension APIKeys {
+    /// The keys in a database, under the hashes of a key ring.
+    init(_ database: any Database, _ keyring: Keyring) {
+        self.init(database) { key in keyring.hashes(of: key, purpose: Self.purpose) }
+    }
+}
+
+/// `tributary keys list`.
+struct ListKeys: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List API keys, the revoked ones too; never their text, which is not stored."
+    )
+
+    @OptionGroup var marketplace: MarketplaceOption
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var output: FormatOption
+
+    func run() async throws {
+        let keys = try await DatabaseUse.looking.open(database.settings()) { [marketplace] database in
+            try await database.read { session in
+                let owner = try marketplace.filter(in: session)
+                return try APIKeyTable.all(in: session).filter { owner == nil || $0.marketplace == owner }
+            }
+        }
+        var table = Table("id", "marketplace", "scopes", "created_at", "expires_at", "revoked_at", "last_used_at")
+        for key in keys {
+            table.add(
+                .text(key.id.text),
+                .text(key.marketplace),
+                .text(key.scopes.sorted().joined(separator: " ")),
+                .moment(key.createdAt),
+                .moment(key.expiresAt),
+                .moment(key.revokedAt),
+                .moment(key.lastUsedAt)
+            )
+        }
+        output.write(table, json: .array(keys.map(Self.json)))
+    }
+
+    private static func json(_ key: APIKeyTable.Key) -> JSON {
+        [
+            "id": .string(key.id.text), "marketplace": .string(key.marketplace),
+            "scopes": .strings(key.scopes.sorted()), "created_at": .string(key.createdAt.description),
+            "expires_at": .optional(key.expiresAt?.description),
+            "revoked_at": .optional(key.revokedAt?.description),
+            "last_used_at": .optional(key.lastUsedAt?.description),
+        ]
+    }
+}
+
+/// `tributary keys revoke`.
+struct RevokeKey: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "Revoke an API key, at once and for good.",
+        discussion: "Exits 1 if there is no such key, or if it was revoked before."
+    )
+
+    @Argument(help: ArgumentHelp("The key's id, as `keys list` shows it.", valueName: "key_…"))
+    var id: String
+
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        guard let key = KeyID(id) else {
+            throw CommandFailure.unusable("\(id.harmless) is no key's id; `tributary keys list` shows them")
+        }
+        let isRevoked = try await DatabaseUse.looking.open(database.settings()) { database in
+            let now = Timestamp(microseconds: try await database.now())
+            return try await APIKeys(database) { _ in [] }.revoke(key, at: now)
+        }
+        guard isRevoked else { throw CommandFailure.finding("there is no key \(id) that is not revoked") }
+        Console.note("revoked \(id)")
+    }
+}
+
+extension KeyScope: ExpressibleByArgument {
+    /// Reads a scope as it is typed; nil for anything else.
+    package init?(argument: String) { self.init(argument) }
+
+    /// What may be typed.
+    package static let allValueStrings = ["checkout", "operator", "adjuster", "merchant:<external identifier>"]
+}

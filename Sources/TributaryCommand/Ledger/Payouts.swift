@@ -1,0 +1,260 @@
+import ArgumentParser
+import Domain
+import Gateway
+import HTTPAPI
+import SQL
+import Storage
+
+/// `tributary payouts`.
+struct Payouts: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Record what merchants were paid, and what of it failed; list it.",
+        discussion: "Tributary pays nobody. A payout is a fact that is told to it, and posted.",
+        subcommands: [RecordPayout.self, FailPayout.self, ListPayouts.self]
+    )
+}
+
+/// `tributary payouts record`.
+struct RecordPayout: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Record that a merchant was paid what it is owed, or a part of it.",
+        discussion: """
+            The reference is the bank's or the PSP's, and stands for one payout. Recorded again with the same values,
+            nothing changes; with other values, it is refused. The merchant's balance may go below zero.
+            Exits 1 if it is refused, and if the payout was recorded before and has failed since.
+
+            Example:
+              tributary payouts record --merchant airline-1 --amount 12.34 --currency USD --reference SEPA-20261121-7
+            """
+    )
+
+    @Option(name: .long, help: ArgumentHelp("The merchant's external identifier, or its id.", valueName: "merchant"))
+    var merchant: String
+
+    @Option(name: .long, help: ArgumentHelp("How much, in the currency's major unit, as 12.34.", valueName: "decimal"))
+    var amount: String
+
+    @OptionGroup var currency: CurrencyOption
+
+    @Option(name: .long, help: ArgumentHelp("What the bank or the PSP calls it.", valueName: "reference"))
+    var reference: String
+
+    @Option(name: .long, help: ArgumentHelp("When the money went; now unless said.", valueName: "time or date"))
+    var paidAt: String?
+
+    @OptionGroup var zone: TimeZoneOption
+    @OptionGroup var marketplace: MarketplaceOption
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var output: FormatOption
+
+    mutating func validate() throws {
+        reference = try TextRule.reference.checked(reference, "--reference")
+        guard try money().minorUnits > 0 else { throw ValidationError("--amount is above zero") }
+        _ = try paidAt.map(zone.moment)
+    }
+
+    func run() async throws {
+        let amount = try money()
+        let time = try paidAt.map(zone.moment)
+        let (told, owner) = try await DatabaseUse.looking.open(database.settings()) {
+            [marketplace, merchant, reference] database in
+            let owner = try await database.read { session in try marketplace.merchant(merchant, in: session) }
+            let draft = try PayoutDraft(
+                marketplace: owner.marketplace,
+                merchant: owner.id,
+                amount: amount,
+                reference: reference,
+                paidAt: time,
+                origin: .operator
+            )
+            let desk = PayoutDesk(
+                database: database,
+                clock: try await DatabaseClock(database),
+                presentation: OrderPresenter.presentation
+            )
+            return (try await desk.record(draft), owner)
+        }
+        output.write(Table(payouts: [told.payout], names: [owner.id: owner.externalIdentifier]))
+        guard !told.isNews else { return }
+        let sentence = "\(told.payout.id) is recorded already with this reference; nothing was changed"
+        guard case .failed(let failure) = told.payout.state else { return Console.note(sentence + ".") }
+        throw CommandFailure.finding("\(sentence), and it failed at \(failure.at): \(failure.reason.harmless)")
+    }
+
+    private func money() throws -> Money {
+        do throws(MoneyError) {
+            return try Money(decimal: amount, currency: currency.currency)
+        } catch {
+            let reason =
+                switch error {
+                case .negative: "is below zero"
+                case .tooPrecise: "has more decimal digits than \(currency.currency) has"
+                case .overflow: "is too much"
+                case .malformed, .currencyMismatch: "is no amount; write 12.34"
+                }
+            throw ValidationError("--amount \(amount.harmless) \(reason)")
+        }
+    }
+}
+
+/// `tributary payouts fail`.
+struct FailPayout: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fail",
+        abstract: "Record that a payout came back or never left; the merchant is owed it again.",
+        discussion: """
+            The journal keeps the payout and gets an entry that reverses it. Paying again is another payout, with a
+            reference of its own. Recorded again for the same reason, nothing changes; for another, it is refused.
+
+            Example:
+              tributary payouts fail po_01… --reason "account closed"
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The payout's id (po_…).", valueName: "payout"), transform: Self.identifier)
+    var payout: PayoutID
+
+    @Option(name: .long, help: "Why, in a sentence.")
+    var reason: String
+
+    @OptionGroup var marketplace: MarketplaceOption
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var output: FormatOption
+
+    mutating func validate() throws { reason = try TextRule.freeText.checked(reason, "--reason") }
+
+    func run() async throws {
+        let (told, names) = try await DatabaseUse.looking.open(database.settings()) {
+            [marketplace, payout, reason] database in
+            let owner = try await database.read { session in try marketplace.choose(in: session) }
+            let desk = PayoutDesk(
+                database: database,
+                clock: try await DatabaseClock(database),
+                presentation: OrderPresenter.presentation
+            )
+            let told = try await desk.fail(payout, of: owner, because: reason)
+            return (
+                told,
+                try await database.read { session in
+                    try MerchantTable.names(of: [told.payout.merchant], in: session)
+                }
+            )
+        }
+        output.write(Table(payouts: [told.payout], names: names))
+        if !told.isNews { Console.note("\(told.payout.id) is recorded as failed already; nothing was changed.") }
+    }
+
+    private static func identifier(_ text: String) throws -> PayoutID {
+        guard let id = PayoutID(text) else { throw ValidationError("\(text.harmless) is no payout's id; see list") }
+        return id
+    }
+}
+
+/// `tributary payouts list`.
+struct ListPayouts: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List what merchants were paid, the latest record first."
+    )
+
+    @Option(name: .long, help: ArgumentHelp("Only what this merchant was paid.", valueName: "merchant"))
+    var merchant: String?
+
+    @Option(name: .long, help: "How many at most.")
+    var limit: ListLimit = .usual
+
+    @OptionGroup var marketplace: MarketplaceOption
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var output: FormatOption
+
+    func run() async throws {
+        let (payouts, names) = try await DatabaseUse.looking.open(database.settings()) {
+            [marketplace, merchant, limit] database in
+            try await database.read { session in
+                var filter = PayoutTable.Filter(marketplace: try marketplace.filter(in: session))
+                if let merchant {
+                    let owner = try marketplace.merchant(merchant, in: session)
+                    filter.marketplace = owner.marketplace
+                    filter.merchant = owner.id
+                }
+                let payouts = try PayoutTable.list(filter, limit: limit.count, in: session)
+                return (payouts, try MerchantTable.names(of: Set(payouts.map(\.merchant)), in: session))
+            }
+        }
+        output.write(Table(payouts: payouts, names: names))
+    }
+}
+
+extension Table {
+    /// A row for each payout, with its merchant by name.
+    init(payouts: [Payout], names: [MerchantID: String]) {
+        self.init(
+            "id",
+            "merchant",
+            "currency",
+            "amount",
+            "state",
+            "reference",
+            "paid_at",
+            "origin",
+            "recorded_at",
+            "failed_at",
+            "failure"
+        )
+        for payout in payouts {
+            let failure: Payout.Failure? = if case .failed(let failure) = payout.state { failure } else { nil }
+            add(
+                .text(payout.id.text),
+                .text(names[payout.merchant] ?? payout.merchant.text),
+                .text(payout.amount.currency.code),
+                .amount(payout.amount.minorUnits, payout.amount.currency),
+                .text(payout.state.name),
+                .text(payout.reference),
+                .moment(payout.paidAt),
+                .text(payout.origin.rawValue),
+                .moment(payout.recordedAt),
+                .moment(failure?.at),
+                .optional(failure?.reason)
+            )
+        }
+    }
+}
+
+/// Refused payouts, for whoever typed them.
+extension CommandFailure {
+    /// Says in which values a telling differs, and what is recorded.
+    init(_ refusal: PayoutRefusal) {
+        switch refusal {
+        case .nothingPaid: self = .unusable("--amount is above zero")
+        case .unusableReference:
+            self = .unusable(
+                "--reference is one line of 1 to \(PayoutDraft.referenceLimit) bytes, without spaces at its ends"
+            )
+        case .unusableReason:
+            self = .unusable(
+                "--reason is one line of 1 to \(PayoutRefusal.reasonLimit) bytes, without spaces at its ends"
+            )
+        case .notPaidYet: self = .finding("--paid-at is later than now: what has not happened is not recorded")
+        case .referenceInUse(let payout, let fields):
+            let differences = fields.map { "\($0.rawValue) \(Self.value(of: $0, in: payout))" }
+            self = .finding(
+                "\(payout.reference.harmless) is the reference of \(payout.id), which has "
+                    + differences.joined(separator: ", ") + "; nothing was changed"
+            )
+        case .unknown(let id): self = .finding("there is no payout \(id)")
+        case .failedOtherwise(let payout):
+            let reason: String = if case .failed(let failure) = payout.state { failure.reason } else { "" }
+            self = .finding("\(payout.id) has failed already, with the reason \(reason.harmless); nothing was changed")
+        }
+    }
+
+    private static func value(of field: PayoutDraft.Field, in payout: Payout) -> String {
+        switch field {
+        case .merchant: payout.merchant.text
+        case .currency: payout.amount.currency.code
+        case .amount: payout.amount.decimal
+        case .paidAt: payout.paidAt.description
+        }
+    }
+}

@@ -1,0 +1,254 @@
+import ArgumentParser
+import Domain
+import Foundation
+import Gateway
+import HTTPAPI
+import SQL
+import Settings
+import StrictJSON
+import Wiring
+
+/// What commands that ask something of an order have in common: they write down what is asked, as the API would, and
+/// watch serving instances do it.
+struct OrderAction: ParsableArguments {
+    @OptionGroup var order: OrderArgument
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("How many seconds to watch a serving instance do it; 0 for none.", valueName: "seconds")
+    )
+    var wait = 15
+
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var output: FormatOption
+
+    private static let pollInterval = Duration.milliseconds(200)
+
+    func validate() throws {
+        guard (0...3600).contains(wait) else { throw ValidationError("--wait is 0 to 3600") }
+    }
+
+    /// Asks, watches, and shows the order.
+    ///
+    /// - Parameter request: what to ask of the order as it stands.
+    /// - Throws: ``CommandFailure`` with the order's refusal, or `SQLError`.
+    func ask(_ request: @Sendable (Order) throws -> OrderRequest) async throws {
+        let settings = try database.settings()
+        let argument = order
+        let shown = try await DatabaseUse.looking.open(settings) { database in
+            let found = try await database.read { session in try argument.load(in: session) }
+            let orders = try await Gateway.Orders.command(database, settings)
+            do {
+                let person = Caller(operator: NSUserName())
+                _ = try await orders.request(try request(found), of: .init(found.id, of: nil, by: person))
+            } catch let refusal as RequestRefusal {
+                throw CommandFailure.finding("\(refusal.code.rawValue): \(refusal.detail)")
+            }
+            return try await watch(found.id, in: database)
+        }
+        show(shown)
+    }
+
+    /// The order once something was heard of all that was asked, or when the patience is over.
+    private func watch(_ id: OrderID, in database: any Database) async throws -> Order {
+        let end = ContinuousClock.now + .seconds(wait)
+        let argument = order
+        while true {
+            let order = try await database.read { session in try argument.load(id, in: session) }
+            if order.hasFirstReplies { return order }
+            guard ContinuousClock.now < end else {
+                Console.note("It is written down; nothing was heard yet. Is an instance serving? `orders show` tells.")
+                return order
+            }
+            try await Task.sleep(for: Self.pollInterval)
+        }
+    }
+
+    private func show(_ order: Order) {
+        switch output.format {
+        case .table: Console.out(OrderPage(order).text)
+        case .json: Console.out(OrderPresenter.json(order).prettyText)
+        case .csv: output.write(Table(operationsOf: order))
+        }
+    }
+}
+
+extension Gateway.Orders {
+    /// A desk of a command, which writes down what is asked; serving instances do it.
+    static func command(_ database: any Database, _ settings: ServerSettings) async throws -> Gateway.Orders {
+        remote(
+            database: database,
+            clock: try await DatabaseClock(database),
+            rules: settings.timings.orderTimings,
+            capabilities: AdapterCatalog.psps.mapValues(\.capabilities),
+            instance: "command-" + String(UInt64.random(in: .min ... .max), radix: 36),
+            presentation: OrderPresenter.presentation
+        )
+    }
+}
+
+/// `tributary orders capture`.
+struct CaptureOrder: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "capture",
+        abstract: "Take what is held of an order: all of it, or amounts of payments.",
+        discussion: """
+            Amounts are in minor units: `--payment hotel-7=1500` takes 15.00 USD of hotel-7's payment, `--payment hotel-7`
+            all that is held of it. What is left of a hold is released, unless --keep-rest says otherwise and the PSP
+            captures several times.
+            """
+    )
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("A payment, and how much of it to take.", valueName: "payment[=amount]"),
+        transform: PaymentAmount.init(argument:)
+    )
+    var payment: [PaymentAmount] = []
+
+    @Flag(name: .long, help: "Keep holding what is left.")
+    var keepRest = false
+
+    @OptionGroup var action: OrderAction
+
+    func validate() throws {
+        if keepRest, payment.isEmpty { throw ValidationError("--keep-rest needs --payment") }
+    }
+
+    func run() async throws {
+        try await action.ask { [payment, keepRest] order in
+            guard !payment.isEmpty else { return .capture(.whole) }
+            let items = try payment.map {
+                CaptureRequest.Item(payment: try $0.payment(in: order).id, amount: $0.amount, isFinal: !keepRest)
+            }
+            return .capture(.items(items))
+        }
+    }
+}
+
+/// `tributary orders release`.
+struct ReleaseOrder: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "release",
+        abstract: "Let go of what an order holds beyond what is captured: all of it, or that of payments.",
+        discussion: """
+            For an accepted order under manual capture, for example after `orders capture --keep-rest`. A PSP that lets go
+            of nothing behind a partial capture refuses it; there the rest lapses by itself.
+            """
+    )
+
+    @Option(name: .long, help: ArgumentHelp("A payment whose rest is let go of.", valueName: "payment"))
+    var payment: [String] = []
+
+    @OptionGroup var action: OrderAction
+
+    func run() async throws {
+        try await action.ask { [payment] order in
+            guard !payment.isEmpty else { return .release(.whole) }
+            return .release(.payments(try payment.map { try PaymentAmount(name: $0).payment(in: order).id }))
+        }
+    }
+}
+
+/// `tributary orders cancel`.
+struct CancelOrder: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Call an order off and release what it holds; only while nothing is captured."
+    )
+
+    @OptionGroup var action: OrderAction
+
+    func run() async throws { try await action.ask { _ in .cancel } }
+}
+
+/// `tributary orders refund`.
+struct RefundOrder: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refund",
+        abstract: "Give money back: all that is left, an amount, or amounts of payments.",
+        discussion: """
+            Amounts are in minor units. Without --amount and --payment everything that is left is given back. An amount
+            of an order with several captured payments needs --proportional, which divides it in proportion to what is
+            still refundable.
+            """
+    )
+
+    @Option(name: .long, help: "How much to give back in all, in minor units.")
+    var amount: Int64?
+
+    @Flag(name: .long, help: "Divide the amount over the payments in proportion.")
+    var proportional = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("A payment, and how much of it to give back.", valueName: "payment=amount"),
+        transform: PaymentAmount.init(argument:)
+    )
+    var payment: [PaymentAmount] = []
+
+    @Option(name: .long, help: "Who bears the merchant's share: merchant or marketplace.")
+    var borneBy: Refund.Bearer = .merchant
+
+    @Option(name: .long, help: "Why, for the order's history.")
+    var reason = ""
+
+    @OptionGroup var action: OrderAction
+
+    mutating func validate() throws {
+        reason = try TextRule.freeText.checked(reason, "--reason")
+        if amount != nil, !payment.isEmpty { throw ValidationError("say --amount or --payment, not both") }
+        if let amount, amount < 1 { throw ValidationError("--amount is above zero") }
+        if proportional, amount == nil { throw ValidationError("--proportional needs --amount") }
+        if payment.contains(where: { $0.amount == nil }) {
+            throw ValidationError("say how much of each payment: --payment NAME=AMOUNT")
+        }
+    }
+
+    func run() async throws {
+        try await action.ask { [self] order in
+            .refund(RefundRequest(try share(of: order), borneBy: borneBy, reason: reason))
+        }
+    }
+
+    private func share(of order: Order) throws -> RefundRequest.Share {
+        guard payment.isEmpty else {
+            return .items(
+                try payment.map { Refund.Item(payment: try $0.payment(in: order).id, amount: $0.amount ?? 0) }
+            )
+        }
+        guard let amount else { return .all }
+        return proportional ? .proportional(amount) : .amount(amount)
+    }
+}
+
+extension Refund.Bearer: ExpressibleByArgument {}
+
+/// `tributary orders retry`.
+struct RetryOperation: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry",
+        abstract: "Try now what rests: ask or send again what is in doubt, try once more what a PSP refused.",
+        discussion: """
+            A release, a refund or a capture that a PSP keeps refusing rests after some tries, with an item in `attention
+            list`. Once its cause is mended (a key, a permission, a balance at the PSP), this tries it once more, under a
+            new idempotency key. What is in doubt is asked after, or sent again under its own key, without waiting for
+            its next turn. If it is refused again, it rests again.
+            """
+    )
+
+    @Option(name: .long, help: "The operation's id; may be left out for all of the order's that rest.")
+    var operation: String?
+
+    @OptionGroup var action: OrderAction
+
+    func run() async throws {
+        try await action.ask { [operation] _ in
+            guard let operation else { return .retry(nil, by: NSUserName()) }
+            guard let id = OperationID(operation) else {
+                throw CommandFailure.unusable("\(operation.harmless) is no operation's id; `orders show` lists them")
+            }
+            return .retry(id, by: NSUserName())
+        }
+    }
+}

@@ -1,0 +1,294 @@
+import ArgumentParser
+import Domain
+import Foundation
+import Gateway
+
+/// What commands have in common that enter by hand what a PSP did.
+struct RecordArguments: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The payment, by its id or its merchant; may be left out if the order has one.",
+            valueName: "payment"
+        )
+    )
+    var payment: String?
+
+    @Option(name: .long, help: "The PSP's name for it; its own word under that name then changes nothing.")
+    var pspReference: String?
+
+    @OptionGroup var evidence: EvidenceOptions
+    @OptionGroup var action: OrderAction
+
+    mutating func validate() throws {
+        if let pspReference, pspReference.isEmpty || pspReference.utf8.count > 255 {
+            throw ValidationError("--psp-reference has 1 to 255 bytes")
+        }
+        pspReference = try pspReference.map { try TextRule.reference.checked($0, "--psp-reference") }
+    }
+
+    /// Enters what was done to the payment, and shows the order.
+    ///
+    /// - Throws: ``CommandFailure`` with the order's refusal, or `SQLError`.
+    func record(_ deed: OperatorRecord.Deed) async throws {
+        try await action.ask { [self] order in
+            let record = OperatorRecord(deed, of: try named(in: order).id, reference: pspReference)
+            return .record(record, evidence.value)
+        }
+    }
+
+    private func named(in order: Order) throws -> Payment {
+        if let payment { return try PaymentAmount(name: payment).payment(in: order) }
+        guard order.payments.count == 1 else {
+            let names = order.payments.map(\.externalIdentifier.harmless).joined(separator: ", ")
+            throw CommandFailure.unusable("say --payment: the order has \(names)")
+        }
+        return order.payments[0]
+    }
+}
+
+/// `--evidence` and `--reason`, which everything that a person enters by hand needs.
+struct EvidenceOptions: ParsableArguments {
+    @Option(name: .long, help: "Where it can be seen.")
+    var evidence: String
+
+    @Option(name: .long, help: "Why you say so.")
+    var reason: String
+
+    mutating func validate() throws {
+        if evidence.isEmpty || reason.isEmpty { throw ValidationError("--evidence and --reason say something") }
+        evidence = try TextRule.freeText.checked(evidence, "--evidence")
+        reason = try TextRule.freeText.checked(reason, "--reason")
+    }
+
+    /// Both, with the user's name.
+    var value: OrderRequest.Evidence { .init(evidence: evidence, reason: reason, by: NSUserName()) }
+}
+
+/// `tributary orders record-dispute`.
+struct RecordDispute: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record-dispute",
+        abstract: "Enter a dispute that no webhook told of, or what has become of it.",
+        discussion: """
+            Once you have seen it at the PSP. It is posted like the PSP's own word, with evidence, reason and your name in
+            the order's events. Who bears it is the merchant's dispute_liability as of the sale. Amounts are in minor
+            units. The same again, or the PSP's own word under --psp-reference, changes nothing.
+
+            Example:
+              tributary orders record-dispute cart-10293 --payment hotel-7 --amount 1500 --state opened \\
+                --psp-reference dp_7 --fee 1500 --evidence "portal, dispute dp_7" --reason "the PSP sends no webhook"
+            """
+    )
+
+    /// Where a dispute stands.
+    enum State: String, CaseIterable, ExpressibleByArgument {
+        /// The amount is taken back for now.
+        case opened
+        /// The amount is the merchant's again.
+        case won
+        /// The amount stays with the buyer.
+        case lost
+
+        fileprivate var notice: DisputeNotice.State {
+            switch self {
+            case .opened: .opened
+            case .won: .won
+            case .lost: .lost
+            }
+        }
+    }
+
+    @Option(name: .long, help: "The disputed amount.")
+    var amount: Int64
+
+    @Option(name: .long, help: "Where it stands: opened, won or lost.")
+    var state: State
+
+    @Option(name: .long, help: "What the PSP takes for the dispute so far.")
+    var fee: Int64?
+
+    @OptionGroup var arguments: RecordArguments
+
+    func validate() throws {
+        if amount < 1 { throw ValidationError("--amount is above zero") }
+        if let fee, fee < 0 { throw ValidationError("--fee is not below zero") }
+    }
+
+    func run() async throws {
+        try await arguments.record(.dispute(DisputeNotice(state: state.notice, amount: amount, fee: fee)))
+    }
+}
+
+/// `tributary orders record-refund`.
+struct RecordRefund: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record-refund",
+        abstract: "Enter a refund that was made at the PSP and that no webhook told of.",
+        discussion: "Posted like the PSP's own word; the same again under --psp-reference changes nothing."
+    )
+
+    @Option(name: .long, help: "What was given back, in minor units.")
+    var amount: Int64
+
+    @OptionGroup var arguments: RecordArguments
+
+    func validate() throws { if amount < 1 { throw ValidationError("--amount is above zero") } }
+
+    func run() async throws { try await arguments.record(.refund(amount: amount)) }
+}
+
+/// `tributary orders record-capture`.
+struct RecordCapture: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record-capture",
+        abstract: "Enter a capture that was made at the PSP and that no webhook told of.",
+        discussion: "Posted like the PSP's own word; the same again under --psp-reference changes nothing."
+    )
+
+    @Option(name: .long, help: "What was taken, in minor units.")
+    var amount: Int64
+
+    @Flag(name: .long, help: "The rest of the hold is still held.")
+    var keepRest = false
+
+    @OptionGroup var arguments: RecordArguments
+
+    func validate() throws { if amount < 1 { throw ValidationError("--amount is above zero") } }
+
+    func run() async throws { try await arguments.record(.capture(amount: amount, isFinal: !keepRest)) }
+}
+
+/// `tributary orders record-void`.
+struct RecordVoid: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record-void",
+        abstract: "Enter that a hold was released at the PSP and that no webhook told of it.",
+        discussion: "All that is held of the payment counts as released."
+    )
+
+    @OptionGroup var arguments: RecordArguments
+
+    func run() async throws { try await arguments.record(.void) }
+}
+
+/// `tributary orders resolve`.
+struct ResolveOperation: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resolve",
+        abstract: "Say what became of an operation whose outcome nobody knows.",
+        discussion: """
+            For an operation that the PSP cannot be asked about any more, once you have seen in its dashboard what became
+            of it. The word is written down as a fact of origin operator, with evidence, reason and your name, and the
+            order goes on from it: an authorization that failed refuses an order that needs it, one that succeeded is
+            captured or released.
+            """
+    )
+
+    /// What an operator may have found out.
+    enum Outcome: String, CaseIterable, ExpressibleByArgument {
+        /// It was done.
+        case succeeded
+        /// It was refused.
+        case failed
+        /// It never reached the PSP.
+        case notSent = "not_sent"
+    }
+
+    @Option(name: .long, help: "The operation's id; may be left out if only one is open.")
+    var operation: String?
+
+    @Option(name: .long, help: "What became of it: succeeded, failed or not_sent.")
+    var outcome: Outcome
+
+    @Option(name: .long, help: "What was done, in minor units, if it is not what was asked.")
+    var amount: Int64?
+
+    @Option(name: .long, help: "The PSP's name for what was made.")
+    var pspReference: String?
+
+    @OptionGroup var evidence: EvidenceOptions
+    @OptionGroup var action: OrderAction
+
+    mutating func validate() throws {
+        if let amount, amount < 0 { throw ValidationError("--amount is not below zero") }
+        if outcome != .succeeded, amount != nil || pspReference != nil {
+            throw ValidationError("--amount and --psp-reference belong to --outcome succeeded")
+        }
+        pspReference = try pspReference.map { try TextRule.reference.checked($0, "--psp-reference") }
+    }
+
+    func run() async throws {
+        try await action.ask { [self] order in
+            .resolve(try named(in: order), word, evidence.value)
+        }
+    }
+
+    private var word: ManualOutcome {
+        switch outcome {
+        case .succeeded: .succeeded(amount: amount, reference: pspReference)
+        case .failed: .failed
+        case .notSent: .notSent
+        }
+    }
+
+    private func named(in order: Order) throws -> OperationID {
+        if let operation {
+            guard let id = OperationID(operation) else {
+                throw CommandFailure.unusable("\(operation.harmless) is no operation's id; `orders show` lists them")
+            }
+            return id
+        }
+        let open = order.payments.flatMap(\.attempts).flatMap(\.operations).filter(\.isOpen).map(\.id)
+        guard let only = open.first else { throw CommandFailure.finding("the order has no open operation") }
+        guard open.count == 1 else {
+            let names = open.map(\.text).joined(separator: ", ")
+            throw CommandFailure.unusable("say --operation: there are \(names)")
+        }
+        return only
+    }
+}
+
+/// A payment and an amount of it: `hotel-7=1500` or `pay_…=1500`, in minor units.
+struct PaymentAmount: Hashable {
+    /// The payment's id, or its merchant's external identifier.
+    let name: String
+    /// The amount in minor units; nil for all of it.
+    let amount: Int64?
+
+    /// All of a payment.
+    init(name: String) { (self.name, amount) = (name, nil) }
+
+    /// Reads a payment's name, and the amount behind the last equals sign if there is one.
+    ///
+    /// - Throws: `ValidationError` with what is wrong.
+    init(argument: String) throws {
+        guard let sign = argument.lastIndex(of: "=") else {
+            guard !argument.isEmpty else { throw ValidationError("--payment names no payment") }
+            (name, amount) = (argument, nil)
+            return
+        }
+        name = String(argument[..<sign])
+        guard !name.isEmpty else {
+            throw ValidationError("--payment \(argument.harmless) names no payment; say it as in hotel-7=1500")
+        }
+        guard let amount = Int64(argument[argument.index(after: sign)...]), amount > 0 else {
+            throw ValidationError(
+                "--payment \(argument.harmless): an amount is a whole number of minor units above zero"
+            )
+        }
+        self.amount = amount
+    }
+
+    /// The payment of an order that is meant.
+    ///
+    /// - Throws: ``CommandFailure`` if there is none.
+    func payment(in order: Order) throws -> Payment {
+        let found = order.payments.first { $0.id.text == name || $0.externalIdentifier == name }
+        guard let found else {
+            let known = order.payments.map(\.externalIdentifier.harmless).joined(separator: ", ")
+            throw CommandFailure.unusable("the order has no payment \(name.harmless); it has \(known)")
+        }
+        return found
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Keyring
+import Settings
+import Storage
+import StrictJSON
+
+/// `tributary migrate`.
+struct Migrate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Create the database's schema or bring it up to date.",
+        discussion: """
+            Creates the file of an embedded database that is not there. Prints what it applied; running it again
+            applies nothing. `serve` never migrates: it refuses a schema that is not its own.
+            """
+    )
+
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var output: FormatOption
+
+    func run() async throws {
+        let settings = try database.settings()
+        let applied = try await DatabaseUse.migrating.open(settings) { database in
+            try await Migrator().migrate(database)
+        }
+        var table = Table("applied")
+        for name in applied { table.add(.text(name)) }
+        output.write(table, json: ["applied": .strings(applied)])
+        if applied.isEmpty { Console.note("the schema is up to date") }
+    }
+}
+
+/// `tributary check-config`.
+struct CheckConfig: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say what is wrong with the settings before a payment does.",
+        discussion: """
+            Reads the settings with every option and variable over them, the keys they refer to, and, if named, a
+            declaration with its secrets, its PSP accounts, its wallet certificates and keys, and its endpoints of
+            callbacks with their client certificates. Warns of certificates that expire within 30 days. Exits 1 if something it refers to is missing or does not work, 2 if a file
+            cannot be read or breaks a rule.
+
+            Example:
+              tributary check-config marketplace.yaml
+            """
+    )
+
+    @Argument(help: ArgumentHelp("A declaration to check as well.", valueName: "file"))
+    var file: String?
+
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var output: FormatOption
+
+    func run() async throws {
+        let settings = try database.settings()
+        let declaration = try file.map { try Declaration.load(path: $0, surroundings: .process) }
+        var findings: [String] = []
+        do throws(CommandFailure) { _ = try Keyring(settings) } catch { findings.append(error.description) }
+        if let declaration {
+            let check = DeclarationCheck(
+                declaration,
+                allowsLoopback: settings.callbacksAllowLoopback,
+                surroundings: .process
+            )
+            findings += check.problems + check.absences
+            for warning in check.warnings { Console.note("warning: \(warning)") }
+        }
+        var table = Table("finding")
+        for finding in findings { table.add(.text(finding)) }
+        output.write(table, json: ["database": .string(settings.database.description), "findings": .strings(findings)])
+        guard findings.isEmpty else { throw ExitCode(1) }
+        Console.note("nothing wrong was found; the database is \(settings.database)")
+    }
+}

@@ -1,0 +1,203 @@
+import Callbacks
+import CurlTransport
+import Domain
+import Foundation
+import Gateway
+import Glibc
+import HTTPAPI
+import Keyring
+import Logging
+import SQL
+import Settings
+import Wiring
+
+/// A gateway wired to the world: the database, libcurl, the keys, and the adapters of this build.
+struct GatewayStack {
+    /// The gateway.
+    let gateway: Gateway
+    /// The keys that API keys and credentials are kept under.
+    let keyring: Keyring
+    /// The way out to PSPs.
+    private let transport: CurlTransport
+    /// The way out to endpoints, whose troubles are no PSP's.
+    private let callbackTransport: CurlTransport
+    /// What delivers callbacks.
+    let deliverer: CallbackDeliverer
+    /// The database's time.
+    let clock: DatabaseClock
+    /// A name that no other instance has.
+    let instance: String
+
+    /// Wires an instance.
+    ///
+    /// - Parameters:
+    ///   - settings: what the operator set.
+    ///   - database: an open database with this build's schema.
+    ///   - callbackConnections: the most connections to endpoints of callbacks.
+    ///   - surroundings: where secrets are.
+    ///   - logger: the background logger.
+    /// - Throws: ``CommandFailure`` if a key is missing, or `SQLError`.
+    init(
+        _ settings: ServerSettings,
+        database: any Database,
+        callbackConnections: Int = CurlCallbackSender.transportLimits.requestsInTotal,
+        surroundings: Surroundings = .process,
+        logger: Logger
+    ) async throws {
+        keyring = try Keyring(settings, surroundings: surroundings)
+        clock = try await DatabaseClock(database)
+        transport = CurlTransport(
+            limits: TransportLimits(
+                requestsPerHost: settings.psp.connectionsPerHost,
+                requestsInTotal: settings.psp.connections,
+                requestsPerBulkhead: settings.psp.connectionsPerAccount,
+                requestsWaiting: settings.psp.queue
+            )
+        )
+        instance = Self.instanceName()
+        var callbackLimits = CurlCallbackSender.transportLimits
+        callbackLimits.requestsInTotal = min(callbackLimits.requestsInTotal, callbackConnections)
+        callbackTransport = CurlTransport(limits: callbackLimits)
+        let deliverer = CallbackDeliverer(
+            CallbackDeliverer.Ports(
+                database: database,
+                sender: CurlCallbackSender(callbackTransport, allowsLoopback: settings.callbacksAllowLoopback),
+                secrets: SecretStore(keyring, surroundings: surroundings),
+                now: { [clock] in clock.now() },
+                logger: logger
+            ),
+            instance: instance
+        )
+        self.deliverer = deliverer
+        let sender = CurlSender(
+            transport,
+            connectTimeoutMilliseconds: Int(settings.timings.pspConnectTimeoutMilliseconds)
+        )
+        let ports = Gateway.Ports(
+            database: database,
+            clock: clock,
+            sender: sender,
+            vault: Vault(keyring),
+            directory: PSPDirectory(psps: AdapterCatalog.psps, database: database) { text in
+                guard let reference = SecretReference(text) else { throw UnreadableReference() }
+                return try reference.resolve(in: surroundings)
+            },
+            wallets: WalletPorts(
+                read: { text in
+                    guard let reference = SecretReference(text) else { throw UnreadableReference() }
+                    return try reference.bytes(in: surroundings)
+                },
+                askApple: { request, identity, timeout in
+                    await sender.askApple(request, as: identity, timeoutMilliseconds: timeout)
+                }
+            ),
+            presentation: OrderPresenter.presentation,
+            onAnnouncement: { deliverer.wake() },
+            logger: logger
+        )
+        gateway = Gateway(ports, settings: GatewaySettings(settings), instance: instance)
+    }
+
+    /// Closes the ways out; what is on its way is broken off.
+    func stop() async {
+        await transport.stop()
+        await callbackTransport.stop()
+    }
+
+    /// A stored reference to a secret that is none.
+    struct UnreadableReference: Error {}
+
+    /// A name no other instance has: processes of one machine differ by number, all others by chance.
+    private static func instanceName() -> String {
+        "\(getpid())-" + String(UInt64.random(in: .min ... .max), radix: 36)
+    }
+}
+
+extension GatewaySettings {
+    /// The gateway's part of the settings.
+    init(_ settings: ServerSettings) {
+        let (timings, limits) = (settings.timings, settings.limits)
+        self.init(
+            rules: timings.orderTimings,
+            deadlineMilliseconds: timings.deadlineMilliseconds,
+            decideByMilliseconds: timings.decideByMilliseconds,
+            pspTimeoutMilliseconds: timings.pspTimeoutMilliseconds,
+            pollMilliseconds: timings.pollMilliseconds,
+            callsPerAccount: settings.psp.connectionsPerAccount,
+            admission: AdmissionLimits(
+                atOnce: limits.ordersAtOnce,
+                waiting: limits.ordersWaiting,
+                waitMilliseconds: timings.deadlineMilliseconds / 20,
+                orders: limits.ordersInFlight
+            )
+        )
+    }
+}
+
+extension APILimits {
+    /// The API's part of the settings, with no more connections than `descriptors` allow.
+    init(_ settings: ServerSettings, _ descriptors: DescriptorBudget) {
+        let limits = settings.limits
+        self.init(
+            bodyBytes: limits.bodyBytes,
+            jsonDepth: limits.jsonDepth,
+            contexts: limits.contexts,
+            decideByLimitMilliseconds: settings.timings.decideByLimitMilliseconds,
+            connections: ConnectionLimits(
+                connections: min(limits.maxConnections, ConnectionLimits.connections(within: descriptors.incoming)),
+                headMilliseconds: limits.headTimeoutMilliseconds,
+                bodyMilliseconds: limits.bodyTimeoutMilliseconds,
+                bodyBytesPerSecond: limits.bodyBytesPerSecond
+            )
+        )
+    }
+}
+
+extension Keyring {
+    /// The key that is used where no key ring is configured: `k1`, from this variable.
+    private static let defaultKey = (name: "k1", reference: SecretReference.variable("TRIBUTARY_KEY"))
+
+    /// Reads the keys that the settings refer to; without a key ring there, `TRIBUTARY_KEY` is the only key.
+    ///
+    /// - Throws: ``CommandFailure`` that says how to make a key.
+    init(_ settings: ServerSettings, surroundings: Surroundings = .process) throws(CommandFailure) {
+        let (name, reference) = Self.defaultKey
+        let configured = settings.keyring ?? KeyringSettings(current: name, keys: [name: reference])
+        var keys: [String: Secret] = [:]
+        do {
+            for (name, reference) in configured.keys { keys[name] = try reference.resolve(in: surroundings) }
+        } catch {
+            throw .unusable(
+                "there is no key to encrypt what is stored. \(error) Make one with `openssl rand -hex 32`, keep it, "
+                    + "and set TRIBUTARY_KEY to it, or name a file with keyring: in the settings"
+            )
+        }
+        do {
+            try self.init(current: configured.current, keys: keys)
+        } catch {
+            throw .unusable(
+                "the key \(configured.current) cannot be used: a key is 64 hexadecimal digits, as "
+                    + "`openssl rand -hex 32` makes them"
+            )
+        }
+    }
+}
+
+extension SecretStore {
+    /// A store whose keys are on a ring, and whose references are looked up around this process.
+    init(_ keyring: Keyring, surroundings: Surroundings) {
+        self.init(keyring) { text in
+            guard let reference = SecretReference(text) else { throw GatewayStack.UnreadableReference() }
+            return try reference.resolve(in: surroundings)
+        }
+    }
+}
+
+extension Surroundings {
+    /// This process's environment variables, and the files it can read.
+    static var process: Surroundings {
+        Surroundings(environment: ProcessInfo.processInfo.environment) { path in
+            FileManager.default.contents(atPath: path).map(Array.init)
+        }
+    }
+}

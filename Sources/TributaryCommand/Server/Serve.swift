@@ -1,0 +1,195 @@
+import ArgumentParser
+import CProcess
+import CurlTransport
+import Domain
+import Foundation
+import Gateway
+import HTTPAPI
+import Keyring
+import Logging
+import PostgresDatabase
+import SQL
+import ServiceLifecycle
+import Settings
+import Storage
+import Wiring
+
+/// `tributary serve`.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve the HTTP API and drive what is under way.",
+        discussion: """
+            Says on standard error where it listens. SIGTERM or SIGINT ends it in good order: requests under way are
+            answered first. After a crash, start it again: it finds out what became of everything it had in hand.
+
+            The embedded database (sqlite:PATH) belongs to one process; with PostgreSQL any number may serve.
+
+            Examples:
+              tributary serve --port 9000
+              TRIBUTARY_DATABASE_URL="postgres://gateway@db/tributary?sslmode=verify-full" tributary serve --host 0.0.0.0
+            """
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Option(name: .long, help: "The address to listen on; 127.0.0.1 unless set.")
+    var host: String?
+
+    @Option(name: .long, help: "The port to listen on; 8080 unless set, 0 for any free one.")
+    var port: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("How much to log: trace, debug, info, notice, warning, error, critical.", valueName: "level")
+    )
+    var logLevel: String?
+
+    @Flag(name: .long, help: .hidden)
+    var stopWhenStdinCloses = false
+
+    func run() async throws {
+        let wanted = try database.settings(adding: [.host: host, .port: port, .logLevel: logLevel])
+        _ = try Keyring(wanted)
+        let logger = Logger.standardError(wanted.logLevel)
+        let descriptors = Descriptors(for: wanted, logger: logger)
+        let settings = descriptors.fitted(wanted)
+        // Credentials are in memory while they are sent.
+        if cprocess_forbid_core_dumps() == 0 { logger.warning("core dumps could not be forbidden") }
+        if case .postgres(let url) = settings.database, try PostgresURL(url.reveal()).protection == .none {
+            logger.warning("the connection to PostgreSQL is not encrypted: its URL says sslmode=disable")
+        }
+        try await DatabaseUse.serving.open(settings) { database in
+            let stack = try await GatewayStack(
+                settings,
+                database: database,
+                callbackConnections: descriptors.budget.callbacks,
+                logger: logger
+            )
+            let result = await Result { try await serve(stack, settings, descriptors.budget, logger) }
+            await stack.stop()
+            try result.get()
+        }
+    }
+
+    private func serve(
+        _ stack: GatewayStack,
+        _ settings: ServerSettings,
+        _ descriptors: DescriptorBudget,
+        _ logger: Logger
+    ) async throws {
+        try await AccountNotice(stack.gateway, logger: logger).give()
+        try await LeaseRecovery(stack.gateway, logger: logger).run(on: settings.database)
+        let api = APIService(
+            server: APIServer(
+                gateway: stack.gateway,
+                keyring: stack.keyring,
+                limits: APILimits(settings, descriptors),
+                publicURL: settings.publicURL?.text,
+                logger: logger
+            ),
+            host: settings.host,
+            port: settings.port
+        )
+        var services: [any Service] = [
+            ClockService(clock: stack.clock, database: stack.gateway.database, logger: logger),
+            CallbackService(deliverer: stack.deliverer), GatewayService(gateway: stack.gateway),
+            LedgerService(
+                watch: LedgerMonitor(
+                    database: stack.gateway.database,
+                    clock: stack.clock,
+                    instance: stack.instance,
+                    verifyEveryMilliseconds: settings.ledger.verifyEveryMilliseconds,
+                    logger: logger
+                )
+            ),
+            api,
+        ]
+        if stopWhenStdinCloses { services.append(StandardInputService()) }
+        try await Services.run(services, logger: logger)
+    }
+}
+
+/// The descriptors that a serving process may have, and the settings as far as they reach.
+struct Descriptors {
+    /// More than any instance needs.
+    private static let mostDescriptors = 65_536
+
+    /// Who gets how many.
+    let budget: DescriptorBudget
+
+    /// Raises the process's limit as far as it may, and divides what there is.
+    init(for settings: ServerSettings, logger: Logger) {
+        let limit = cprocess_raise_descriptor_limit(Self.mostDescriptors)
+        let isEmbedded = if case .sqlite = settings.database { true } else { false }
+        budget = DescriptorBudget(
+            limit,
+            for: DescriptorBudget.Wishes(
+                incoming: ConnectionLimits(connections: settings.limits.maxConnections).openConnections,
+                psp: settings.psp.connections,
+                callbacks: CurlCallbackSender.transportLimits.requestsInTotal,
+                database: isEmbedded ? 0 : settings.databaseConnections
+            ),
+            processors: ProcessInfo.processInfo.activeProcessorCount
+        )
+        guard budget.isShort else { return }
+        logger.warning(
+            "the process may have too few descriptors for its settings; raise the limit (ulimit -n)",
+            metadata: [
+                "descriptors": "\(limit)", "connections": "\(budget.incoming)", "psp_connections": "\(budget.psp)",
+                "callback_connections": "\(budget.callbacks)",
+            ]
+        )
+    }
+
+    /// The settings with no more connections to PSPs than there are descriptors for.
+    func fitted(_ settings: ServerSettings) -> ServerSettings {
+        var fitted = settings
+        fitted.psp.connections = budget.psp
+        fitted.psp.connectionsPerHost = min(settings.psp.connectionsPerHost, budget.psp)
+        fitted.psp.connectionsPerAccount = min(settings.psp.connectionsPerAccount, max(1, budget.psp / 2))
+        return fitted
+    }
+}
+
+/// Says at the start which PSP accounts do not work as they are set up, so that a payment need not be the first to
+/// find out.
+struct AccountNotice {
+    private let gateway: Gateway
+    private let logger: Logger
+
+    init(_ gateway: Gateway, logger: Logger) {
+        self.gateway = gateway
+        self.logger = logger
+    }
+
+    /// Makes the adapter of every account, and logs those that cannot be made.
+    ///
+    /// - Throws: `SQLError`.
+    func give() async throws {
+        let accounts = try await gateway.database.read { session in
+            try MarketplaceTable.all(in: session).flatMap { marketplace in
+                try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: marketplace.id)))
+            }
+        }
+        for account in accounts {
+            do {
+                _ = try gateway.directory.adapter(for: account)
+            } catch {
+                logger.warning(
+                    "a PSP account cannot be used as it is set up",
+                    metadata: [
+                        "marketplace": "\(account.marketplace)", "psp_account": "\(account.id)", "reason": "\(error)",
+                    ]
+                )
+            }
+        }
+    }
+}
+
+/// How an address is written where a person may copy it.
+enum Address {
+    /// `http://127.0.0.1:8080`, with brackets where IPv6 wants them.
+    static func url(host: String, port: Int) -> String {
+        host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
+    }
+}

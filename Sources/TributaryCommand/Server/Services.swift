@@ -1,0 +1,160 @@
+import Callbacks
+import Foundation
+import Gateway
+import HTTPAPI
+import Logging
+import SQL
+import ServiceLifecycle
+import Settings
+import Synchronization
+import UnixSignals
+
+/// Runs services together until one ends or the process is asked to.
+enum Services {
+    /// How long requests under way may take once the process was asked to end.
+    private static let patience = Duration.seconds(30)
+
+    /// Runs services until one of them returns, or SIGTERM or SIGINT comes; then shuts the others down in the reverse
+    /// order, each with time to finish what it has begun.
+    ///
+    /// - Throws: the error of the service that failed first.
+    static func run(_ services: [any Service], logger: Logger) async throws {
+        var configuration = ServiceGroupConfiguration(
+            services: services.map {
+                ServiceGroupConfiguration.ServiceConfiguration(
+                    service: $0,
+                    successTerminationBehavior: .gracefullyShutdownGroup,
+                    failureTerminationBehavior: .cancelGroup
+                )
+            },
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        )
+        configuration.maximumGracefulShutdownDuration = patience
+        try await ServiceGroup(configuration: configuration).run()
+    }
+}
+
+/// The HTTP API as a service of the process.
+final class APIService: Service {
+    private let server: APIServer
+    private let host: String
+    private let port: Int
+    private let isListening = Atomic(false)
+
+    init(server: APIServer, host: String, port: Int) {
+        self.server = server
+        self.host = host
+        self.port = port
+    }
+
+    /// Serves until it is shut down, and says on standard error where.
+    ///
+    /// - Throws: ``CommandFailure`` if the address cannot be listened on.
+    func run() async throws {
+        do {
+            try await server.run(host: host, port: port) { port in
+                self.isListening.store(true, ordering: .relaxed)
+                Console.note("listening on \(Address.url(host: self.host, port: port))")
+            }
+        } catch  where !isListening.load(ordering: .relaxed) && !(error is CancellationError) {
+            throw CommandFailure.unusable("cannot listen on \(Address.url(host: host, port: port)): \(error)")
+        }
+    }
+}
+
+/// The gateway's own work as a service of the process: it drives what is due.
+struct GatewayService: Service {
+    let gateway: Gateway
+
+    /// Drives what is due until it is shut down.
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await gateway.run() }
+    }
+}
+
+/// The delivery of callbacks as a service of the process.
+struct CallbackService: Service {
+    let deliverer: CallbackDeliverer
+
+    /// Delivers until it is shut down; what is on its way then is brought to an end and written down.
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await deliverer.run()
+        } onGracefulShutdown: {
+            deliverer.stop()
+        }
+    }
+}
+
+/// The watch over the books as a service of the process.
+struct LedgerService: Service {
+    let watch: LedgerMonitor
+
+    /// Watches until it is shut down; a verification under way is left to whoever looks next.
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await watch.run() }
+    }
+}
+
+/// Keeps the process's idea of the database's time from drifting away.
+struct ClockService: Service {
+    /// A machine's clock drifts by less than 100 µs/s, so by less than 3 ms in this time.
+    private static let pause = Duration.seconds(30)
+
+    let clock: DatabaseClock
+    let database: any Database
+    let logger: Logger
+
+    /// Reads the database's clock once in a while until it is shut down.
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
+                do {
+                    try await clock.synchronize(with: database)
+                } catch {
+                    logger.warning("the database's clock could not be read", metadata: ["error": "\(error)"])
+                }
+            }
+        }
+    }
+}
+
+/// Ends the process when its standard input is closed, so that it does not outlive whoever started it, however that
+/// one ends.
+struct StandardInputService: Service {
+    /// Returns when standard input has come to its end.
+    func run() async throws {
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        // Blocks until the end, and beyond the service if that is shut down first: the process ends then anyway.
+        Thread.detachNewThread {
+            while !FileHandle.standardInput.availableData.isEmpty {}
+            end.finish()
+        }
+        await cancelWhenGracefulShutdown {
+            for await _ in ends {}
+        }
+    }
+}
+
+/// Work that is cancelled when the process is asked to end.
+struct InterruptibleService: Service {
+    private let body: @Sendable () async throws -> Void
+
+    init(_ body: @escaping @Sendable () async throws -> Void) { self.body = body }
+
+    /// Does the work.
+    ///
+    /// - Throws: what the work throws.
+    func run() async throws { try await cancelWhenGracefulShutdown(body) }
+}
+
+extension Logger {
+    /// A logger to standard error, one line a message.
+    static func standardError(_ level: LogLevel = .info) -> Logger {
+        var logger = Logger(label: "tributary") { label in StreamLogHandler.standardError(label: label) }
+        logger.logLevel = Logger.Level(rawValue: level.rawValue) ?? .info
+        return logger
+    }
+}
