@@ -65,6 +65,22 @@ extension ObjectReader {
             WebAddress.isAcceptable($0) ? $0 : nil
         }
     }
+
+    /// Amounts in minor units by currency code.
+    func amounts(_ key: String) -> [String: Int64]? {
+        object(key, .optional) { body in
+            var amounts: [String: Int64] = [:]
+            for code in body.keys {
+                guard Currency(code: code) != nil else {
+                    body.ignore(code)
+                    body.refuse(code, "unknown_currency", "Must be a currency of ISO 4217.")
+                    continue
+                }
+                amounts[code] = body.integer(code, in: 0 ... .max)
+            }
+            return amounts
+        }
+    }
 }
 
 /// Durations as configuration writes them: an integer and a unit without a space.

@@ -78,7 +78,7 @@ package struct MerchantDocument: Hashable, Sendable {
 }
 
 extension Merchant.Route {
-    private static let wallets = ["apple_pay", "google_pay", "network_token", "psp_token"]
+    private static let walletNames = ["apple_pay", "google_pay", "network_token", "psp_token"]
 
     /// Reads a route; nil where a violation was recorded.
     ///
@@ -103,7 +103,7 @@ extension Merchant.Route {
         let currencies = body.strings("currencies", .optional, count: 1...200, expecting: "a currency of ISO 4217") {
             Currency(code: $0)?.code
         }
-        let wallets = Self.words(body, "wallets", Self.wallets)
+        let wallets = Self.words(body, "wallets", Self.walletNames)
         let networks = Self.words(body, "networks", CardNetwork.names)
         let applePay = body.choice("apple_pay", .optional, of: TokenHandling.self)
         guard let account else { return nil }

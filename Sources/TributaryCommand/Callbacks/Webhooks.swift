@@ -170,7 +170,7 @@ struct DismissWebhook: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try database.settings()
-        let (before, after) = try await DatabaseUse.looking.open(settings) { [webhook, evidence, reason] database in
+        let (before, after) = try await DatabaseUse.looking.open(settings) { [webhook, evidence] database in
             let before = try await database.read { session in try webhook.load(in: session) }
             let orders = try await Gateway.Orders.command(database, settings)
             return (before, try await orders.dismiss(before.id, evidence.value))
