@@ -1,4 +1,5 @@
 import AdapterKit
+import Domain
 import StrictJSON
 import Testing
 import TributaryTestKit

@@ -10,21 +10,21 @@ import WireFormats
 struct SignedWebhookWorkTests {
     private static let bytes = 50_000
 
-    /// One recording of each thing that webhooks tell, of every PSP: the first of `refund-…`, the first of `dispute-…`.
-    static var kinds: [WebhookFixture] {
+    /// One sample of each thing that webhooks tell, of every PSP: the first of `refund-…`, the first of `dispute-…`.
+    static var kinds: [WebhookSample] {
         get throws {
             var seen: Set<String> = []
-            return try WebhookFixture.accepted.filter { fixture in
-                let kind = fixture.name.prefix { $0 != "-" }
-                return kind != "problem" && seen.insert("\(fixture.adapter) \(kind)").inserted
+            return try WebhookSample.accepted.filter { sample in
+                let kind = sample.name.prefix { $0 != "-" }
+                return kind != "problem" && seen.insert("\(sample.adapter) \(kind)").inserted
             }
         }
     }
 
     @Test("cost no more than as much ASCII, in every text of the PSP's own", arguments: try kinds)
-    func texts(fixture: WebhookFixture) throws {
-        let (scheme, listener) = (try fixture.scheme, try fixture.listener)
-        let payload = try Self.payload(of: fixture)
+    func texts(sample: WebhookSample) throws {
+        let (scheme, listener) = (try sample.scheme, try sample.listener)
+        let payload = try Self.payload(of: sample)
         for hostile in [HostileText.marks, .flags] {
             for number in 0..<payload.count {
                 let bad = try scheme.signed(payload.replacing(number, with: hostile.text(Self.bytes)))
@@ -67,9 +67,9 @@ struct SignedWebhookWorkTests {
         }
     }
 
-    private static func payload(of fixture: WebhookFixture) throws -> Payload {
-        guard fixture.adapter == "braintree" else { return .json(try JSON.parse(fixture.incoming.body)) }
-        let form = String(decoding: fixture.incoming.body, as: UTF8.self)
+    private static func payload(of sample: WebhookSample) throws -> Payload {
+        guard sample.adapter == "braintree" else { return .json(try JSON.parse(sample.incoming.body)) }
+        let form = String(decoding: sample.incoming.body, as: UTF8.self)
         let field = try #require(form.split(separator: "&").first { $0.hasPrefix("bt_payload=") })
         let encoded = try #require(field.dropFirst("bt_payload=".count).description.removingPercentEncoding)
         let document = try #require(Base64.decode(encoded.filter { $0 != "\n" }))
