@@ -26,7 +26,7 @@ enum EntranceRules {
     }
 
     /// The folders in which bytes are made text that Swift's own operations are used on.
-    static let decodingFolders = folders + ["Sources/Reconciliation/Engine/"]
+    static let decodingFolders = folders + ["Sources/Reconciliation/"]
 
     /// Text that is decoded without bounding it on the spot, or taking no more than its beginning.
     static func decodedText(_ source: SwiftSource) -> [Finding] {
@@ -54,7 +54,7 @@ enum EntranceRules {
         "Sources/HTTPAPI/", "Sources/StrictJSON/", "Sources/StatementFiles/", "Sources/AdapterKit/Settlement/",
         "Sources/AdapterKit/Webhooks/",
     ]
-    /// What the name of an adapter's file or folder says that is read from outside.
+    /// What the name of an adapter's file says that is read from outside.
     static let adapterParts = ["Webhooks", "Settlement", "XML"]
     /// Operations on text that cost the square of a run of combining marks, or lead to a comparison that does.
     static let comparisons = [".lowercased()", ".uppercased()", ".hasPrefix(", ".hasSuffix(", ".range(of:", "[String:"]
@@ -64,7 +64,7 @@ enum EntranceRules {
     /// Whether a file reads what comes from outside.
     static func comparesOutsideText(_ path: String) -> Bool {
         guard path.hasPrefix("Adapters/") else { return comparingFolders.contains(where: path.hasPrefix) }
-        return adapterParts.contains { path.contains("/\($0)") }
+        return adapterParts.contains { path.split(separator: "/").last?.contains($0) ?? false }
     }
 
     /// Text from outside that is compared as `String`: Swift does so by canonical equivalence, not by bytes.

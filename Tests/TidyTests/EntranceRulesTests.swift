@@ -46,7 +46,7 @@ struct EntranceRulesTests {
         ]
     )
     func comparison(line: String) {
-        let folders = EntranceRules.comparingFolders + ["Adapters/Acme/Webhooks/", "Adapters/Acme/Settlement"]
+        let folders = EntranceRules.comparingFolders + ["Adapters/Acme/AcmeWebhooks+", "Adapters/Acme/AcmeSettlement", "Adapters/Acme/AcmeXML"]
         for folder in folders {
             let path = folder + "A.swift"
             let commented = "// \(line)\nlet a = \"\(line.filter { $0 != "\"" })\"\n\(line)"
@@ -56,7 +56,7 @@ struct EntranceRulesTests {
             }
         }
         #expect(EntranceRules.comparedText(Self.source(line, "Sources/Domain/A.swift")).isEmpty)
-        #expect(EntranceRules.comparedText(Self.source(line, "Adapters/Acme/Requests/A.swift")).isEmpty)
+        #expect(EntranceRules.comparedText(Self.source(line, "Adapters/Acme/AcmeRequests.swift")).isEmpty)
     }
 
     @Test("compare nothing that the rule would find")

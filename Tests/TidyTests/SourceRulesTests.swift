@@ -26,7 +26,7 @@ struct SourceRulesTests {
         #expect(SourceTree.sources.flatMap(SourceRules.functionLength).isEmpty)
     }
 
-    @Test("half of the files that ship have fewer than 90 lines")
+    @Test("half of the files that ship have fewer than 160 lines")
     func median() {
         #expect(LayoutRules.median([]) == 0)
         #expect(LayoutRules.median([400, 1, 50]) == 50)

@@ -13,7 +13,7 @@ public enum StandardWebhooks {
     public static func key(_ secret: Secret) -> SigningKey? {
         let text = secret.reveal()
         let prefix = "whsec_"
-        let digits = text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...]
+        let digits = text.utf8.starts(with: prefix.utf8) ? text.dropFirst(prefix.count) : text[...]
         return Base64.decode(digits).flatMap(SigningKey.init(bytes:))
     }
 
@@ -28,7 +28,7 @@ public enum StandardWebhooks {
             let time = incoming.header("webhook-timestamp"), let seconds = Int64(time),
             let signatures = incoming.header("webhook-signature")
         else { throw .unsigned }
-        let codes = signatures.split(separator: " ").filter { $0.hasPrefix("v1,") }
+        let codes = signatures.split(separator: " ").filter { $0.utf8.starts(with: "v1,".utf8) }
             .compactMap { Base64.decode($0.dropFirst(3)) }
         guard !codes.isEmpty else { throw .unsigned }
         let message = Array("\(id).\(time).".utf8) + incoming.body
@@ -45,7 +45,7 @@ extension StandardWebhooks {
     /// Whether the secret holds a key of a length that the specification allows.
     public static func isSound(_ secret: Secret) -> Bool {
         let text = secret.reveal()
-        let digits = text.hasPrefix("whsec_") ? text.dropFirst(6) : text[...]
+        let digits = text.utf8.starts(with: "whsec_".utf8) ? text.dropFirst(6) : text[...]
         return Base64.decode(digits).map { keyLengthBytes.contains($0.count) } ?? false
     }
 

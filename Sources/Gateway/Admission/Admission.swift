@@ -73,6 +73,7 @@ struct Admission: Hashable {
         guard waiting > returning, hasRoom else { return false }
         (waiting, inside) = (waiting - 1, inside + 1)
         pace.count(at: now)
+        if waiting == returning { pace.end() }
         return true
     }
 
@@ -80,6 +81,7 @@ struct Admission: Hashable {
     mutating func giveUp(isReturning: Bool) {
         waiting -= 1
         if isReturning { returning -= 1 }
+        if waiting == returning { pace.end() }
     }
 
     /// One that was inside leaves.
@@ -111,14 +113,17 @@ private struct AdmissionPace: Hashable {
     /// What holds until it was measured.
     private static let firstGuess: Int64 = 10_000
 
-    /// When the newest were let in, or the wait began; always while somebody waited.
+    /// When the newest were let in, or the wait began; empty while nobody waits.
     private var moments: [Int64] = []
     private var known = Self.firstGuess
 
     /// Somebody waits, and nobody did.
-    mutating func begin(at now: Int64) {
+    mutating func begin(at now: Int64) { moments = [now] }
+
+    /// Nobody waits any more.
+    mutating func end() {
         if moments.count > Self.least { known = (moments[moments.count - 1] - moments[0]) / Int64(moments.count - 1) }
-        moments = [now]
+        moments = []
     }
 
     /// Somebody who waited was let in.

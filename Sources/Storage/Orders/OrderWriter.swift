@@ -103,7 +103,6 @@ extension Order {
     }
 }
 
-
 /// The rows of an order's payments; their status and amounts are caches of what the operations say.
 private enum PaymentRows {
     static func insert(_ payments: [Payment], of order: Order, in session: any Session) throws(SQLError) {
