@@ -303,7 +303,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "TokenFuzz",
-            dependencies: ["Domain", "StrictJSON", "TributaryTestKit", "WalletTokens"],
+            dependencies: ["Domain", "OpenSSLCMS", "StrictJSON", "TributaryTestKit", "WalletTokens"],
             path: "Tests/TokenFuzz",
             swiftSettings: strict
         ),

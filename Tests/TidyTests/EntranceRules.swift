@@ -39,12 +39,11 @@ enum EntranceRules {
 
     /// What else may be decoded, and why.
     static let shortDecodings: [AllowedPlaces] = [
-        AllowedPlaces("our own bytes", ["PackageResources.", "decoding: text, as", "decoding: bytes + [mark]"]),
+        AllowedPlaces("our own bytes", ["PackageResources.", "decoding: bytes + [mark]"]),
         AllowedPlaces(
             "at most as many bytes as an identifier has",
-            ["decoding: (0..<Int(count))", "decoding: tag, as", "decoding: letters, as", "decoding: code, as"]
+            ["decoding: tag, as", "decoding: letters, as", "decoding: code, as"]
         ),
-        AllowedPlaces("a name that was bounded before its case was changed", ["decoding: bytes[...last]"]),
     ]
 
     // MARK: Comparison
@@ -81,7 +80,8 @@ enum EntranceRules {
         AllowedPlaces(
             "a text of JSON, in which the parser refuses or breaks long runs",
             [
-                "firsts: [String: Int]", "text.hasPrefix($0)", "text.hasPrefix(\"-\")", "url.hasPrefix(\"https://\")",
+                "firsts: [String: Int]", "text.hasPrefix($0)", "type.hasPrefix(", "text.hasPrefix(\"-\")",
+                "url.hasPrefix(\"https://\")",
                 "merchantAccountCode.lowercased()", "text.hasPrefix(\"Insufficient", "event.type.hasPrefix(",
                 "word(key).flatMap { $0.hasPrefix(", "code.uppercased()", "type.lowercased()", "$0.key.hasPrefix(",
             ]
@@ -90,7 +90,7 @@ enum EntranceRules {
             "a text of a file or of XML, which is bounded where it is made of bytes",
             [
                 "text.hasPrefix(\"USTD//\")", "text.hasPrefix(\"STRD/\")", "text(indicator)?.lowercased()",
-                "$0.lowercased() == word", "places: [String: [Int]]", "zone.uppercased()", "breakdown.lowercased()",
+                "$0.lowercased() == word", "places: [String: [Int]]", "breakdown.lowercased()",
                 "word.hasPrefix(", "\\(word)\".hasSuffix(", "attributes: [String: String]", "func attributes()",
                 "attributes[\"encoding\"]",
             ]
@@ -98,15 +98,15 @@ enum EntranceRules {
         AllowedPlaces(
             "ASCII, or a few bytes, by then",
             [
-                "label.hasPrefix(", "text.lowercased() != \"z\"", "parts[0].lowercased()",
+                "parts[0].lowercased()",
                 ".filter { $0 != \" \" }.lowercased()", "tag.hasPrefix(", "tag.hasSuffix(", "!name.hasPrefix(",
                 "name.hasPrefix(\"__MACOSX/\")", "reference.hasPrefix(\"#\")", "digits.hasPrefix(\"x\")",
                 "header.lowercased().hasPrefix(", "filter { $0.hasPrefix(prefix) }.map",
             ]
         ),
         AllowedPlaces(
-            "keys of a closed list: currencies, a query's and a form's known names",
-            ["[String: Int64]", "values: [String: String]", "fields: [String: String]"]
+            "keys of a closed list: a query's and a form's known names",
+            ["values: [String: String]", "fields: [String: String]"]
         ),
         AllowedPlaces(
             "not from outside: our documents, patterns, scopes, answers and declarations, a library's messages",
@@ -116,7 +116,6 @@ enum EntranceRules {
                 "head.headers[\"connection\"].contains", "message.lowercased()", "credit.map { $0.lowercased() }",
             ]
         ),
-        AllowedPlaces("the place of a text in a line, which is no comparison", ["texts.range(of: text)"]),
     ]
 }
 

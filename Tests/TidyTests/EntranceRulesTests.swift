@@ -46,7 +46,10 @@ struct EntranceRulesTests {
         ]
     )
     func comparison(line: String) {
-        let folders = EntranceRules.comparingFolders + ["Adapters/Acme/AcmeWebhooks+", "Adapters/Acme/AcmeSettlement", "Adapters/Acme/AcmeXML"]
+        let folders =
+            EntranceRules.comparingFolders + [
+                "Adapters/Acme/AcmeWebhooks+", "Adapters/Acme/AcmeSettlement", "Adapters/Acme/AcmeXML",
+            ]
         for folder in folders {
             let path = folder + "A.swift"
             let commented = "// \(line)\nlet a = \"\(line.filter { $0 != "\"" })\"\n\(line)"

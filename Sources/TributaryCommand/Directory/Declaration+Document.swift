@@ -6,14 +6,19 @@ import Storage
 extension Declaration {
     /// What is declared, as it is compared with what is stored: every secret's file by its path from the root, since the
     /// server may run in another folder.
-    var document: MarketplaceDocument {
+    var document: MarketplaceDocument { document(naming: { $0.absolute.description }) }
+
+    /// What is declared, with secrets named as their references are written, which findings are about.
+    var documentAsWritten: MarketplaceDocument { document(naming: \.description) }
+
+    private func document(naming name: (SecretReference) -> String) -> MarketplaceDocument {
         MarketplaceDocument(
             MarketplaceTable.Marketplace(
                 id: marketplace.id,
                 name: marketplace.name,
                 wallets: WalletAccess(
-                    applePay: applePay.map(WalletAccess.ApplePay.init),
-                    googlePay: googlePay.map(WalletAccess.GooglePay.init)
+                    applePay: applePay.map { WalletAccess.ApplePay($0, name) },
+                    googlePay: googlePay.map { WalletAccess.GooglePay($0, name) }
                 )
             ),
             accounts: pspAccounts.map { account in
@@ -22,25 +27,27 @@ extension Declaration {
                     id: account.id,
                     psp: account.psp,
                     baseURL: account.baseURL,
-                    credentials: account.credentials.mapValues(\.absolute.description),
+                    credentials: account.credentials.mapValues(name),
                     updatedAt: Timestamp(microseconds: 0)
                 )
             },
-            merchants: merchants.map { .init($0.document, $0.callback.map(EndpointDocument.init)) },
-            endpoint: marketplace.callback.map(EndpointDocument.init)
+            merchants: merchants.map { merchant in
+                .init(merchant.document, merchant.callback.map { EndpointDocument($0, name) })
+            },
+            endpoint: marketplace.callback.map { EndpointDocument($0, name) }
         )
     }
 }
 
 extension EndpointDocument {
-    fileprivate init(_ declared: CallbackDeclaration) {
+    fileprivate init(_ declared: CallbackDeclaration, _ name: (SecretReference) -> String) {
         self.init(
             url: declared.url,
-            secret: declared.secret?.absolute.description,
+            secret: declared.secret.map(name),
             identity: declared.clientIdentity.map { identity in
                 CallbackEndpoint.Identity(
-                    certificate: identity.certificate.absolute.description,
-                    key: identity.key.absolute.description
+                    certificate: name(identity.certificate),
+                    key: name(identity.key)
                 )
             }
         )
@@ -48,33 +55,33 @@ extension EndpointDocument {
 }
 
 extension WalletAccess.KeyPair {
-    fileprivate init(_ declared: ApplePayDeclaration.Identity) {
-        self.init(certificate: declared.certificate.absolute.description, key: declared.key.absolute.description)
+    fileprivate init(_ declared: ApplePayDeclaration.Identity, _ name: (SecretReference) -> String) {
+        self.init(certificate: name(declared.certificate), key: name(declared.key))
     }
 }
 
 extension WalletAccess.ApplePay {
-    fileprivate init(_ declared: ApplePayDeclaration) {
+    fileprivate init(_ declared: ApplePayDeclaration, _ name: (SecretReference) -> String) {
         self.init(
-            processing: declared.processingCertificates.map(WalletAccess.KeyPair.init),
-            identity: declared.merchantIdentity.map(WalletAccess.KeyPair.init),
+            processing: declared.processingCertificates.map { WalletAccess.KeyPair($0, name) },
+            identity: declared.merchantIdentity.map { WalletAccess.KeyPair($0, name) },
             environment: declared.environment,
             windowMilliseconds: declared.signingTimeWindow,
-            root: declared.root?.absolute.description,
-            domainAssociation: declared.domainAssociation?.absolute.description,
+            root: declared.root.map(name),
+            domainAssociation: declared.domainAssociation.map(name),
             sessionURL: declared.sessionURL,
-            sessionAuthorities: declared.sessionAuthorities?.absolute.description
+            sessionAuthorities: declared.sessionAuthorities.map(name)
         )
     }
 }
 
 extension WalletAccess.GooglePay {
-    fileprivate init(_ declared: GooglePayDeclaration) {
+    fileprivate init(_ declared: GooglePayDeclaration, _ name: (SecretReference) -> String) {
         self.init(
             recipient: declared.recipient,
             gatewayMerchantID: declared.gatewayMerchantID,
-            keys: declared.keys.map(\.absolute.description),
-            roots: declared.rootKeys.absolute.description
+            keys: declared.keys.map(name),
+            roots: name(declared.rootKeys)
         )
     }
 }

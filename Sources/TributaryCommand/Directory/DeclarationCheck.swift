@@ -19,7 +19,7 @@ struct DeclarationCheck {
     /// Loads everything, by this machine's clock; `allowsLoopback` says whether callbacks may go to this machine.
     init(_ declaration: Declaration, allowsLoopback: Bool, surroundings: Surroundings) {
         let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
-        let document = declaration.document
+        let document = declaration.documentAsWritten
         let (marketplace, declared) = (document.marketplace, document.accounts)
         var accounts = AccountCheck(declared, surroundings: surroundings)
         accounts.checkTokens(
