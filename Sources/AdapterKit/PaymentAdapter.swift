@@ -5,7 +5,7 @@ public import Domain
 /// The gateway sends, times, retries, stores and logs. An adapter knows no clock and no socket, so the same
 /// operation and exchanges always give the same bytes, and a retry is a replay.
 public protocol PaymentAdapter: Sendable {
-    /// The name that configuration, fixtures and the ledger know this PSP by: lower case, for example `stripe`.
+    /// The name that configuration, samples and the ledger know this PSP by: lower case, for example `stripe`.
     static var name: String { get }
 
     /// What this PSP can do.

@@ -2,11 +2,8 @@
 enum TransactionRules {
     /// The targets with use cases, and those that run beside them.
     static let targets: Set<String> = ["Callbacks", "Gateway", "Reconciliation", "Storage"]
-    /// What measures and demonstrates, and what still writes where it starts.
-    static let exceptions = [
-        "Sources/TributaryCommand/Bench/", "Sources/TributaryCommand/Demo/",
-        "Sources/TributaryCommand/Serving/LeaseRecovery.swift",
-    ]
+    /// What measures and demonstrates.
+    static let exceptions = ["Sources/TributaryCommand/Bench/", "Sources/TributaryCommand/Demo/"]
 
     /// Write transactions outside the use cases.
     static func writes(_ source: SwiftSource) -> [Finding] {

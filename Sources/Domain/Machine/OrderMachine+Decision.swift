@@ -169,9 +169,10 @@ extension OrderMachine {
 
     /// When the next hold lapses that nobody is about to capture or release.
     ///
-    /// One that lapsed already was looked at in this step; if its release rests, nothing more comes of looking again.
-    var nextLapseAt: Timestamp? {
+    /// One that lapsed already was looked at by a step that followed up; if its release rests, nothing more comes of looking
+    /// again.
+    func nextLapse(after time: Timestamp?) -> Timestamp? {
         order.payments.flatMap(\.attempts).filter { $0.held > 0 && $0.openOperations.isEmpty }
-            .compactMap(\.expiresAt).filter { $0 > now }.min()
+            .compactMap(\.expiresAt).filter { lapse in time.map { lapse > $0 } ?? true }.min()
     }
 }

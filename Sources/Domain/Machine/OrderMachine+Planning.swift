@@ -53,7 +53,7 @@ extension OrderMachine {
                 order.isAnswered ? nil : order.decision.at?.adding(milliseconds: rules.graceMilliseconds)
             case .accepted: expiryWarningAt
             }
-        return (actions + [decision, nextLapseAt].compactMap(\.self)).min()
+        return (actions + [decision, nextLapse(after: now)].compactMap(\.self)).min()
     }
 
     private enum Goal {

@@ -25,6 +25,8 @@ package struct OrderMachine {
     var isMatched = true
     /// Whether the step is stored even if nothing came of it: somebody waits for it to be over.
     var isRequired = false
+    /// Whether the step looked at all that the order has to do.
+    var hasFollowedUp = false
 
     let rules: OrderTimings
     let now: Timestamp
@@ -166,6 +168,7 @@ package struct OrderMachine {
 
     /// Decides if it can, and starts what follows, until nothing more follows.
     mutating func decideAndFollowUp(from before: OrderStatus) {
+        hasFollowedUp = true
         trackAction()
         decide()
         checkCaptures()

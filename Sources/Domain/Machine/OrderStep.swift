@@ -44,13 +44,13 @@ extension OrderMachine {
             try apply(request, abilities: abilities)
         case .webhookProblem(let webhook, let attempt, let amount):
             refreshWebhookAttention(oldest: webhook, about: attempt, amountAtRisk: amount)
-        case .webhookDismissal(let webhook, let testimony):
-            caller = Caller(operator: testimony.person)
+        case .webhookDismissal(let webhook, let proof):
+            caller = Caller(operator: proof.person)
             emitDismissal(
                 of: webhook,
-                evidence: testimony.evidence,
-                reason: testimony.reason,
-                by: testimony.person
+                evidence: proof.evidence,
+                reason: proof.reason,
+                by: proof.person
             )
         case .claim(let operation): _ = claim(operation)
         case .sending(let operation, let lease, let isAnew):
@@ -84,7 +84,7 @@ extension OrderMachine {
             resent: resent,
             announcements: announcements,
             answer: answer,
-            wakeAt: wakeAt,
+            wakeAt: hasFollowedUp ? wakeAt : [wakeAt, nextLapse(after: nil)].compactMap(\.self).min(),
             refund: refund,
             isMatched: isMatched,
             isEmpty: isEmpty

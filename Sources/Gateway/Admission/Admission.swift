@@ -15,7 +15,7 @@ struct Admission: Hashable {
     }
 
     /// How late this instance may be before it takes less in hand.
-    private static let greatestLateness: Int64 = 20_000
+    private static let greatestLateness: Int64 = 10_000
     /// So much is taken in hand however late it is.
     private static let leastRoom = 4
 

@@ -125,7 +125,7 @@ package struct APIKeys: Sendable {
     /// Revokes a key, at once and for good; false if there is none that is not revoked.
     ///
     /// - Throws: `SQLError`.
-    package func revoke(_ key: KeyID, at now: Timestamp) async throws -> Bool {
+    package static func revoke(_ key: KeyID, at now: Timestamp, in database: any Database) async throws -> Bool {
         try await database.write { session in try APIKeyTable.revoke(key, at: now, in: session) }
     }
 

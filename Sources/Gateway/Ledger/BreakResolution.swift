@@ -30,7 +30,8 @@ package struct BreakResolution: Sendable {
         with hashes: [String]?,
         at now: Timestamp
     ) async throws -> StoredBreak {
-        try await database.write { session in
+        guard !state.isPosted || hashes != nil else { throw DirectoryRefusal.keyLacksScope("adjuster") }
+        return try await database.write { session in
             let owner = try choice.marketplace(in: session)
             guard let found = try BreakTable.show(id, of: owner, in: session)?.difference else {
                 throw BreakRefusal.unknown(id)

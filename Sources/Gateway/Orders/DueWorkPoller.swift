@@ -170,34 +170,13 @@ struct DueWorkPoller: Sendable {
     /// Ends the leases that instances left behind, for the one owner of an embedded database, who knows that nobody has
     /// anything in hand; claims of callbacks' endpoints too.
     ///
-    /// Each order is told on its own, so that one that cannot be read keeps nobody from serving the others; such a one
-    /// waits until its leases run out.
-    ///
     /// - Returns: how many operations somebody had in hand.
-    /// - Throws: `SQLError` if the database is away.
+    /// - Throws: `SQLError`.
     func releaseLeases() async throws -> Int {
         let now = clock.now()
-        let leases = try await database.write { session in
+        return try await database.write { session in
             try CallbackQueue.releaseAll(in: session)
-            try WorkQueue.releaseReservations(in: session)
-            return try WorkQueue.leases(at: now, in: session)
-        }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            var waiting = leases[...]
-            for lease in waiting.prefix(settings.concurrencyLimit) { group.addTask { try await release(lease) } }
-            waiting = waiting.dropFirst(settings.concurrencyLimit)
-            while try await group.next() != nil {
-                if let lease = waiting.popFirst() { group.addTask { try await release(lease) } }
-            }
-        }
-        return leases.reduce(0) { $0 + $1.operations }
-    }
-
-    private func release(_ lease: WorkQueue.Lease) async throws {
-        do {
-            _ = try await log.submit(.releaseLeases(of: lease.instance), to: lease.order)
-        } catch  where !FailureRecorder.isElsewhere(error) {
-            // The log recorded it.
+            return try WorkQueue.releaseAll(at: now, in: session)
         }
     }
 

@@ -40,21 +40,21 @@ extension Gateway.Orders {
     ///
     /// - Parameters:
     ///   - id: the event.
-    ///   - testimony: what was done about it, and who says so.
+    ///   - proof: what was done about it, and who says so.
     /// - Returns: the event as it is now, or as it is if it is no problem; nil if there is none.
     /// - Throws: ``OrderLogError`` or `SQLError`; then nothing is stored.
-    package func dismiss(_ id: WebhookID, _ testimony: OrderRequest.Evidence) async throws -> WebhookEntry? {
+    package func dismiss(_ id: WebhookID, _ proof: OrderRequest.Evidence) async throws -> WebhookEntry? {
         try await database.write { session in
             guard var entry = try WebhookTable.lock(id, in: session) else { return nil }
             guard entry.state == .problem else { return entry }
             let now = clock.now()
             entry.dismiss(
-                because: "Dismissed by \(testimony.person): \(testimony.reason) (\(testimony.evidence))",
+                because: "Dismissed by \(proof.person): \(proof.reason) (\(proof.evidence))",
                 at: now
             )
             try WebhookTable.update(entry, in: session)
             if let order = entry.order {
-                let dismissal = OrderInput.webhookDismissal(id, testimony)
+                let dismissal = OrderInput.webhookDismissal(id, proof)
                 _ = try log.refreshWebhookProblem(of: order, about: nil, at: now, after: dismissal, in: session)
             }
             return entry

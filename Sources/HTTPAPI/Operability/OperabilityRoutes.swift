@@ -20,10 +20,10 @@ struct OperabilityRoutes: Sendable {
     /// What waits, in the text format that Prometheus reads; sums over everybody, so that no key is needed.
     private func metrics() async throws -> Response {
         let now = gateway.clock.now()
-        let (census, ledger) = try await gateway.database.read { session in
+        let (statistics, ledger) = try await gateway.database.read { session in
             (try CallbackStatistics.read(in: session), try LedgerWatchTable.health(in: session))
         }
-        var metrics = Metrics(callbacks: census, ledger: ledger, at: now)
+        var metrics = Metrics(callbacks: statistics, ledger: ledger, at: now)
         metrics.add(refused.totals)
         let text = metrics.text
         return Response(
@@ -57,10 +57,10 @@ struct Metrics {
     private var lines: [String] = []
 
     /// What there is to say of callbacks at a moment, and of the books.
-    init(callbacks census: CallbackStatistics, ledger: LedgerHealth, at now: Timestamp) {
-        let age = census.oldestWaiting.map { max(0, now.milliseconds(since: $0)) } ?? 0
-        gauge("tributary_callbacks_waiting", "Callbacks that wait to be delivered.", census.waiting)
-        gauge("tributary_callbacks_dead", "Callbacks that were given up and not replayed.", census.dead)
+    init(callbacks statistics: CallbackStatistics, ledger: LedgerHealth, at now: Timestamp) {
+        let age = statistics.oldestWaiting.map { max(0, now.milliseconds(since: $0)) } ?? 0
+        gauge("tributary_callbacks_waiting", "Callbacks that wait to be delivered.", statistics.waiting)
+        gauge("tributary_callbacks_dead", "Callbacks that were given up and not replayed.", statistics.dead)
         gauge(
             "tributary_callbacks_oldest_waiting_age_seconds",
             "How long ago the oldest waiting callback was written down.",
@@ -68,13 +68,13 @@ struct Metrics {
         )
         head("tributary_callback_endpoints", "Endpoints by state; those that fail are enabled.")
         for (state, count) in [
-            ("enabled", census.enabledEndpoints), ("disabled", census.disabledEndpoints),
-            ("failing", census.failingEndpoints),
+            ("enabled", statistics.enabledEndpoints), ("disabled", statistics.disabledEndpoints),
+            ("failing", statistics.failingEndpoints),
         ] { lines.append("tributary_callback_endpoints{state=\"\(state)\"} \(count)") }
         gauge(
             "tributary_callback_endpoint_failures",
             "Failures in a row of the endpoints that fail, added up.",
-            census.failures
+            statistics.failures
         )
         add(ledger)
     }

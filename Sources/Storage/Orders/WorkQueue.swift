@@ -137,26 +137,12 @@ package enum WorkQueue {
         return batch
     }
 
-    /// Operations of an order that an instance has in hand.
-    package struct Lease: Hashable, Sendable {
-        /// The order.
-        package let order: OrderID
-        /// The instance.
-        package let instance: String
-        /// How many operations.
-        package let operations: Int
-
-        /// Makes a lease.
-        package init(order: OrderID, instance: String, operations: Int) {
-            self.order = order
-            self.instance = instance
-            self.operations = operations
-        }
-    }
-
-    /// Offers everything again that somebody had picked, for the one owner of an embedded database, who knows that nobody
-    /// else has anything in hand; what has failed goes on waiting.
-    package static func releaseReservations(in session: any Session) throws(SQLError) {
+    /// Makes everything due that somebody had in hand or had picked, and answers how many operations that were.
+    ///
+    /// For the one owner of an embedded database, who knows that nobody has anything in hand. It reads no order, so that
+    /// none which cannot be read keeps it from the others, and thousands keep nobody from serving; what has failed goes on
+    /// waiting.
+    package static func releaseAll(at now: Timestamp, in session: any Session) throws(SQLError) -> Int {
         try session.run(
             "UPDATE orders SET held_until = NULL WHERE wake_at IS NOT NULL AND held_until IS NOT NULL AND failures = 0"
         )
@@ -168,28 +154,9 @@ package enum WorkQueue {
                 AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.id = operation.order_id AND orders.failures > 0)
             """
         )
-    }
-
-    /// The leases that have not run out at `now`, but for those of what has failed, which goes on waiting.
-    package static func leases(at now: Timestamp, in session: any Session) throws(SQLError) -> [Lease] {
-        let rows = try session.rows(
-            """
-            SELECT order_id, leased_by, CAST(COUNT(*) AS \(unsafeText: session.dialect.integerType)) AS number
-            FROM operation
-            WHERE due_at > \(now) AND leased_by IS NOT NULL AND failures = 0
-                AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.id = operation.order_id AND orders.failures > 0)
-            GROUP BY order_id, leased_by ORDER BY order_id
-            """
+        return try session.change(
+            "UPDATE operation SET due_at = \(now) WHERE due_at > \(now) AND leased_by IS NOT NULL"
         )
-        let leases = try rows.map { row throws(SQLError) -> Lease? in
-            guard let order = OrderID(try row.text("order_id")) else { return nil }
-            return Lease(
-                order: order,
-                instance: try row.text("leased_by"),
-                operations: Int(clamping: try row.integer("number"))
-            )
-        }
-        return leases.compactMap(\.self)
     }
 
     /// The final answer to an order's checkout, if one was made.

@@ -118,12 +118,12 @@ struct ListCallbacks: AsyncParsableCommand {
             try await database.read { session in
                 (
                     callbacks: try CallbackTable.list(filter.filter(in: session), limit: limit.count, in: session),
-                    census: try CallbackStatistics.read(in: session)
+                    statistics: try CallbackStatistics.read(in: session)
                 )
             }
         }
         output.write(Table(callbacks: found.callbacks))
-        Console.note("in all: \(found.census.words)")
+        Console.note("in all: \(found.statistics.words)")
     }
 }
 

@@ -150,7 +150,7 @@ struct RevokeKey: AsyncParsableCommand {
         }
         let isRevoked = try await DatabaseUse.looking.open(database.settings()) { database in
             let now = Timestamp(microseconds: try await database.now())
-            return try await APIKeys(database) { _ in [] }.revoke(key, at: now)
+            return try await APIKeys.revoke(key, at: now, in: database)
         }
         guard isRevoked else { throw CommandFailure.finding("there is no key \(id) that is not revoked") }
         Console.note("revoked \(id)")

@@ -74,7 +74,7 @@ struct OrderAction: ParsableArguments {
 }
 
 extension Gateway.Orders {
-    /// A desk of a command, which writes down what is asked; serving instances do it.
+    /// The requests of a command, which are written down; serving instances carry them out.
     static func command(_ database: any Database, _ settings: ServerSettings) async throws -> Gateway.Orders {
         remote(
             database: database,

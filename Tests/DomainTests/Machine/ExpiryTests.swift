@@ -62,6 +62,26 @@ struct ExpiryTests {
         #expect(story.books.balances.isEmpty)
     }
 
+    @Test("wake the order all the same if a step after the lapse looked at something else")
+    func otherStep() throws {
+        let story = try accepted(.bestEffort)
+        let now = story.now.adding(milliseconds: 55_000_000)
+        var ids = IdentifierSource(random: SplitMix(seed: 7))
+        let webhook: WebhookID = ids.make(at: now)
+        var machine = OrderMachine(story.order, at: now, by: "two", rules: story.rules, ids: ids)
+        try machine.apply(
+            .webhookDismissal(webhook, .init(evidence: "portal", reason: "nothing of ours", by: "ada"))
+        )
+        let step = machine.finish()
+        #expect(!step.isEmpty)
+        #expect(step.wakeAt == story.now.adding(milliseconds: 50_000_000))
+        var next = OrderMachine(step.order, at: now, by: "two", rules: story.rules, ids: ids)
+        try next.apply(.tick)
+        let woken = next.finish()
+        #expect(woken.order.payments.map(\.state) == [.voiding, .authorized])
+        #expect(woken.wakeAt == story.now.adding(milliseconds: 60_000_000))
+    }
+
     @Test("are released although the order is not decided yet") func releaseUndecided() throws {
         var story = try Story(Checkout(policy: .bestEffort, onDeadline: .continue))
         let lapse = story.now.adding(milliseconds: 60_000)

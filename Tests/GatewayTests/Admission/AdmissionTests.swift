@@ -109,9 +109,9 @@ struct AdmissionTests {
     @Test("takes less in hand while it is late, never nothing, and more again by and by")
     func lateness() {
         var admission = Admission(AdmissionLimits(atOnce: 64))
-        admission.adjust(lateness: 20_000)
+        admission.adjust(lateness: 10_000)
         #expect(admission.room == 64)
-        admission.adjust(lateness: 20_001)
+        admission.adjust(lateness: 10_001)
         #expect(admission.room == 48)
         for _ in 0..<20 { admission.adjust(lateness: 1_000_000) }
         #expect(admission.room == 4)

@@ -26,7 +26,7 @@ package enum OrderRequest: Hashable, Sendable {
         /// Who the operator is.
         package let person: String
 
-        /// Makes a testimony.
+        /// Makes evidence.
         package init(evidence: String, reason: String, by person: String) {
             self.evidence = evidence
             self.reason = reason
@@ -58,17 +58,17 @@ extension OrderMachine {
             try complete(payment)
             let authorization = order.payments.first { $0.id == payment }?.attempt.authorization.id
             if let authorization { _ = claim(authorization) }
-        case .resolve(let operation, let word, let testimony):
+        case .resolve(let operation, let word, let proof):
             try resolve(
                 operation,
                 word,
-                evidence: testimony.evidence,
-                reason: testimony.reason,
-                by: testimony.person
+                evidence: proof.evidence,
+                reason: proof.reason,
+                by: proof.person
             )
         case .retry(let operation, let person): try retry(operation, by: person)
-        case .record(let record, let testimony):
-            try self.record(record, evidence: testimony.evidence, reason: testimony.reason, by: testimony.person)
+        case .record(let record, let proof):
+            try self.record(record, evidence: proof.evidence, reason: proof.reason, by: proof.person)
         }
     }
 }
