@@ -80,7 +80,8 @@ enum EntranceRules {
         AllowedPlaces(
             "a text of JSON, in which the parser refuses or breaks long runs",
             [
-                "firsts: [String: Int]", "text.hasPrefix($0)", "type.hasPrefix(", "text.hasPrefix(\"-\")",
+                "firsts: [String: Int]", "text.hasPrefix($0)", "type.hasPrefix(", "type.hasSuffix(",
+                "text.hasPrefix(\"-\")",
                 "url.hasPrefix(\"https://\")",
                 "merchantAccountCode.lowercased()", "text.hasPrefix(\"Insufficient", "event.type.hasPrefix(",
                 "word(key).flatMap { $0.hasPrefix(", "code.uppercased()", "type.lowercased()", "$0.key.hasPrefix(",
