@@ -64,8 +64,10 @@ struct ExpiryTests {
 
     @Test("wake the order all the same if a step after the lapse looked at something else")
     func otherStep() throws {
-        let story = try accepted(.bestEffort)
-        let now = story.now.adding(milliseconds: 55_000_000)
+        var story = try accepted(.bestEffort)
+        let start = story.now
+        story.wait(milliseconds: 25_000_000)
+        let now = start.adding(milliseconds: 55_000_000)
         var ids = IdentifierSource(random: SplitMix(seed: 7))
         let webhook: WebhookID = ids.make(at: now)
         var machine = OrderMachine(story.order, at: now, by: "two", rules: story.rules, ids: ids)
@@ -74,12 +76,12 @@ struct ExpiryTests {
         )
         let step = machine.finish()
         #expect(!step.isEmpty)
-        #expect(step.wakeAt == story.now.adding(milliseconds: 50_000_000))
+        #expect(step.wakeAt == start.adding(milliseconds: 50_000_000))
         var next = OrderMachine(step.order, at: now, by: "two", rules: story.rules, ids: ids)
         try next.apply(.tick)
         let woken = next.finish()
         #expect(woken.order.payments.map(\.state) == [.voiding, .authorized])
-        #expect(woken.wakeAt == story.now.adding(milliseconds: 60_000_000))
+        #expect(woken.wakeAt == start.adding(milliseconds: 60_000_000))
     }
 
     @Test("are released although the order is not decided yet") func releaseUndecided() throws {
