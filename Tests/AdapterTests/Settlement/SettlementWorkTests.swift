@@ -34,9 +34,9 @@ struct SettlementWorkTests {
 
     @Test("cost no more in every text of a page", arguments: SettlementFormat.all.filter { !$0.isTable })
     func pages(format: SettlementFormat) throws {
-        // A file is one page, or has one a line.
-        let first = try #require(format.text.utf8.split(separator: 0x0A).first)
-        let page = try (try? JSON.parse(Array(format.text.utf8))) ?? JSON.parse(Array(first))
+        var reader = JSONPageReader()
+        reader.feed(try format.bytes[...])
+        let page = try JSON.parse(#require(try reader.next()))
         for hostile in HostileText.allCases {
             for number in 0..<page.textCount {
                 Self.compare(hostile, "\(hostile) as text \(number)", format) { text in
