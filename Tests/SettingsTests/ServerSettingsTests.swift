@@ -37,6 +37,19 @@ struct ServerSettingsTests {
         #expect(try ServerSettings.load(surroundings: .literal()) == ServerSettings())
     }
 
+    @Test(
+        "connections to the database and orders in hand follow the processors, unless they are set",
+        arguments: [(1, 3, 12), (2, 3, 24), (4, 5, 48), (64, 8, 768)]
+    )
+    func perProcessor(processors: Int, connections: Int, orders: Int) throws {
+        let settings = try load("port: 1")
+        #expect(settings.databaseConnections(processors: processors) == connections)
+        #expect(settings.limits.ordersAtOnce(processors: processors) == orders)
+        let set = try load("database: { connections: 50 }\nlimits: { orders_at_once: 9 }")
+        #expect(set.databaseConnections(processors: processors) == 50)
+        #expect(set.limits.ordersAtOnce(processors: processors) == 9)
+    }
+
     @Test("a file that was named must be there")
     func missingFile() throws {
         let error = try #require(throws: InvalidConfiguration.self) {

@@ -7,8 +7,8 @@ package struct ServerSettings: Hashable, Sendable {
 
     /// The database that holds the books.
     package var database: DatabaseLocation = .sqlite(path: "tributary.sqlite")
-    /// How many connections to hold to a PostgreSQL server.
-    package var databaseConnections: Int = 8
+    /// How many connections to hold to a PostgreSQL server; nil for as many as ``databaseConnections(processors:)`` says.
+    package var databaseConnections: Int?
     /// The address to listen on.
     package var host: String = "127.0.0.1"
     /// The port to listen on; 0 lets the system choose.
@@ -89,7 +89,15 @@ package struct ServerSettings: Hashable, Sendable {
             return (location, body.integer("connections", .optional, in: 1...500))
         }
         database = read?.0 ?? database
-        databaseConnections = read?.1.map { Int($0) } ?? databaseConnections
+        databaseConnections = read?.1.map { Int($0) }
+    }
+
+    /// How many connections to hold to a PostgreSQL server from a machine with so many processors.
+    ///
+    /// One more than processors keeps them busy, 3 to 8 of them unless the settings say otherwise. Each is a thread here
+    /// and a process there: where both share a machine, more of them keep even refusals waiting.
+    package func databaseConnections(processors: Int) -> Int {
+        databaseConnections ?? min(8, max(3, processors + 1))
     }
 }
 

@@ -70,7 +70,8 @@ enum DatabaseUse {
             try database.close()
             return try result.get()
         case .postgres(let url):
-            let database = try PostgresDatabase(url: url.reveal(), connections: settings.databaseConnections)
+            let connections = settings.databaseConnections(processors: ProcessInfo.processInfo.activeProcessorCount)
+            let database = try PostgresDatabase(url: url.reveal(), connections: connections)
             let result = await Result { try await checked(database, body) }
             await database.close()
             return try result.get()

@@ -117,6 +117,7 @@ extension GatewaySettings {
     /// The gateway's part of the settings.
     init(_ settings: ServerSettings) {
         let (timings, limits) = (settings.timings, settings.limits)
+        let processors = ProcessInfo.processInfo.activeProcessorCount
         self.init(
             rules: timings.orderTimings,
             deadlineMilliseconds: timings.deadlineMilliseconds,
@@ -125,7 +126,7 @@ extension GatewaySettings {
             pollMilliseconds: timings.pollMilliseconds,
             callsPerAccount: settings.psp.connectionsPerAccount,
             admission: AdmissionLimits(
-                atOnce: limits.ordersAtOnce,
+                atOnce: limits.ordersAtOnce(processors: processors),
                 waiting: limits.ordersWaiting,
                 waitMilliseconds: timings.deadlineMilliseconds / 20,
                 orders: limits.ordersInFlight

@@ -121,15 +121,16 @@ struct Descriptors {
     init(for settings: ServerSettings, logger: Logger) {
         let limit = cprocess_raise_descriptor_limit(Self.mostDescriptors)
         let isEmbedded = if case .sqlite = settings.database { true } else { false }
+        let processors = ProcessInfo.processInfo.activeProcessorCount
         budget = DescriptorBudget(
             limit,
             for: DescriptorBudget.Wishes(
                 incoming: ConnectionLimits(connections: settings.limits.maxConnections).openConnections,
                 psp: settings.psp.connections,
                 callbacks: CurlCallbackSender.transportLimits.requestsInTotal,
-                database: isEmbedded ? 0 : settings.databaseConnections
+                database: isEmbedded ? 0 : settings.databaseConnections(processors: processors)
             ),
-            processors: ProcessInfo.processInfo.activeProcessorCount
+            processors: processors
         )
         guard budget.isShort else { return }
         logger.warning(
