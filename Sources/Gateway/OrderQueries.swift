@@ -56,7 +56,7 @@ package struct OrderQueries: Sendable {
         limit: Int
     ) async throws -> (events: [OrderEvent], hasMore: Bool) {
         let events = try await database.read { session in
-            try OrderSearch.events(of: order, after: after, limit: limit + 1, in: session)
+            try OrderSteps.events(of: order, after: after, limit: limit + 1, in: session)
         }
         return (Array(events.prefix(limit)), events.count > limit)
     }

@@ -92,6 +92,20 @@ extension Session {
         return (answers[0], answers[1], answers[2], answers[3])
     }
 
+    /// Runs five reads in one round trip.
+    ///
+    /// - Throws: ``SQLError``, also of any statement queued before.
+    package func rows(
+        _ first: SQL,
+        _ second: SQL,
+        _ third: SQL,
+        _ fourth: SQL,
+        _ fifth: SQL
+    ) throws(SQLError) -> ([Row], [Row], [Row], [Row], [Row]) {
+        let answers = try rows([first, second, third, fourth, fifth])
+        return (answers[0], answers[1], answers[2], answers[3], answers[4])
+    }
+
     /// Seven queries in one round trip, each answer in its own place.
     ///
     /// - Throws: ``SQLError``; after it the transaction can only be rolled back.

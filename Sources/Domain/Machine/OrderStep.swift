@@ -115,6 +115,25 @@ package struct Fact: Hashable, Sendable {
     package let code: String?
     /// When it was heard.
     package let at: Timestamp
+
+    /// Makes a fact.
+    package init(
+        operation: OperationID,
+        kind: String,
+        reference: String,
+        origin: Operation.Origin,
+        amount: Int64?,
+        code: String?,
+        at: Timestamp
+    ) {
+        self.operation = operation
+        self.kind = kind
+        self.reference = reference
+        self.origin = origin
+        self.amount = amount
+        self.code = code
+        self.at = at
+    }
 }
 
 /// A credential that pays for another attempt from now on.

@@ -150,6 +150,7 @@ struct OrderBooks {
     var postings: [Posted] = []
     /// What kinds of facts were heard of each operation.
     var facts: [String: Set<String>] = [:]
+    /// How many events follow the one before them by one.
     var eventCount: Int64 = 0
     var firstEvent: Int64 = 0
     var lastEvent: Int64 = 0
@@ -178,13 +179,11 @@ extension OrderBooks {
     static func read(_ orders: [Order], in session: any Session) throws(SQLError) -> [OrderBooks] {
         guard !orders.isEmpty else { return [] }
         let queries = Queries(orders.map(\.id.sqlValue), session.dialect)
-        let (orderRows, payments, entries, facts, events, decisions, callbacks) = try session.rows(
+        let (orderRows, payments, entries, steps, callbacks) = try session.rows(
             queries.orders,
             queries.payments,
             queries.entries,
-            queries.facts,
-            queries.events,
-            queries.decisions,
+            queries.steps,
             queries.callbacks
         )
         var books = Dictionary(uniqueKeysWithValues: orders.map { ($0.id.text, OrderBooks(order: $0)) })
@@ -202,17 +201,7 @@ extension OrderBooks {
             )
         }
         for row in entries { try add(journal: row, to: &books) }
-        for row in facts {
-            let id = try row.text("order_id")
-            books[id]?.facts[try row.text("operation_id"), default: []].insert(try row.text("kind"))
-        }
-        for row in events {
-            let id = try row.text("order_id")
-            books[id]?.eventCount = try row.integer("count")
-            books[id]?.firstEvent = try row.integer("first")
-            books[id]?.lastEvent = try row.integer("last")
-        }
-        for row in decisions { books[try row.text("order_id")]?.toldDecision = try row.text("type") }
+        for row in steps { books[try row.text("order_id")]?.add(try OrderSteps.read(row)) }
         for row in callbacks { try add(callbacks: row, to: &books) }
         return orders.compactMap { books[$0.id.text] }
     }
@@ -222,9 +211,7 @@ extension OrderBooks {
         let orders: SQL
         let payments: SQL
         let entries: SQL
-        let facts: SQL
-        let events: SQL
-        let decisions: SQL
+        let steps: SQL
         let callbacks: SQL
 
         init(_ ids: [SQLValue], _ dialect: Dialect) {
@@ -239,21 +226,9 @@ extension OrderBooks {
                 SELECT e.order_id, e.id, e.kind, e.operation_id, e.dispute_id, p.debit, p.credit, p.amount
                 FROM journal_entry AS e LEFT JOIN posting AS p ON p.entry_id = e.id WHERE e.order_id IN (\(list: ids))
                 """
-            facts =
+            steps =
                 """
-                SELECT o.order_id, f.operation_id, f.kind FROM operation AS o JOIN fact AS f ON f.operation_id = o.id
-                WHERE o.order_id IN (\(list: ids))
-                """
-            events =
-                """
-                SELECT order_id, \(number("COUNT(*)", "count")), \(number("MIN(sequence)", "first")),
-                    \(number("MAX(sequence)", "last"))
-                FROM event WHERE order_id IN (\(list: ids)) GROUP BY order_id
-                """
-            decisions =
-                """
-                SELECT order_id, type FROM event WHERE order_id IN (\(list: ids))
-                    AND type IN ('order.accepted', 'order.refused', 'order.canceled') ORDER BY order_id, sequence
+                SELECT order_id, document FROM order_step WHERE order_id IN (\(list: ids)) ORDER BY order_id, version
                 """
             callbacks =
                 """
@@ -263,6 +238,18 @@ extension OrderBooks {
                 FROM callback WHERE order_id IN (\(list: ids))
                 GROUP BY order_id, endpoint_id, merchant, CASE WHEN merchant = '' THEN '' ELSE payment_id END
                 """
+        }
+    }
+
+    private static let decisions: Set<String> = ["order.accepted", "order.refused", "order.canceled"]
+
+    private mutating func add(_ step: OrderSteps.Entry) {
+        for fact in step.facts { facts[fact.operation.text, default: []].insert(fact.kind) }
+        for event in step.events {
+            if firstEvent == 0 { firstEvent = event.sequence }
+            if event.sequence == lastEvent + 1 { eventCount += 1 }
+            lastEvent = event.sequence
+            if Self.decisions.contains(event.type) { toldDecision = event.type }
         }
     }
 

@@ -75,8 +75,8 @@ enum OrderDocuments {
         return allocation
     }
 
-    static func text(_ details: [OrderEvent.Detail]) -> String {
-        JSON.object(details.map { .init($0.name, json($0.value)) }).text
+    static func json(_ details: [OrderEvent.Detail]) -> JSON {
+        .object(details.map { .init($0.name, json($0.value)) })
     }
 
     private static func json(_ value: OrderEvent.Value) -> JSON {
@@ -87,11 +87,8 @@ enum OrderDocuments {
         }
     }
 
-    static func details(_ text: String) throws(SQLError) -> [OrderEvent.Detail] {
-        guard let members = (try? JSON.parse(text: text))?.objectValue else {
-            throw .unexpectedValue(column: "details")
-        }
-        return members.map { member in
+    static func details(_ document: JSON) -> [OrderEvent.Detail] {
+        (document.objectValue ?? []).map { member in
             switch member.value {
             case .integer(let integer): .init(member.key, .integer(integer))
             case .array(let items): .init(member.key, .list(items.compactMap(\.stringValue)))

@@ -136,41 +136,6 @@ package enum OrderSearch {
         return try OrderReader.load(identifiers(rows, "order_id"), in: session)
     }
 
-    /// The events of an order behind `after`, in their order, at most `limit`.
-    package static func events(
-        of order: OrderID,
-        after: Int64,
-        limit: Int,
-        in session: any Session
-    ) throws(SQLError) -> [OrderEvent] {
-        let rows = try session.rows(
-            """
-            SELECT * FROM event WHERE order_id = \(order) AND sequence > \(after) ORDER BY sequence LIMIT \(limit)
-            """
-        )
-        var events: [OrderEvent] = []
-        for row in rows {
-            events.append(
-                OrderEvent(
-                    id: try row.identifier("id"),
-                    sequence: try row.integer("sequence"),
-                    type: try row.text("type"),
-                    payment: try row.optionalIdentifier("payment_id"),
-                    operation: try row.optionalIdentifier("operation_id"),
-                    at: try row.time("at"),
-                    details: try OrderDocuments.details(try row.text("details")),
-                    caller: try caller(row)
-                )
-            )
-        }
-        return events
-    }
-
-    private static func caller(_ row: Row) throws(SQLError) -> Caller? {
-        guard let actor = try row.optionalText("actor") else { return nil }
-        return Caller(actor: actor, peer: try row.optionalText("peer"), request: try row.optionalText("request_id"))
-    }
-
     private static func identifiers(_ rows: [Row], _ column: String) throws(SQLError) -> [OrderID] {
         var identifiers: [OrderID] = []
         for row in rows { identifiers.append(try row.identifier(column)) }

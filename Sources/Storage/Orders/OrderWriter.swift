@@ -17,7 +17,8 @@ package enum OrderWriter {
         try PaymentRows.insert(order.payments, of: order, in: session)
         try AttemptRows.insert(order, in: session)
         try OperationRows.insert(OperationRows.all(of: order), of: order, record, in: session)
-        try RecordRows.insert(record, of: order, in: session)
+        try OrderSteps.insert(record, of: order, in: session)
+        try insert(record.entries, of: order, in: session)
     }
 
     /// Writes what changed between `previous` and `order`, whose row the caller has locked.
@@ -47,7 +48,22 @@ package enum OrderWriter {
         try AttentionRows.update(order, from: previous, in: session)
         try CredentialTable.move(record.credentialMoves, in: session)
         try CredentialTable.erase(record.erasures, in: session)
-        try RecordRows.insert(record, of: order, in: session)
+        try OrderSteps.insert(record, of: order, in: session)
+        try insert(record.entries, of: order, in: session)
+    }
+
+    private static func insert(
+        _ entries: [JournalEntry],
+        of order: Order,
+        in session: any Session
+    ) throws(SQLError) {
+        try JournalRows.insert(
+            entries,
+            of: order.id,
+            marketplace: order.marketplace,
+            currency: order.amount.currency,
+            in: session
+        )
     }
 
     private static func insertOrder(_ order: Order, wakeAt: Timestamp?, in session: any Session) throws(SQLError) {

@@ -1,5 +1,5 @@
 extension Schema {
-    /// What keeps the journal, facts, events, what was done about breaks, and API keys from being changed.
+    /// What keeps the journal, the history of orders, what was done about breaks, and API keys from being changed.
     ///
     /// Whoever owns the tables can switch it off, which no gateway does.
     static let audit = refuseChange + appendOnly + apiKeys
@@ -11,7 +11,7 @@ extension Schema {
         """
 
     /// Rows of these tables are only ever added.
-    private static let appendOnly = ["journal_entry", "posting", "fact", "event", "break_action"].map { table in
+    private static let appendOnly = ["journal_entry", "posting", "order_step", "break_action"].map { table in
         """
         {sqlite} CREATE TRIGGER \(table)_not_changed BEFORE UPDATE ON \(table)
             BEGIN SELECT RAISE(ABORT, 'append_only'); END;

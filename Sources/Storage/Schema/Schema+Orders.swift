@@ -1,6 +1,6 @@
 extension Schema {
-    /// Orders, their payments, attempts and operations, what is asked of a captured payment (refunds, disputes), what PSPs
-    /// said (facts), what was told of it (events) and what waits for a person (attention).
+    /// Orders, their payments, attempts and operations, what is asked of a captured payment (refunds, disputes), the history
+    /// (a row for each step, with what PSPs said and what happened) and what waits for a person (attention).
     ///
     /// Rows that are worked on carry `held_until`, which keeps one that is reserved or has failed out of the others' way;
     /// each PSP account has a queue of its own. An operation says when it was last sent, because absence at a PSP is
@@ -95,15 +95,10 @@ extension Schema {
         ) {table};
         CREATE INDEX dispute_by_order ON dispute (order_id);
         CREATE INDEX dispute_by_reference ON dispute (reference);
-        CREATE TABLE fact (
-            operation_id {text} NOT NULL, kind {text} NOT NULL, reference {text} NOT NULL,
-            marketplace {text} NOT NULL, order_id {text} NOT NULL, origin {text} NOT NULL, amount {int},
-            code {text}, at {int} NOT NULL, PRIMARY KEY (operation_id, kind, reference)
-        ) {table};
-        CREATE TABLE event (
-            order_id {text} NOT NULL, sequence {int} NOT NULL, id {text} NOT NULL, marketplace {text} NOT NULL,
-            type {text} NOT NULL, payment_id {text}, operation_id {text}, at {int} NOT NULL, details {text} NOT NULL,
-            actor {text}, peer {text}, request_id {text}, PRIMARY KEY (order_id, sequence)
+        CREATE TABLE order_step (
+            order_id {text} NOT NULL, version {int} NOT NULL, marketplace {text} NOT NULL, at {int} NOT NULL,
+            first_event {int}, last_event {int}, document {text} NOT NULL, PRIMARY KEY (order_id, version),
+            CHECK ((first_event IS NULL) = (last_event IS NULL))
         ) {table};
         CREATE TABLE attention (
             order_id {text} NOT NULL, operation_id {text} NOT NULL, reason {text} NOT NULL,
@@ -125,7 +120,6 @@ extension Schema {
             attempt_id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL, key_id {text} NOT NULL,
             sealed {bytes} NOT NULL, sealed_for {text}, erase_at {int} NOT NULL
         ) {table};
-        CREATE INDEX credential_erase ON credential (erase_at);
         {sqlite} CREATE TABLE credential_key (
             id {text} NOT NULL PRIMARY KEY, key_id {text} NOT NULL, sealed {bytes} NOT NULL, created_at {int} NOT NULL
         ) {table};

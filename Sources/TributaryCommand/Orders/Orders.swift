@@ -162,7 +162,7 @@ struct OrderEvents: AsyncParsableCommand {
     private static func events(of order: OrderID, in session: any Session) throws(SQLError) -> [OrderEvent] {
         var all: [OrderEvent] = []
         while true {
-            let page = try OrderSearch.events(
+            let page = try OrderSteps.events(
                 of: order,
                 after: all.last?.sequence ?? 0,
                 limit: eventsAtOnce,

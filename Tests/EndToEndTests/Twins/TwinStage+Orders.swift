@@ -180,7 +180,7 @@ extension TwinStage {
     /// The order's events, a line each.
     func history(of order: Order) async throws -> String {
         let events = try await database.read { session in
-            try OrderSearch.events(of: order.id, after: 0, limit: 200, in: session)
+            try OrderSteps.events(of: order.id, after: 0, limit: 200, in: session)
         }
         return events.map { "\($0.at) \($0.type) \($0.operation?.text ?? "") \($0.details)" }.joined(separator: "\n")
     }

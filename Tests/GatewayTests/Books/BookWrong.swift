@@ -160,17 +160,27 @@ struct BookWrong: Sendable {
 
     private static let histories = [
         BookWrong(name: "a success that nobody told us", rule: .operationsFollowFacts) {
-            ["DELETE FROM fact WHERE operation_id = \($0.holding.id)"]
+            let heard = "{\"operation\":\"\($0.holding.id.text)\",\"kind\":\"succeeded\""
+            let other = "{\"operation\":\"\($0.holding.id.text)\",\"kind\":\"unknown\""
+            return ["UPDATE order_step SET document = replace(document, \(heard), \(other))"]
         } subject: {
             $0.holding.id.text
         },
         BookWrong(name: "an acceptance that was told as a refusal", rule: .decisionIsTold) {
-            ["UPDATE event SET type = 'order.refused' WHERE type = 'order.accepted' AND order_id = \($0.paid.id)"]
+            let (accepted, refused) = ("\"order.accepted\"", "\"order.refused\"")
+            return [
+                """
+                UPDATE order_step SET document = replace(document, \(accepted), \(refused)) WHERE order_id = \($0.paid.id)
+                """
+            ]
         } subject: {
             $0.paid.id.text
         },
-        BookWrong(name: "an event that is gone", rule: .eventsHaveNoGaps) {
-            ["DELETE FROM event WHERE sequence = 2 AND order_id = \($0.paid.id)"]
+        BookWrong(name: "an event that is numbered like another", rule: .eventsHaveNoGaps) {
+            let (second, first) = ("\"sequence\":2,", "\"sequence\":1,")
+            return [
+                "UPDATE order_step SET document = replace(document, \(second), \(first)) WHERE order_id = \($0.paid.id)"
+            ]
         } subject: {
             $0.paid.id.text
         },

@@ -47,7 +47,7 @@ struct HoldTests {
                 _ = try await instance.gateway.request(.capture(.whole), of: .init(id, of: "travel"))
                 #expect(try await harness.orderAtRest(id).status == .paid)
                 let events = try await harness.database.read { session in
-                    try OrderSearch.events(of: id, after: 0, limit: 100, in: session)
+                    try OrderSteps.events(of: id, after: 0, limit: 100, in: session)
                 }
                 let warnings = events.filter { $0.type == "order.authorization_expiring" }
                 #expect(warnings.count == 1)

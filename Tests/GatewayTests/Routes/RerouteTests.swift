@@ -63,7 +63,7 @@ struct RerouteTests {
             #expect(order.payments[0].attempts.map(\.route.pspAccount) == ["sim-a", "sim-b"])
             #expect(order.payments[0].attempts[0].authorization.state.name == "not_sent")
             let events = try await harness.database.read { session in
-                try OrderSearch.events(of: order.id, after: 0, limit: 100, in: session)
+                try OrderSteps.events(of: order.id, after: 0, limit: 100, in: session)
             }
             #expect(events.count { $0.type == "payment.rerouted" } == 1)
             #expect(try await harness.complaints() == [])

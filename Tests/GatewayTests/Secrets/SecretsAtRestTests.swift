@@ -40,8 +40,8 @@ struct SecretsAtRestTests {
     private static func dump(_ database: any Database) async throws -> String {
         try await database.read { session in
             let tables = [
-                "marketplace", "psp_account", "merchant", "route", "orders", "payment", "attempt", "operation", "fact",
-                "event", "attention", "credential", "credential_key", "journal_entry", "posting", "payout",
+                "marketplace", "psp_account", "merchant", "route", "orders", "payment", "attempt", "operation",
+                "order_step", "attention", "credential", "credential_key", "journal_entry", "posting", "payout",
                 "idempotency_key",
             ]
             var text = ""

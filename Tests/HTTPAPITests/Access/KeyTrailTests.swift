@@ -34,7 +34,7 @@ struct KeyTrailTests {
             let person = try #require(keys.first { $0.scopes == ["operator"] }).id
             let id = try #require(OrderID(order))
             let events = try await api.database.read { session in
-                try OrderSearch.events(of: id, after: 0, limit: 100, in: session)
+                try OrderSteps.events(of: id, after: 0, limit: 100, in: session)
             }
             let first = try #require(events.first)
             let request = placed.header("Request-Id")

@@ -91,7 +91,7 @@ struct WebhookAttentionTests {
             )
             #expect(try await stage.api.order(placed.id).attention == [])
             let events = try await stage.api.database.read { session in
-                try OrderSearch.events(of: placed.id, after: 0, limit: 100, in: session)
+                try OrderSteps.events(of: placed.id, after: 0, limit: 100, in: session)
             }
             #expect(events.last?.type == "order.webhook_dismissed")
             #expect(try await orders.dismiss(entry.id, testimony)?.state == .ignored)

@@ -41,25 +41,24 @@ struct RecordTests {
             try await database.write { try OrderWriter.insert(order, record, wakeAt: nil, in: $0) }
             #expect(record.events.count > 5)
             let all = try await database.read {
-                try OrderSearch.events(of: order.id, after: 0, limit: 100, in: $0)
+                try OrderSteps.events(of: order.id, after: 0, limit: 100, in: $0)
             }
             #expect(all == record.events)
-            let page = try await database.read { try OrderSearch.events(of: order.id, after: 2, limit: 2, in: $0) }
+            let page = try await database.read { try OrderSteps.events(of: order.id, after: 2, limit: 2, in: $0) }
             #expect(page == Array(record.events[2...3]))
         }
     }
 
-    @Test("a fact heard twice is one fact", arguments: DatabaseEngine.allCases)
+    @Test("a fact heard twice in a step is one fact", arguments: DatabaseEngine.allCases)
     func facts(engine: DatabaseEngine) async throws {
         let (order, story) = try Self.story()
         var record = story
         record.facts += story.facts
         try await withDatabase(engine, prepare: .migrated) { [record] database in
             try await database.write { try OrderWriter.insert(order, record, wakeAt: nil, in: $0) }
-            let rows = try await database.read {
-                try $0.rows("SELECT * FROM fact ORDER BY at, operation_id").map { try $0.text("reference") }
-            }
-            #expect(rows.sorted() == ["r-authorize", "r-capture"])
+            let facts = try await database.read { try OrderSteps.all(of: order.id, in: $0).flatMap(\.facts) }
+            #expect(facts == story.facts)
+            #expect(facts.map(\.reference) == ["r-authorize", "r-capture"])
         }
     }
 

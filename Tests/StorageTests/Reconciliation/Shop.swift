@@ -87,8 +87,10 @@ struct Shop {
         var machine = OrderMachine(order, at: now, by: "one", rules: OrderTimings(), ids: ids)
         try body(&machine)
         ids = machine.ids
-        let (after, record) = (machine.order, machine.record)
-        try await database.write { session in
+        let record = machine.record
+        var after = machine.order
+        after.version = order.version + 1
+        try await database.write { [after] session in
             if isNew {
                 try OrderWriter.insert(after, record, wakeAt: nil, in: session)
             } else {

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Facts, events, what was done about breaks, and API keys", .timeLimit(.minutes(1)))
+@Suite("Steps, what was done about breaks, and API keys", .timeLimit(.minutes(1)))
 struct RecordsKeepTests {
     private static func fill(_ database: any Database) async throws -> APIKeyTable.Key {
         var sample = OrderSample()
@@ -12,14 +12,8 @@ struct RecordsKeepTests {
         try await database.write { session in
             try session.run(
                 """
-                INSERT INTO fact (operation_id, kind, reference, marketplace, order_id, origin, at)
-                VALUES ('op_1', 'authorize', '', 'travel', 'ord_1', 'psp', 1)
-                """
-            )
-            try session.run(
-                """
-                INSERT INTO event (order_id, sequence, id, marketplace, type, at, details)
-                VALUES ('ord_1', 1, 'evt_1', 'travel', 'order.placed', 1, '{}')
+                INSERT INTO order_step (order_id, version, marketplace, at, document)
+                VALUES ('ord_1', 1, 'travel', 1, '{"facts":[],"events":[]}')
                 """
             )
             try session.run(
@@ -41,7 +35,7 @@ struct RecordsKeepTests {
     }
 
     private static let changes: [SQL] = [
-        "UPDATE fact SET at = 2", "DELETE FROM fact", "UPDATE event SET actor = 'somebody'", "DELETE FROM event",
+        "UPDATE order_step SET at = 2", "UPDATE order_step SET document = '{}'", "DELETE FROM order_step",
         "UPDATE break_action SET actor = 'b'", "DELETE FROM break_action", "DELETE FROM api_key",
         "UPDATE api_key SET scopes = 'operator'", "UPDATE api_key SET expires_at = 1", "UPDATE api_key SET hash = 'i'",
         "UPDATE api_key SET revoked_at = NULL", "UPDATE api_key SET revoked_at = 8",
@@ -63,7 +57,7 @@ struct RecordsKeepTests {
         }
     }
 
-    @Test("are not emptied at once", arguments: ["fact", "event", "break_action", "api_key"])
+    @Test("are not emptied at once", arguments: ["order_step", "break_action", "api_key"])
     func notEmptied(_ table: String) async throws {
         try await withDatabase(.postgres, prepare: .travel) { database in
             await #expect(throws: SQLError.constraintViolation(constraint: "append_only")) {

@@ -7,7 +7,7 @@ extension Session {
     /// - Throws: `SQLError`.
     package func letJournalBeChanged() throws(SQLError) {
         if dialect == .postgres {
-            for table in ["journal_entry", "posting", "fact", "event"] {
+            for table in ["journal_entry", "posting", "order_step"] {
                 try run("ALTER TABLE \(unsafeText: table) DISABLE TRIGGER USER")
             }
         } else {

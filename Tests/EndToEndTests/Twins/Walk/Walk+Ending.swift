@@ -121,7 +121,7 @@ extension Walk {
     /// What happened to an order, ours and the PSP's side, in few lines.
     private func history(of order: Order, _ books: [String: [PSPSimulator.Authorization]]) async throws -> String {
         let events = try await stage.database.read { session in
-            try OrderSearch.events(of: order.id, after: 0, limit: 100, in: session)
+            try OrderSteps.events(of: order.id, after: 0, limit: 100, in: session)
         }
         var lines = ["  ours: \(HarnessFailure.text(order))"]
         lines += order.attention.map { "  attention: \($0.reason.rawValue) \($0.amountAtRisk)" }

@@ -5,7 +5,7 @@ import Storage
 /// Events are numbered without gaps and tell where the order stands; facts and operations agree.
 enum HistoryCheck {
     static func complaints(about order: Order, in session: any Session) throws -> [String] {
-        let events = try OrderSearch.events(of: order.id, after: 0, limit: 10_000, in: session)
+        let events = try OrderSteps.events(of: order.id, after: 0, limit: 10_000, in: session)
         var complaints: [String] = []
         if events.map(\.sequence) != Array(1...max(1, order.eventSequence)) {
             complaints.append("events are numbered \(events.map(\.sequence)), the last is \(order.eventSequence)")
@@ -23,12 +23,11 @@ enum HistoryCheck {
     }
 
     private static func facts(of order: Order, in session: any Session) throws -> [String] {
-        let rows = try session.rows("SELECT * FROM fact WHERE order_id = \(order.id)")
-        let byOperation = try Dictionary(grouping: rows) { try $0.optionalText("operation_id") }
+        let heard = try OrderSteps.all(of: order.id, in: session).flatMap(\.facts)
+        let byOperation = Dictionary(grouping: heard, by: \.operation)
         let operations = order.payments.flatMap(\.attempts).flatMap(\.operations)
-        return try operations.compactMap { operation in
-            let facts = byOperation[operation.id.text] ?? []
-            let kinds = Set(try facts.map { try $0.text("kind") })
+        return operations.compactMap { operation in
+            let kinds = Set((byOperation[operation.id] ?? []).map(\.kind))
             let isPromised =
                 switch operation.state {
                 case .succeeded: !kinds.isDisjoint(with: ["succeeded", "rejected"])
