@@ -14,7 +14,7 @@ package final class CurlTransport: Sendable {
         let multi = MultiHandle(limits: limits)
         let inbox = Inbox(waking: multi)
         self.inbox = inbox
-        OwnThread.start {
+        TransportThread.start {
             var loop = TransferLoop(inbox: inbox, multi: multi, limits: limits)
             loop.run()
         }
@@ -26,13 +26,13 @@ package final class CurlTransport: Sendable {
     ///
     /// Cancelling the task ends the transfer at once with `cancelled`.
     package func send(_ request: HTTPRequest) async -> HTTPResult {
-        let ticket = inbox.makeTicket()
+        let cancellation = inbox.makeCancellation()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                inbox.post(Arrival(request, ticket: ticket, answeredTo: continuation))
+                inbox.post(PendingRequest(request, cancellation: cancellation, answeredTo: continuation))
             }
         } onCancel: {
-            inbox.cancel(ticket)
+            inbox.cancel(cancellation)
         }
     }
 
@@ -51,4 +51,48 @@ package final class CurlTransport: Sendable {
     package func stop() async {
         await withCheckedContinuation { continuation in inbox.stop(answering: continuation) }
     }
+}
+
+/// How much a transport does at once.
+package struct TransportLimits: Hashable, Sendable {
+    /// Requests in flight to one host and port, and so the most connections to it.
+    package var requestsPerHost: Int
+    /// Requests in flight altogether, and so the most connections, idle ones included.
+    package var requestsInTotal: Int
+    /// Requests in flight of one bulkhead.
+    ///
+    /// It protects others only as far as it is less than ``requestsPerHost`` and ``requestsInTotal``.
+    package var requestsPerBulkhead: Int
+    /// Requests that may wait for a place; one more is refused as `queueFull`.
+    package var requestsWaiting: Int
+    /// Requests of one bulkhead that may wait for a place; one more is refused as `queueFull`.
+    package var requestsWaitingPerBulkhead: Int
+    /// The most bytes of header fields taken in one reply, interim replies and trailers included.
+    package var replyHeaderLimitBytes: Int
+
+    /// Makes limits; each is at least one, except that none may have to wait.
+    package init(
+        requestsPerHost: Int = 32,
+        requestsInTotal: Int = 256,
+        requestsPerBulkhead: Int = 16,
+        requestsWaiting: Int = 4_096,
+        requestsWaitingPerBulkhead: Int = 1_024,
+        replyHeaderLimitBytes: Int = 65_536
+    ) {
+        self.requestsPerHost = max(1, requestsPerHost)
+        self.requestsInTotal = max(1, requestsInTotal)
+        self.requestsPerBulkhead = max(1, requestsPerBulkhead)
+        self.requestsWaiting = max(0, requestsWaiting)
+        self.requestsWaitingPerBulkhead = max(0, requestsWaitingPerBulkhead)
+        self.replyHeaderLimitBytes = max(1, replyHeaderLimitBytes)
+    }
+}
+
+/// Bounds of the time limits that a request may name.
+enum TimeLimits {
+    /// No call takes longer than a day; libcurl's own counter of milliseconds ends at 49 days.
+    static let ceilingMilliseconds = 86_400_000
+
+    /// libcurl takes zero for "no limit", which no request gets.
+    static func clamped(_ milliseconds: Int) -> Int { min(max(1, milliseconds), ceilingMilliseconds) }
 }

@@ -19,7 +19,7 @@ package struct CurlSender: Sender {
         }
         outgoing.freshConnection = terms.freshConnection
         outgoing.bulkhead = terms.account
-        outgoing.launchBy = terms.launchMilliseconds.map { .now + .milliseconds($0) }
+        outgoing.sendBefore = terms.launchMilliseconds.map { .now + .milliseconds($0) }
         outgoing.allowPlainHTTPToLoopback = true
         return await result(of: outgoing)
     }

@@ -3,8 +3,8 @@ import Synchronization
 /// What other threads tell the transport's thread.
 final class Inbox: Sendable {
     enum Message: Sendable {
-        case arrival(Arrival)
-        case cancellation(Ticket)
+        case request(PendingRequest)
+        case cancellation(Cancellation)
     }
 
     private enum Phase {
@@ -20,22 +20,22 @@ final class Inbox: Sendable {
     }
 
     private let state = Mutex(State())
-    private let tickets = Atomic<UInt>(0)
+    private let numbers = Atomic<UInt>(0)
     private let multi: MultiHandle
 
     init(waking multi: MultiHandle) { self.multi = multi }
 
-    /// A ticket no other call has; numbers begin at 1.
-    func makeTicket() -> Ticket { Ticket(number: tickets.add(1, ordering: .relaxed).newValue) }
+    /// The cancellation of one call, with a number that no other call has; numbers begin at 1.
+    func makeCancellation() -> Cancellation { Cancellation(number: numbers.add(1, ordering: .relaxed).newValue) }
 
-    func post(_ arrival: Arrival) {
-        guard !put(.arrival(arrival)) else { return }
-        arrival.refuse(.stopped, "the transport was stopped")
+    func post(_ request: PendingRequest) {
+        guard !put(.request(request)) else { return }
+        request.refuse(.stopped, "the transport was stopped")
     }
 
-    func cancel(_ ticket: Ticket) {
-        ticket.markCancelled()
-        _ = put(.cancellation(ticket))
+    func cancel(_ cancellation: Cancellation) {
+        cancellation.markCancelled()
+        _ = put(.cancellation(cancellation))
     }
 
     /// Asks the thread to end, and to answer when it has.
@@ -88,4 +88,47 @@ final class Inbox: Sendable {
             return true
         }
     }
+}
+
+/// A request on its way to the transport's thread, with whom to answer and until when.
+struct PendingRequest: Sendable {
+    let request: HTTPRequest
+    let cancellation: Cancellation
+    /// Counted from the call of `send`, so that waiting for a place is part of it.
+    let deadline: ContinuousClock.Instant
+    private let continuation: CheckedContinuation<HTTPResult, Never>
+
+    init(
+        _ request: HTTPRequest,
+        cancellation: Cancellation,
+        answeredTo continuation: CheckedContinuation<HTTPResult, Never>
+    ) {
+        self.request = request
+        self.cancellation = cancellation
+        deadline = .now + .milliseconds(TimeLimits.clamped(request.totalTimeoutMilliseconds))
+        self.continuation = continuation
+    }
+
+    func answer(_ result: HTTPResult) { continuation.resume(returning: result) }
+
+    /// Answers a request of which libcurl never heard, so that nothing of it can have been sent.
+    func refuse(_ reason: TransportFailure.Reason, _ message: String) {
+        var failure = TransportFailure(reason, message, mayHaveArrived: false)
+        failure.onlyWaited = true
+        answer(.failure(failure))
+    }
+}
+
+/// The number of one call of `send`, and whether that call was cancelled.
+///
+/// The cancellation may come before the request itself, when a cancelled task sends: then only the flag tells.
+final class Cancellation: Sendable {
+    let number: UInt
+    private let cancelled = Atomic(false)
+
+    init(number: UInt) { self.number = number }
+
+    var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+    func markCancelled() { cancelled.store(true, ordering: .releasing) }
 }

@@ -4,32 +4,33 @@ import CCurl
 ///
 /// Everything here lives and dies on that thread.
 struct TransferLoop {
-    private struct Flight {
-        let arrival: Arrival
+    /// A request that was taken in and not answered yet.
+    private struct Entry {
+        let pending: PendingRequest
         let target: Target
         /// Whether it counts against the limits.
         var hasPlace: Bool
         /// Nil until libcurl has it.
         var transfer: Transfer?
 
-        var lane: Lane { Lane(origin: target.origin, bulkhead: arrival.request.bulkhead) }
+        var key: QueueKey { QueueKey(origin: target.origin, bulkhead: pending.request.bulkhead) }
 
         var requestHasBegun: Bool { transfer?.requestHasBegun ?? false }
 
         /// When something becomes too late for it.
         var nextDeadline: ContinuousClock.Instant {
-            guard let launchBy = arrival.request.launchBy, !requestHasBegun else { return arrival.deadline }
-            return min(arrival.deadline, launchBy)
+            guard let sendBefore = pending.request.sendBefore, !requestHasBegun else { return pending.deadline }
+            return min(pending.deadline, sendBefore)
         }
     }
 
     private let inbox: Inbox
     private let multi: MultiHandle
     private let limits: TransportLimits
-    private var admission: Admission
-    private var flights: [UInt: Flight] = [:]
+    private var queue: ConnectionQueue
+    private var entries: [UInt: Entry] = [:]
     /// Those that have been given a place, in order, and are to be handed to libcurl.
-    private var cleared: [UInt] = []
+    private var admitted: [UInt] = []
     /// No deadline is earlier; it may belong to a request that has been answered since.
     private var earliestDeadline: ContinuousClock.Instant?
 
@@ -37,93 +38,96 @@ struct TransferLoop {
         self.inbox = inbox
         self.multi = multi
         self.limits = limits
-        admission = Admission(limits: limits)
+        queue = ConnectionQueue(limits: limits)
     }
 
     /// Works until told to stop.
     mutating func run() {
         while true {
             let (messages, isStopping) = inbox.drain()
-            for message in messages { take(message) }
+            for message in messages { accept(message) }
             if isStopping { break }
-            launchCleared()
+            startAdmitted()
             multi.perform()
             while let (number, code) = multi.nextFinished() { finish(number, code) }
             expire()
-            launchCleared()
+            startAdmitted()
             multi.poll(upTo: earliestDeadline)
         }
         shutDown()
     }
 
-    private mutating func take(_ message: Inbox.Message) {
+    private mutating func accept(_ message: Inbox.Message) {
         switch message {
-        case .arrival(let arrival): take(arrival)
-        case .cancellation(let ticket): abandon(ticket.number, .cancelled, "the caller's task was cancelled")
+        case .request(let pending): accept(pending)
+        case .cancellation(let cancellation):
+            abandon(cancellation.number, .cancelled, "the caller's task was cancelled")
         }
     }
 
-    private mutating func take(_ arrival: Arrival) {
-        guard !arrival.ticket.isCancelled else {
-            return arrival.refuse(.cancelled, "the caller's task was cancelled")
+    private mutating func accept(_ pending: PendingRequest) {
+        guard !pending.cancellation.isCancelled else {
+            return pending.refuse(.cancelled, "the caller's task was cancelled")
         }
-        let number = arrival.ticket.number
+        let number = pending.cancellation.number
         let target: Target
         do throws(TransportFailure) {
-            target = try Target(of: arrival.request)
+            target = try Target(of: pending.request)
         } catch {
-            return arrival.answer(.failure(error))
+            return pending.answer(.failure(error))
         }
-        var flight = Flight(arrival: arrival, target: target, hasPlace: false)
-        let verdict = admission.arrive(number, in: flight.lane)
+        var entry = Entry(pending: pending, target: target, hasPlace: false)
+        let verdict = queue.decide(number, for: entry.key)
         guard verdict != .refuse else {
-            return arrival.refuse(.queueFull, "as many requests as may wait are waiting already")
+            return pending.refuse(.queueFull, "as many requests as may wait are waiting already")
         }
-        flight.hasPlace = verdict == .fly
-        flights[number] = flight
-        if verdict == .fly { cleared.append(number) }
-        earliestDeadline = min(earliestDeadline ?? flight.nextDeadline, flight.nextDeadline)
+        entry.hasPlace = verdict == .admit
+        entries[number] = entry
+        if verdict == .admit { admitted.append(number) }
+        earliestDeadline = min(earliestDeadline ?? entry.nextDeadline, entry.nextDeadline)
     }
 
-    /// A request that cannot be launched gives its place to another, which is launched in the next round.
-    private mutating func launchCleared() {
-        while !cleared.isEmpty {
-            let round = cleared
-            cleared = []
-            for number in round { launch(number) }
+    /// A request that cannot be started gives its place to another, which is started in the next round.
+    private mutating func startAdmitted() {
+        while !admitted.isEmpty {
+            let round = admitted
+            admitted = []
+            for number in round { start(number) }
         }
     }
 
     /// Looks at the clock and at the caller's mind once more: both may have changed since the request was let in.
-    private mutating func launch(_ number: UInt) {
-        guard let flight = flights[number] else { return }
-        if flight.arrival.ticket.isCancelled { return abandon(number, .cancelled, "the caller's task was cancelled") }
-        if flight.nextDeadline <= .now { return expire(number, .now) }
+    private mutating func start(_ number: UInt) {
+        guard let entry = entries[number] else { return }
+        if entry.pending.cancellation.isCancelled {
+            return abandon(number, .cancelled, "the caller's task was cancelled")
+        }
+        if entry.nextDeadline <= .now { return expire(number, .now) }
         do throws(TransportFailure) {
-            let transfer = try Transfer(flight.arrival.request, to: flight.target, number: number, limits: limits)
+            let transfer = try Transfer(entry.pending.request, to: entry.target, number: number, limits: limits)
             try multi.add(transfer)
-            flights[number]?.transfer = transfer
+            entries[number]?.transfer = transfer
         } catch {
-            settle(number, .failure(error))
+            complete(number, .failure(error))
         }
     }
 
     private mutating func finish(_ number: UInt, _ code: CURLcode) {
-        guard let transfer = flights[number]?.transfer else { return }
-        settle(number, transfer.result(code))
+        guard let transfer = entries[number]?.transfer else { return }
+        complete(number, transfer.result(code))
     }
 
     /// Answers every request whose time is over.
     private mutating func expire() {
         let now = ContinuousClock.now
         guard let earliest = earliestDeadline, earliest <= now else { return }
-        for (number, flight) in flights where flight.nextDeadline <= now { expire(number, now) }
-        earliestDeadline = flights.values.lazy.map(\.nextDeadline).min()
+        for (number, entry) in entries where entry.nextDeadline <= now { expire(number, now) }
+        earliestDeadline = entries.values.lazy.map(\.nextDeadline).min()
     }
 
     private mutating func expire(_ number: UInt, _ now: ContinuousClock.Instant) {
-        guard let flight = flights[number] else { return }
-        if flight.arrival.deadline <= now {
+        guard let entry = entries[number] else { return }
+        if entry.pending.deadline <= now {
             abandon(number, .timedOut, "its total time limit passed")
         } else {
             abandon(number, .launchTimePassed, "the time to launch it passed")
@@ -132,31 +136,31 @@ struct TransferLoop {
 
     /// Ends a request for a reason of ours, wherever it stands; one that has been answered already is left alone.
     private mutating func abandon(_ number: UInt, _ reason: TransportFailure.Reason, _ message: String) {
-        guard let flight = flights[number] else { return }
-        var failure = TransportFailure(reason, message, mayHaveArrived: flight.requestHasBegun)
-        failure.onlyWaited = flight.transfer == nil
-        settle(number, .failure(failure))
+        guard let entry = entries[number] else { return }
+        var failure = TransportFailure(reason, message, mayHaveArrived: entry.requestHasBegun)
+        failure.onlyWaited = entry.transfer == nil
+        complete(number, .failure(failure))
     }
 
     /// Frees what a request held, answers it, and gives its place to those that wait for it.
-    private mutating func settle(_ number: UInt, _ result: HTTPResult) {
-        guard let flight = flights.removeValue(forKey: number) else { return }
-        if let transfer = flight.transfer { multi.remove(transfer) }
-        if flight.hasPlace {
-            for next in admission.land(from: flight.lane) {
-                flights[next]?.hasPlace = true
-                cleared.append(next)
+    private mutating func complete(_ number: UInt, _ result: HTTPResult) {
+        guard let entry = entries.removeValue(forKey: number) else { return }
+        if let transfer = entry.transfer { multi.remove(transfer) }
+        if entry.hasPlace {
+            for next in queue.release(entry.key) {
+                entries[next]?.hasPlace = true
+                admitted.append(next)
             }
         } else {
-            admission.withdraw(number, from: flight.lane)
+            queue.withdraw(number, from: entry.key)
         }
-        flight.arrival.answer(result)
+        entry.pending.answer(result)
     }
 
     private mutating func shutDown() {
         let unread = inbox.end()
-        for number in flights.keys { abandon(number, .stopped, "the transport was stopped") }
-        for case .arrival(let arrival) in unread { arrival.refuse(.stopped, "the transport was stopped") }
+        for number in entries.keys { abandon(number, .stopped, "the transport was stopped") }
+        for case .request(let pending) in unread { pending.refuse(.stopped, "the transport was stopped") }
         multi.cleanUp()
         inbox.answerStopWaiters()
     }

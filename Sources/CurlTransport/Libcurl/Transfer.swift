@@ -17,7 +17,7 @@ import Glibc
     private(set) var requestHasBegun = false
 
     private var easy: EasyHandle
-    private var reception: Reception
+    private var buffer: ResponseBuffer
     private let checks: DepartureChecks
     /// Why this side forbade to connect or to send last; nil once it allowed to send.
     private var refusal: TransportFailure?
@@ -29,8 +29,8 @@ import Glibc
         self.number = number
         isPlain = target.isPlain
         connectsOnly = request.connectsOnly
-        checks = DepartureChecks(launchBy: request.launchBy, addressGuard: target.addressGuard)
-        reception = Reception(
+        checks = DepartureChecks(sendBefore: request.sendBefore, addressGuard: target.addressGuard)
+        buffer = ResponseBuffer(
             bodyLimitBytes: request.replyLimitBytes,
             cutsBody: request.cutsLongReply,
             headerLimitBytes: limits.replyHeaderLimitBytes
@@ -56,10 +56,10 @@ import Glibc
             connectsOnly: connectsOnly,
             requestHasBegun: requestHasBegun,
             refusal: refusal,
-            reception: reception
+            buffer: buffer
         )
         if let failure = ending.failure { return .failure(failure) }
-        return .reply(HTTPReply(status: status, headers: easy.replyHeaders(), body: reception.body))
+        return .reply(HTTPReply(status: status, headers: easy.replyHeaders(), body: buffer.body))
     }
 
     /// Whether libcurl may send the request now, on a connection to this peer.
@@ -96,7 +96,7 @@ import Glibc
             easy.raw,
             { bytes, size, count, context in
                 let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-                return unsafe Transfer.at(context)?.reception.takeHeader(line) == true ? size * count : 0
+                return unsafe Transfer.at(context)?.buffer.takeHeader(line) == true ? size * count : 0
             },
             context
         )
@@ -105,7 +105,7 @@ import Glibc
             easy.raw,
             { bytes, size, count, context in
                 let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-                return unsafe Transfer.at(context)?.reception.takeBody(piece) == true ? size * count : 0
+                return unsafe Transfer.at(context)?.buffer.takeBody(piece) == true ? size * count : 0
             },
             context
         )
@@ -133,5 +133,46 @@ import Glibc
     private static func at(_ context: UnsafeMutableRawPointer?) -> Transfer? {
         guard let context = unsafe context else { return nil }
         return unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+    }
+}
+
+/// What has to hold when libcurl opens a socket, and again when it is about to send.
+struct DepartureChecks {
+    let sendBefore: ContinuousClock.Instant?
+    let addressGuard: AddressGuard?
+
+    /// Why no socket may be opened to this very address; nil is an address that is not of the Internet.
+    func refusalToConnect(to peer: IPAddress?) -> TransportFailure? {
+        guard let addressGuard else { return nil }
+        guard let peer else { return DestinationRefusal.address(.reserved).failure }
+        return addressGuard.refusal(of: peer)?.failure
+    }
+
+    /// Why the request may not be sent on a connection to this peer.
+    ///
+    /// The peer was allowed when it was connected to, unless the connection was made for another request.
+    func refusalToSend(to peer: IPAddress?, at now: ContinuousClock.Instant) -> TransportFailure? {
+        if let sendBefore, sendBefore <= now {
+            return TransportFailure(.launchTimePassed, "the time to launch it passed", mayHaveArrived: false)
+        }
+        return refusalToConnect(to: peer)
+    }
+}
+
+extension IPAddress {
+    /// The address that libcurl is about to connect to; nil for what is no Internet address.
+    @unsafe init?(of peer: UnsafePointer<curl_sockaddr>) {
+        // The structure declares the system's smallest address and is longer where a longer one stands in it.
+        guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return nil }
+        let address = unsafe UnsafeRawPointer(peer) + offset
+        switch unsafe (peer.pointee.family, Int(peer.pointee.addrlen)) {
+        case (AF_INET, MemoryLayout<sockaddr_in>.size...):
+            let number = unsafe address.loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr
+            self = .v4(UInt32(bigEndian: number))
+        case (AF_INET6, MemoryLayout<sockaddr_in6>.size...):
+            let bytes = unsafe address.loadUnaligned(as: sockaddr_in6.self).sin6_addr
+            self = .v6(UInt128(bigEndian: unsafe unsafeBitCast(bytes, to: UInt128.self)))
+        default: return nil
+        }
     }
 }

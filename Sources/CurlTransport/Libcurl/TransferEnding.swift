@@ -15,14 +15,14 @@ struct TransferEnding {
     let requestHasBegun: Bool
     /// What this side forbade last.
     let refusal: TransportFailure?
-    let reception: Reception
+    let buffer: ResponseBuffer
 
     /// Nil for a whole reply.
     var failure: TransportFailure? {
         if code == CURLE_OK && connectsOnly { return nil }
-        if code == CURLE_OK && reception.headIsWhole && status >= 200 { return nil }
+        if code == CURLE_OK && buffer.headIsWhole && status >= 200 { return nil }
         // What libcurl makes of a reply that this side does not want to read to its end.
-        if code == CURLE_WRITE_ERROR && reception.isCut && status >= 200 { return nil }
+        if code == CURLE_WRITE_ERROR && buffer.isCut && status >= 200 { return nil }
         // The first is what libcurl makes of a request that may not begin, the second of a socket that is not opened.
         if let refusal, code == CURLE_ABORTED_BY_CALLBACK || code == CURLE_COULDNT_CONNECT {
             return TransportFailure(refusal.reason, refusal.message, mayHaveArrived: requestHasBegun)
@@ -31,7 +31,7 @@ struct TransferEnding {
     }
 
     private var reason: TransportFailure.Reason {
-        if reception.isTooLarge { return .replyTooLarge }
+        if buffer.isTooLarge { return .replyTooLarge }
         return switch code {
         case CURLE_OK, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM: .connectionClosed
         case CURLE_COULDNT_RESOLVE_HOST: .couldNotResolve
@@ -52,7 +52,7 @@ struct TransferEnding {
             Self.tlsCodes.contains(code.rawValue) || (code == CURLE_RECV_ERROR && !isPlain && status == 0)
         if isAboutTLS && !text.isEmpty { return text }
         if code == CURLE_OK { return "the connection ended before the reply did" }
-        if reception.isTooLarge { return "the reply is larger than allowed" }
+        if buffer.isTooLarge { return "the reply is larger than allowed" }
         return unsafe String(cString: curl_easy_strerror(code))
     }
 

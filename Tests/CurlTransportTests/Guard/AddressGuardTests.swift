@@ -31,7 +31,7 @@ struct AddressGuardTests {
 
     @Test("is asked again before the request is sent, and of an address it cannot read")
     func departure() {
-        let checks = DepartureChecks(launchBy: nil, addressGuard: AddressGuard(AddressPolicy(), isPlain: false))
+        let checks = DepartureChecks(sendBefore: nil, addressGuard: AddressGuard(AddressPolicy(), isPlain: false))
         let refusals: [(IPAddress?, DestinationRefusal?)] = [
             (Self.outside, nil), (Self.inside, .address(.privateUse)), (Self.here, .address(.loopback)),
             (nil, .address(.reserved)),
@@ -44,7 +44,7 @@ struct AddressGuardTests {
 
     @Test("is not asked where the operator named the destination")
     func trusted() {
-        let checks = DepartureChecks(launchBy: nil, addressGuard: nil)
+        let checks = DepartureChecks(sendBefore: nil, addressGuard: nil)
         for peer in [Self.outside, Self.inside, nil] {
             #expect(checks.refusalToConnect(to: peer) == nil)
             #expect(checks.refusalToSend(to: peer, at: .now) == nil)

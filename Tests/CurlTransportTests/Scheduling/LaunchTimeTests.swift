@@ -25,10 +25,10 @@ struct LaunchTimeTests {
                 let flying = Task { await transport.send(.loopback(server.port)) }
                 await server.waitForRequests(1)
                 for _ in 0..<2 {
-                    let launchBy = ContinuousClock.now + .milliseconds(100)
-                    let result = await transport.send(.loopback(server.port).launched(by: launchBy))
+                    let sendBefore = ContinuousClock.now + .milliseconds(100)
+                    let result = await transport.send(.loopback(server.port).launched(by: sendBefore))
                     #expect(result.verdict == Self.passed)
-                    #expect(ContinuousClock.now >= launchBy)
+                    #expect(ContinuousClock.now >= sendBefore)
                 }
                 flying.cancel()
                 _ = await flying.value
@@ -83,8 +83,8 @@ struct LaunchTimeTests {
                 await withTaskGroup(of: Verdict?.self) { group in
                     for index in 0..<300 {
                         group.addTask {
-                            let launchBy = ContinuousClock.now + .microseconds(index * 100)
-                            let request = HTTPRequest.loopback(server.port).launched(by: launchBy)
+                            let sendBefore = ContinuousClock.now + .microseconds(index * 100)
+                            let request = HTTPRequest.loopback(server.port).launched(by: sendBefore)
                             return await transport.send(request.with { $0.freshConnection = true }).verdict
                         }
                     }
@@ -98,10 +98,10 @@ struct LaunchTimeTests {
 
     @Test("is asked for the time once more whenever libcurl is about to send it")
     func departure() {
-        let launchBy = ContinuousClock.now
-        let checks = DepartureChecks(launchBy: launchBy, addressGuard: nil)
-        #expect(checks.refusalToSend(to: nil, at: launchBy - .nanoseconds(1)) == nil)
-        #expect(checks.refusalToSend(to: nil, at: launchBy)?.reason == .launchTimePassed)
+        let sendBefore = ContinuousClock.now
+        let checks = DepartureChecks(sendBefore: sendBefore, addressGuard: nil)
+        #expect(checks.refusalToSend(to: nil, at: sendBefore - .nanoseconds(1)) == nil)
+        #expect(checks.refusalToSend(to: nil, at: sendBefore)?.reason == .launchTimePassed)
     }
 
     @Test("is not sent again after it, though libcurl would, and the doubt of the first time stays")
@@ -122,5 +122,5 @@ struct LaunchTimeTests {
 }
 
 extension HTTPRequest {
-    fileprivate func launched(by instant: ContinuousClock.Instant) -> Self { with { $0.launchBy = instant } }
+    fileprivate func launched(by instant: ContinuousClock.Instant) -> Self { with { $0.sendBefore = instant } }
 }

@@ -43,6 +43,9 @@ extension TransportFailure {
         /// Only where libcurl was about to send it once more, on another connection, may it have arrived.
         case launchTimePassed
         /// The peer closed or reset the connection before its reply was whole.
+        ///
+        /// Where the connection had been used before and nothing of a reply came, libcurl repeats the request; it is
+        /// this after six such connections in a row.
         case connectionClosed
         /// The reply was larger than the request or the transport allows.
         case replyTooLarge
@@ -63,5 +66,13 @@ extension TransportFailure {
         case queueFull
         /// libcurl could not do its work, for example for want of memory.
         case transportFault
+    }
+}
+
+extension DestinationRefusal {
+    /// The same for whoever asked for the request, none of which was sent.
+    var failure: TransportFailure {
+        let reason: TransportFailure.Reason = if case .address = self { .refusedAddress } else { .refusedURL }
+        return TransportFailure(reason, description, mayHaveArrived: false)
     }
 }

@@ -19,7 +19,7 @@ package struct HTTPRequest: Sendable, CustomStringConvertible, CustomReflectable
     ///
     /// From then on not a byte of it begins to be sent: while it waits for a place or connects it ends as
     /// `launchTimePassed`. What has begun by then goes on.
-    package var launchBy: ContinuousClock.Instant?
+    package var sendBefore: ContinuousClock.Instant?
     /// Whose connections it uses up, for example those of a PSP account; nil for nobody's.
     ///
     /// Requests with the same text here share the limits per bulkhead, whatever hosts they go to.
@@ -64,5 +64,60 @@ package struct HTTPRequest: Sendable, CustomStringConvertible, CustomReflectable
     package var description: String { "\(method.rawValue) \(url.prefix { $0 != "?" && $0 != "#" })" }
 
     /// No children: headers and body may hold secrets.
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// The methods this transport sends.
+package enum HTTPMethod: String, Hashable, Sendable {
+    /// Reads.
+    case get = "GET"
+    /// Creates or acts.
+    case post = "POST"
+    /// Replaces.
+    case put = "PUT"
+    /// Changes.
+    case patch = "PATCH"
+    /// Removes.
+    case delete = "DELETE"
+
+    /// Whether a request has a body even when it is empty, so that `Content-Length: 0` is sent.
+    var alwaysHasBody: Bool {
+        switch self {
+        case .post, .put, .patch: true
+        case .get, .delete: false
+        }
+    }
+}
+
+/// The certificate and private key that this side shows to a server which asks for them.
+package struct ClientIdentity: Hashable, Sendable {
+    /// The certificate, followed by its intermediates if there are any.
+    package let certificate: PEM
+    /// The certificate's private key, not encrypted.
+    package let key: PEM
+
+    /// Pairs a certificate with its key; a pair that does not match fails as `tlsFailed` when it is first used.
+    package init(certificate: PEM, key: PEM) {
+        self.certificate = certificate
+        self.key = key
+    }
+}
+
+/// Certificates or a key in PEM, which is text between `BEGIN` and `END` lines.
+package enum PEM: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    /// The path of a file, read anew for each connection.
+    case file(String)
+    /// The text's bytes.
+    case bytes([UInt8])
+
+    /// The path, or only the number of bytes: they may be a private key.
+    package var description: String {
+        switch self {
+        case .file(let path): "PEM file \(path)"
+        case .bytes(let bytes): "PEM, \(bytes.count) bytes"
+        }
+    }
+
+    /// No children, so that `dump` shows no key.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,5 +1,5 @@
 /// What has come of a reply so far, within its limits.
-@safe struct Reception {
+@safe struct ResponseBuffer {
     private let bodyLimitBytes: Int
     private let cutsBody: Bool
     private let headerLimitBytes: Int

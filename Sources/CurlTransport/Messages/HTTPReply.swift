@@ -1,3 +1,11 @@
+/// What became of a request.
+package enum HTTPResult: Hashable, Sendable {
+    /// A whole reply came.
+    case reply(HTTPReply)
+    /// None came, or not a whole one.
+    case failure(TransportFailure)
+}
+
 /// A whole reply as it came, whatever its status.
 package struct HTTPReply: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The HTTP status, 200 to 599 from a server that keeps to the standard.
@@ -28,4 +36,18 @@ package struct HTTPReply: Hashable, Sendable, CustomStringConvertible, CustomRef
 
     /// No children: the body may hold secrets.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// A header field.
+package struct HTTPHeader: Hashable, Sendable {
+    /// The field's name, compared without regard to case.
+    package let name: String
+    /// The field's value.
+    package let value: String
+
+    /// Makes a field; whether it may be sent is checked when it is.
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
 }

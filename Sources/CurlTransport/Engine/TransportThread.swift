@@ -1,7 +1,7 @@
 import Glibc
 
 /// A thread that blocks without taking one from a pool.
-enum OwnThread {
+enum TransportThread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
@@ -18,7 +18,7 @@ enum OwnThread {
             &thread,
             nil,
             { argument in
-                OwnThread.blockBrokenPipeSignal()
+                TransportThread.blockBrokenPipeSignal()
                 guard let argument = unsafe argument else { return nil }
                 unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
                 return nil
