@@ -7,8 +7,7 @@ struct LimitTests {
     @Test("let 200 requests to one host through, 8 at a time", .timeLimit(.minutes(3)))
     func perHost() async throws {
         // No reply is sent before eight requests are there at once.
-        let gate = Gate(opensAt: 8)
-        let server = try ScriptedServer(each: .readRequest, .pass(gate), .ok)
+        let server = try Self.server(behind: Gate(opensAt: 8))
         await withServer(server) { server in
             let replies = await withTransport(TransportLimits(requestsPerHost: 8)) { transport in
                 await Self.replies(to: 200, HTTPRequest.loopback(server.port), through: transport)
@@ -16,14 +15,15 @@ struct LimitTests {
             #expect(replies == 200)
             #expect(server.requests.count == 200)
             #expect(server.mostOpen == 8)
+            #expect(server.mostUnanswered == 8)
         }
     }
 
     @Test("hold over all hosts together", .timeLimit(.minutes(3)))
     func inTotal() async throws {
         let gate = Gate(opensAt: 6)
-        let here = try ScriptedServer(each: .readRequest, .pass(gate), .ok)
-        let there = try ScriptedServer(each: .readRequest, .pass(gate), .ok)
+        let here = try Self.server(behind: gate)
+        let there = try Self.server(behind: gate)
         await withServer(here) { here in
             await withServer(there) { there in
                 let limits = TransportLimits(requestsPerHost: 4, requestsInTotal: 6)
@@ -33,8 +33,8 @@ struct LimitTests {
                     return await first + second
                 }
                 #expect(replies == 40)
-                #expect(here.mostOpen <= 4)
-                #expect(there.mostOpen <= 4)
+                #expect(here.mostUnanswered <= 4)
+                #expect(there.mostUnanswered <= 4)
             }
         }
     }
@@ -110,6 +110,14 @@ struct LimitTests {
                 #expect(await stalled.verdict == Verdict(.timedOut, mayHaveArrived: true))
             }
         }
+    }
+
+    /// A server that answers all requests of a connection, from the moment on at which the gate has opened.
+    ///
+    /// It closes none: libcurl repeats a request that meets a reused connection just as it is closed, but gives it up
+    /// after six in a row, which happens where a server closes each of eight after one reply.
+    private static func server(behind gate: Gate) throws -> ScriptedServer {
+        try ScriptedServer { _ in (0..<200).flatMap { _ in [.readRequest, .pass(gate), .ok] } }
     }
 
     private static func replies(to count: Int, _ request: HTTPRequest, through transport: CurlTransport) async -> Int {
