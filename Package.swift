@@ -169,7 +169,10 @@ let package = Package(
         library("Settings", ["Domain", "Reconciliation", "StatementFiles", "Storage", "StrictJSON", yams]),
         library(
             "PSPSimulator",
-            ["CurlTransport", "StrictJSON", crypto, hummingbird, httpTypes, nio, nioFiles, logging, serviceLifecycle],
+            [
+                "CurlTransport", "StrictJSON", "WireFormats", crypto, hummingbird, httpTypes, nio, nioFiles, logging,
+                serviceLifecycle,
+            ],
             path: "Sources/Tools/PSPSimulator"
         ),
         library(

@@ -45,7 +45,9 @@ enum ImportTable {
             "AdapterKit", "Callbacks", "Domain", "Gateway", "Keyring", "Reconciliation", "SQL", "Storage", "StrictJSON",
             "Synchronization", "WireFormats", "Yams",
         ]),
-        "PSPSimulator": telemetry.union(server).union(system).union(["Crypto", "CurlTransport", "StrictJSON"]),
+        "PSPSimulator": telemetry.union(server).union(system).union([
+            "Crypto", "CurlTransport", "StrictJSON", "WireFormats",
+        ]),
         "Wiring": [
             "AdapterKit", "Callbacks", "CurlTransport", "Domain", "Gateway", "Keyring", "Storage", "WireFormats",
             "AdyenAdapter",
