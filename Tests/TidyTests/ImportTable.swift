@@ -21,7 +21,7 @@ enum ImportTable {
         // The rule about runs of combining marks stands in Domain alone.
         "StrictJSON": ["Domain"],
         "AdapterKit": ["Domain", "Crypto", "WireFormats"],
-        "CurlTransport": system.union(["CCurl"]),
+        "HTTPTransport": system.union(["CCurl"]),
         "OpenSSLCMS": system.union(["COpenSSL"]),
         "StatementFiles": system.union(["AdapterKit", "CArchive", "CExpat", "Crypto", "Domain", "WireFormats"]),
         "SQLiteDatabase": system.union(["SQL", "GRDB"]),
@@ -46,10 +46,10 @@ enum ImportTable {
             "Synchronization", "WireFormats", "Yams",
         ]),
         "PSPSimulator": telemetry.union(server).union(system).union([
-            "Crypto", "CurlTransport", "StrictJSON", "WireFormats",
+            "Crypto", "HTTPTransport", "StrictJSON", "WireFormats",
         ]),
         "Wiring": [
-            "AdapterKit", "Callbacks", "CurlTransport", "Domain", "Gateway", "Keyring", "Storage", "WireFormats",
+            "AdapterKit", "Callbacks", "HTTPTransport", "Domain", "Gateway", "Keyring", "Storage", "WireFormats",
             "AdyenAdapter",
             "AuthorizeNetAdapter",
             "BraintreeAdapter",

@@ -1,5 +1,5 @@
 import Crypto
-import CurlTransport
+import HTTPTransport
 import StrictJSON
 import WireFormats
 

@@ -1,4 +1,4 @@
-package import CurlTransport
+package import HTTPTransport
 import StrictJSON
 import WireFormats
 
