@@ -135,7 +135,7 @@ let package = Package(
         adapter("Square"),
         adapter("Stripe"),
         adapter("Worldpay"),
-        library("CurlTransport", ["CCurl"]),
+        library("HTTPTransport", ["CCurl"]),
         library("OpenSSLCMS", ["COpenSSL"]),
         library("StatementFiles", ["AdapterKit", "CArchive", "CExpat", "Domain", "WireFormats", crypto]),
         library("WalletTokens", ["Domain", "OpenSSLCMS", "StrictJSON", "WireFormats", crypto, cryptoExtras]),
@@ -169,13 +169,16 @@ let package = Package(
         library("Settings", ["Domain", "Reconciliation", "StatementFiles", "Storage", "StrictJSON", yams]),
         library(
             "PSPSimulator",
-            ["CurlTransport", "StrictJSON", crypto, hummingbird, httpTypes, nio, nioFiles, logging, serviceLifecycle],
+            [
+                "HTTPTransport", "StrictJSON", "WireFormats", crypto, hummingbird, httpTypes, nio, nioFiles, logging,
+                serviceLifecycle,
+            ],
             path: "Sources/Tools/PSPSimulator"
         ),
         library(
             "Wiring",
             [
-                "AdapterKit", "Callbacks", "CurlTransport", "Domain", "Gateway", "Keyring", "Storage", "WireFormats",
+                "AdapterKit", "Callbacks", "HTTPTransport", "Domain", "Gateway", "Keyring", "Storage", "WireFormats",
                 "AdyenAdapter",
                 "AuthorizeNetAdapter",
                 "BraintreeAdapter",
@@ -190,7 +193,7 @@ let package = Package(
             name: "TributaryCommand",
             dependencies: [
                 "ExternalJoin", "Reconciliation", "StatementFiles",
-                "AdapterKit", "Callbacks", "CProcess", "Settings", "CurlTransport", "Domain", "Gateway", "HTTPAPI",
+                "AdapterKit", "Callbacks", "CProcess", "Settings", "HTTPTransport", "Domain", "Gateway", "HTTPAPI",
                 "Keyring",
                 "PSPSimulator", "PostgresDatabase", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",
                 "StrictJSON", "StripeAdapter", "WalletTokens", "OpenSSLCMS", "Wiring", argumentParser, hummingbird,
@@ -203,7 +206,7 @@ let package = Package(
             name: "TributaryTestKit",
             dependencies: [
                 "AdapterKit", "Domain", "Gateway", "Keyring", "PSPSimulator", "PostgresDatabase", "SQL",
-                "SQLiteDatabase", "SimulatorAdapter", "Storage", "StrictJSON", "CurlTransport", "HTTPAPI", "OpenSSLCMS",
+                "SQLiteDatabase", "SimulatorAdapter", "Storage", "StrictJSON", "HTTPTransport", "HTTPAPI", "OpenSSLCMS",
                 "WalletTokens", "Wiring", crypto, cryptoExtras, hummingbird, logging, nio, nioPosix, serviceLifecycle,
             ],
             path: "Tests/Support",
@@ -212,7 +215,7 @@ let package = Package(
         .executableTarget(
             name: "CrashingGateway",
             dependencies: [
-                "AdapterKit", "Callbacks", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring",
+                "AdapterKit", "Callbacks", "HTTPTransport", "Domain", "Gateway", "HTTPAPI", "Keyring",
                 "PostgresDatabase", "SQL", "SQLiteDatabase", "Storage", "StrictJSON", "Wiring", logging,
             ],
             path: "Tests/CrashingGateway",
@@ -222,7 +225,7 @@ let package = Package(
         tests("DomainTests", ["Domain"], resources: [.copy("Fixtures")], settings: quick),
         tests("StrictJSONTests", ["StrictJSON"]),
         tests("DatabaseTests", ["SQL", "SQLiteDatabase", "PostgresDatabase", "TributaryTestKit"]),
-        tests("CurlTransportTests", ["CurlTransport", "TributaryTestKit"]),
+        tests("HTTPTransportTests", ["HTTPTransport", "TributaryTestKit"]),
         tests(
             "AdapterTests",
             [
@@ -247,7 +250,7 @@ let package = Package(
         tests(
             "PSPSimulatorTests",
             [
-                "AdapterKit", "CurlTransport", "Domain", "PSPSimulator", "SimulatorAdapter", "StrictJSON",
+                "AdapterKit", "HTTPTransport", "Domain", "PSPSimulator", "SimulatorAdapter", "StrictJSON",
                 "WireFormats",
                 crypto, nio,
                 nioPosix, nioFiles, hummingbird, httpTypes, logging, serviceLifecycle,
@@ -268,21 +271,21 @@ let package = Package(
         tests(
             "CallbackTests",
             [
-                "AdapterKit", "Callbacks", "CurlTransport", "Domain", "Gateway", "Keyring", "SQL", "Storage",
+                "AdapterKit", "Callbacks", "HTTPTransport", "Domain", "Gateway", "Keyring", "SQL", "Storage",
                 "StrictJSON", "TributaryTestKit", "Wiring", logging, memoryLogging,
             ]
         ),
         tests(
             "HTTPAPITests",
             [
-                "AdapterKit", "CurlTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "SQL", "SimulatorAdapter",
+                "AdapterKit", "HTTPTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "SQL", "SimulatorAdapter",
                 "Storage", "StrictJSON", "TributaryTestKit", "WireFormats", "Wiring", hummingbird, httpTypes, logging,
             ]
         ),
         tests(
             "EndToEndTests",
             [
-                "AdapterKit", "AdyenAdapter", "AuthorizeNetAdapter", "CrashingGateway", "CurlTransport", "Domain",
+                "AdapterKit", "AdyenAdapter", "AuthorizeNetAdapter", "CrashingGateway", "HTTPTransport", "Domain",
                 "Gateway", "HTTPAPI", "Keyring", "PSPSimulator", "SQL", "Storage", "StrictJSON", "TributaryCommand",
                 "TributaryTestKit", "Wiring", logging,
             ]

@@ -17,7 +17,7 @@ struct Transaction {
     var network: String?
     var last4: String?
     /// Its refunds, where they were asked for.
-    var refunds: [BraintreeRefund]?
+    var refunds: [RefundObject]?
 
     /// Reads the object; nil if it is no transaction as the schema has it.
     init?(_ json: JSON) {
@@ -36,7 +36,7 @@ struct Transaction {
         network = card?["brandCode"]?.stringValue.flatMap(Word.init)?.text
         last4 = card?["last4"]?.stringValue.flatMap(Word.init)?.text
         let refunds = json["refunds"]?.arrayValue
-        let read = refunds?.compactMap(BraintreeRefund.init)
+        let read = refunds?.compactMap(RefundObject.init)
         self.refunds = read?.count == refunds?.count ? read : nil
     }
 
@@ -62,7 +62,7 @@ struct Transaction {
 }
 
 /// What an outcome needs of a refund.
-struct BraintreeRefund {
+struct RefundObject {
     /// The gateway's identifier, which webhooks and reports name.
     var legacyID: String
     /// Our operation.

@@ -34,7 +34,7 @@ extension BraintreeOutcomeReader {
             }
             return void(transaction)
         case "Refund":
-            guard let refund = BraintreeRefund(reversal), refund.transaction == id,
+            guard let refund = RefundObject(reversal), refund.transaction == id,
                 refund.amount.currency == call.money.currency
             else { return unknown("Braintree answered something else than a refund of the transaction.") }
             let message = "The transaction had settled, and was refunded in full (refund \(refund.legacyID))."
@@ -103,20 +103,20 @@ extension BraintreeOutcomeReader {
 extension BraintreeOutcomeReader {
     /// Reads the payload of a refund of the transaction with that GraphQL identifier.
     func refund(_ payload: JSON, of id: String) -> Outcome {
-        guard answersCall(payload), let refund = payload["refund"].flatMap(BraintreeRefund.init),
+        guard answersCall(payload), let refund = payload["refund"].flatMap(RefundObject.init),
             refund.orderID == call.operation.text, refund.transaction == id
         else { return unknown("Braintree answered something else than the refund asked for.") }
         return self.refund(refund)
     }
 
     /// The refund that a reversal made of the whole transaction, under the attempt's name; nil if there is none.
-    func reversal(among refunds: [BraintreeRefund]?) -> BraintreeRefund? {
+    func reversal(among refunds: [RefundObject]?) -> RefundObject? {
         let made = (refunds ?? []).filter { $0.orderID == call.attempt.text && $0.amount == call.money }
         return made.count == 1 ? made[0] : nil
     }
 
     /// Our refund among those of the transaction.
-    func refund(among refunds: [BraintreeRefund]?) -> Outcome {
+    func refund(among refunds: [RefundObject]?) -> Outcome {
         guard let refunds else { return unknown("Braintree did not list the transaction's refunds.") }
         let ours = refunds.filter { $0.orderID == call.operation.text }
         guard let refund = ours.first else { return notFound("refund") }
@@ -124,7 +124,7 @@ extension BraintreeOutcomeReader {
         return self.refund(refund)
     }
 
-    func refund(_ refund: BraintreeRefund) -> Outcome {
+    func refund(_ refund: RefundObject) -> Outcome {
         guard refund.amount == call.money else { return unknown("The refund is over another amount or currency.") }
         switch refund.status {
         case .submittedForSettlement, .settling, .settled:

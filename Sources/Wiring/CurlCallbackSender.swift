@@ -1,6 +1,6 @@
 package import Callbacks
-package import CurlTransport
 import Domain
+package import HTTPTransport
 
 /// The way to endpoints over libcurl, which strangers name: every URL is vetted, and every address when connecting.
 ///
@@ -22,7 +22,7 @@ package struct CurlCallbackSender: CallbackSender {
     /// What is read of an answer before it is cut: it is for nobody.
     private static let replyLimitBytes = 65_536
 
-    private let transport: CurlTransport
+    private let transport: HTTPTransport
     private let policy: AddressPolicy
     private let timeoutMilliseconds: Int
     private let nameAnswers: [String]
@@ -30,7 +30,7 @@ package struct CurlCallbackSender: CallbackSender {
 
     /// A sender over a transport, which its owner stops.
     package init(
-        _ transport: CurlTransport,
+        _ transport: HTTPTransport,
         allowsLoopback: Bool,
         timeoutMilliseconds: Int = Self.timeoutMilliseconds
     ) {
@@ -44,7 +44,7 @@ package struct CurlCallbackSender: CallbackSender {
     /// A sender for which hosts resolve to `nameAnswers`, and which trusts `authorities` instead of the system's, as
     /// tests want it.
     init(
-        _ transport: CurlTransport,
+        _ transport: HTTPTransport,
         _ policy: AddressPolicy,
         timeoutMilliseconds: Int,
         nameAnswers: [String] = [],

@@ -1,14 +1,14 @@
 package import AdapterKit
-package import CurlTransport
 package import Gateway
+package import HTTPTransport
 
 /// The way to PSPs over libcurl.
 package struct CurlSender: Sender {
-    private let transport: CurlTransport
+    private let transport: HTTPTransport
     private let connectTimeoutMilliseconds: Int
 
     /// A sender over a transport, which its owner stops.
-    package init(_ transport: CurlTransport, connectTimeoutMilliseconds: Int = 5000) {
+    package init(_ transport: HTTPTransport, connectTimeoutMilliseconds: Int = 5000) {
         self.transport = transport
         self.connectTimeoutMilliseconds = connectTimeoutMilliseconds
     }
@@ -19,7 +19,7 @@ package struct CurlSender: Sender {
         }
         outgoing.freshConnection = terms.freshConnection
         outgoing.bulkhead = terms.account
-        outgoing.launchBy = terms.launchMilliseconds.map { .now + .milliseconds($0) }
+        outgoing.sendBefore = terms.launchMilliseconds.map { .now + .milliseconds($0) }
         outgoing.allowPlainHTTPToLoopback = true
         return await result(of: outgoing)
     }

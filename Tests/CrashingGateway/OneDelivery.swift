@@ -1,8 +1,8 @@
 import Callbacks
-import CurlTransport
 import Domain
 import Foundation
 import Gateway
+import HTTPTransport
 import Logging
 import SQL
 import Storage
@@ -30,7 +30,7 @@ struct OneDelivery {
 
     /// Delivers; says on standard error that it does.
     func run() async throws {
-        let transport = CurlTransport()
+        let transport = HTTPTransport()
         let clock = AdvancedClock(
             base: try await DatabaseClock(database),
             milliseconds: instructions.aheadMilliseconds

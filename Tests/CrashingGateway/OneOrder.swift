@@ -1,9 +1,9 @@
 import AdapterKit
-import CurlTransport
 import Domain
 import Foundation
 import Gateway
 import HTTPAPI
+import HTTPTransport
 import Keyring
 import Logging
 import SQL
@@ -35,7 +35,7 @@ struct OneOrder {
 
     /// Places the order, writes the answer, and returns once the order is at rest.
     func run() async throws {
-        let transport = CurlTransport()
+        let transport = HTTPTransport()
         let gateway = try await gateway(transport)
         let driving = Task { await gateway.run() }
         let use = IdempotencyTable.Use(
@@ -51,7 +51,7 @@ struct OneOrder {
         await transport.stop()
     }
 
-    private func gateway(_ transport: CurlTransport) async throws -> Gateway {
+    private func gateway(_ transport: HTTPTransport) async throws -> Gateway {
         let clock = AdvancedClock(
             base: try await DatabaseClock(database),
             milliseconds: instructions.aheadMilliseconds

@@ -21,7 +21,7 @@ enum ImportTable {
         // The rule about runs of combining marks stands in Domain alone.
         "StrictJSON": ["Domain"],
         "AdapterKit": ["Domain", "Crypto", "WireFormats"],
-        "CurlTransport": system.union(["CCurl"]),
+        "HTTPTransport": system.union(["CCurl"]),
         "OpenSSLCMS": system.union(["COpenSSL"]),
         "StatementFiles": system.union(["AdapterKit", "CArchive", "CExpat", "Crypto", "Domain", "WireFormats"]),
         "SQLiteDatabase": system.union(["SQL", "GRDB"]),
@@ -45,9 +45,11 @@ enum ImportTable {
             "AdapterKit", "Callbacks", "Domain", "Gateway", "Keyring", "Reconciliation", "SQL", "Storage", "StrictJSON",
             "Synchronization", "WireFormats", "Yams",
         ]),
-        "PSPSimulator": telemetry.union(server).union(system).union(["Crypto", "CurlTransport", "StrictJSON"]),
+        "PSPSimulator": telemetry.union(server).union(system).union([
+            "Crypto", "HTTPTransport", "StrictJSON", "WireFormats",
+        ]),
         "Wiring": [
-            "AdapterKit", "Callbacks", "CurlTransport", "Domain", "Gateway", "Keyring", "Storage", "WireFormats",
+            "AdapterKit", "Callbacks", "HTTPTransport", "Domain", "Gateway", "Keyring", "Storage", "WireFormats",
             "AdyenAdapter",
             "AuthorizeNetAdapter",
             "BraintreeAdapter",

@@ -6,7 +6,7 @@ enum SourceRules {
     static let functionLineLimit = 70
     /// The targets that own C resources, and so the only ones with unsafe code.
     static let unsafeTargets: Set<String> = [
-        "CurlTransport", "ExternalJoin", "OpenSSLCMS", "PostgresDatabase", "SQLiteDatabase", "StatementFiles",
+        "HTTPTransport", "ExternalJoin", "OpenSSLCMS", "PostgresDatabase", "SQLiteDatabase", "StatementFiles",
     ]
     /// The targets that speak to a database engine, but know none of our tables.
     static let engineTargets: Set<String> = ["SQL", "SQLiteDatabase", "PostgresDatabase"]

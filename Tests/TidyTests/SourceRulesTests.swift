@@ -43,7 +43,7 @@ struct SourceRulesTests {
     func unsafeCode(text: String) {
         #expect(SourceRules.unsafeCode(Self.source(text)).count == 1)
         #expect(SourceRules.unsafeCode(Self.source(text, "Adapters/Stripe/A.swift")).count == 1)
-        #expect(SourceRules.unsafeCode(Self.source(text, "Sources/CurlTransport/A.swift")).isEmpty)
+        #expect(SourceRules.unsafeCode(Self.source(text, "Sources/HTTPTransport/A.swift")).isEmpty)
         #expect(SourceRules.unsafeCode(Self.source("// \(text)\nlet unsafeSQL = \"unsafe\"")).isEmpty)
     }
 

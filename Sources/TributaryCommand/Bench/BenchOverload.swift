@@ -1,5 +1,5 @@
 import ArgumentParser
-import CurlTransport
+import HTTPTransport
 import PostgresDatabase
 import SQLiteDatabase
 

@@ -1,7 +1,7 @@
-import CurlTransport
 import Domain
 import Gateway
 import HTTPAPI
+import HTTPTransport
 import Keyring
 import Logging
 import PSPSimulator
@@ -18,10 +18,10 @@ enum BenchService {
     static func load(_ database: some Database, callers: Int, seconds: Int) async throws -> LoadResult {
         let quiet = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
         let simulator = try await SimulatorServer(logger: quiet).start()
-        let transport = CurlTransport()
+        let transport = HTTPTransport()
         let result = await Result {
             try await serve(database, simulator, transport, quiet) { url, key in
-                let client = CurlTransport()
+                let client = HTTPTransport()
                 let result = await Result {
                     try await OrderLoad(callers: callers, seconds: seconds, perSecond: nil).run {
                         try await place(url, key, client)
@@ -39,7 +39,7 @@ enum BenchService {
     private static func serve(
         _ database: some Database,
         _ simulator: RunningSimulator,
-        _ transport: CurlTransport,
+        _ transport: HTTPTransport,
         _ logger: Logger,
         _ body: @escaping @Sendable (_ url: String, _ key: String) async throws -> LoadResult
     ) async throws -> LoadResult {
@@ -104,7 +104,7 @@ enum BenchService {
         }
     }
 
-    private static func place(_ url: String, _ key: String, _ client: CurlTransport) async throws {
+    private static func place(_ url: String, _ key: String, _ client: HTTPTransport) async throws {
         guard case .reply(let reply) = await client.send(order(url, key)), reply.status == 201 else {
             throw CommandFailure.finding("an order was not answered with 201")
         }

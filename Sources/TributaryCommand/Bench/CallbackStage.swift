@@ -1,7 +1,7 @@
 import Callbacks
-import CurlTransport
 import Domain
 import Gateway
+import HTTPTransport
 import Logging
 import SQL
 import Storage
@@ -76,7 +76,7 @@ struct CallbackStage {
         try await prepare(isDisturbed: isDisturbed)
         let times = DeliveryTimes()
         endpoints.note(in: times)
-        let transport = CurlTransport(limits: CurlCallbackSender.transportLimits)
+        let transport = HTTPTransport(limits: CurlCallbackSender.transportLimits)
         let clock = try await DatabaseClock(database)
         let deliverer = CallbackDeliverer(
             CallbackDeliverer.Ports(

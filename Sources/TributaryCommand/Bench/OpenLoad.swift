@@ -1,4 +1,4 @@
-import CurlTransport
+import HTTPTransport
 import StrictJSON
 import Synchronization
 
@@ -16,7 +16,7 @@ struct OpenLoad {
     private static let patienceMilliseconds = 120_000
 
     /// Sends the orders and waits for all the answers, each timed from when it was due.
-    func run(over client: CurlTransport, _ order: @escaping @Sendable () -> HTTPRequest) async throws -> OverloadResult
+    func run(over client: HTTPTransport, _ order: @escaping @Sendable () -> HTTPRequest) async throws -> OverloadResult
     {
         let clock = ContinuousClock()
         let start = clock.now

@@ -1,7 +1,7 @@
 import CProcess
-import CurlTransport
 import Domain
 import Foundation
+import HTTPTransport
 import Keyring
 import SQL
 
@@ -23,7 +23,7 @@ struct OverloadStage {
     /// The key that it takes.
     let key: String
     /// The measuring side's way to it.
-    let client: CurlTransport
+    let client: HTTPTransport
     private let process: ChildProcess
 
     /// The most memory that the gateway ever had, in megabytes: `VmHWM` of proc(5).
@@ -62,7 +62,7 @@ struct OverloadStage {
                     "TRIBUTARY_LOG_LEVEL": "critical", "BENCH": "key_bench",
                 ]
             )
-            let client = CurlTransport(limits: clientLimits)
+            let client = HTTPTransport(limits: clientLimits)
             let result = await Result {
                 try await body(OverloadStage(url: url, key: key, client: client, process: process))
             }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Callbacks
-import CurlTransport
 import Domain
 import Gateway
+import HTTPTransport
 import Keyring
 import SQL
 import Settings
@@ -117,7 +117,7 @@ struct TestEndpoint: AsyncParsableCommand {
             let now = Timestamp(microseconds: try await database.now())
             return (try await database.read { session in try endpoint.load(in: session) }, now)
         }
-        let transport = CurlTransport()
+        let transport = HTTPTransport()
         let sender = CurlCallbackSender(transport, allowsLoopback: settings.callbacksAllowLoopback)
         let (id, reply) = await TestDelivery(sender, secrets: secrets).send(to: found, at: now)
         await transport.stop()

@@ -1,5 +1,5 @@
-import CurlTransport
 import Domain
+import HTTPTransport
 import StrictJSON
 
 /// The marketplace's checkout: it talks to the gateway over HTTP, and reads a PSP's books.
@@ -8,9 +8,9 @@ struct DemoCheckout {
     let gatewayURL: String
     /// The checkout's API key.
     let apiKey: Secret
-    private let transport: CurlTransport
+    private let transport: HTTPTransport
 
-    init(_ transport: CurlTransport, gatewayURL: String, apiKey: Secret) {
+    init(_ transport: HTTPTransport, gatewayURL: String, apiKey: Secret) {
         self.transport = transport
         self.gatewayURL = gatewayURL
         self.apiKey = apiKey

@@ -1,8 +1,8 @@
 import Callbacks
-import CurlTransport
 import Domain
 import Foundation
 import Gateway
+import HTTPTransport
 import Keyring
 import Logging
 import PSPSimulator
@@ -29,7 +29,7 @@ struct DemoStage {
     static func with<Value>(_ body: (DemoStage) async throws -> Value) async throws -> Value {
         let folder = try DemoFolder()
         defer { folder.remove() }
-        let transport = CurlTransport()
+        let transport = HTTPTransport()
         let gateway = DemoGateway(folder)
         var simulators: [DemoPSP: RunningSimulator] = [:]
         let result = await Result {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Callbacks
-import CurlTransport
 import Domain
 import Gateway
+import HTTPTransport
 import Keyring
 import SQL
 import Settings
@@ -88,7 +88,7 @@ struct Doctor: AsyncParsableCommand {
         at now: Timestamp
     ) async -> [DoctorFinding] {
         guard !endpoints.isEmpty else { return [] }
-        let transport = CurlTransport()
+        let transport = HTTPTransport()
         let check = EndpointCheck(
             sender: CurlCallbackSender(
                 transport,

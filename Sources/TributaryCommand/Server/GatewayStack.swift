@@ -1,10 +1,10 @@
 import Callbacks
-import CurlTransport
 import Domain
 import Foundation
 import Gateway
 import Glibc
 import HTTPAPI
+import HTTPTransport
 import Keyring
 import Logging
 import SQL
@@ -18,9 +18,9 @@ struct GatewayStack {
     /// The keys that API keys and credentials are kept under.
     let keyring: Keyring
     /// The way out to PSPs.
-    private let transport: CurlTransport
+    private let transport: HTTPTransport
     /// The way out to endpoints, whose troubles are no PSP's.
-    private let callbackTransport: CurlTransport
+    private let callbackTransport: HTTPTransport
     /// What delivers callbacks.
     let deliverer: CallbackDeliverer
     /// The database's time.
@@ -46,7 +46,7 @@ struct GatewayStack {
     ) async throws {
         keyring = try Keyring(settings, surroundings: surroundings)
         clock = try await DatabaseClock(database)
-        transport = CurlTransport(
+        transport = HTTPTransport(
             limits: TransportLimits(
                 requestsPerHost: settings.psp.connectionsPerHost,
                 requestsInTotal: settings.psp.connections,
@@ -57,7 +57,7 @@ struct GatewayStack {
         instance = Self.instanceName()
         var callbackLimits = CurlCallbackSender.transportLimits
         callbackLimits.requestsInTotal = min(callbackLimits.requestsInTotal, callbackConnections)
-        callbackTransport = CurlTransport(limits: callbackLimits)
+        callbackTransport = HTTPTransport(limits: callbackLimits)
         let deliverer = CallbackDeliverer(
             CallbackDeliverer.Ports(
                 database: database,

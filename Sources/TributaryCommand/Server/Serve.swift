@@ -1,10 +1,10 @@
 import ArgumentParser
 import CProcess
-import CurlTransport
 import Domain
 import Foundation
 import Gateway
 import HTTPAPI
+import HTTPTransport
 import Keyring
 import Logging
 import PostgresDatabase

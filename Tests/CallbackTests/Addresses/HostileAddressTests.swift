@@ -1,5 +1,5 @@
-import CurlTransport
 import Domain
+import HTTPTransport
 import Storage
 import Testing
 import TributaryTestKit
@@ -28,7 +28,7 @@ struct HostileAddressTests {
     @Test("is refused when it is saved and when it is sent to, by the same rule")
     func hostile() async {
         #expect(HostileURL.all.count >= 60)
-        let transport = CurlTransport()
+        let transport = HTTPTransport()
         let sender = CurlCallbackSender(transport, allowsLoopback: false)
         for url in HostileURL.all {
             let rule = url.rule.description
@@ -64,7 +64,7 @@ struct HostileAddressTests {
     @Test("is not connected to once its name leads inside, though it was public when it was saved")
     func rebinding() async throws {
         let server = try ScriptedServer(each: .awaitByte)
-        let transport = CurlTransport()
+        let transport = HTTPTransport()
         var policy = AddressPolicy(ports: [server.port])
         policy.exempted = Set([IPAddress("127.0.0.2")].compactMap(\.self))
         let url = "https://\(Self.host):\(server.port)/hooks"

@@ -1,7 +1,7 @@
 import AdapterKit
-import CurlTransport
 import Domain
 import Foundation
+import HTTPTransport
 import Keyring
 import Logging
 import SQL
@@ -132,7 +132,7 @@ struct ClientCertificateTests {
                 guard reference.hasPrefix("file:") else { return WebhookSigner.resolve(reference) }
                 return Secret(try String(contentsOfFile: String(reference.dropFirst(5)), encoding: .utf8))
             }
-            let transport = CurlTransport()
+            let transport = HTTPTransport()
             let sender = CurlCallbackSender(
                 transport,
                 AddressPolicy(allowsLoopback: true),

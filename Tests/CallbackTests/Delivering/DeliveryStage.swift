@@ -1,7 +1,7 @@
 import AdapterKit
 import Callbacks
-import CurlTransport
 import Domain
+import HTTPTransport
 import Keyring
 import Logging
 import SQL
@@ -19,7 +19,7 @@ struct DeliveryStage: Sendable {
     /// The endpoints: the agency's own, then merchants'.
     let endpoints: [CallbackEndpoint]
     let secrets: SecretStore
-    private let transport: CurlTransport
+    private let transport: HTTPTransport
 
     /// Lends a stage with an endpoint at each server, the first the agency's own.
     static func with(
@@ -45,7 +45,7 @@ struct DeliveryStage: Sendable {
             try await database.write { session in
                 for endpoint in endpoints { try CallbackEndpointTable.save(endpoint, in: session) }
             }
-            let transport = CurlTransport()
+            let transport = HTTPTransport()
             let stage = DeliveryStage(
                 database: database,
                 clock: clock,

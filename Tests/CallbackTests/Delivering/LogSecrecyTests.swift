@@ -1,7 +1,7 @@
 import AdapterKit
 import Callbacks
-import CurlTransport
 import Domain
+import HTTPTransport
 import InMemoryLogging
 import Keyring
 import Logging
@@ -103,7 +103,7 @@ struct LogSecrecyTests {
                 handler.logLevel = .trace
                 return handler
             }
-            let transport = CurlTransport()
+            let transport = HTTPTransport()
             let ports = CallbackDeliverer.Ports(
                 database: stage.database,
                 sender: CurlCallbackSender(transport, allowsLoopback: true, timeoutMilliseconds: 1_000),

@@ -1,7 +1,7 @@
 import AdapterKit
-import CurlTransport
 import Domain
 import Foundation
+import HTTPTransport
 import StrictJSON
 import Testing
 import TributaryTestKit
@@ -51,7 +51,7 @@ struct StandardWebhooksTests {
                 ),
             ]
             request.allowPlainHTTPToLoopback = true
-            let transport = CurlTransport()
+            let transport = HTTPTransport()
             let result = await transport.send(request)
             await transport.stop()
             guard case .reply(let reply) = result else {

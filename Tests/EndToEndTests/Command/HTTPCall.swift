@@ -1,9 +1,9 @@
-import CurlTransport
+import HTTPTransport
 import StrictJSON
 
 /// One call to a server on this machine, over the transport that the gateway itself uses.
 struct HTTPCall {
-    private static let transport = CurlTransport()
+    private static let transport = HTTPTransport()
 
     private var request: HTTPRequest
 

@@ -1,4 +1,4 @@
-import CurlTransport
+import HTTPTransport
 import StrictJSON
 import Testing
 import TributaryTestKit

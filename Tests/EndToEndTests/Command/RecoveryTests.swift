@@ -1,5 +1,5 @@
-import CurlTransport
 import Glibc
+import HTTPTransport
 import StrictJSON
 import Testing
 import TributaryTestKit

@@ -1,9 +1,9 @@
-import CurlTransport
+import HTTPTransport
 import StrictJSON
 
 /// A marketplace's checkout: places orders over HTTP.
 final class CheckoutClient: Sendable {
-    private let transport: CurlTransport
+    private let transport: HTTPTransport
 
     /// What a gateway answered.
     struct Reply: Sendable {
@@ -20,11 +20,11 @@ final class CheckoutClient: Sendable {
         var decision: String? { json["decision"]?.stringValue }
     }
 
-    private init(_ transport: CurlTransport) { self.transport = transport }
+    private init(_ transport: HTTPTransport) { self.transport = transport }
 
     /// Lends a client and closes its connections afterwards.
     static func with<Value>(_ body: (CheckoutClient) async throws -> Value) async throws -> Value {
-        let transport = CurlTransport(
+        let transport = HTTPTransport(
             limits: TransportLimits(requestsPerHost: 256, requestsInTotal: 512)
         )
         let result: Result<Value, any Error>

@@ -1,5 +1,5 @@
-import CurlTransport
 import Domain
+import HTTPTransport
 import StrictJSON
 import Synchronization
 import Testing

@@ -1,5 +1,5 @@
-import CurlTransport
 import Foundation
+import HTTPTransport
 import PSPSimulator
 import StrictJSON
 import Testing

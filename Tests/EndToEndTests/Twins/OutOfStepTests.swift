@@ -1,7 +1,7 @@
 import AdapterKit
-import CurlTransport
 import Domain
 import Gateway
+import HTTPTransport
 import StrictJSON
 import Testing
 import TributaryTestKit
@@ -27,7 +27,7 @@ struct OutOfStepTests {
         let answer = Self.reply(to: first, repeating: echo)
         try await withServer(ScriptedServer(each: .readRequest, .write(answer), .readRequest, .write(answer))) {
             server in
-            let transport = CurlTransport()
+            let transport = HTTPTransport()
             let outcomes = try await Self.outcomes(of: [first, second], at: server.port, over: transport)
             await transport.stop()
             guard case .succeeded(let success) = outcomes[0] else {
@@ -51,7 +51,7 @@ struct OutOfStepTests {
     private static func outcomes(
         of calls: [Call],
         at port: UInt16,
-        over transport: CurlTransport
+        over transport: HTTPTransport
     ) async throws -> [Outcome] {
         let settings = AdapterSettings(
             account: "shop",

@@ -1,7 +1,7 @@
-import CurlTransport
 import Domain
 import Gateway
 import HTTPAPI
+import HTTPTransport
 import Keyring
 import Logging
 import PSPSimulator
@@ -53,7 +53,7 @@ struct TwinStage: Sendable {
         let port = try await FreePort.find()
         var servers: [RunningSimulator] = []
         for twin in twins { servers.append(try await start(twin, clock, hearing: port)) }
-        let transport = CurlTransport()
+        let transport = HTTPTransport()
         let started = servers
         let result: Result<Void, any Error>
         do {
@@ -121,7 +121,7 @@ struct TwinStage: Sendable {
     private static func ports(
         _ database: any Database,
         _ clock: ManualClock,
-        _ transport: CurlTransport,
+        _ transport: HTTPTransport,
         _ keyring: Keyring,
         _ twins: [PSPTwin]
     ) throws -> Gateway.Ports {

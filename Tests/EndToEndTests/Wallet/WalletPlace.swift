@@ -1,6 +1,6 @@
-import CurlTransport
 import Domain
 import Foundation
+import HTTPTransport
 import PSPSimulator
 import StrictJSON
 import Testing

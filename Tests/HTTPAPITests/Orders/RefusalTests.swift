@@ -1,4 +1,4 @@
-import CurlTransport
+import HTTPTransport
 import SQL
 import StrictJSON
 import Testing

@@ -1,5 +1,5 @@
-import CurlTransport
 import Domain
+import HTTPTransport
 import SQL
 import Storage
 import StrictJSON

@@ -1,7 +1,7 @@
-import CurlTransport
 import Domain
 import Foundation
 import Gateway
+import HTTPTransport
 import SQL
 import Storage
 import StrictJSON
@@ -50,7 +50,7 @@ struct SessionTests {
     ) async throws {
         let apple = try Apple(replies)
         defer { apple.server.stop() }
-        let transport = CurlTransport()
+        let transport = HTTPTransport()
         let sender = CurlSender(transport)
         let ports = WalletPorts(
             read: { reference in Array(try Data(contentsOf: URL(filePath: String(reference.dropFirst(5))))) },

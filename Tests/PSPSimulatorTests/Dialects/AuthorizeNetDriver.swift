@@ -175,7 +175,7 @@ struct AuthorizeNetDriver: TwinDriver {
         try #require(header.hasPrefix("sha512="))
         let key = SymmetricKey(data: Data(secret.utf8))
         let code = HMAC<SHA512>.authenticationCode(for: incoming.body, using: key)
-        return WireFormats.Hexadecimal.decode(header.dropFirst("sha512=".count)) == Array(code)
+        return Hexadecimal.decode(header.dropFirst("sha512=".count)) == Array(code)
     }
 
     func words(_ incoming: IncomingWebhook) throws -> String {

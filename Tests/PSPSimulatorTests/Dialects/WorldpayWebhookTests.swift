@@ -1,5 +1,5 @@
 import AdapterKit
-import CurlTransport
+import HTTPTransport
 import PSPSimulator
 import StrictJSON
 import Testing

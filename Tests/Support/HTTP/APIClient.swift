@@ -1,9 +1,9 @@
-package import CurlTransport
+package import HTTPTransport
 package import StrictJSON
 
 /// Sends requests to the API and reads what comes back.
 package struct APIClient: Sendable {
-    let transport: CurlTransport
+    let transport: HTTPTransport
     let port: Int
     /// The API key that it shows.
     package let key: String?

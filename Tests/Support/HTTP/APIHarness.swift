@@ -1,8 +1,8 @@
 package import AdapterKit
-import CurlTransport
 package import Domain
 package import Gateway
 package import HTTPAPI
+import HTTPTransport
 package import Keyring
 package import Logging
 package import SQL
@@ -25,7 +25,7 @@ package struct APIHarness: Sendable {
     package let gateway: Gateway
     /// The port that the API listens on.
     package let port: Int
-    private let transport: CurlTransport
+    private let transport: HTTPTransport
 
     /// What requests may be at most unless a test says otherwise.
     package static let limits = APILimits()
@@ -65,7 +65,7 @@ package struct APIHarness: Sendable {
                 instance: "api"
             )
             let server = APIServer(gateway: gateway, keyring: keyring, limits: limits, logger: logger ?? silent)
-            let transport = CurlTransport()
+            let transport = HTTPTransport()
             let driver = Task { await gateway.run() }
             let result = await serving(server) { port in
                 try await body(

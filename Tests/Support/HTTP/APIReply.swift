@@ -1,4 +1,4 @@
-import CurlTransport
+import HTTPTransport
 package import StrictJSON
 
 /// What the API answered.

@@ -1,4 +1,4 @@
-package import CurlTransport
+package import HTTPTransport
 
 /// A URL that a stranger might name to reach what is not theirs, and the rule that stops it before anything is
 /// looked up.

@@ -8,6 +8,8 @@ package final class ScriptedServer: Sendable {
         var open: [Int: LoopbackSocket] = [:]
         var connections = 0
         var mostOpen = 0
+        var unanswered: Set<Int> = []
+        var mostUnanswered = 0
         var isListening = true
         var waiters:
             [(isSatisfied: @Sendable (borrowing Books) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
@@ -40,6 +42,10 @@ package final class ScriptedServer: Sendable {
     package var connections: Int { books.withLock { $0.connections } }
     /// How many connections were open at once, at most.
     package var mostOpen: Int { books.withLock { $0.mostOpen } }
+    /// How many requests it had read whole and not begun to answer at once, at most.
+    ///
+    /// A client cannot have fewer under way, whereas it may have closed a connection that is still open here.
+    package var mostUnanswered: Int { books.withLock { $0.mostUnanswered } }
 
     /// Waits until it has accepted so many connections.
     package func waitForConnections(_ count: Int) async { await wait { $0.connections >= count } }
@@ -79,6 +85,7 @@ package final class ScriptedServer: Sendable {
             // Closed under the lock, so that `stop` never touches a descriptor that has become another's.
             change { books in
                 books.open[number] = nil
+                books.unanswered.remove(number)
                 socket.close()
             }
         }
@@ -91,8 +98,11 @@ package final class ScriptedServer: Sendable {
         case .readHead: return readHead(from: socket) != nil
         case .read(let count): return read(count, from: socket) != nil
         case .readRequest: return readRequest(from: socket, number: number)
-        case .write(let text): return socket.write(Array(text.utf8))
+        case .write(let text):
+            change { _ = $0.unanswered.remove(number) }
+            return socket.write(Array(text.utf8))
         case .reply(let body):
+            change { _ = $0.unanswered.remove(number) }
             return socket.write(Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8))
         case .writeForever(let text, let pauseMilliseconds):
             while socket.write(Array(text.utf8)) { usleep(pauseMilliseconds * 1_000) }
@@ -117,7 +127,11 @@ package final class ScriptedServer: Sendable {
         guard let head = readHead(from: socket),
             let body = read(ReceivedRequest.bodyLength(inHead: head), from: socket)
         else { return false }
-        change { $0.requests.append(ReceivedRequest(connection: number, head: head, body: body)) }
+        change { books in
+            books.requests.append(ReceivedRequest(connection: number, head: head, body: body))
+            books.unanswered.insert(number)
+            books.mostUnanswered = max(books.mostUnanswered, books.unanswered.count)
+        }
         return true
     }
 

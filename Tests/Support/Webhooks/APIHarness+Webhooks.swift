@@ -1,7 +1,7 @@
 import AdapterKit
-import CurlTransport
 package import Domain
 import Gateway
+import HTTPTransport
 import SQL
 package import Storage
 import StrictJSON

@@ -1,4 +1,4 @@
-import CurlTransport
+import HTTPTransport
 import Logging
 import Synchronization
 
@@ -12,7 +12,7 @@ final class WebhookSender: Sendable {
     private let onEvent: (@Sendable (BookEvent, [WebhookNotice]) -> Void)?
     private let queue: Mutex<WebhookQueue>
     private let origin = Mutex("http://127.0.0.1")
-    private let transport = Mutex<CurlTransport?>(nil)
+    private let transport = Mutex<HTTPTransport?>(nil)
     private let jobs: AsyncStream<WebhookQueue.Job>
     private let intake: AsyncStream<WebhookQueue.Job>.Continuation
 
@@ -143,9 +143,9 @@ final class WebhookSender: Sendable {
     }
 
     /// The way out, opened when it is first needed.
-    private var sender: CurlTransport {
+    private var sender: HTTPTransport {
         transport.withLock { current in
-            let open = current ?? CurlTransport()
+            let open = current ?? HTTPTransport()
             current = open
             return open
         }

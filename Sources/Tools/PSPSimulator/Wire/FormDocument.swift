@@ -1,3 +1,5 @@
+import WireFormats
+
 /// The fields of a form (`application/x-www-form-urlencoded`), decoded, in their order.
 package struct FormDocument: Hashable, Sendable {
     /// The fields' names, in their order.
@@ -53,6 +55,6 @@ package struct FormDocument: Hashable, Sendable {
     }
 
     private static func decoded(_ text: ArraySlice<UInt8>) -> String? {
-        PercentEncoding.decode(text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 })
+        PercentEncoding.text(text, plusIsSpace: true)
     }
 }

@@ -1,4 +1,4 @@
-package import CurlTransport
+package import HTTPTransport
 
 /// The wire format of one PSP: what its requests ask of the books, and how the books' answers and news are written.
 ///

@@ -1,4 +1,5 @@
 package import StrictJSON
+import WireFormats
 
 /// A request as a dialect reads it.
 package struct PSPRequest: Sendable {
@@ -37,7 +38,7 @@ package struct PSPRequest: Sendable {
 
     /// The user and password of `Authorization: Basic` (RFC 7617).
     package var basic: (user: String, password: String)? {
-        guard let text = credentials(scheme: "Basic").flatMap(Base64.decode) else { return nil }
+        guard let encoded = credentials(scheme: "Basic"), let text = Base64.decode(encoded) else { return nil }
         let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         return (String(decoding: parts[0], as: UTF8.self), String(decoding: parts[1], as: UTF8.self))

@@ -1,4 +1,5 @@
 import StrictJSON
+import WireFormats
 
 /// Where something stands in the books, for PSPs whose identifiers look different from the books' own.
 ///

@@ -1,6 +1,7 @@
 import Crypto
-import CurlTransport
+import HTTPTransport
 import StrictJSON
+import WireFormats
 
 /// The simulator's own wire format, as README.md of its adapter documents it.
 package struct SimulatorDialect: PSPDialect {

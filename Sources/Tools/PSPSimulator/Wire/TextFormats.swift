@@ -1,94 +1,13 @@
 import Tracing
+import WireFormats
 
-/// Bytes in base 64 (RFC 4648 section 4), padded.
-///
-/// Written apart from what adapters use, so that the two check each other.
-enum Base64 {
-    /// The bytes of a text; nil unless it is whole groups of four digits with padding only at the end.
-    static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        var bits = 0
-        var count = 0
-        var bytes: [UInt8] = []
-        for digit in text.utf8.prefix(while: { $0 != UInt8(ascii: "=") }) {
-            guard let value = digits.firstIndex(of: digit) else { return nil }
-            bits = (bits << 6 | value) & 0xFFFF
-            count += 6
-            guard count >= 8 else { continue }
-            count -= 8
-            bytes.append(UInt8(bits >> count & 255))
-        }
-        let padding = text.utf8.drop { $0 != UInt8(ascii: "=") }
-        guard text.utf8.count.isMultiple(of: 4), padding.count <= 2,
-            padding.allSatisfy({ $0 == UInt8(ascii: "=") })
-        else { return nil }
-        return bytes
-    }
+extension PercentEncoding {
+    /// The text that is meant; nil if an escape is broken or the text is not UTF-8.
+    static func text(_ encoded: some StringProtocol) -> String? { text(encoded.utf8) }
 
-    /// The text of bytes.
-    static func encode(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            text += [18, 12, 6, 0].prefix(group.count + 1).map { digits[bits >> $0 & 63] }
-            text += Array(repeating: UInt8(ascii: "="), count: 3 - group.count)
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-}
-
-/// Bytes as pairs of hexadecimal digits.
-enum Hexadecimal {
-    /// The bytes of a text; nil unless it is pairs of digits, in either case.
-    static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        let values = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
-        guard values.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: values.count, by: 2) {
-            guard let high = values[index], let low = values[index + 1] else { return nil }
-            bytes.append(UInt8(high << 4 | low))
-        }
-        return bytes
-    }
-
-    /// The bytes as lower-case digits.
-    static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-}
-
-/// A segment of a path, or a part of a query, as RFC 3986 writes it.
-enum PercentEncoding {
-    /// The segment with everything escaped but what RFC 3986 calls unreserved.
-    static func encode(_ text: String) -> String {
-        text.utf8.map { byte in
-            let scalar = Unicode.Scalar(byte)
-            let isPlain = scalar.properties.isAlphabetic && scalar.isASCII || ("0"..."9").contains(scalar)
-            guard !isPlain, !"-._~".unicodeScalars.contains(scalar) else { return String(Character(scalar)) }
-            return "%" + Hexadecimal.encode([byte]).uppercased()
-        }.joined()
-    }
-
-    /// The text of a segment; nil if an escape is broken or the text is not UTF-8.
-    static func decode(_ segment: some StringProtocol) -> String? { decode(segment.utf8) }
-
-    /// The text of a segment's bytes; nil if an escape is broken or the text is not UTF-8.
-    static func decode(_ segment: some Sequence<UInt8>) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Array(segment)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            guard rest.count >= 2, let escaped = Hexadecimal.decode(digits) else { return nil }
-            bytes += escaped
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
+    /// The text that bytes mean; nil if an escape is broken or the text is not UTF-8.
+    static func text(_ encoded: some Sequence<UInt8>, plusIsSpace: Bool = false) -> String? {
+        decode(encoded, plusIsSpace: plusIsSpace).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }
 

@@ -1,4 +1,4 @@
-package import CurlTransport
+package import HTTPTransport
 package import StrictJSON
 
 /// Where an account wants to hear of changes, and what its webhooks are signed with.

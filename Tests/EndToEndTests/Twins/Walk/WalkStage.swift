@@ -1,7 +1,7 @@
 import AdapterKit
-import CurlTransport
 import Domain
 import Gateway
+import HTTPTransport
 import Keyring
 import Logging
 import PSPSimulator

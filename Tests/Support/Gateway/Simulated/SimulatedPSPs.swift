@@ -1,6 +1,6 @@
-import CurlTransport
 package import Domain
 package import Gateway
+import HTTPTransport
 import Keyring
 import Logging
 package import PSPSimulator
@@ -11,7 +11,7 @@ import Wiring
 package struct SimulatedPSPs: Sendable {
     /// The servers, one for each PSP account: `sim-a`, `sim-b`, `sim-c`.
     package let servers: [RunningSimulator]
-    private let transport: CurlTransport
+    private let transport: HTTPTransport
 
     /// Lends three of them.
     package static func with(_ body: (SimulatedPSPs) async throws -> Void) async throws {
@@ -19,7 +19,7 @@ package struct SimulatedPSPs: Sendable {
         limits.stall = .seconds(5)
         var servers: [RunningSimulator] = []
         for _ in 0..<3 { servers.append(try await SimulatorServer(limits: limits, logger: Self.quiet).start()) }
-        let psps = SimulatedPSPs(servers: servers, transport: CurlTransport())
+        let psps = SimulatedPSPs(servers: servers, transport: HTTPTransport())
         let result: Result<Void, any Error>
         do { result = .success(try await body(psps)) } catch { result = .failure(error) }
         await psps.transport.stop()

@@ -1,5 +1,6 @@
-import CurlTransport
+import HTTPTransport
 import StrictJSON
+import WireFormats
 
 /// Adyen's Checkout API, versions 71 and 72, and its standard webhooks.
 ///

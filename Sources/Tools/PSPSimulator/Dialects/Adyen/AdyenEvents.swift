@@ -1,5 +1,6 @@
 import Crypto
 import StrictJSON
+import WireFormats
 
 /// Adyen's standard webhooks, one notification item each.
 enum AdyenEvents {

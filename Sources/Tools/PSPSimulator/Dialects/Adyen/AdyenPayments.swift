@@ -1,4 +1,5 @@
 import StrictJSON
+import WireFormats
 
 /// Adyen's endpoints.
 enum AdyenPayments {
@@ -220,7 +221,7 @@ private enum AdyenMethod {
         if let token = method["storedPaymentMethodId"]?.stringValue { return .token(token) }
         switch method["type"]?.stringValue {
         case "applepay":
-            let data = method["applePayToken"]?.stringValue.flatMap(Base64.decode)
+            let data = method["applePayToken"]?.stringValue.flatMap { Base64.decode($0) }
             guard let data, let wallet = try? JSON.parse(data), let found = WalletData.method(wallet) else {
                 throw .invalid("Invalid applePayToken.")
             }

@@ -1,7 +1,8 @@
 import Crypto
-import CurlTransport
+import HTTPTransport
 import StrictJSON
 import Synchronization
+import WireFormats
 
 /// Authorize.Net's API: one address, JSON whose members stand in the order of the XML schema, and its webhooks.
 ///

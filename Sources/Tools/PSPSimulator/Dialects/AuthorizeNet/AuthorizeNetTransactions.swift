@@ -1,4 +1,5 @@
 import StrictJSON
+import WireFormats
 
 /// `createTransactionRequest`.
 struct AuthorizeNetTransactions: Sendable {

@@ -1,5 +1,6 @@
-import CurlTransport
+import HTTPTransport
 import StrictJSON
+import WireFormats
 
 /// Braintree's GraphQL API and its webhooks.
 ///

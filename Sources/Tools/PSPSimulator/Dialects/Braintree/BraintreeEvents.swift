@@ -1,5 +1,6 @@
 import Crypto
 import StrictJSON
+import WireFormats
 
 /// Braintree's webhooks (reference/general/webhooks, read 2026).
 ///

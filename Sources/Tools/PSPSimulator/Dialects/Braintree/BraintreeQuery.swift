@@ -1,4 +1,5 @@
 import StrictJSON
+import WireFormats
 
 /// Queries of an account.
 enum BraintreeQuery {

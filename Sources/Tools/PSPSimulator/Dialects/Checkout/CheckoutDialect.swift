@@ -1,6 +1,7 @@
 import Crypto
-import CurlTransport
+import HTTPTransport
 import StrictJSON
+import WireFormats
 
 /// Checkout.com's Unified Payments API and the webhooks of its workflows.
 ///

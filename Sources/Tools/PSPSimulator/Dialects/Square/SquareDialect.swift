@@ -1,6 +1,7 @@
 import Crypto
-import CurlTransport
+import HTTPTransport
 import StrictJSON
+import WireFormats
 
 /// Square's Payments, Refunds and Disputes APIs, in the version `2025-08-20`.
 ///

@@ -1,6 +1,7 @@
 import Crypto
-import CurlTransport
+import HTTPTransport
 import StrictJSON
+import WireFormats
 
 /// Stripe's API v1, in the version `2026-05-27.dahlia`.
 ///

@@ -1,4 +1,5 @@
 import StrictJSON
+import WireFormats
 
 /// What pays, as Stripe's parameters say it.
 enum StripeMethod {

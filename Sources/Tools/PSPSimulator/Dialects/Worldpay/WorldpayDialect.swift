@@ -1,5 +1,6 @@
-package import CurlTransport
+package import HTTPTransport
 import StrictJSON
+import WireFormats
 
 /// Access Worldpay: Payments 2024-06-01, Payment Queries 1, the part of Card Payments 7 that queries link to, Split
 /// Payments 2025-06-25, and Events.

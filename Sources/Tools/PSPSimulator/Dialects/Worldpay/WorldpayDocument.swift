@@ -1,5 +1,6 @@
 import Crypto
 import StrictJSON
+import WireFormats
 
 /// The Payments API's answers.
 enum WorldpayDocument {
@@ -279,7 +280,7 @@ struct WorldpayLink: Hashable, Sendable {
 
     /// Reads the segment of a path; nil if Worldpay did not make it.
     init?(data: String) {
-        guard let text = PercentEncoding.decode(data), let end = text.lastIndex(of: ":"),
+        guard let text = PercentEncoding.text(data), let end = text.lastIndex(of: ":"),
             let bytes = Base64.decode(text[text.index(after: end)...])
         else { return nil }
         let words = String(decoding: bytes, as: UTF8.self).split(separator: " ").map(String.init)

@@ -1,5 +1,6 @@
 import Crypto
 import StrictJSON
+import WireFormats
 
 /// Worldpay's events, and what they are signed with (docs.worldpay.com/access/products/events, read 2026).
 ///

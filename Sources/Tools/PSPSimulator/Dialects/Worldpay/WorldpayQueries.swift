@@ -1,4 +1,5 @@
 import StrictJSON
+import WireFormats
 
 /// The Payment Queries API, version 1: how a payment whose answer was lost is found.
 enum WorldpayQueries {

@@ -1,4 +1,5 @@
 import StrictJSON
+import WireFormats
 
 /// A request to Worldpay with its headers checked, and who sends it.
 struct WorldpayRequest: Sendable {
@@ -378,7 +379,7 @@ struct WorldpayInstrument: Sendable {
     /// A token's or a session's link stands for the token of the simulator that its last segment is.
     private static func token(_ href: String) -> PaymentMethod {
         let segment = href.split(separator: "/").last ?? ""
-        return .token(PercentEncoding.decode(segment) ?? "")
+        return .token(PercentEncoding.text(segment) ?? "")
     }
 
     private static func missing(_ name: String) -> Refusal {
