@@ -10,7 +10,7 @@ package struct Presentation: Sendable {
     /// Writes a payment, with the name of its order.
     package var payment: @Sendable (Payment, Order) -> JSON
     /// Writes what a payout pays for.
-    package var cover: @Sendable (PayoutCover) -> JSON
+    package var cover: @Sendable (PayoutBreakdown) -> JSON
     /// Writes a payout, with its merchant's external identifier and what it pays for.
     package var payout: @Sendable (Payout, _ name: String, _ covers: JSON) -> JSON
 
@@ -19,7 +19,7 @@ package struct Presentation: Sendable {
         answer: @escaping @Sendable (Order) -> [UInt8],
         order: @escaping @Sendable (Order) -> JSON,
         payment: @escaping @Sendable (Payment, Order) -> JSON,
-        cover: @escaping @Sendable (PayoutCover) -> JSON,
+        cover: @escaping @Sendable (PayoutBreakdown) -> JSON,
         payout: @escaping @Sendable (Payout, _ name: String, _ covers: JSON) -> JSON
     ) {
         self.answer = answer

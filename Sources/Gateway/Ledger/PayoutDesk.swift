@@ -105,7 +105,7 @@ package struct PayoutDesk: Sendable {
         _ payout: Payout,
         since series: PayoutSeries,
         in session: any Session
-    ) throws(SQLError) -> PayoutCover {
+    ) throws(SQLError) -> PayoutBreakdown {
         let scope = StatementScope(
             marketplace: payout.marketplace,
             merchant: payout.merchant,

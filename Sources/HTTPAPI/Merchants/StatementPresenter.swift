@@ -127,7 +127,7 @@ enum PayoutPresenter {
     }
 
     /// What a payout pays for, as JSON, with the statement that has all lines of it.
-    static func json(_ cover: PayoutCover) -> JSON {
+    static func json(_ cover: PayoutBreakdown) -> JSON {
         let scope = cover.scope
         let items = StatementItem.allCases.map { item in
             JSON.Member(item.rawValue, .integer(cover.balance[item, default: 0]))

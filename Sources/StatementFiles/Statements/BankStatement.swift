@@ -129,14 +129,10 @@ package struct BankBalanceKind: RawRepresentable, Hashable, Sendable {
     package static let closingBooked = BankBalanceKind(rawValue: "CLBD")
     /// `CLAV`, `:64:`: available, at the end of the period.
     package static let closingAvailable = BankBalanceKind(rawValue: "CLAV")
-    /// `OPAV`: available, at the beginning of the period.
-    package static let openingAvailable = BankBalanceKind(rawValue: "OPAV")
     /// `FWAV`, `:65:`: available on a later day.
     package static let forwardAvailable = BankBalanceKind(rawValue: "FWAV")
     /// `ITBD`: booked, at a moment within the day.
     package static let interimBooked = BankBalanceKind(rawValue: "ITBD")
-    /// `ITAV`: available, at a moment within the day.
-    package static let interimAvailable = BankBalanceKind(rawValue: "ITAV")
 }
 
 /// What is known of a statement once all of it is read: its balances and control totals.

@@ -18,9 +18,9 @@ package enum PayoutBreakdownTable {
     package static func cover(
         _ scope: StatementScope,
         told: Int64?,
-        limit: Int = PayoutCover.lineLimit,
+        limit: Int = PayoutBreakdown.lineLimit,
         in session: any Session
-    ) throws(SQLError) -> PayoutCover {
+    ) throws(SQLError) -> PayoutBreakdown {
         var opening: Int64 = 0
         var count: Int64 = 0
         var amounts = StatementAmounts()
@@ -39,7 +39,7 @@ package enum PayoutBreakdownTable {
                 }
             }
         }
-        return PayoutCover(
+        return PayoutBreakdown(
             scope,
             opening: told ?? opening,
             postedLate: opening - (told ?? opening),

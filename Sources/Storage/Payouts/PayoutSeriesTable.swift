@@ -31,7 +31,7 @@ package enum PayoutSeriesTable {
     /// Stores that a payout was told to pay for what came before the end of `cover`.
     ///
     /// - Throws: `SQLError`.
-    package static func advance(to cover: PayoutCover, in session: any Session) throws(SQLError) {
+    package static func advance(to cover: PayoutBreakdown, in session: any Session) throws(SQLError) {
         let scope = cover.scope
         try session.run(
             """

@@ -178,10 +178,14 @@ struct PayoutCallbackTests {
     @Test("names so many lines one by one, and counts the others", arguments: DatabaseEngine.allCases)
     func bounded(_ engine: DatabaseEngine) async throws {
         try await Stage.with(engine) { stage in
-            try await stage.post(7, at: stage.clock.now(), count: PayoutCover.lineLimit)
+            try await stage.post(7, at: stage.clock.now(), count: PayoutBreakdown.lineLimit)
             stage.clock.advance(milliseconds: 10)
             try await stage.pay(1, "a")
-            try await stage.post(7, at: stage.clock.now().adding(milliseconds: 1), count: PayoutCover.lineLimit + 30)
+            try await stage.post(
+                7,
+                at: stage.clock.now().adding(milliseconds: 1),
+                count: PayoutBreakdown.lineLimit + 30
+            )
             stage.clock.advance(milliseconds: 10)
             try await stage.pay(1, "b")
             let lines = try await stage.covers().compactMap { $0["lines"] }

@@ -1,0 +1,151 @@
+/// Chooses the postings of a PSP's effect by who settles to whom.
+enum Bookkeeping {
+    /// The postings that lead from one position of a payment to another.
+    static func postings(
+        from old: PaymentBalances,
+        to new: PaymentBalances,
+        of payment: Payment,
+        on route: RouteSnapshot
+    ) -> [Posting] {
+        let changes = zip(new.lines, old.lines).map { $0 - $1 }
+        return hold(new.held - old.held, of: payment, on: route)
+            + settlement(changes, borne: new.borne - old.borne, of: payment, on: route)
+            + chargeback(
+                new.chargedBack - old.chargedBack,
+                borne: new.chargedBackToMarketplace - old.chargedBackToMarketplace,
+                of: payment,
+                on: route
+            )
+    }
+
+    /// A hold of `amount`; below zero, a hold given up.
+    static func hold(_ amount: Int64, of payment: Payment, on route: RouteSnapshot) -> [Posting] {
+        [
+            Posting(
+                debit: .held(pspAccount: route.pspAccount),
+                credit: .heldFor(merchant: payment.merchant),
+                signed: amount
+            )
+        ].compactMap(\.self)
+    }
+
+    /// What the lines move; of what the merchant's line gives back, `borne` is the marketplace's expense.
+    ///
+    /// Where the PSP takes that from the merchant directly, the marketplace owes it to the merchant. What the PSP pays
+    /// the merchant directly is noted on accounts of its own, which are nobody's claim.
+    static func settlement(
+        _ changes: [Int64],
+        borne: Int64,
+        of payment: Payment,
+        on route: RouteSnapshot
+    ) -> [Posting] {
+        let isOurs = route.settlesTo == .marketplace
+        let source: Account = isOurs ? .clearing(pspAccount: route.pspAccount) : .payable(merchant: payment.merchant)
+        let lines = zip(payment.allocation, changes).compactMap { line, change -> Posting? in
+            Posting(
+                debit: self.source(of: line, of: payment, on: route),
+                credit: destination(of: line, of: payment, on: route),
+                signed: change + (isOurs && line.kind == .merchant ? borne : 0)
+            )
+        }
+        return lines + [Posting(debit: .refundsBorne, credit: source, signed: borne)].compactMap(\.self)
+    }
+
+    /// What the buyer's bank takes comes out of the merchant's balance, but for what the marketplace bears.
+    ///
+    /// Where the PSP takes all of it from the merchant directly, the marketplace owes the merchant what it bears.
+    private static func chargeback(
+        _ amount: Int64,
+        borne: Int64,
+        of payment: Payment,
+        on route: RouteSnapshot
+    ) -> [Posting] {
+        let merchant = payment.merchant
+        guard route.settlesTo == .marketplace else {
+            return [
+                Posting(
+                    debit: .directTo(merchant: merchant),
+                    credit: .direct(pspAccount: route.pspAccount),
+                    signed: amount
+                ),
+                Posting(debit: .disputesBorne, credit: .payable(merchant: merchant), signed: borne),
+            ].compactMap(\.self)
+        }
+        let clearing = Account.clearing(pspAccount: route.pspAccount)
+        return [
+            Posting(debit: .payable(merchant: merchant), credit: clearing, signed: amount - borne),
+            Posting(debit: .disputesBorne, credit: clearing, signed: borne),
+        ].compactMap(\.self)
+    }
+
+    /// Who bears what the PSP takes for disputes.
+    ///
+    /// That it takes it is posted with its settlement file, as the marketplace's expense; here the merchant is charged
+    /// with its share of that, so that whichever comes first, nothing is posted twice. What the PSP takes from a merchant
+    /// directly is in no file of ours: the marketplace owes the merchant its own share.
+    static func disputeFees(from old: Payment, to new: Payment, on route: RouteSnapshot) -> [Posting] {
+        let borne = new.disputeFeesOfMarketplace - old.disputeFeesOfMarketplace
+        let rest = new.disputeFees - old.disputeFees - borne
+        let payable = Account.payable(merchant: new.merchant)
+        let posting =
+            route.settlesTo == .marketplace
+            ? Posting(debit: payable, credit: .pspFees(pspAccount: route.pspAccount), signed: rest)
+            : Posting(debit: .disputesBorne, credit: payable, signed: borne)
+        return [posting].compactMap(\.self)
+    }
+
+    /// Where a line's money comes from.
+    private static func source(of line: AllocationLine, of payment: Payment, on route: RouteSnapshot) -> Account {
+        switch (route.settlesTo, route.commissionBy) {
+        case (.marketplace, _): .clearing(pspAccount: route.pspAccount)
+        case (.merchant, _) where line.kind == .merchant: .direct(pspAccount: route.pspAccount)
+        case (.merchant, .psp): .clearing(pspAccount: route.pspAccount)
+        case (.merchant, .invoice): .receivable(merchant: payment.merchant)
+        }
+    }
+
+    private static func destination(of line: AllocationLine, of payment: Payment, on route: RouteSnapshot) -> Account {
+        switch line.kind {
+        case .merchant where route.settlesTo == .merchant: .directTo(merchant: payment.merchant)
+        case .merchant: .payable(merchant: payment.merchant)
+        case .commission: .commission
+        case .commissionTax: .commissionTax
+        case .tax: .tax(party: line.party)
+        }
+    }
+}
+
+/// What one attempt and the lines of its payment come to in the books.
+///
+/// A pure function of the order. A step posts the difference of two positions, so that the balances depend on what
+/// is known, never on the order in which it became known.
+struct PaymentBalances: Equatable {
+    /// What is held on the card.
+    let held: Int64
+    /// What each line has captured less what it gave back.
+    let lines: [Int64]
+    /// What the marketplace gave back in the merchant's stead.
+    let borne: Int64
+    /// What the buyer's bank took back.
+    let chargedBack: Int64
+    /// What of that the marketplace bears.
+    let chargedBackToMarketplace: Int64
+
+    /// The position of an attempt of a payment of `order`.
+    init(of payment: Payment, attempt: Int, in order: Order) {
+        held = payment.attempts[attempt].held
+        lines = payment.allocation.map { $0.captured - $0.refunded }
+        borne = Self.borne(by: payment, in: order)
+        chargedBack = payment.chargedBack
+        chargedBackToMarketplace = payment.chargedBackToMarketplace
+    }
+
+    /// The marketplace's share of what the merchant's line gives back: as its refunds are to all refunds.
+    private static func borne(by payment: Payment, in order: Order) -> Int64 {
+        guard order.refunds.contains(where: { $0.borneBy == .marketplace }) else { return 0 }
+        let marketplaces = payment.attempts.reduce(0) { $0 + $1.refunded(by: order.isBorneByMarketplace) }
+        let merchants = payment.allocation.first { $0.kind == .merchant }?.refunded ?? 0
+        guard marketplaces > 0, payment.refunded >= marketplaces else { return 0 }
+        return LargestRemainder.allocate(merchants, by: [marketplaces, payment.refunded - marketplaces])[0]
+    }
+}

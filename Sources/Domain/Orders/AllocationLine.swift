@@ -1,0 +1,160 @@
+/// A party's share of a payment, frozen at sale.
+package struct AllocationLine: Hashable, Sendable {
+    /// What the share is for.
+    package enum Kind: String, Sendable {
+        /// The merchant's own proceeds.
+        case merchant
+        /// The marketplace's commission.
+        case commission
+        /// Tax on the commission.
+        case commissionTax = "commission_tax"
+        /// A tax withheld for an authority.
+        case tax
+    }
+
+    /// What the share is for.
+    package let kind: Kind
+    /// Who it belongs to: a merchant's external identifier or the marketplace's id.
+    package let party: String
+    /// The share of the whole payment, in minor units.
+    package let amount: Int64
+    /// What becomes of it when the buyer gets money back; a share that is kept is borne by the merchant's line.
+    package let returnedOnRefund: CommissionRule.Return
+    /// The part of it that is captured.
+    package var captured: Int64
+    /// The part of it that is given back.
+    ///
+    /// On the merchant's line also what other lines keep, so that it can be more than is captured.
+    package var refunded: Int64
+
+    /// Makes a line of which nothing is captured yet.
+    package init(
+        kind: Kind,
+        party: String,
+        amount: Int64,
+        captured: Int64 = 0,
+        refunded: Int64 = 0,
+        returnedOnRefund: CommissionRule.Return = .proRata
+    ) {
+        self.kind = kind
+        self.party = party
+        self.amount = amount
+        self.captured = captured
+        self.refunded = refunded
+        self.returnedOnRefund = returnedOnRefund
+    }
+}
+
+extension [AllocationLine] {
+    /// What is not the merchant's of a whole sale, commission and tax on it, in minor units: what a PSP that keeps it is told
+    /// with the authorization.
+    package var commission: Int64 { reduce(0) { $0 + ($1.kind == .merchant ? 0 : $1.amount) } }
+
+    /// Draws the lines down to `captured` units in all, and answers the change of each.
+    ///
+    /// Targets are cumulative, so any series of partial captures ends where one whole capture would. A change can
+    /// be one unit below zero (the Alabama paradox of largest remainders); bookkeeping then posts it backwards.
+    package mutating func capture(upTo captured: Int64) -> [Int64] {
+        let targets = LargestRemainder.allocate(captured, by: map(\.amount))
+        let changes = zip(targets, self).map { $0 - $1.captured }
+        for index in indices { self[index].captured = targets[index] }
+        return changes
+    }
+
+    /// Gives back `refunded` units in all out of what is captured, and answers the change of each line.
+    ///
+    /// - Parameters:
+    ///   - refunded: what is given back in all.
+    ///   - sold: the part of it that gives back a sale, of which lines may keep their share; the rest undoes what
+    ///     was never sold, and comes back from all lines alike. All of it unless said.
+    /// - Returns: the change of each line.
+    package mutating func refund(upTo refunded: Int64, ofWhichSold sold: Int64? = nil) -> [Int64] {
+        let targets = refundTargets(refunded, sold ?? refunded)
+        let changes = zip(targets, self).map { $0 - $1.refunded }
+        for index in indices { self[index].refunded = targets[index] }
+        return changes
+    }
+
+    private func refundTargets(_ refunded: Int64, _ sold: Int64) -> [Int64] {
+        let isCaptured = contains { $0.captured > 0 }
+        var targets = LargestRemainder.allocate(refunded, by: map(isCaptured ? \.captured : \.amount))
+        guard refunded > 0, let merchant = firstIndex(where: { $0.kind == .merchant }) else { return targets }
+        for index in indices where index != merchant && self[index].returnedOnRefund == .none {
+            let kept = LargestRemainder.allocate(targets[index], by: [sold, refunded - sold])[0]
+            targets[index] -= kept
+            targets[merchant] += kept
+        }
+        return targets
+    }
+}
+
+/// Divides whole units by weights, exactly (Hamilton's method).
+package enum LargestRemainder {
+    /// Shares of `total` in proportion to `weights`, which sum to `total` exactly.
+    ///
+    /// Each share is within one unit of its ideal; units left by rounding down go to the largest remainders, ties
+    /// to the earlier line. Products are 128 bits wide, so nothing overflows.
+    ///
+    /// - Precondition: `total` and all weights are at least 0, and some weight is above 0 unless `total` is 0.
+    package static func allocate(_ total: Int64, by weights: [Int64]) -> [Int64] {
+        let sum = weights.reduce(Int128(0)) { $0 + Int128($1) }
+        guard total > 0 else { return weights.map { _ in 0 } }
+        precondition(sum > 0, "units cannot be divided among weights of zero")
+        let products = weights.map { Int128(total) * Int128($0) }
+        var shares = products.map { Int64($0 / sum) }
+        let left = Int(total - shares.reduce(0, +))
+        let byRemainder = products.indices.sorted { first, second in
+            let (one, other) = (products[first] % sum, products[second] % sum)
+            return one == other ? first < second : one > other
+        }
+        for index in byRemainder.prefix(left) { shares[index] += 1 }
+        return shares
+    }
+}
+
+extension Order {
+    /// The commission and tax on it in a capture or a refund of a payment that is about to be asked for, in minor
+    /// units.
+    ///
+    /// Together with what the others that succeeded or may succeed were told, it comes to the share of their sum:
+    /// any series of partial ones is told exactly what one whole one would be.
+    func commission(of operation: Operation, in payment: Payment) -> Int64? {
+        let isCapture = operation.kind == .capture
+        guard isCapture || operation.givesBack else { return nil }
+        // What succeeded with nothing is another one's by now.
+        let live = payment.attempts.flatMap(\.operations).filter {
+            ($0.isOpen || ($0.state == .succeeded && $0.doneAmount > 0))
+                && (isCapture ? $0.kind == .capture : $0.givesBack)
+        }
+        var lines = payment.allocation
+        func share(of amount: Int64, sold: Int64) -> Int64 {
+            let changes: [Int64]
+            if isCapture {
+                for index in lines.indices { lines[index].captured = 0 }
+                changes = lines.capture(upTo: amount)
+            } else {
+                for index in lines.indices { lines[index].refunded = 0 }
+                changes = lines.refund(upTo: amount, ofWhichSold: sold)
+            }
+            return zip(lines, changes).reduce(0) { $0 + ($1.0.kind == .merchant ? 0 : $1.1) }
+        }
+        func amount(of operations: [Operation]) -> Int64 {
+            operations.reduce(0) { $0 + ($1.isOpen ? $1.amount : $1.doneAmount) }
+        }
+        func sold(of operations: [Operation]) -> Int64 {
+            amount(of: operations.filter { givesBackSale($0, of: payment) })
+        }
+        let all = live + [operation]
+        let told = live.reduce(0) { sum, other in
+            sum + (other.commission ?? share(of: amount(of: [other]), sold: sold(of: [other])))
+        }
+        return min(operation.amount, max(0, share(of: amount(of: all), sold: sold(of: all)) - told))
+    }
+
+    /// What a PSP keeps of a capture that we did not ask for, in minor units: the commission that it was told with the
+    /// authorization, as far as other captures have not kept it.
+    func commissionTold(forCaptureOf amount: Int64, in payment: Payment) -> Int64 {
+        let captures = payment.attempts.flatMap { $0.all(.capture) }.filter { $0.doneAmount > 0 }
+        return min(amount, max(0, captures.reduce(payment.allocation.commission) { $0 - ($1.commission ?? 0) }))
+    }
+}
