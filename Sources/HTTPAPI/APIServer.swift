@@ -98,7 +98,7 @@ package struct APIServer: Sendable {
             body: body
         ).add(to: router)
         PaymentRequestRoutes(
-            requests: PaymentRequestDesk(gateway),
+            requests: PaymentRequests(gateway),
             clock: gateway.clock,
             authenticator: authenticator,
             body: body,

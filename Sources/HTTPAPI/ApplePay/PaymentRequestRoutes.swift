@@ -6,7 +6,7 @@ import WireFormats
 
 /// `/v1/payment-requests`.
 struct PaymentRequestRoutes: Sendable {
-    let requests: PaymentRequestDesk
+    let requests: PaymentRequests
     let clock: any GatewayClock
     let authenticator: Authenticator
     let body: RequestBody
