@@ -132,7 +132,7 @@ package final class Gateway: Sendable {
         placer = OrderPlacer(
             database: ports.database,
             directory: ports.directory,
-            wallets: WalletDesk(database: ports.database, clock: ports.clock, ports: ports.wallets),
+            wallets: Wallets(database: ports.database, clock: ports.clock, ports: ports.wallets),
             credentials: credentials,
             clock: ports.clock,
             log: log,

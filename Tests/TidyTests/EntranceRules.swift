@@ -6,7 +6,7 @@ enum EntranceRules {
     /// The folders in which validated bytes are somebody else's.
     static let folders = ["Sources/HTTPAPI/", "Sources/AdapterKit/Settlement/", "Sources/StatementFiles/"]
     /// The folder in which JSON is a request's body.
-    static let bodies = "Sources/HTTPAPI/Server/"
+    static let bodies = "Sources/HTTPAPI/HTTP/"
 
     /// Text made of somebody else's bytes that is not bounded on the spot.
     static func unboundedText(_ source: SwiftSource) -> [Finding] {

@@ -28,7 +28,7 @@ package struct PaymentRequestPlan: Hashable, Sendable {
     }
 
     /// What a draft is checked against.
-    struct Ground {
+    struct Records {
         let label: String
         let merchantIdentifier: String?
         let merchants: [String: Merchant]
@@ -38,9 +38,9 @@ package struct PaymentRequestPlan: Hashable, Sendable {
     /// Plans a request.
     ///
     /// - Throws: ``PaymentRequestRefusal/invalid(_:)`` with every reason at once.
-    init(_ draft: PaymentRequestDraft, on ground: Ground) throws(PaymentRequestRefusal) {
+    init(_ draft: PaymentRequestDraft, on records: Records) throws(PaymentRequestRefusal) {
         self.draft = draft
-        label = draft.label ?? ground.label
+        label = draft.label ?? records.label
         let violations = Violations()
         Self.checkTotal(draft.amount, violations)
         let asked = draft.contexts ?? []
@@ -52,7 +52,7 @@ package struct PaymentRequestPlan: Hashable, Sendable {
         var planned: [PlannedContext] = []
         for (index, (context, amount)) in zip(asked, amounts).enumerated() {
             let place = JSONPointer.root.appending("contexts").appending(index)
-            guard let merchant = ground.merchants[context.externalIdentifier] else {
+            guard let merchant = records.merchants[context.externalIdentifier] else {
                 violations.add(
                     at: place.appending("external_identifier"),
                     "unknown_merchant",
@@ -65,8 +65,8 @@ package struct PaymentRequestPlan: Hashable, Sendable {
             planned.append(part)
         }
         guard violations.isEmpty else { throw .invalid(violations.all) }
-        contexts = draft.contexts == nil ? nil : planned.map { $0.context(orIdentifier: ground.merchantIdentifier) }
-        warnings = PaymentRequestWarnings(draft: draft, contexts: planned, ground: ground).all
+        contexts = draft.contexts == nil ? nil : planned.map { $0.context(orIdentifier: records.merchantIdentifier) }
+        warnings = PaymentRequestWarnings(draft: draft, contexts: planned, records: records).all
     }
 
     /// The most a sheet takes, in the currency's major unit.

@@ -5,7 +5,7 @@ import StrictJSON
 struct PaymentRequestWarnings {
     let draft: PaymentRequestDraft
     let contexts: [PlannedContext]
-    let ground: PaymentRequestPlan.Ground
+    let records: PaymentRequestPlan.Records
 
     /// The warnings, in the order of the contexts.
     var all: [Violation] {
@@ -15,7 +15,7 @@ struct PaymentRequestWarnings {
         for (index, context) in contexts.enumerated() {
             warnOfIdentifier(context, warnings)
             warnOfAmount(context, behind: contexts[..<index], warnings)
-            if let reason = ground.reach.obstacle(to: context.merchant, in: context.amount.currency) {
+            if let reason = records.reach.obstacle(to: context.merchant, in: context.amount.currency) {
                 warnings.add(
                     at: context.place.appending("external_identifier"),
                     "no_route",
@@ -44,7 +44,7 @@ struct PaymentRequestWarnings {
                 "Apple allows a sum below the total, but devices are reported to demand equality."
             )
         }
-        let identifiers = contexts.map { $0.context(orIdentifier: ground.merchantIdentifier).merchantIdentifier }
+        let identifiers = contexts.map { $0.context(orIdentifier: records.merchantIdentifier).merchantIdentifier }
         if let odd = contexts.indices.first(where: { identifiers[$0] != identifiers[0] }) {
             warnings.add(
                 at: contexts[odd].place.appending("merchant_identifier"),
@@ -55,7 +55,7 @@ struct PaymentRequestWarnings {
     }
 
     private func warnOfIdentifier(_ context: PlannedContext, _ warnings: Violations) {
-        guard context.merchant.merchantIdentifier == nil, ground.merchantIdentifier == nil else { return }
+        guard context.merchant.merchantIdentifier == nil, records.merchantIdentifier == nil else { return }
         warnings.add(
             at: context.place.appending("merchant_identifier"),
             "merchant_identifier_missing",

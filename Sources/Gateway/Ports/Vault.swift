@@ -1,5 +1,7 @@
+import AdapterKit
 package import Domain
 package import Storage
+import StrictJSON
 
 /// Seals what is stored and opens it again.
 package struct Vault: Sendable {
@@ -23,5 +25,69 @@ package struct Vault: Sendable {
         self.open = open
         self.makeKey = makeKey
         self.single = single
+    }
+}
+
+extension Credential {
+    /// The credential as bytes, only ever for the vault.
+    var document: [UInt8] {
+        switch self {
+        case .pspToken(let token, let customer):
+            JSON.object(omittingAbsent: [
+                "kind": .string(kind.rawValue), "token": .string(token.reveal()),
+                "customer": customer.map { .string($0.reveal()) },
+            ]).bytes
+        case .networkToken(let token):
+            JSON.object(omittingAbsent: [
+                "kind": .string(kind.rawValue), "number": .string(token.number.reveal()),
+                "month": .integer(Int64(token.expiryMonth)), "year": .integer(Int64(token.expiryYear)),
+                "cryptogram": .string(token.cryptogram.reveal()), "eci": token.eci.map(JSON.string),
+                "source": .string(token.source.rawValue),
+            ]).bytes
+        case .encryptedApplePay(let token):
+            JSON.object(omittingAbsent: [
+                "kind": .string(kind.rawValue), "payment_data": .string(token.paymentData.reveal()),
+                "display_name": token.displayName.map(JSON.string), "network": token.network.map(JSON.string),
+                "transaction_identifier": token.transactionIdentifier.map(JSON.string),
+            ]).bytes
+        }
+    }
+
+    /// Reads a credential back; nil for what ``document`` does not write.
+    init?(document: [UInt8]) {
+        guard let json = try? JSON.parse(document), let name = json["kind"]?.stringValue,
+            let kind = CredentialKind(rawValue: name)
+        else { return nil }
+        func secret(_ key: String) -> Secret? { json[key]?.stringValue.map(Secret.init) }
+        switch kind {
+        case .pspToken:
+            guard let token = secret("token") else { return nil }
+            self = .pspToken(token, customer: secret("customer"))
+        case .networkToken:
+            guard let number = secret("number"), let cryptogram = secret("cryptogram"),
+                let month = json["month"]?.integerValue, let year = json["year"]?.integerValue,
+                let source = json["source"]?.stringValue.flatMap(NetworkToken.Source.init(rawValue:))
+            else { return nil }
+            self = .networkToken(
+                NetworkToken(
+                    number: number,
+                    expiryMonth: Int(month),
+                    expiryYear: Int(year),
+                    cryptogram: cryptogram,
+                    eci: json["eci"]?.stringValue,
+                    source: source
+                )
+            )
+        case .encryptedApplePay:
+            guard let data = secret("payment_data") else { return nil }
+            self = .encryptedApplePay(
+                EncryptedApplePay(
+                    paymentData: data,
+                    displayName: json["display_name"]?.stringValue,
+                    network: json["network"]?.stringValue,
+                    transactionIdentifier: json["transaction_identifier"]?.stringValue
+                )
+            )
+        }
     }
 }

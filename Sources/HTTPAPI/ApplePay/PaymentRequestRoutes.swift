@@ -6,7 +6,7 @@ import WireFormats
 
 /// `/v1/payment-requests`.
 struct PaymentRequestRoutes: Sendable {
-    let desk: PaymentRequestDesk
+    let requests: PaymentRequests
     let clock: any GatewayClock
     let authenticator: Authenticator
     let body: RequestBody
@@ -22,7 +22,7 @@ struct PaymentRequestRoutes: Sendable {
         let (principal, json) = try await read(request, context)
         let isStrict = try StrictParameter.value(of: request)
         let (draft, strict) = try Problem.reading { () throws(InvalidDocument) in try reader.draft(json) }
-        let stored = try await desk.store(draft, of: principal.marketplace, strict: strict || isStrict)
+        let stored = try await requests.store(draft, of: principal.marketplace, strict: strict || isStrict)
         return .json(
             PaymentRequestPresenter.json(stored).bytes,
             status: .created,
@@ -35,7 +35,7 @@ struct PaymentRequestRoutes: Sendable {
         let isStrict = try StrictParameter.value(of: request)
         guard let id = context.pathParameter("id").flatMap({ PaymentRequestID($0) }) else { throw Problem.notFound }
         let (revision, strict) = try Problem.reading { () throws(InvalidDocument) in try reader.revision(json) }
-        let revised = try await desk.revise(
+        let revised = try await requests.revise(
             id,
             of: principal.marketplace,
             with: revision,
@@ -50,7 +50,7 @@ struct PaymentRequestRoutes: Sendable {
         let isStrict = try StrictParameter.value(of: request)
         if ApplePayVocabulary.isRequest(json) { return try validateApple(json, isStrict) }
         let (draft, strict) = try Problem.reading { () throws(InvalidDocument) in try reader.draft(json) }
-        let plan = try await desk.check(draft, of: principal.marketplace, strict: strict || isStrict)
+        let plan = try await requests.check(draft, of: principal.marketplace, strict: strict || isStrict)
         return Self.valid(plan.warnings)
     }
 

@@ -8,7 +8,7 @@ import Hummingbird
 ///
 /// No key guards it: the signature says whose a webhook is. Nothing but raw bytes is asked of the body.
 struct PSPWebhookRoutes: Sendable {
-    let desk: WebhookReceiver
+    let receiver: WebhookReceiver
     let clock: any GatewayClock
     let body: RequestBody
     let address: WebhookAddress
@@ -28,7 +28,7 @@ struct PSPWebhookRoutes: Sendable {
 
     private func prove(_ request: Request, _ context: APIContext) async throws -> Response {
         guard let psp = context.pathParameter("psp"), let account = Self.account(context),
-            let reply = try await desk.challenge(request.uri.query ?? "", for: account, of: psp)
+            let reply = try await receiver.challenge(request.uri.query ?? "", for: account, of: psp)
         else { throw Problem.unknownAccount }
         return Response(reply)
     }
@@ -38,14 +38,14 @@ struct PSPWebhookRoutes: Sendable {
             throw Problem.unknownAccount
         }
         // Nobody has shown who they are: not a byte is read for an account that is not there.
-        guard let limit = try await desk.limit(for: account, of: psp) else { throw Problem.unknownAccount }
+        guard let limit = try await receiver.limit(for: account, of: psp) else { throw Problem.unknownAccount }
         let incoming = IncomingWebhook(
             body: try await body.bytes(of: request, limit: limit),
             headers: request.headers.map { Header($0.name.rawName, $0.value) },
             url: address.url(authority: request.head.authority, path: request.uri.string),
             receivedAt: clock.now()
         )
-        guard let reply = try await desk.receive(incoming, for: account, of: psp) else {
+        guard let reply = try await receiver.receive(incoming, for: account, of: psp) else {
             throw Problem.unknownAccount
         }
         return Response(reply)

@@ -144,21 +144,6 @@ extension OperationState {
     }
 }
 
-/// Writes what Apple's sheet is told, in the words of Apple's `ApplePayPaymentAuthorizationResult`.
-package enum ApplePayPresenter {
-    /// A result as JSON.
-    package static func json(_ result: ApplePayResult) -> JSON {
-        ["status": .string(result.status.rawValue), "errors": .array(result.errors.map(json))]
-    }
-
-    private static func json(_ error: ApplePayError) -> JSON {
-        .object(omittingAbsent: [
-            "code": .string(error.code.rawValue), "contactField": error.contactField.map { .string($0.rawValue) },
-            "message": .string(error.message),
-        ])
-    }
-}
-
 extension Problem {
     /// The problem with what Apple's sheet is told of it, if the body that it answers came from a sheet.
     ///

@@ -68,7 +68,7 @@ struct RecordPayout: AsyncParsableCommand {
                 paidAt: time,
                 origin: .operator
             )
-            let desk = PayoutDesk(
+            let desk = Gateway.Payouts(
                 database: database,
                 clock: try await DatabaseClock(database),
                 presentation: OrderPresenter.presentation
@@ -128,7 +128,7 @@ struct FailPayout: AsyncParsableCommand {
         let (told, names) = try await DatabaseUse.looking.open(database.settings()) {
             [marketplace, payout, reason] database in
             let owner = try await database.read { session in try marketplace.choose(in: session) }
-            let desk = PayoutDesk(
+            let desk = Gateway.Payouts(
                 database: database,
                 clock: try await DatabaseClock(database),
                 presentation: OrderPresenter.presentation

@@ -64,7 +64,7 @@ struct LedgerMonitorTests {
                 paidAt: nil,
                 origin: .operator
             )
-            let desk = PayoutDesk(database: harness.database, clock: clock, presentation: .plain)
+            let desk = Gateway.Payouts(database: harness.database, clock: clock, presentation: .plain)
             let payout = try await desk.record(draft).payout
             #expect(try await Self.health(harness) == LedgerHealth(findings: [:], verifiedAt: .init(microseconds: 0)))
             let (errors, silent) = (Errors(), Errors())

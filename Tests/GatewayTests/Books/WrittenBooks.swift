@@ -39,7 +39,7 @@ struct WrittenBooks: Sendable {
             paidAt: nil,
             origin: .operator
         )
-        let desk = PayoutDesk(database: harness.database, clock: harness.clock, presentation: .plain)
+        let desk = Gateway.Payouts(database: harness.database, clock: harness.clock, presentation: .plain)
         payout = try await desk.record(draft).payout
         #expect((paid.status, held.status, refused.status) == (.paid, .authorized, .failed))
     }

@@ -48,7 +48,7 @@ struct FreedReferenceTests {
             let placer = OrderPlacer(
                 database: meddling,
                 directory: PSPDirectory(psps: AdapterCatalog.psps, database: meddling) { _ in Secret("key") },
-                wallets: WalletDesk(database: meddling, clock: harness.clock, ports: .none),
+                wallets: Wallets(database: meddling, clock: harness.clock, ports: .none),
                 credentials: CredentialKeys(
                     database: meddling,
                     vault: Vault(harness.keyring),

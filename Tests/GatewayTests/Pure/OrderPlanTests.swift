@@ -15,7 +15,7 @@ struct OrderPlanTests {
         _ marketplace: TestMarketplace = .travel
     ) throws -> OrderPlan {
         var ids = IdentifierSource()
-        return try OrderPlan(OpenedDraft(draft), in: PlacementContext.travel(marketplace, at: now), ids: &ids)
+        return try OrderPlan(DecryptedDraft(draft), in: PlacementContext.travel(marketplace, at: now), ids: &ids)
     }
 
     /// The codes and places of what is wrong with a trip after a change.

@@ -13,7 +13,7 @@ enum PlacedOrder {
     ) throws -> Order {
         var ids = IdentifierSource()
         let plan = try OrderPlan(
-            OpenedDraft(try checkout.draft()),
+            DecryptedDraft(try checkout.draft()),
             in: PlacementContext.travel(at: now, settings: settings),
             ids: &ids
         )

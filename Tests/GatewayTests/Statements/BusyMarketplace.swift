@@ -12,7 +12,7 @@ struct BusyMarketplace {
 
     let harness: GatewayHarness
     private let instance: GatewayInstance
-    private let desk: PayoutDesk
+    private let desk: Gateway.Payouts
     private(set) var merchants: [Merchant] = []
     private var numbers: Numbers
     private var payoutCount = 0
@@ -20,7 +20,7 @@ struct BusyMarketplace {
     init(_ harness: GatewayHarness, seed: UInt64) async throws {
         self.harness = harness
         instance = harness.instance("desk")
-        desk = PayoutDesk(database: harness.database, clock: harness.clock, presentation: .plain)
+        desk = Gateway.Payouts(database: harness.database, clock: harness.clock, presentation: .plain)
         numbers = Numbers(seed: seed)
         merchants = try await harness.database.read { try MerchantTable.find(Self.names, of: "travel", in: $0) }
     }

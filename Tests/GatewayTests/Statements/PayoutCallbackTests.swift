@@ -13,11 +13,11 @@ struct PayoutCallbackTests {
     private struct Stage {
         let database: any Database
         let clock = ManualClock()
-        let desk: PayoutDesk
+        let desk: Gateway.Payouts
 
         init(_ database: any Database) {
             self.database = database
-            desk = PayoutDesk(database: database, clock: clock, presentation: .plain)
+            desk = Gateway.Payouts(database: database, clock: clock, presentation: .plain)
         }
 
         static func with(_ engine: DatabaseEngine, _ body: (Stage) async throws -> Void) async throws {

@@ -10,11 +10,11 @@ struct PayoutDeskTests {
     /// Lends a desk, and a draft of 12.34 USD to the airline.
     private static func with(
         _ engine: DatabaseEngine,
-        _ body: (PayoutDesk, any Database, ManualClock, PayoutDraft) async throws -> Void
+        _ body: (Gateway.Payouts, any Database, ManualClock, PayoutDraft) async throws -> Void
     ) async throws {
         try await withDatabase(engine, prepare: .travel) { database in
             let clock = ManualClock()
-            let desk = PayoutDesk(database: database, clock: clock, presentation: .plain)
+            let desk = Gateway.Payouts(database: database, clock: clock, presentation: .plain)
             try await body(desk, database, clock, try await draft(in: database))
         }
     }
@@ -62,7 +62,7 @@ struct PayoutDeskTests {
             #expect((told.payout.state, told.payout.paidAt) == (.paid, clock.now()))
             clock.advance(milliseconds: 1000)
             let again = try await desk.record(draft)
-            #expect(again == PayoutDesk.Told(payout: told.payout, isNews: false))
+            #expect(again == Gateway.Payouts.Told(payout: told.payout, isNews: false))
             #expect(try await Self.journal(database) == ["payout: payable to marketplace/bank 1234"])
             let listed = try await database.read {
                 try PayoutTable.list(.init(marketplace: "travel"), limit: 9, in: $0)
@@ -95,9 +95,9 @@ struct PayoutDeskTests {
     @Test("of one payout by many at once records it once", arguments: DatabaseEngine.allCases)
     func storm(_ engine: DatabaseEngine) async throws {
         try await Self.with(engine) { desk, database, _, draft in
-            let told = try await withThrowingTaskGroup(of: PayoutDesk.Told.self) { group in
+            let told = try await withThrowingTaskGroup(of: Gateway.Payouts.Told.self) { group in
                 for _ in 0..<8 { group.addTask { try await desk.record(draft) } }
-                return try await group.reduce(into: [PayoutDesk.Told]()) { $0.append($1) }
+                return try await group.reduce(into: [Gateway.Payouts.Told]()) { $0.append($1) }
             }
             #expect(told.count { $0.isNews } == 1)
             #expect(Set(told.map(\.payout)).count == 1)
@@ -116,12 +116,12 @@ struct PayoutDeskTests {
             #expect(failed.payout.state == .failed(failure))
             clock.advance(milliseconds: 5000)
             let again = try await desk.fail(payout.id, of: "travel", because: "account closed")
-            #expect(again == PayoutDesk.Told(payout: failed.payout, isNews: false))
+            #expect(again == Gateway.Payouts.Told(payout: failed.payout, isNews: false))
             await #expect(throws: PayoutRefusal.failedOtherwise(failed.payout)) {
                 try await desk.fail(payout.id, of: "travel", because: "lost")
             }
             let told = try await desk.record(draft)
-            #expect(told == PayoutDesk.Told(payout: failed.payout, isNews: false))
+            #expect(told == Gateway.Payouts.Told(payout: failed.payout, isNews: false))
             await #expect(throws: PayoutRefusal.unusableReason) {
                 try await desk.fail(payout.id, of: "travel", because: " ")
             }

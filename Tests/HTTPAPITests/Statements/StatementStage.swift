@@ -16,7 +16,7 @@ struct StatementStage {
     let api: APIHarness
     let trip: OrderStage
     /// Where payouts are told.
-    let desk: PayoutDesk
+    let desk: Gateway.Payouts
     /// The payout of 50.00 USD.
     let payout: Payout
 
@@ -27,7 +27,7 @@ struct StatementStage {
         #expect(refunded.json["status"] == "succeeded", "\(refunded)")
         let found = try await api.database.read { try MerchantTable.find(["airline"], of: "travel", in: $0).first }
         let airline = try #require(found)
-        desk = PayoutDesk(database: api.database, clock: api.clock, presentation: OrderPresenter.presentation)
+        desk = Gateway.Payouts(database: api.database, clock: api.clock, presentation: OrderPresenter.presentation)
         // A payout pays for what was posted in the milliseconds before.
         api.clock.advance(milliseconds: 2)
         payout = try await desk.record(

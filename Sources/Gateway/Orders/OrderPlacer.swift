@@ -18,7 +18,7 @@ struct OrderPlacer: Sendable {
 
     let database: any Database
     let directory: PSPDirectory
-    let wallets: WalletDesk
+    let wallets: Wallets
     let credentials: CredentialKeys
     let clock: any GatewayClock
     let log: OrderLog
@@ -43,9 +43,9 @@ struct OrderPlacer: Sendable {
             return .known(earlier.order, answer: earlier.answer)
         }
         let placement = read.context(settings: settings, at: clock.now())
-        let opened = try await wallets.open(draft, of: read.tenant, on: placement)
+        let decrypted = try await wallets.open(draft, of: read.tenant, on: placement)
         var ids = IdentifierSource()
-        let plan = try OrderPlan(opened, in: placement, ids: &ids)
+        let plan = try OrderPlan(decrypted, in: placement, ids: &ids)
         let step = try log.placement(
             of: plan.order,
             tokens: plan.tokenDetails,
@@ -53,7 +53,7 @@ struct OrderPlacer: Sendable {
             at: placement.now,
             ids: ids
         )
-        let proposal = Proposal(step: step, credentials: plan.credentials, opened: opened)
+        let proposal = Proposal(step: step, credentials: plan.credentials, decrypted: decrypted)
         try lines.expect(plan.order, at: placement.now)
         do {
             let result = try await write(proposal, under: use, idempotency)
@@ -69,7 +69,7 @@ struct OrderPlacer: Sendable {
     private struct Proposal {
         let step: OrderStep
         let credentials: [AttemptID: Credential]
-        let opened: OpenedDraft
+        let decrypted: DecryptedDraft
     }
 
     /// Writes the order down, unless another request was first.
@@ -85,7 +85,7 @@ struct OrderPlacer: Sendable {
             do {
                 return .placed(try await writeDown(proposal, idempotency), proposal.credentials)
             } catch let error where !isLast && Self.isCollision(error) {
-                if let earlier = try await earlierOrder(proposal.opened.draft, use, idempotency) { return earlier }
+                if let earlier = try await earlierOrder(proposal.decrypted.draft, use, idempotency) { return earlier }
                 if let refusal = error as? PlacementRefusal { throw refusal }
             }
         }
@@ -100,12 +100,12 @@ struct OrderPlacer: Sendable {
         let order = proposal.step.order
         let sealed = try credentials.seal(proposal.credentials)
         let eraseAt = order.terms.decideBy.adding(milliseconds: Self.credentialMarginMilliseconds)
-        let opened = proposal.opened
+        let decrypted = proposal.decrypted
         let step = try await database.write { session in
             try idempotency.once(for: order.id, at: order.createdAt, in: session) {
                 try log.insert(proposal.step, in: session)
                 try CredentialTable.insert(sealed.rows, of: order.id, eraseAt: eraseAt, in: session)
-                try opened.useUp(for: order, in: session)
+                try decrypted.useUp(for: order, in: session)
                 // Last, because orders that bring the same key wait for one another from here on.
                 if let key = sealed.key { try CredentialKeyTable.insert([key], in: session) }
                 return proposal.step

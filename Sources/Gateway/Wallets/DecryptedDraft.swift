@@ -5,7 +5,7 @@ import StrictJSON
 import WalletTokens
 
 /// A draft whose wallet tokens are opened: every context has something a PSP takes, or there is a violation.
-struct OpenedDraft {
+struct DecryptedDraft {
     /// The draft with what was in its tokens.
     var draft: OrderDraft
     /// Why tokens were refused.
@@ -17,7 +17,7 @@ struct OpenedDraft {
     /// What of a token pays a context, and why, by the context's external identifier.
     var choices: [String: [OrderEvent.Detail]] = [:]
     /// Hashes to record.
-    var sightings: [Sighting] = []
+    var observedHashes: [ObservedHash] = []
 
     /// A token that can be used once.
     struct UsedToken: Hashable {
@@ -30,7 +30,7 @@ struct OpenedDraft {
     }
 
     /// A hashed merchant identifier, and the ones it may be of.
-    struct Sighting: Hashable {
+    struct ObservedHash: Hashable {
         /// The hash.
         let hash: String
         /// The merchant identifiers.
@@ -69,7 +69,7 @@ struct OpenedDraft {
     }
 }
 
-extension OpenedDraft {
+extension DecryptedDraft {
     /// Uses up the draft's tokens and its payment request for an order, in the transaction that writes it down.
     ///
     /// - Throws: ``PlacementRefusal`` if one of them is used up already, or `SQLError`.
@@ -95,7 +95,7 @@ extension OpenedDraft {
             )
             guard isTaken else { throw PlacementRefusal.invalid([Self.requestUsed]) }
         }
-        try sightings.record(of: order.marketplace, at: order.createdAt, in: session)
+        try observedHashes.record(of: order.marketplace, at: order.createdAt, in: session)
     }
 
     private static func replayed(at pointer: JSONPointer) -> Violation {
@@ -114,13 +114,13 @@ extension OpenedDraft {
     )
 }
 
-extension [OpenedDraft.Sighting] {
+extension [DecryptedDraft.ObservedHash] {
     /// Writes down which merchants hashes may be of.
     func record(of marketplace: String, at now: Timestamp, in session: any Session) throws(SQLError) {
-        for sighting in self {
+        for observed in self {
             try MerchantHashTable.record(
-                sighting.hash,
-                of: sighting.merchants,
+                observed.hash,
+                of: observed.merchants,
                 marketplace: marketplace,
                 at: now,
                 in: session

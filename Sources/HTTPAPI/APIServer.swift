@@ -4,7 +4,6 @@ import HummingbirdCore
 package import Keyring
 package import Logging
 import NIOCore
-import StrictJSON
 
 /// The HTTP API.
 package struct APIServer: Sendable {
@@ -99,7 +98,7 @@ package struct APIServer: Sendable {
             body: body
         ).add(to: router)
         PaymentRequestRoutes(
-            desk: PaymentRequestDesk(gateway),
+            requests: PaymentRequests(gateway),
             clock: gateway.clock,
             authenticator: authenticator,
             body: body,
@@ -113,7 +112,7 @@ package struct APIServer: Sendable {
             body: body
         ).add(to: router)
         PSPWebhookRoutes(
-            desk: gateway.webhooks,
+            receiver: gateway.webhooks,
             clock: gateway.clock,
             body: body,
             address: WebhookAddress(publicURL: publicURL)
@@ -121,34 +120,5 @@ package struct APIServer: Sendable {
         OperabilityRoutes(gateway: gateway, refused: refused).add(to: router)
         OpenAPIRoutes().add(to: router)
         SchemaRoutes().add(to: router)
-    }
-}
-
-/// What a request may be at most.
-package struct APILimits: Hashable, Sendable {
-    /// The body's length in bytes.
-    package var bodyBytes: Int
-    /// How deep JSON may nest.
-    package var jsonDepth: Int
-    /// How many contexts an order may have.
-    package var contexts: Int
-    /// How far ahead `decide_by` may lie, in milliseconds.
-    package var decideByLimitMilliseconds: Int64
-    /// How many peers may be connected, and how long each may take.
-    package var connections: ConnectionLimits
-
-    /// Limits as the design has them.
-    package init(
-        bodyBytes: Int = 256 * 1024,
-        jsonDepth: Int = 32,
-        contexts: Int = 50,
-        decideByLimitMilliseconds: Int64 = 86_400_000,
-        connections: ConnectionLimits = ConnectionLimits()
-    ) {
-        self.bodyBytes = bodyBytes
-        self.jsonDepth = jsonDepth
-        self.contexts = contexts
-        self.decideByLimitMilliseconds = decideByLimitMilliseconds
-        self.connections = connections
     }
 }

@@ -6,7 +6,7 @@ import StrictJSON
 import WalletTokens
 
 /// Opens the wallet tokens of drafts, with what is known of the hashes in bundles.
-struct WalletDesk: Sendable {
+struct Wallets: Sendable {
     private let database: any Database
     private let catalog: WalletCatalog
 
@@ -21,35 +21,35 @@ struct WalletDesk: Sendable {
     func open(
         _ draft: OrderDraft,
         of marketplace: MarketplaceTable.Marketplace?,
-        on ground: PlacementContext
-    ) async throws -> OpenedDraft {
-        guard draft.hasToken, let marketplace else { return OpenedDraft(draft) }
-        let opener = DraftOpener(openers: try catalog.openers(for: marketplace), ground: ground)
-        switch opener.open(draft) {
-        case .ready(let opened): return opened
-        case .bundle(let bundle, let opened): return try await assign(bundle, opened, ground)
+        on placement: PlacementContext
+    ) async throws -> DecryptedDraft {
+        guard draft.hasToken, let marketplace else { return DecryptedDraft(draft) }
+        let decryptor = TokenDecryptor(openers: try catalog.openers(for: marketplace), placement: placement)
+        switch decryptor.open(draft) {
+        case .ready(let decrypted): return decrypted
+        case .bundle(let bundle, let decrypted): return try await assign(bundle, decrypted, placement)
         }
     }
 
     private func assign(
         _ bundle: TokenBundle,
-        _ opened: OpenedDraft,
-        _ ground: PlacementContext
-    ) async throws -> OpenedDraft {
-        let marketplace = ground.marketplace
+        _ decrypted: DecryptedDraft,
+        _ placement: PlacementContext
+    ) async throws -> DecryptedDraft {
+        let marketplace = placement.marketplace
         let rows = try await database.read { session in
             try MerchantHashTable.find(bundle.hashes, of: marketplace, in: session)
         }
-        var opened = opened
+        var decrypted = decrypted
         do throws(TokenRefusal) {
-            try bundle.assign(to: &opened, knowing: rows)
-            return opened
+            try bundle.assign(to: &decrypted, knowing: rows)
+            return decrypted
         } catch {
             let place = JSONPointer.root.appending("payment").appending("token")
-            opened.refuse(error, at: place, for: opened.draft.contexts.indices)
-            opened.draft.payment = nil
-            try await remember(bundle, knowing: rows, refusedFor: error.code, of: marketplace, at: ground.now)
-            return opened
+            decrypted.refuse(error, at: place, for: decrypted.draft.contexts.indices)
+            decrypted.draft.payment = nil
+            try await remember(bundle, knowing: rows, refusedFor: error.code, of: marketplace, at: placement.now)
+            return decrypted
         }
     }
 
@@ -64,7 +64,7 @@ struct WalletDesk: Sendable {
         switch code {
         case BundleMatcher.ambiguityCode:
             try await database.write { session in
-                try bundle.sightings.record(of: marketplace, at: now, in: session)
+                try bundle.observedHashes.record(of: marketplace, at: now, in: session)
             }
         case BundleMatcher.contradictionCode:
             try await database.write { session in
@@ -105,19 +105,19 @@ struct TokenBundle {
     var hashes: [String] { responses.map(\.merchantHash) }
 
     /// Each hash with the merchant identifiers that its amount allows.
-    var sightings: [OpenedDraft.Sighting] {
+    var observedHashes: [DecryptedDraft.ObservedHash] {
         responses.map { response in
             let allowed = contexts.filter { $0.amount == response.amount }.compactMap(\.merchantIdentifier)
-            return OpenedDraft.Sighting(hash: response.merchantHash, merchants: Set(allowed).sorted())
+            return DecryptedDraft.ObservedHash(hash: response.merchantHash, merchants: Set(allowed).sorted())
         }
     }
 
     /// The hashes that are confirmed to be of a merchant whose amount theirs is not; all where that is not what is wrong.
     func contradicted(among rows: [MerchantHashTable.Entry]) -> [String] {
-        let wrong = sightings.filter { sighting in
+        let wrong = observedHashes.filter { observed in
             rows.contains { row in
-                row.hash == sighting.hash && row.state == .confirmed
-                    && !sighting.merchants.contains(row.merchantIdentifier)
+                row.hash == observed.hash && row.state == .confirmed
+                    && !observed.merchants.contains(row.merchantIdentifier)
             }
         }
         return wrong.isEmpty ? hashes : wrong.map(\.hash)
@@ -127,20 +127,20 @@ struct TokenBundle {
     ///
     /// - Throws: `TokenRefusal` if there is a choice that matters and nothing decides it, or if what is known of the
     ///   hashes contradicts the amounts.
-    func assign(to opened: inout OpenedDraft, knowing rows: [MerchantHashTable.Entry]) throws(TokenRefusal) {
+    func assign(to decrypted: inout DecryptedDraft, knowing rows: [MerchantHashTable.Entry]) throws(TokenRefusal) {
         let match = try BundleMatcher.match(responses, to: contexts, knowing: rows.map(MerchantHash.init))
-        let network = opened.draft.payment?.network
-        opened.draft.payment = nil
-        opened.sightings = sightings
+        let network = decrypted.draft.payment?.network
+        decrypted.draft.payment = nil
+        decrypted.observedHashes = observedHashes
         for (index, choice) in match.choices.enumerated() {
             let response = responses[choice.response]
-            let token = DraftOpener.networkToken(of: payment, cryptogram: response.cryptogram, eci: payment.eci)
-            opened.draft.contexts[index].payment = OrderDraft.Instrument(
+            let token = TokenDecryptor.networkToken(of: payment, cryptogram: response.cryptogram, eci: payment.eci)
+            decrypted.draft.contexts[index].payment = OrderDraft.Instrument(
                 credential: .networkToken(token),
                 network: network
             )
-            opened.choices[contexts[index].externalIdentifier] =
-                DraftOpener.details(of: payment) + [
+            decrypted.choices[contexts[index].externalIdentifier] =
+                TokenDecryptor.details(of: payment) + [
                     .init("merchant_hash", .text(response.merchantHash)),
                     .init("chosen_by", .text(choice.reason.rawValue)),
                 ]

@@ -15,17 +15,21 @@ struct OrderPlan {
     /// Plans an order.
     ///
     /// - Throws: ``PlacementRefusal/invalid(_:)`` with every reason at once.
-    init(_ opened: OpenedDraft, in placement: PlacementContext, ids: inout IdentifierSource) throws(PlacementRefusal) {
-        let draft = opened.draft
+    init(
+        _ decrypted: DecryptedDraft,
+        in placement: PlacementContext,
+        ids: inout IdentifierSource
+    ) throws(PlacementRefusal) {
+        let draft = decrypted.draft
         let violations = Violations()
-        for violation in opened.violations { violations.add(violation) }
+        for violation in decrypted.violations { violations.add(violation) }
         Self.checkPaymentRequest(draft, in: placement, violations)
         let split = Self.split(draft, violations)
         let orderID: OrderID = ids.make(at: placement.now)
         var payments: [Payment] = []
         var credentials: [AttemptID: Credential] = [:]
         var tokenDetails: [PaymentID: [OrderEvent.Detail]] = [:]
-        let instruments = Self.instruments(of: opened, violations)
+        let instruments = Self.instruments(of: decrypted, violations)
         for (index, context) in draft.contexts.enumerated() {
             let pointer = JSONPointer.root.appending("contexts").appending(index)
             let merchant = Self.merchant(of: context, in: placement, at: pointer, violations)
@@ -34,7 +38,7 @@ struct OrderPlan {
             guard let payment = part.payment(in: placement, ids: &ids, violations) else { continue }
             payments.append(payment)
             credentials[payment.attempt.id] = instrument.credential
-            tokenDetails[payment.id] = opened.choices[context.externalIdentifier]
+            tokenDetails[payment.id] = decrypted.choices[context.externalIdentifier]
         }
         let terms = Self.terms(draft, credentials: credentials, in: placement, violations)
         guard split != nil, violations.isEmpty else { throw .invalid(violations.all) }
@@ -98,11 +102,12 @@ struct OrderPlan {
     }
 
     /// The instrument of each context; nil where there is none, which is then a violation.
-    private static func instruments(of opened: OpenedDraft, _ violations: Violations) -> [OrderDraft.Instrument?] {
-        let draft = opened.draft
+    private static func instruments(of decrypted: DecryptedDraft, _ violations: Violations) -> [OrderDraft.Instrument?]
+    {
+        let draft = decrypted.draft
         guard let shared = draft.payment else {
             return draft.contexts.enumerated().map { index, context in
-                if opened.unpaid.contains(index) { return nil }
+                if decrypted.unpaid.contains(index) { return nil }
                 if context.payment == nil {
                     violations.add(
                         Violation(
@@ -134,7 +139,7 @@ struct OrderPlan {
                 )
             )
         }
-        return opened.unpaid.isEmpty ? [shared] : [nil]
+        return decrypted.unpaid.isEmpty ? [shared] : [nil]
     }
 
     private static func merchant(

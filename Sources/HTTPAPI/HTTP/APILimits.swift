@@ -1,3 +1,32 @@
+/// What a request may be at most.
+package struct APILimits: Hashable, Sendable {
+    /// The body's length in bytes.
+    package var bodyBytes: Int
+    /// How deep JSON may nest.
+    package var jsonDepth: Int
+    /// How many contexts an order may have.
+    package var contexts: Int
+    /// How far ahead `decide_by` may lie, in milliseconds.
+    package var decideByLimitMilliseconds: Int64
+    /// How many peers may be connected, and how long each may take.
+    package var connections: ConnectionLimits
+
+    /// Limits as the design has them.
+    package init(
+        bodyBytes: Int = 256 * 1024,
+        jsonDepth: Int = 32,
+        contexts: Int = 50,
+        decideByLimitMilliseconds: Int64 = 86_400_000,
+        connections: ConnectionLimits = ConnectionLimits()
+    ) {
+        self.bodyBytes = bodyBytes
+        self.jsonDepth = jsonDepth
+        self.contexts = contexts
+        self.decideByLimitMilliseconds = decideByLimitMilliseconds
+        self.connections = connections
+    }
+}
+
 /// How many peers may be connected, and how long each of them may take.
 package struct ConnectionLimits: Hashable, Sendable {
     /// The most connections that are served at once.
@@ -47,66 +76,4 @@ package struct ConnectionLimits: Hashable, Sendable {
     package static func connections(within total: Int) -> Int { max(1, total - spare(for: total)) }
 
     private static func spare(for connections: Int) -> Int { max(4, min(64, connections / 4)) }
-}
-
-/// Whether a peer sends what it owes us fast enough.
-///
-/// Only time in which we ask for bytes counts, so that nobody is blamed for what we are slow to read. Times are
-/// milliseconds of a clock that never goes back.
-struct RequestPace: Hashable {
-    /// What a peer owes.
-    enum Owed: Hashable {
-        /// Nothing: it may be silent, or a request of its is being served.
-        case nothing
-        /// The head of a request.
-        case head
-        /// The rest of a request's body.
-        case body
-    }
-
-    private let limits: ConnectionLimits
-    /// What is owed now.
-    private(set) var owed = Owed.nothing
-    /// How many bytes have come since it has been owed.
-    private(set) var bytes: Int64 = 0
-    private var spent: Int64 = 0
-    private var listeningSince: Int64?
-
-    /// A peer that owes nothing yet.
-    init(_ limits: ConnectionLimits) { self.limits = limits }
-
-    /// Something is owed from now on.
-    mutating func begin(_ owed: Owed, at now: Int64) {
-        self.owed = owed
-        (bytes, spent) = (0, 0)
-        if listeningSince != nil { listeningSince = now }
-    }
-
-    /// We ask for bytes.
-    mutating func listen(at now: Int64) { listeningSince = listeningSince ?? now }
-
-    /// We ask for none.
-    mutating func pause(at now: Int64) {
-        spent = spentTime(at: now)
-        listeningSince = nil
-    }
-
-    /// Bytes have come.
-    mutating func receive(_ count: Int) { bytes += Int64(count) }
-
-    /// How much time the peer has left, in milliseconds, zero or less if it is too slow; nil if none runs.
-    func left(at now: Int64) -> Int64? {
-        guard listeningSince != nil else { return nil }
-        let allowed: Int64
-        switch owed {
-        case .nothing: return nil
-        case .head: allowed = limits.headMilliseconds
-        case .body:
-            let earned = bytes * 1000 / max(1, limits.bodyBytesPerSecond)
-            allowed = min(limits.bodyMilliseconds, limits.graceMilliseconds + earned)
-        }
-        return allowed - spentTime(at: now)
-    }
-
-    private func spentTime(at now: Int64) -> Int64 { spent + (listeningSince.map { max(0, now - $0) } ?? 0) }
 }

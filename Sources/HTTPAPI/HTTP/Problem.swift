@@ -1,6 +1,6 @@
-import Domain
+package import Domain
 import HTTPTypes
-import StrictJSON
+package import StrictJSON
 
 /// An error as RFC 9457 has it, with a stable code and every violation at once.
 struct Problem: Error, Hashable, Sendable {
@@ -64,6 +64,21 @@ struct Problem: Error, Hashable, Sendable {
             "order": order.map(JSON.string),
             "available_amount": availableAmount.map(JSON.integer), "apple_pay": applePay.map(ApplePayPresenter.json),
             "request_id": .string(requestID),
+        ])
+    }
+}
+
+/// Writes what Apple's sheet is told, in the words of Apple's `ApplePayPaymentAuthorizationResult`.
+package enum ApplePayPresenter {
+    /// A result as JSON.
+    package static func json(_ result: ApplePayResult) -> JSON {
+        ["status": .string(result.status.rawValue), "errors": .array(result.errors.map(json))]
+    }
+
+    private static func json(_ error: ApplePayError) -> JSON {
+        .object(omittingAbsent: [
+            "code": .string(error.code.rawValue), "contactField": error.contactField.map { .string($0.rawValue) },
+            "message": .string(error.message),
         ])
     }
 }

@@ -4,28 +4,28 @@ import Storage
 import StrictJSON
 import WalletTokens
 
-extension DraftOpener {
+extension TokenDecryptor {
     /// The instrument that an Apple Pay token comes to; nil if it was refused.
     func openApple(
         _ token: EncryptedApplePay,
         at place: Place,
-        _ opened: inout OpenedDraft
+        _ decrypted: inout DecryptedDraft
     ) -> OrderDraft.Instrument? {
         do throws(TokenRefusal) {
             let payment: OpenedApplePay
             do throws(TokenRefusal) {
                 payment = try self.payment(in: token)
             } catch  where mayPassOn(error, at: place) {
-                return try passOn(token, at: place, &opened)
+                return try passOn(token, at: place, &decrypted)
             }
             try check(payment, at: place)
             guard payment.payment.responses.isEmpty else { throw Self.bundleOnOneContext }
             let instrument = OrderDraft.Instrument(credential: .networkToken(try Self.networkToken(of: payment)))
-            opened.use(.init(wallet: "apple_pay", transaction: payment.transactionID, pointer: place.token))
-            for merchant in place.merchants { opened.choices[merchant] = Self.details(of: payment) }
+            decrypted.use(.init(wallet: "apple_pay", transaction: payment.transactionID, pointer: place.token))
+            for merchant in place.merchants { decrypted.choices[merchant] = Self.details(of: payment) }
             return instrument
         } catch {
-            opened.refuse(error, at: place.token, for: place.contexts)
+            decrypted.refuse(error, at: place.token, for: place.contexts)
             return nil
         }
     }
@@ -39,12 +39,12 @@ extension DraftOpener {
     private func passOn(
         _ token: EncryptedApplePay,
         at place: Place,
-        _ opened: inout OpenedDraft
+        _ decrypted: inout DecryptedDraft
     ) throws(TokenRefusal) -> OrderDraft.Instrument {
         let transaction = try ApplePayOpener.transactionID(of: Array(token.paymentData.reveal().utf8))
-        opened.use(.init(wallet: "apple_pay", transaction: transaction, pointer: place.token))
+        decrypted.use(.init(wallet: "apple_pay", transaction: transaction, pointer: place.token))
         for merchant in place.merchants {
-            opened.choices[merchant] = [
+            decrypted.choices[merchant] = [
                 .init("wallet", .text("apple_pay")), .init("transaction_id", .text(transaction)),
                 .init("passed_on", .text("unopened")),
             ]
@@ -55,7 +55,7 @@ extension DraftOpener {
     /// What an Apple Pay token holds, once every check of the wallet has passed.
     func payment(in token: EncryptedApplePay) throws(TokenRefusal) -> OpenedApplePay {
         guard let opener = openers.apple else { throw Self.notConfigured }
-        return try opener.open(Array(token.paymentData.reveal().utf8), at: ground.now)
+        return try opener.open(Array(token.paymentData.reveal().utf8), at: placement.now)
     }
 
     /// Checks that a token is for this order, and for whom its key says.
@@ -73,7 +73,7 @@ extension DraftOpener {
 
     /// The token names the checkout by the hash of what the payment request gave it.
     private func checkApplicationData(of payment: OpenedApplePay) throws(TokenRefusal) {
-        guard let request = ground.paymentRequest else { return }
+        guard let request = placement.paymentRequest else { return }
         guard payment.covers(applicationData: Array(request.applicationData.utf8)) else {
             throw TokenRefusal(
                 .orderMismatch,
@@ -85,8 +85,8 @@ extension DraftOpener {
 
     /// The key that opened a token is the context's merchant's, or the marketplace's for a bundle.
     private func checkKey(of payment: OpenedApplePay, at place: Place) throws(TokenRefusal) {
-        let own = place.merchants.first.flatMap { ground.merchants[$0]?.merchantIdentifier }
-        guard let expected = own ?? ground.marketplaceIdentifier else {
+        let own = place.merchants.first.flatMap { placement.merchants[$0]?.merchantIdentifier }
+        guard let expected = own ?? placement.marketplaceIdentifier else {
             throw TokenRefusal(
                 .orderMismatch,
                 "merchant_identifier_missing",
@@ -103,7 +103,7 @@ extension DraftOpener {
     }
 
     private func passesTokensOn(_ merchant: String) -> Bool {
-        ground.merchants[merchant]?.routes.contains { $0.applePay == .passThrough } ?? false
+        placement.merchants[merchant]?.routes.contains { $0.applePay == .passThrough } ?? false
     }
 
     /// What a PSP takes of a token with one cryptogram.

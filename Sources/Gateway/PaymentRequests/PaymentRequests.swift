@@ -5,7 +5,7 @@ import Storage
 import StrictJSON
 
 /// Stores and revises payment requests, and tells what would be wrong with one.
-package struct PaymentRequestDesk: Sendable {
+package struct PaymentRequests: Sendable {
     /// How long a request can be used, in milliseconds.
     package static let lifeMilliseconds: Int64 = 1_800_000
 
@@ -13,7 +13,7 @@ package struct PaymentRequestDesk: Sendable {
     private let clock: any GatewayClock
     private let directory: PSPDirectory
 
-    /// A desk over a gateway's database.
+    /// The payment requests in a gateway's database.
     package init(_ gateway: Gateway) {
         database = gateway.database
         clock = gateway.clock
@@ -96,7 +96,7 @@ package struct PaymentRequestDesk: Sendable {
 }
 
 /// Drafts, revisions and the records they are checked against.
-extension PaymentRequestDesk {
+extension PaymentRequests {
     /// 256 random bits in hexadecimal.
     static func makeNonce() -> String {
         let digits = (0..<4).map { _ in
@@ -140,7 +140,7 @@ extension PaymentRequestDesk {
         )
         let merchants = try MerchantTable.read(answers[0], answers[1])
         let accounts = try PSPAccountTable.read(answers[2])
-        let ground = PaymentRequestPlan.Ground(
+        let records = PaymentRequestPlan.Records(
             label: seller.name,
             merchantIdentifier: seller.merchantIdentifier,
             merchants: Dictionary(uniqueKeysWithValues: merchants.map { ($0.externalIdentifier, $0) }),
@@ -149,7 +149,7 @@ extension PaymentRequestDesk {
                 capabilities: capabilities
             )
         )
-        let plan = try PaymentRequestPlan(draft, on: ground)
+        let plan = try PaymentRequestPlan(draft, on: records)
         if strict, !plan.warnings.isEmpty { throw PaymentRequestRefusal.invalid(plan.warnings) }
         return plan
     }

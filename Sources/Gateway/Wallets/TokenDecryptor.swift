@@ -8,23 +8,23 @@ import WalletTokens
 ///
 /// Pure: what opens tokens, the merchants, the payment request and the time are handed in. A token that is not for
 /// one of our keys stays closed where a route of its merchant passes tokens on unopened.
-struct DraftOpener {
+struct TokenDecryptor {
     let openers: WalletOpeners
-    let ground: PlacementContext
+    let placement: PlacementContext
 
     /// What became of a draft.
     enum Result {
         /// Everything is open, or refused.
-        case ready(OpenedDraft)
+        case ready(DecryptedDraft)
         /// The token is the bundle of a multi-merchant sheet: its responses have yet to be matched to the contexts.
-        case bundle(TokenBundle, OpenedDraft)
+        case bundle(TokenBundle, DecryptedDraft)
     }
 
     /// Opens what a draft has.
     func open(_ draft: OrderDraft) -> Result {
-        var opened = OpenedDraft(draft)
+        var decrypted = DecryptedDraft(draft)
         if let shared = draft.payment {
-            return draft.contexts.count == 1 ? single(shared, &opened) : several(shared, &opened)
+            return draft.contexts.count == 1 ? single(shared, &decrypted) : several(shared, &decrypted)
         }
         for index in draft.contexts.indices {
             guard let instrument = draft.contexts[index].payment else { continue }
@@ -34,9 +34,9 @@ struct DraftOpener {
                 contexts: [index],
                 merchants: [draft.contexts[index].externalIdentifier]
             )
-            opened.draft.contexts[index].payment = open(instrument, at: place, &opened)
+            decrypted.draft.contexts[index].payment = open(instrument, at: place, &decrypted)
         }
-        return .ready(opened)
+        return .ready(decrypted)
     }
 
     /// Where a token stands, and what it has to be for.
@@ -49,49 +49,49 @@ struct DraftOpener {
         var token: JSONPointer { pointer.appending("token") }
     }
 
-    private func single(_ shared: OrderDraft.Instrument, _ opened: inout OpenedDraft) -> Result {
+    private func single(_ shared: OrderDraft.Instrument, _ decrypted: inout DecryptedDraft) -> Result {
         let place = Place(
             pointer: JSONPointer.root.appending("payment"),
-            amount: opened.draft.amount,
+            amount: decrypted.draft.amount,
             contexts: [0],
-            merchants: opened.draft.contexts.map(\.externalIdentifier)
+            merchants: decrypted.draft.contexts.map(\.externalIdentifier)
         )
-        opened.draft.payment = open(shared, at: place, &opened)
-        return .ready(opened)
+        decrypted.draft.payment = open(shared, at: place, &decrypted)
+        return .ready(decrypted)
     }
 
     /// On an order of several contexts only the bundle of a multi-merchant sheet will do, and only we open it.
-    private func several(_ shared: OrderDraft.Instrument, _ opened: inout OpenedDraft) -> Result {
-        guard case .credential(.encryptedApplePay(let token)) = shared.means else { return .ready(opened) }
+    private func several(_ shared: OrderDraft.Instrument, _ decrypted: inout DecryptedDraft) -> Result {
+        guard case .credential(.encryptedApplePay(let token)) = shared.means else { return .ready(decrypted) }
         let place = Place(
             pointer: JSONPointer.root.appending("payment"),
-            amount: opened.draft.amount,
-            contexts: Array(opened.draft.contexts.indices),
+            amount: decrypted.draft.amount,
+            contexts: Array(decrypted.draft.contexts.indices),
             merchants: []
         )
         do throws(TokenRefusal) {
             let payment = try payment(in: token)
-            guard !payment.payment.responses.isEmpty else { return .ready(opened) }
+            guard !payment.payment.responses.isEmpty else { return .ready(decrypted) }
             try check(payment, at: place)
             if case .emv = payment.payment.authentication { throw Self.emvNotSupported }
-            opened.use(.init(wallet: "apple_pay", transaction: payment.transactionID, pointer: place.token))
-            return .bundle(TokenBundle(payment, contexts: bundleContexts(of: opened.draft)), opened)
+            decrypted.use(.init(wallet: "apple_pay", transaction: payment.transactionID, pointer: place.token))
+            return .bundle(TokenBundle(payment, contexts: bundleContexts(of: decrypted.draft)), decrypted)
         } catch {
-            opened.refuse(error, at: place.token, for: place.contexts)
-            opened.draft.payment = nil
-            return .ready(opened)
+            decrypted.refuse(error, at: place.token, for: place.contexts)
+            decrypted.draft.payment = nil
+            return .ready(decrypted)
         }
     }
 
     private func open(
         _ instrument: OrderDraft.Instrument,
         at place: Place,
-        _ opened: inout OpenedDraft
+        _ decrypted: inout DecryptedDraft
     ) -> OrderDraft.Instrument? {
         let found: OrderDraft.Instrument? =
             switch instrument.means {
-            case .credential(.encryptedApplePay(let token)): openApple(token, at: place, &opened)
-            case .googlePay(let token): openGoogle(token, at: place, &opened)
+            case .credential(.encryptedApplePay(let token)): openApple(token, at: place, &decrypted)
+            case .googlePay(let token): openGoogle(token, at: place, &decrypted)
             case .credential: nil
             }
         guard var found else { return instrument }
@@ -103,12 +103,12 @@ struct DraftOpener {
     /// The contexts as the matching wants them.
     private func bundleContexts(of draft: OrderDraft) -> [BundleContext] {
         draft.contexts.enumerated().map { index, context in
-            let merchant = ground.merchants[context.externalIdentifier]
+            let merchant = placement.merchants[context.externalIdentifier]
             let routes = merchant?.routes ?? []
             return BundleContext(
                 position: index,
                 externalIdentifier: context.externalIdentifier,
-                merchantIdentifier: merchant?.merchantIdentifier ?? ground.marketplaceIdentifier,
+                merchantIdentifier: merchant?.merchantIdentifier ?? placement.marketplaceIdentifier,
                 amount: context.amount.minorUnits,
                 // Alike only if every route that may be taken is.
                 settlement: .init(
@@ -120,24 +120,24 @@ struct DraftOpener {
     }
 }
 
-extension DraftOpener {
+extension TokenDecryptor {
     /// The instrument that a Google Pay token comes to; nil if it was refused.
-    func openGoogle(_ token: Secret, at place: Place, _ opened: inout OpenedDraft) -> OrderDraft.Instrument? {
+    func openGoogle(_ token: Secret, at place: Place, _ decrypted: inout DecryptedDraft) -> OrderDraft.Instrument? {
         do throws(TokenRefusal) {
             guard let opener = openers.google else { throw Self.googleNotConfigured }
             let payment = try opener.open(
                 Array(token.reveal().utf8),
-                at: ground.now,
+                at: placement.now,
                 gatewayMerchantIdentifier: openers.gatewayMerchantIdentifier
             )
             guard case .cryptogram(let cryptogram, let eci) = payment.card.authentication else {
                 throw Self.numberOnly
             }
-            opened.use(.init(wallet: "google_pay", transaction: payment.messageIdentifier, pointer: place.token))
+            decrypted.use(.init(wallet: "google_pay", transaction: payment.messageIdentifier, pointer: place.token))
             let details: [OrderEvent.Detail] = [
                 .init("wallet", .text("google_pay")), .init("message_id", .text(payment.messageIdentifier)),
             ]
-            for merchant in place.merchants { opened.choices[merchant] = details }
+            for merchant in place.merchants { decrypted.choices[merchant] = details }
             return OrderDraft.Instrument(
                 credential: .networkToken(
                     NetworkToken(
@@ -151,7 +151,7 @@ extension DraftOpener {
                 )
             )
         } catch {
-            opened.refuse(error, at: place.token, for: place.contexts)
+            decrypted.refuse(error, at: place.token, for: place.contexts)
             return nil
         }
     }

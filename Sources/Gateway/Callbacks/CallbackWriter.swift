@@ -1,0 +1,137 @@
+package import Domain
+import Storage
+package import StrictJSON
+
+/// Orders, payments and payouts as the API shows them, in answers and in callbacks.
+package struct Presentation: Sendable {
+    /// Writes an order as the checkout's final answer.
+    package var answer: @Sendable (Order) -> [UInt8]
+    /// Writes an order.
+    package var order: @Sendable (Order) -> JSON
+    /// Writes a payment, with the name of its order.
+    package var payment: @Sendable (Payment, Order) -> JSON
+    /// Writes what a payout pays for.
+    package var cover: @Sendable (PayoutBreakdown) -> JSON
+    /// Writes a payout, with its merchant's external identifier and what it pays for.
+    package var payout: @Sendable (Payout, _ name: String, _ covers: JSON) -> JSON
+
+    /// Gathers the writers.
+    package init(
+        answer: @escaping @Sendable (Order) -> [UInt8],
+        order: @escaping @Sendable (Order) -> JSON,
+        payment: @escaping @Sendable (Payment, Order) -> JSON,
+        cover: @escaping @Sendable (PayoutBreakdown) -> JSON,
+        payout: @escaping @Sendable (Payout, _ name: String, _ covers: JSON) -> JSON
+    ) {
+        self.answer = answer
+        self.order = order
+        self.payment = payment
+        self.cover = cover
+        self.payout = payout
+    }
+}
+
+/// Writes down, with a step, what others are to be told of it.
+struct CallbackWriter: Sendable {
+    let presentation: Presentation
+
+    /// Turns what is told into callbacks that carry the order as it is after the step.
+    func callbacks(for announcements: [Announcement], of order: Order) -> [NewCallback] {
+        // What the marketplace is told of one step shows the same order.
+        let isMarketplaceTold = announcements.contains { $0.audience == .marketplace }
+        let document: JSON = isMarketplaceTold ? presentation.order(order) : .null
+        return announcements.map { announcement in
+            NewCallback(
+                id: announcement.id,
+                marketplace: order.marketplace,
+                merchant: announcement.merchant,
+                order: order.id,
+                payment: announcement.payment,
+                type: announcement.kind.rawValue,
+                sequence: announcement.sequence,
+                payload: payload(announcement, of: order, shownAs: document),
+                at: announcement.at
+            )
+        }
+    }
+
+    private func payload(_ announcement: Announcement, of order: Order, shownAs document: JSON) -> String {
+        let subject: (name: String, document: JSON)
+        switch announcement.audience {
+        case .marketplace: subject = ("order", document)
+        case .merchant:
+            guard let payment = order.payments.first(where: { $0.id == announcement.payment }) else {
+                preconditionFailure("a merchant is told of its own payment")
+            }
+            subject = ("payment", presentation.payment(payment, order))
+        }
+        var data = [JSON.Member(subject.name, subject.document)]
+        if announcement.audience == .marketplace, let payment = announcement.payment {
+            data.append(JSON.Member("payment", .string(payment.text)))
+        }
+        if let dispute = announcement.dispute { data.append(JSON.Member("dispute", .string(dispute.text))) }
+        return CallbackEnvelope.text(announcement.kind, announcement.sequence, at: announcement.at, data)
+    }
+}
+
+extension Announcement {
+    /// Whose endpoint it is for; nil for the marketplace's.
+    fileprivate var merchant: MerchantID? {
+        if case .merchant(let merchant) = audience { merchant } else { nil }
+    }
+}
+
+/// Writes down what the marketplace and the merchant are to be told of a payout: the same.
+struct PayoutCallbacks: Sendable {
+    let presentation: Presentation
+    /// The merchant's external identifier.
+    let name: String
+
+    /// What is told of a payout as it stands.
+    ///
+    /// - Parameters:
+    ///   - payout: the payout.
+    ///   - covers: what it pays for.
+    ///   - number: which number in its series it has.
+    /// - Returns: a callback for the marketplace, and one for the merchant.
+    func callbacks(for payout: Payout, paying covers: JSON, number: Int64) -> [NewCallback] {
+        let (kind, time): (Announcement.Kind, Timestamp) =
+            switch payout.state {
+            case .paid: (.payoutPaid, payout.recordedAt)
+            case .failed(let failure): (.payoutFailed, failure.at)
+            }
+        let document = presentation.payout(payout, name, covers)
+        let payload = CallbackEnvelope.text(kind, number, at: time, [JSON.Member("payout", document)])
+        var ids = IdentifierSource()
+        return [nil, payout.merchant].map { merchant in
+            NewCallback(
+                id: ids.make(at: time),
+                marketplace: payout.marketplace,
+                merchant: merchant,
+                order: nil,
+                payment: nil,
+                type: kind.rawValue,
+                sequence: number,
+                payload: payload,
+                at: time
+            )
+        }
+    }
+}
+
+/// What every callback carries around its subject.
+enum CallbackEnvelope {
+    /// The body of a callback, as it is signed and sent.
+    static func text(
+        _ kind: Announcement.Kind,
+        _ sequence: Int64,
+        at time: Timestamp,
+        _ data: [JSON.Member]
+    ) -> String {
+        let envelope: JSON = [
+            "type": .string(kind.rawValue), "timestamp": .string(time.description), "sequence": .integer(sequence),
+            "data": .object(data),
+        ]
+        return String(decoding: envelope.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,103 @@
+import AdapterKit
+import Domain
+
+/// Chooses the PSP accounts for a payment: those of the merchant's routes that can take it, in their order.
+struct Router {
+    /// The marketplace's accounts by name.
+    let accounts: [String: PSPAccount]
+    /// What each PSP can do, by its name.
+    let capabilities: [String: Capabilities]
+
+    /// What a payment asks of a route.
+    struct Request {
+        let merchant: Merchant
+        let currency: Currency
+        let instrument: OrderDraft.Instrument
+        let hasCommission: Bool
+    }
+
+    /// The routes for a payment, never none: the first is taken, the others stand by.
+    ///
+    /// - Throws: ``NoRoute`` with the reason why each route was passed over.
+    func routes(_ request: Request) throws(NoRoute) -> [RouteSnapshot] {
+        var (routes, reasons): ([RouteSnapshot], [String]) = ([], [])
+        for route in request.merchant.routes {
+            guard let account = accounts[route.pspAccount], let can = capabilities[account.psp] else {
+                reasons.append("\(route.pspAccount): no such PSP account")
+                continue
+            }
+            if let reason = obstacle(request, route, account, can) {
+                reasons.append("\(route.pspAccount): \(reason)")
+                continue
+            }
+            routes.append(
+                RouteSnapshot(
+                    psp: account.psp,
+                    pspAccount: account.id,
+                    merchantAccount: route.merchantAccount,
+                    settlesTo: route.settlesTo,
+                    commissionBy: route.commissionBy
+                )
+            )
+        }
+        guard !routes.isEmpty else { throw NoRoute(reasons: reasons) }
+        return routes
+    }
+
+    private func obstacle(
+        _ request: Request,
+        _ route: Merchant.Route,
+        _ account: PSPAccount,
+        _ can: Capabilities
+    ) -> String? {
+        let (instrument, code) = (request.instrument, request.currency.code)
+        guard let kind = instrument.credential?.kind else { return "takes no token that is still closed" }
+        if let named = instrument.pspAccount, named != account.id { return "the token belongs to \(named)" }
+        if account.status == .paused { return "paused" }
+        if !can.credentials.contains(kind) { return "takes no \(kind.rawValue)" }
+        if kind == .encryptedApplePay, route.applePay != .passThrough { return "passes no Apple Pay token on unopened" }
+        if !route.currencies.isEmpty, !route.currencies.contains(code) { return "does not serve \(code)" }
+        if let exponent = can.exponents[code], exponent == nil { return "\(account.psp) does not take \(code)" }
+        if !route.wallets.isEmpty, !route.wallets.contains(instrument.wallet) {
+            return "does not serve \(instrument.wallet)"
+        }
+        // Where nobody says the network before the PSP does, the route is taken.
+        if let network = instrument.network?.rawValue, !route.networks.isEmpty, !route.networks.contains(network) {
+            return "does not serve \(network)"
+        }
+        return RouteObjection(to: route, at: account.psp, can, hasCommission: request.hasCommission)?.reason
+    }
+}
+
+/// Why none of a merchant's routes can take a payment.
+struct NoRoute: Error, Hashable {
+    /// A reason for each route; empty if the merchant has none.
+    let reasons: [String]
+}
+
+extension OrderDraft.Instrument {
+    /// The word by which routes name where the credential came from.
+    var wallet: String {
+        switch means {
+        case .credential(.pspToken): "psp_token"
+        case .credential(.encryptedApplePay): "apple_pay"
+        case .credential(.networkToken(let token)):
+            token.source == .network ? "network_token" : token.source.rawValue
+        case .googlePay: "google_pay"
+        }
+    }
+}
+
+extension Credential {
+    /// When another route may be tried with it.
+    ///
+    /// A network token's cryptogram is used up once it may have reached an issuer. What is encrypted for a PSP that
+    /// refuses the request was opened by nobody.
+    var reroute: FallbackRule {
+        switch self {
+        case .pspToken: .never
+        case .networkToken: .ifNotSent
+        case .encryptedApplePay: .ifRefused
+        }
+    }
+}

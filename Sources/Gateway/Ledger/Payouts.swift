@@ -1,0 +1,135 @@
+package import Domain
+package import SQL
+import Storage
+import StrictJSON
+
+extension Gateway {
+    /// Takes down what merchants were paid, and what of it failed: each in one transaction with its journal entry and with
+    /// what others are to be told of it.
+    package struct Payouts: Sendable {
+        /// A payout after it was told.
+        package struct Told: Hashable, Sendable {
+            /// The payout as it is stored.
+            package let payout: Payout
+            /// Whether it was news; if not, nothing was changed.
+            package let isNews: Bool
+
+            /// Says what became of a telling.
+            package init(payout: Payout, isNews: Bool) {
+                self.payout = payout
+                self.isNews = isNews
+            }
+        }
+
+        private let database: any Database
+        private let clock: any GatewayClock
+        private let presentation: Presentation
+
+        /// The payouts in a database.
+        package init(database: any Database, clock: any GatewayClock, presentation: Presentation) {
+            self.database = database
+            self.clock = clock
+            self.presentation = presentation
+        }
+
+        /// Records a payout; the same one again, by its reference, changes nothing.
+        ///
+        /// - Throws: ``PayoutRefusal/notPaidYet``, ``PayoutRefusal/referenceInUse(_:differsIn:)``, or `SQLError`.
+        package func record(_ draft: PayoutDraft) async throws -> Told {
+            let now = clock.now()
+            if let time = draft.paidAt, time > now { throw PayoutRefusal.notPaidYet }
+            do {
+                return try await write(draft, at: now)
+            } catch SQLError.uniqueViolation {
+                // Somebody told of it meanwhile.
+                return try await write(draft, at: now)
+            }
+        }
+
+        /// Records that a payout has failed; for the same reason again, changes nothing.
+        ///
+        /// - Throws: ``PayoutRefusal/unusableReason``, ``PayoutRefusal/unknown(_:)``,
+        ///   ``PayoutRefusal/failedOtherwise(_:)``, or `SQLError`.
+        package func fail(_ id: PayoutID, of marketplace: String, because reason: String) async throws -> Told {
+            let now = clock.now()
+            _ = try Payout.Failure(reason, at: now)
+            return try await database.write { session in
+                guard var payout = try PayoutTable.lock(id, of: marketplace, in: session) else {
+                    throw PayoutRefusal.unknown(id)
+                }
+                if case .failed(let known) = payout.state {
+                    guard known.reason == reason else { throw PayoutRefusal.failedOtherwise(payout) }
+                    return Told(payout: payout, isNews: false)
+                }
+                let series = try Self.series(of: payout.merchant, in: payout.amount.currency, marketplace, session)
+                let failure = try Payout.Failure(reason, at: series.failureTime(at: now))
+                var ids = IdentifierSource()
+                try PayoutTable.fail(payout, failure, entry: ids.make(at: failure.at), in: session)
+                payout.state = .failed(failure)
+                let covers = try PayoutTable.covers(of: id, in: session).map { text in try JSON.parse(text: text) }
+                try tell(payout, paying: covers ?? .null, number: series.number, in: session)
+                return Told(payout: payout, isNews: true)
+            }
+        }
+
+        private func write(_ draft: PayoutDraft, at now: Timestamp) async throws -> Told {
+            try await database.write { session in
+                if let known = try PayoutTable.find(reference: draft.reference, of: draft.marketplace, in: session) {
+                    let fields = known.differences(from: draft)
+                    guard fields.isEmpty else { throw PayoutRefusal.referenceInUse(known, differsIn: fields) }
+                    return Told(payout: known, isNews: false)
+                }
+                let series = try Self.series(of: draft.merchant, in: draft.amount.currency, draft.marketplace, session)
+                let time = series.recordingTime(at: now)
+                var ids = IdentifierSource()
+                let payout = Payout(draft, id: ids.make(at: time), at: time)
+                let cover = try Self.cover(payout, since: series, in: session)
+                let covers = presentation.cover(cover)
+                try PayoutTable.insert(payout, covers: covers.text, entry: ids.make(at: time), in: session)
+                try PayoutSeriesTable.advance(to: cover, in: session)
+                try tell(payout, paying: covers, number: series.number, in: session)
+                return Told(payout: payout, isNews: true)
+            }
+        }
+
+        private static func series(
+            of merchant: MerchantID,
+            in currency: Currency,
+            _ marketplace: String,
+            _ session: any Session
+        ) throws(SQLError) -> PayoutSeries {
+            try PayoutSeriesTable.next(of: merchant, in: currency, marketplace: marketplace, session)
+        }
+
+        /// What a payout pays for that is posted behind all that the one before pays for.
+        private static func cover(
+            _ payout: Payout,
+            since series: PayoutSeries,
+            in session: any Session
+        ) throws(SQLError) -> PayoutBreakdown {
+            let scope = StatementScope(
+                marketplace: payout.marketplace,
+                merchant: payout.merchant,
+                currency: payout.amount.currency,
+                from: series.coveredTo,
+                to: payout.recordedAt
+            )
+            guard let scope else { preconditionFailure("a payout is recorded later than the one before") }
+            return try PayoutBreakdownTable.cover(scope, told: series.closing, in: session)
+        }
+
+        private func tell(
+            _ payout: Payout,
+            paying covers: JSON,
+            number: Int64,
+            in session: any Session
+        ) throws(SQLError) {
+            let names = try MerchantTable.names(of: [payout.merchant], in: session)
+            let writer = PayoutCallbacks(
+                presentation: presentation,
+                name: names[payout.merchant] ?? payout.merchant.text
+            )
+            try Outbox.insert(writer.callbacks(for: payout, paying: covers, number: number), in: session)
+        }
+    }
+}
