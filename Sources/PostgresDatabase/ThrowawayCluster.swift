@@ -37,6 +37,9 @@ package final class ThrowawayCluster: Sendable {
         }
     }
 
+    /// The number of the server's first process, whose children are all others; nil once it is stopped.
+    package var processID: Int32? { server.withLock { $0?.id } }
+
     /// Stops the server and removes its files, which blocks for a moment; a second call does nothing.
     package func stop() {
         let running = server.withLock { server in

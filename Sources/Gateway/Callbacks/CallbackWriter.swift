@@ -76,7 +76,7 @@ struct CallbackWriter: Sendable {
 
 extension Announcement {
     /// Whose endpoint it is for; nil for the marketplace's.
-    fileprivate var merchant: MerchantID? {
+    var merchant: MerchantID? {
         if case .merchant(let merchant) = audience { merchant } else { nil }
     }
 }

@@ -14,8 +14,13 @@ final class OrderLog: Sendable {
     struct LockedOrder {
         /// The order.
         let order: Order
+        /// Who is told of its steps.
+        fileprivate let endpoints: Outbox.Endpoints
 
-        fileprivate init(_ order: Order) { self.order = order }
+        fileprivate init(_ order: Order, _ endpoints: Outbox.Endpoints) {
+            self.order = order
+            self.endpoints = endpoints
+        }
     }
 
     private struct Entry: Sendable {
@@ -170,9 +175,9 @@ extension OrderLog {
     /// - Returns: the order; nil if there is none of that name.
     /// - Throws: `SQLError`.
     func lock(_ id: OrderID, knowing known: Order? = nil, in session: any Session) throws(SQLError) -> LockedOrder? {
-        guard let version = try OrderReader.lock(id, in: session) else { return nil }
-        if let known, known.version == version { return LockedOrder(known) }
-        return try OrderReader.load(id, in: session).map(LockedOrder.init)
+        guard let (version, endpoints) = try OrderReader.lockToStep(id, in: session) else { return nil }
+        if let known, known.version == version { return LockedOrder(known, endpoints) }
+        return try OrderReader.load(id, in: session).map { LockedOrder($0, endpoints) }
     }
 
     /// Applies inputs to an order, and stores the step if anything came of it.
@@ -209,8 +214,9 @@ extension OrderLog {
             wakeAt: step.wakeAt,
             in: session
         )
-        let callbacks = CallbackWriter(presentation: presentation).callbacks(for: step.announcements, of: step.order)
-        try Outbox.insert(callbacks, in: session)
+        let told = step.announcements.filter { locked.endpoints.contains($0.merchant) }
+        let callbacks = CallbackWriter(presentation: presentation).callbacks(for: told, of: step.order)
+        try Outbox.insert(callbacks, for: locked.endpoints, in: session)
         return step
     }
 

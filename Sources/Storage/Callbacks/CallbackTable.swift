@@ -186,6 +186,59 @@ package enum Outbox {
         }
     }
 
+    /// The endpoints that are told of an order's steps: the marketplace's own and those of its merchants.
+    ///
+    /// Each has one or none, and none is ever deleted.
+    package struct Endpoints: Hashable, Sendable {
+        private let ids: [String: String]
+
+        init(_ rows: [Row]) throws(SQLError) {
+            var ids: [String: String] = [:]
+            for row in rows { ids[try row.text("merchant")] = try row.text("id") }
+            self.ids = ids
+        }
+
+        /// Whether somebody is told; nil asks for the marketplace.
+        package func contains(_ merchant: MerchantID?) -> Bool { ids[merchant?.text ?? ""] != nil }
+
+        fileprivate subscript(_ callback: NewCallback) -> String? { ids[callback.merchant?.text ?? ""] }
+
+        static func query(of order: OrderID) -> SQL {
+            """
+            SELECT id, merchant FROM callback_endpoint
+            WHERE marketplace = (SELECT marketplace FROM orders WHERE id = \(order)) AND (merchant = ''
+                OR merchant IN (SELECT merchant FROM payment WHERE order_id = \(order)))
+            """
+        }
+    }
+
+    /// Writes callbacks down, due at once, for endpoints that were read in the same transaction; nothing for others.
+    ///
+    /// - Throws: `SQLError`; much of it surfaces with the commit.
+    package static func insert(
+        _ callbacks: [NewCallback],
+        for endpoints: Endpoints,
+        in session: any Session
+    ) throws(SQLError) {
+        let rows: [[SQLValue]] = callbacks.compactMap { callback in
+            guard let endpoint = endpoints[callback] else { return nil }
+            return [
+                callback.id.sqlValue, endpoint.sqlValue, callback.marketplace.sqlValue,
+                (callback.merchant?.text ?? "").sqlValue, callback.order.sqlValue, callback.payment.sqlValue,
+                callback.type.sqlValue, callback.sequence.sqlValue, callback.payload.sqlValue, "waiting".sqlValue,
+                0.sqlValue, callback.at.sqlValue, callback.at.sqlValue,
+            ]
+        }
+        try BulkInsert.run(
+            rows,
+            """
+            INSERT INTO callback (id, endpoint_id, marketplace, merchant, order_id, payment_id, type, sequence, payload,
+                state, attempts, due_at, created_at)
+            """,
+            in: session
+        )
+    }
+
     /// How many callbacks one statement writes; SQLite joins no more than 500 queries into one.
     private static let rowLimit = 100
 

@@ -10,6 +10,19 @@ package enum OrderReader {
         ).first?.integer("version")
     }
 
+    /// Locks an order's row like ``lock(_:in:)``, and reads in the same round trip who is told of its steps.
+    package static func lockToStep(
+        _ id: OrderID,
+        in session: any Session
+    ) throws(SQLError) -> (version: Int64, endpoints: Outbox.Endpoints)? {
+        let (orders, endpoints) = try session.rows(
+            "SELECT version FROM orders WHERE id = \(id) \(unsafeText: session.dialect.lock)",
+            Outbox.Endpoints.query(of: id)
+        )
+        guard let version = try orders.first?.integer("version") else { return nil }
+        return (version, try Outbox.Endpoints(endpoints))
+    }
+
     /// Reads an order with all that belongs to it, in one round trip.
     package static func load(_ id: OrderID, in session: any Session) throws(SQLError) -> Order? {
         try load([id], in: session).first

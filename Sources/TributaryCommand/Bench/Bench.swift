@@ -27,9 +27,12 @@ struct BenchReport {
         add(result, latency: name.replacing("_per_second", with: ""))
     }
 
-    /// Adds latencies.
-    mutating func add(_ result: LoadResult, latency name: String) {
-        for percent in [50.0, 95, 99] { add("\(name)_p\(Int(percent))_ms", result.percentile(percent)) }
+    /// Adds latencies, with what some of them may be at most in milliseconds.
+    mutating func add(_ result: LoadResult, latency name: String, bars: [Double: Double] = [:]) {
+        for percent in [50.0, 95, 99] {
+            let (name, value) = ("\(name)_p\(Int(percent))_ms", result.percentile(percent))
+            if let bar = bars[percent] { add(ratio: name, value, atMost: bar) } else { add(name, value) }
+        }
     }
 
     /// Adds a figure.

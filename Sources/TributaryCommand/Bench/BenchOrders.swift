@@ -1,6 +1,6 @@
 import ArgumentParser
 import Domain
-import PSPSimulator
+import Keyring
 import PostgresDatabase
 import SQL
 import SQLiteDatabase
@@ -12,10 +12,11 @@ struct BenchOrders: AsyncParsableCommand {
         abstract: "Durable three-payment orders a second, and what the gateway adds to a PSP's time.",
         discussion: """
             Runs on throwaway databases of its own, or with --database on an empty one that you name.
-            PostgreSQL: the gateway in process with a PSP that answers at once, beside pgbench running the same
-            statements in the same pipelines over as many connections; and the same orders over HTTP with a simulated
-            PSP. SQLite: many callers beside one. Then the latency at half load, and ten payments beside one.
-            Takes about eight times --seconds.
+            PostgreSQL: the gateway in process with a PSP that answers at once, beside pgbench over as many connections,
+            once with the same statements in the same pipelines and once with the floor: the least that a durable order of
+            three payments has to leave behind. What an order costs in rows, bytes, statements and processor time, the
+            latency at half load, ten payments beside one; and orders over HTTP, gateway and simulated PSP each in a
+            process of its own. SQLite: many callers beside one. Takes about nine times --seconds.
             """
     )
 
@@ -51,52 +52,109 @@ struct BenchOrders: AsyncParsableCommand {
         let cluster = database == nil ? try await ThrowawayCluster.start(.durable) : nil
         defer { cluster?.stop() }
         let url = database ?? cluster?.url ?? ""
+        let secret = Keyring.makeKey()
         let postgres = try PostgresDatabase(url: url, connections: connections)
-        let result = await Result { try await measure(postgres, url, &report) }
+        let result = await Result {
+            let stage = try await BenchStage(postgres, psp: .instant, keyring: Self.keyring(secret))
+            let floor = try await measure(stage, postgres, url, cluster?.processID, &report)
+            let slow = try await BenchStage(postgres, psp: .slow(milliseconds: 50), keyring: Self.keyring(secret))
+            try await compareTen(slow, &report)
+            return floor
+        }
         await postgres.close()
-        try result.get()
+        try await measureServed(url, secret, floor: result.get(), &report)
     }
 
-    private func measure(_ postgres: PostgresDatabase, _ url: String, _ report: inout BenchReport) async throws {
-        let stage = try await BenchStage(postgres, psp: .instant)
+    /// Measures the gateway in process, beside pgbench with its statements and with the floor's.
+    ///
+    /// - Returns: the orders a second that the floor allows.
+    private func measure(
+        _ stage: BenchStage,
+        _ postgres: PostgresDatabase,
+        _ url: String,
+        _ server: Int32?,
+        _ report: inout BenchReport
+    ) async throws -> Double {
         Console.note("loading the tables…")
         _ = try await stage.load(callers: callers, seconds: max(2, seconds / 2))
         _ = try await postgres.runOutsideTransaction(SQL(stringLiteral: TransactionText.analyze))
         Console.note("orders on PostgreSQL, PSP at zero latency…")
+        let meter = DatabaseMeter(postgres, connections: connections, server: server)
+        let before = try await meter.read()
         let orders = try await stage.load(callers: callers, seconds: seconds)
-        Console.note("the same statements by pgbench…")
-        let sample = try await stage.sample()
-        let count = Int(orders.perSecond * Double(seconds))
-        let pgbench = try Pgbench(url: url, connections: connections, transactions: count)
-        let ceiling = try await pgbench.run(PgbenchScript(sample))
+        let cost = try await meter.read() - before
         report.add(orders, "postgres_orders_per_second")
-        report.add("pgbench_orders_per_second", ceiling)
-        report.add(ratio: "postgres_orders_to_pgbench", orders.perSecond / ceiling, atLeast: 0.7)
+        for (name, value, bar) in cost.figures(over: orders.count) {
+            if let bar { report.add(ratio: name, value, atMost: bar) } else { report.add(name, value) }
+        }
+        let sample = try await stage.sample()
+        report.add("statements_an_order", Double(sample.reduce(0) { $0 + $1.statements }))
+        report.add("round_trips_an_order", Double(sample.reduce(0) { $0 + $1.roundTrips }))
+        Console.note("the same statements by pgbench, and the floor…")
+        let count = Int(orders.perSecond * Double(seconds))
+        let statements = try await pgbench(url, count).run(PgbenchScript(sample))
+        try await postgres.write { session in
+            for statement in FloorScript.schema { try session.run(SQL(stringLiteral: statement)) }
+        }
+        let floor = try await pgbench(url, count * 2).run(FloorScript.script)
+        report.add("pgbench_orders_per_second", statements)
+        report.add("floor_orders_per_second", floor)
+        report.add(ratio: "postgres_orders_to_floor", orders.perSecond / floor, atLeast: 0.5)
         Console.note("latency at half load…")
         let half = try await stage.load(callers: callers, seconds: seconds, perSecond: orders.perSecond / 2)
-        report.add(half, latency: "overhead_at_half_load")
+        report.add(half, latency: "overhead_at_half_load", bars: [50: 3, 99: 15])
+        return floor
+    }
+
+    private func pgbench(_ url: String, _ transactions: Int) throws -> Pgbench {
+        try Pgbench(url: url, connections: connections, transactions: transactions)
+    }
+
+    private func compareTen(_ stage: BenchStage, _ report: inout BenchReport) async throws {
         Console.note("ten payments beside one, each PSP at 50 ms…")
-        let slow = try await BenchStage(postgres, psp: .slow(milliseconds: 50))
-        let one = try await slow.load(callers: 4, seconds: seconds, payments: 1)
-        let ten = try await slow.load(callers: 4, seconds: seconds, payments: 10)
+        let one = try await stage.load(callers: 4, seconds: seconds, payments: 1)
+        let ten = try await stage.load(callers: 4, seconds: seconds, payments: 10)
         report.add(ratio: "ten_payments_to_one", ten.percentile(50) / one.percentile(50), atMost: 1.15)
+    }
+
+    /// Measures a gateway and a simulated PSP in processes of their own, over HTTP.
+    private func measureServed(
+        _ url: String,
+        _ secret: Secret,
+        floor: Double,
+        _ report: inout BenchReport
+    ) async throws {
         Console.note("orders over HTTP with a simulated PSP…")
-        let served = try await BenchService.load(postgres, callers: callers, seconds: seconds)
+        let (served, spent) = try await ServedStage.with(url, secret: secret) {
+            try PostgresDatabase(url: url, connections: 2)
+        } closing: {
+            await $0.close()
+        } _: { stage in
+            let before = stage.processorMilliseconds
+            let load = OrderLoad(callers: callers, seconds: seconds, perSecond: nil)
+            let result = try await load.run { try await stage.place() }
+            return (result, stage.processorMilliseconds - before)
+        }
         report.add(served, "http_orders_per_second")
-        report.add(ratio: "http_orders_to_pgbench", served.perSecond / ceiling, atLeast: 0.35)
+        report.add(ratio: "http_orders_to_floor", served.perSecond / floor, atLeast: 0.3)
+        report.add(ratio: "http_gateway_processor_ms_an_order", spent / Double(max(1, served.count)), atMost: 2)
     }
 
     private func measureSQLite(_ report: inout BenchReport) async throws {
         let folder = try TemporaryDirectory()
         defer { folder.remove() }
         let sqlite = try SQLiteDatabase(path: folder.path + "/bench.sqlite")
-        let stage = try await BenchStage(sqlite, psp: .instant)
+        let stage = try await BenchStage(sqlite, psp: .instant, keyring: Self.keyring(Keyring.makeKey()))
         Console.note("orders on SQLite, one caller, then 32…")
         let alone = try await stage.load(callers: 1, seconds: seconds)
         let many = try await stage.load(callers: 32, seconds: seconds)
         report.add(alone, "sqlite_orders_per_second_alone")
         report.add(many, "sqlite_orders_per_second_32_callers")
-        report.add(ratio: "sqlite_32_callers_to_one", many.perSecond / alone.perSecond, atLeast: 2)
+        report.add(ratio: "sqlite_32_callers_to_one", many.perSecond / alone.perSecond, atLeast: 2.5)
         try sqlite.close()
+    }
+
+    private static func keyring(_ secret: Secret) throws -> Keyring {
+        try Keyring(current: "k1", keys: ["k1": secret])
     }
 }

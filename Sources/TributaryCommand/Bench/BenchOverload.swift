@@ -42,7 +42,7 @@ struct BenchOverload: AsyncParsableCommand {
         let folder = try TemporaryDirectory()
         defer { folder.remove() }
         let path = folder.path + "/overload.sqlite"
-        rows += try await OverloadStage.with("sqlite:" + path) {
+        rows += try await ServedStage.with("sqlite:" + path) {
             try SQLiteDatabase(path: path)
         } closing: {
             try $0.close()
@@ -51,7 +51,7 @@ struct BenchOverload: AsyncParsableCommand {
         }
         let cluster = try await ThrowawayCluster.start(.durable)
         defer { cluster.stop() }
-        rows += try await OverloadStage.with(cluster.url) {
+        rows += try await ServedStage.with(cluster.url) {
             try PostgresDatabase(url: cluster.url, connections: 4)
         } closing: {
             await $0.close()
@@ -63,21 +63,21 @@ struct BenchOverload: AsyncParsableCommand {
         for row in rows where row.isMissed { Console.note("missed: \(row.database) \(row.load)") }
     }
 
-    private func measure(_ stage: OverloadStage, _ database: String) async throws -> [Row] {
-        let (url, key, client) = (stage.url, stage.key, stage.client)
+    private func measure(_ stage: ServedStage, _ database: String) async throws -> [Row] {
+        let client = stage.client
         Console.note("\(database): as many orders as go…")
         let capacity = try await OrderLoad(callers: Self.callers, seconds: seconds, perSecond: nil).run {
-            _ = await client.send(BenchService.order(url, key))
+            _ = await client.send(stage.order())
         }.perSecond
         Console.note("\(database): four times as many…")
         let rate = capacity * Self.factor
         let over = try await OpenLoad(count: Int(rate * Double(seconds)), perSecond: rate).run(over: client) {
-            BenchService.order(url, key)
+            stage.order()
         }
         let first = Row(database, "4 x \(Int(capacity))/s", over, stage.peakMegabytes)
         Console.note("\(database): \(hanging) orders at a PSP that hangs…")
         let hung = try await OpenLoad(count: hanging, perSecond: rate).run(over: client) {
-            BenchService.order(url, key, token: "tok_never")
+            stage.order(token: "tok_never")
         }
         return [first, Row(database, "PSP hangs", hung, stage.peakMegabytes)]
     }

@@ -18,8 +18,6 @@ struct BenchStage {
         case instant
         /// One that answers after a fixed time.
         case slow(milliseconds: Int64)
-        /// A simulator over HTTP.
-        case simulator(baseURL: String)
     }
 
     /// The marketplace of all measurements.
@@ -38,25 +36,18 @@ struct BenchStage {
     init(
         _ database: some Database,
         psp: PSP,
-        sender: (any Sender)? = nil,
-        keyring: Keyring? = nil
+        keyring: Keyring
     ) async throws {
         _ = try await Migrator().migrate(database)
-        self.keyring = try keyring ?? Keyring(current: "bench", keys: ["bench": Keyring.makeKey()])
+        self.keyring = keyring
         clock = try await DatabaseClock(database)
         self.database = database
         switch psp {
         case .instant: self.sender = InstantPSP(latencyMilliseconds: 0)
         case .slow(let milliseconds): self.sender = InstantPSP(latencyMilliseconds: milliseconds)
-        case .simulator: self.sender = sender ?? InstantPSP(latencyMilliseconds: 0)
         }
-        var baseURL = "http://127.0.0.1:9"
-        if case .simulator(let url) = psp { baseURL = url }
-        try await Self.declare(in: database, baseURL: baseURL, at: clock.now())
+        try await Self.declare(in: database, at: clock.now())
     }
-
-    /// The keys of the stage.
-    var keys: Keyring { keyring }
 
     /// A gateway over a database, which may be a recorder around the stage's.
     func gateway(over database: any Database) -> Gateway {
@@ -102,6 +93,34 @@ struct BenchStage {
         return samples.sorted { Self.size($0) < Self.size($1) }[samples.count / 2]
     }
 
+    /// Has all PSP accounts be where a simulator is.
+    func repoint(to url: String) async throws {
+        let now = clock.now()
+        try await database.write { session in
+            for var account in try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: Self.marketplace))) {
+                account.baseURL = url
+                account.updatedAt = now
+                try PSPAccountTable.save(account, in: session)
+            }
+        }
+    }
+
+    /// Lets whoever shows a key place orders.
+    func allow(_ key: String) async throws {
+        let now = clock.now()
+        let hash = keyring.hashes(of: Array(key.utf8), purpose: "api-key").first ?? ""
+        try await database.write { session in
+            var ids = IdentifierSource()
+            let key = APIKeyTable.Key(
+                id: ids.make(at: now),
+                marketplace: Self.marketplace,
+                scopes: ["checkout"],
+                createdAt: now
+            )
+            try APIKeyTable.insert(key, hash: hash, in: session)
+        }
+    }
+
     private static func size(_ sample: [RecordedTransaction]) -> Int {
         sample.reduce(0) { $0 + $1.steps.reduce(0) { $0 + $1.statements.count } }
     }
@@ -132,7 +151,7 @@ struct BenchStage {
         guard case .final = answer.body else { throw CommandFailure.finding("an order was not answered in time") }
     }
 
-    private static func declare(in database: some Database, baseURL: String, at now: Timestamp) async throws {
+    private static func declare(in database: some Database, at now: Timestamp) async throws {
         try await database.write { session in
             guard try MarketplaceTable.all(in: session).isEmpty else { return }
             try MarketplaceTable.save(.init(id: marketplace, name: "Bench"), at: now, in: session)
@@ -142,7 +161,7 @@ struct BenchStage {
                         marketplace: marketplace,
                         id: "psp-\(number)",
                         psp: SimulatorAdapter.name,
-                        baseURL: baseURL,
+                        baseURL: "http://127.0.0.1:9",
                         credentials: ["api_key": "env:BENCH"],
                         updatedAt: now
                     ),

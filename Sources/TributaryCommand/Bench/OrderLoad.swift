@@ -55,6 +55,9 @@ struct LoadResult {
         self.seconds = seconds
     }
 
+    /// How many orders.
+    var count: Int { sorted.count }
+
     /// Orders a second.
     var perSecond: Double { Double(sorted.count) / seconds }
 

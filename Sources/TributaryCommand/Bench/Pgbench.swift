@@ -66,6 +66,9 @@ struct PgbenchScript {
     /// The script.
     let text: String
 
+    /// Takes a script as it is.
+    init(text: String) { self.text = text }
+
     /// Writes the script of one order.
     init(_ transactions: [RecordedTransaction]) {
         var variables = Variables()
@@ -155,6 +158,11 @@ struct RecordedTransaction: Sendable {
     let isRead: Bool
     /// The round trips, each with its statements.
     var steps: [Step] = []
+
+    /// How many statements it has, its beginning and its end among them.
+    var statements: Int { 2 + steps.reduce(0) { $0 + $1.statements.count } }
+    /// How many round trips it takes; one that only reads is rolled back in one of its own.
+    var roundTrips: Int { steps.count }
 
     /// Statements that go out together.
     struct Step: Sendable {

@@ -4,11 +4,12 @@ import Foundation
 import HTTPTransport
 import Keyring
 import SQL
+import StrictJSON
 
 /// A gateway and a simulated PSP, each in a process of its own, on a throwaway database.
 ///
 /// The measuring side does nothing else, so that what it waits for is the gateway.
-struct OverloadStage {
+struct ServedStage {
     private static let startTime = Duration.seconds(30)
     /// Connections and requests of the measuring side, so many that it holds nobody back.
     private static let clientLimits = TransportLimits(
@@ -33,25 +34,36 @@ struct OverloadStage {
         return Double(line.split(separator: " ").compactMap { Int($0) }.first ?? 0) / 1024
     }
 
-    /// Lends a stage on an empty database, which is open only while it is filled.
+    /// How long the gateway had a processor so far, in milliseconds: `utime` and `stime` of proc(5), in hundredths of a second.
+    var processorMilliseconds: Double { ProcessorTime.milliseconds(of: process.number) }
+
+    /// Lends a stage on a database that is empty or has a ``BenchStage`` in it; it is open only while it is filled.
     ///
+    /// - Parameters:
+    ///   - location: the database, as the settings name it.
+    ///   - secret: the key `k1` of the ring.
+    ///   - open: opens the database.
+    ///   - close: closes it.
+    ///   - body: what to do with the stage.
+    /// - Returns: what `body` returns.
     /// - Throws: ``CommandFailure`` if something cannot be started, and what `body` throws.
     static func with<Store: Database, Value>(
         _ location: String,
+        secret: Secret = Keyring.makeKey(),
         opening open: () async throws -> Store,
         closing close: (Store) async throws -> Void,
-        _ body: (OverloadStage) async throws -> Value
+        _ body: (ServedStage) async throws -> Value
     ) async throws -> Value {
         _ = cprocess_raise_descriptor_limit(descriptors)
-        let secret = Keyring.makeKey()
         let key = "tk_bench_" + String(UInt64.random(in: .min ... .max), radix: 36)
         let (simulator, psp) = try await serving(["simulate-psp", "--port", "0"], [:])
         let result = await Result {
             let database = try await open()
             let keyring = try Keyring(current: "k1", keys: ["k1": secret])
             let filled = await Result {
-                _ = try await BenchStage(database, psp: .simulator(baseURL: psp), keyring: keyring)
-                try await BenchService.allow(key, keyring, in: database)
+                let stage = try await BenchStage(database, psp: .instant, keyring: keyring)
+                try await stage.repoint(to: psp)
+                try await stage.allow(key)
             }
             try await close(database)
             try filled.get()
@@ -64,7 +76,7 @@ struct OverloadStage {
             )
             let client = HTTPTransport(limits: clientLimits)
             let result = await Result {
-                try await body(OverloadStage(url: url, key: key, client: client, process: process))
+                try await body(ServedStage(url: url, key: key, client: client, process: process))
             }
             await client.stop()
             await process.kill()
@@ -72,6 +84,41 @@ struct OverloadStage {
         }
         await simulator.kill()
         return try result.get()
+    }
+
+    /// A request for a three-payment order.
+    func order(token: String = "tok_approve") -> HTTPRequest {
+        let name = "bench-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        let contexts: [JSON] = (0..<3).map { index in
+            [
+                "external_identifier": .string("merchant-\(index)"), "amount": .integer(Int64(index + 1) * 1000),
+                "payment": ["type": "psp_token", "token": .string(token), "psp_account": .string("psp-\(index)")],
+            ]
+        }
+        let body: JSON = [
+            "reference": .string(name), "currency": "USD", "amount": 6000, "policy": ["type": "all_or_nothing"],
+            "contexts": .array(contexts),
+        ]
+        var request = HTTPRequest(
+            .post,
+            url + "/v1/orders",
+            headers: [
+                HTTPHeader("Authorization", "Bearer \(key)"), HTTPHeader("Idempotency-Key", name),
+                HTTPHeader("Content-Type", "application/json"),
+            ],
+            body: body.bytes
+        )
+        request.allowPlainHTTPToLoopback = true
+        return request
+    }
+
+    /// Places a three-payment order.
+    ///
+    /// - Throws: ``CommandFailure`` unless it is answered with 201.
+    func place() async throws {
+        guard case .reply(let reply) = await client.send(order()), reply.status == 201 else {
+            throw CommandFailure.finding("an order was not answered with 201")
+        }
     }
 
     /// Starts this program as a server, and says where it listens.
