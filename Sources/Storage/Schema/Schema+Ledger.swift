@@ -1,7 +1,8 @@
 extension Schema {
     /// The journal, balances as of the end of closed hours, and what audits found.
     ///
-    /// An entry is about one thing: an operation, a dispute, a payout, an import or a break. `ledger_period` has a row for
+    /// An entry is about one thing: an operation, a dispute, a payout, an import or a break. An operation is of one order, so
+    /// that the key that keeps an effect from being posted twice also finds an order's entries. `ledger_period` has a row for
     /// each hour in which an account was posted to, with all that was ever debited and credited before `until`;
     /// `ledger_balance` is the latest of them. `ledger_close` says how far the books take no more entries
     /// (`closed_until`) and how far they are rolled up. An entry that is older all the same is refused, on PostgreSQL as a
@@ -13,7 +14,7 @@ extension Schema {
             payout_id {text} REFERENCES payout (id), import_id {text} REFERENCES import_file (id),
             break_id {text} REFERENCES recon_break (id), cause {text}, reverses {text}, kind {text} NOT NULL,
             currency {text} NOT NULL, at {int} NOT NULL,
-            CONSTRAINT journal_entry_of_operation_once UNIQUE (operation_id, kind),
+            CONSTRAINT journal_entry_of_operation_once UNIQUE (order_id, operation_id, kind),
             CHECK ((order_id IS NULL) = (payment_id IS NULL)),
             CHECK ((order_id IS NULL) = (operation_id IS NULL AND dispute_id IS NULL)),
             CHECK ((cause IS NULL) = (import_id IS NULL AND break_id IS NULL)),
@@ -23,7 +24,6 @@ extension Schema {
                 + CASE WHEN break_id IS NULL THEN 0 ELSE 1 END = 1)
         ) {table};
         CREATE INDEX journal_entry_by_time ON journal_entry (marketplace, at, id);
-        CREATE INDEX journal_entry_by_order ON journal_entry (order_id);
         CREATE INDEX journal_entry_by_merchant ON journal_entry (marketplace, merchant, currency, at, id);
         CREATE UNIQUE INDEX journal_entry_of_payout ON journal_entry (payout_id, kind) WHERE payout_id IS NOT NULL;
         CREATE UNIQUE INDEX journal_entry_of_import ON journal_entry (import_id, kind, currency, cause)

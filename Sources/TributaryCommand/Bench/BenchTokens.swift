@@ -2,6 +2,7 @@ import ArgumentParser
 import Crypto
 import Domain
 import Foundation
+import Glibc
 import OpenSSLCMS
 import StrictJSON
 import WalletTokens
@@ -111,7 +112,7 @@ private struct OpenSSLSpeed {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         do {
-            try process.run()
+            try withAlarm { try process.run() }
         } catch {
             throw CommandFailure.unusable("openssl cannot be started: \(error.localizedDescription)")
         }
@@ -124,6 +125,17 @@ private struct OpenSSLSpeed {
             agreements > 0, verifications > 0
         else { throw CommandFailure.unusable("openssl speed failed; install the package openssl") }
         return OpenSSLSpeed(agreements: agreements, verifications: verifications)
+    }
+
+    /// Runs a body on a thread that takes `SIGALRM`, by which `openssl speed` ends: threads of tasks block it, and children
+    /// inherit that.
+    private static func withAlarm(_ body: () throws -> Void) rethrows {
+        var (alarm, before) = (sigset_t(), sigset_t())
+        unsafe sigemptyset(&alarm)
+        unsafe sigaddset(&alarm, SIGALRM)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &alarm, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try body()
     }
 }
 

@@ -13,7 +13,7 @@ extension Session {
         } else {
             let triggers = [
                 "journal_entry_not_changed", "journal_entry_not_deleted", "posting_not_changed", "posting_not_deleted",
-                "fact_not_changed", "fact_not_deleted", "event_not_changed", "event_not_deleted",
+                "order_step_not_changed", "order_step_not_deleted",
             ]
             for trigger in triggers { try run("DROP TRIGGER \(unsafeText: trigger)") }
         }
