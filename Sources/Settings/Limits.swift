@@ -41,10 +41,10 @@ package struct RequestLimits: Hashable, Sendable {
             body.integer("orders_in_flight", .optional, in: 1...1_000_000).map { Int($0) } ?? ordersInFlight
     }
 
-    /// How much a machine with so many processors takes in hand at once: 12 for each unless the settings say otherwise.
+    /// How much a machine with so many processors takes in hand at once: 8 for each unless the settings say otherwise.
     ///
-    /// Measured with `tributary bench overload`: half as much serves less, twice as much makes refusals wait.
-    package func ordersAtOnce(processors: Int) -> Int { ordersAtOnce ?? 12 * max(1, processors) }
+    /// Measured with `tributary bench overload`: twice as much serves no more under overload, and makes refusals wait.
+    package func ordersAtOnce(processors: Int) -> Int { ordersAtOnce ?? 8 * max(1, processors) }
 }
 
 /// How many requests to PSPs are on their way at once.

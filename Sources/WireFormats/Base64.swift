@@ -4,23 +4,7 @@ public enum Base64 {
 
     /// The bytes of a text; nil unless it is whole groups of four digits, padding only at the end, with no bit left
     /// over, so that a changed text is never the same bytes.
-    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        guard digits.count.isMultiple(of: 4) else { return nil }
-        let padding = padding(digits)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count / 4 * 3)
-        var bits: UInt32 = 0
-        for (index, digit) in digits.enumerated() {
-            let isPadding = index >= digits.count - padding
-            guard let value = isPadding ? 0 : value(digit) else { return nil }
-            bits = bits << 6 | UInt32(value)
-            guard index % 4 == 3 else { continue }
-            bytes += [UInt8(bits >> 16 & 255), UInt8(bits >> 8 & 255), UInt8(bits & 255)]
-        }
-        guard bytes.suffix(padding).allSatisfy({ $0 == 0 }) else { return nil }
-        return Array(bytes.dropLast(padding))
-    }
+    public static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(digits: Array(text.utf8)) }
 
     /// The bytes of a text, as ``decode(_:)``; nil for no bytes as well.
     public static func decode(nonempty text: some StringProtocol) -> [UInt8]? {
@@ -34,18 +18,36 @@ public enum Base64 {
     }
 
     /// The bytes as padded text.
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    public static func encode(_ bytes: some Collection<UInt8>) -> String { encode(array: Array(bytes)) }
+
+    private static func decode(digits: [UInt8]) -> [UInt8]? {
+        guard digits.count.isMultiple(of: 4) else { return nil }
+        let padding = padding(digits)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 4 * 3)
+        var bits: UInt32 = 0
+        for index in digits.indices {
+            guard let value = index >= digits.count - padding ? 0 : value(digits[index]) else { return nil }
+            bits = bits << 6 | UInt32(value)
+            guard index % 4 == 3 else { continue }
+            bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
+            bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
+            bytes.append(UInt8(truncatingIfNeeded: bits))
+        }
+        guard bytes.suffix(padding).allSatisfy({ $0 == 0 }) else { return nil }
+        bytes.removeLast(padding)
+        return bytes
+    }
+
+    private static func encode(array bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let group = rest.prefix(3)
-            rest = rest.dropFirst(3)
-            let given = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-            let bits = given << UInt32(8 * (3 - group.count))
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let count = min(3, bytes.count - start)
+            var bits: UInt32 = 0
+            for place in 0..<3 { bits = bits << 8 | (place < count ? UInt32(bytes[start + place]) : 0) }
             for place in 0..<4 {
-                let digit = digits[Int(bits >> UInt32(18 - 6 * place) & 63)]
-                text.append(place <= group.count ? digit : UInt8(ascii: "="))
+                text.append(place <= count ? digits[Int(bits >> UInt32(18 - 6 * place) & 63)] : UInt8(ascii: "="))
             }
         }
         return String(decoding: text, as: UTF8.self)

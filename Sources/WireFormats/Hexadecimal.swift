@@ -17,7 +17,9 @@ public enum Hexadecimal {
 
     /// The bytes as lower-case digits.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        var text: [UInt8] = []
+        append(Array(bytes), to: &text)
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Appends the bytes as lower-case digits in ASCII.

@@ -39,7 +39,7 @@ struct ServerSettingsTests {
 
     @Test(
         "connections to the database and orders in hand follow the processors, unless they are set",
-        arguments: [(1, 3, 12), (2, 3, 24), (4, 5, 48), (64, 8, 768)]
+        arguments: [(1, 3, 8), (2, 3, 16), (4, 5, 32), (64, 8, 512)]
     )
     func perProcessor(processors: Int, connections: Int, orders: Int) throws {
         let settings = try load("port: 1")
