@@ -1,4 +1,5 @@
 #pragma once
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
@@ -22,4 +23,12 @@ static inline long cprocess_raise_descriptor_limit(long most) {
         if (setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
     }
     return limit.rlim_cur < (rlim_t)most ? (long)limit.rlim_cur : most;
+}
+
+// Has the calling thread, and the children that it starts, take SIGALRM: threads of a pool block all signals.
+static inline void cprocess_unblock_alarm(void) {
+    sigset_t alarm;
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &alarm, 0);
 }

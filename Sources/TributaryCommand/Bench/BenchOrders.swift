@@ -4,6 +4,7 @@ import Keyring
 import PostgresDatabase
 import SQL
 import SQLiteDatabase
+import Storage
 
 /// `tributary bench orders`: how many orders a second, beside what the database can do at best.
 struct BenchOrders: AsyncParsableCommand {
@@ -94,9 +95,9 @@ struct BenchOrders: AsyncParsableCommand {
         let count = Int(orders.perSecond * Double(seconds))
         let statements = try await pgbench(url, count).run(PgbenchScript(sample))
         try await postgres.write { session in
-            for statement in FloorScript.schema { try session.run(SQL(stringLiteral: statement)) }
+            for statement in MeasuredFloor.schema { try session.run(statement) }
         }
-        let floor = try await pgbench(url, count * 2).run(FloorScript.script)
+        let floor = try await pgbench(url, count * 2).run(PgbenchScript(text: MeasuredFloor.script))
         report.add("pgbench_orders_per_second", statements)
         report.add("floor_orders_per_second", floor)
         report.add(ratio: "postgres_orders_to_floor", orders.perSecond / floor, atLeast: 0.5)

@@ -1,8 +1,8 @@
 import ArgumentParser
+import CProcess
 import Crypto
 import Domain
 import Foundation
-import Glibc
 import OpenSSLCMS
 import StrictJSON
 import WalletTokens
@@ -112,7 +112,9 @@ private struct OpenSSLSpeed {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         do {
-            try withAlarm { try process.run() }
+            // By this signal `openssl speed` ends; threads of tasks block it, and children inherit that.
+            cprocess_unblock_alarm()
+            try process.run()
         } catch {
             throw CommandFailure.unusable("openssl cannot be started: \(error.localizedDescription)")
         }
@@ -125,17 +127,6 @@ private struct OpenSSLSpeed {
             agreements > 0, verifications > 0
         else { throw CommandFailure.unusable("openssl speed failed; install the package openssl") }
         return OpenSSLSpeed(agreements: agreements, verifications: verifications)
-    }
-
-    /// Runs a body on a thread that takes `SIGALRM`, by which `openssl speed` ends: threads of tasks block it, and children
-    /// inherit that.
-    private static func withAlarm(_ body: () throws -> Void) rethrows {
-        var (alarm, before) = (sigset_t(), sigset_t())
-        unsafe sigemptyset(&alarm)
-        unsafe sigaddset(&alarm, SIGALRM)
-        unsafe pthread_sigmask(SIG_UNBLOCK, &alarm, &before)
-        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try body()
     }
 }
 

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import PostgresDatabase
 import SQL
+import Storage
 
 /// Reads what a PostgreSQL database and this process have done so far, so that the difference is what orders cost.
 struct DatabaseMeter {
@@ -26,28 +27,13 @@ struct DatabaseMeter {
         try await Task.sleep(for: .milliseconds(1100))
         try await withThrowingTaskGroup { group in
             for _ in 0..<connections {
-                group.addTask { _ = try await database.read { try $0.rows("SELECT pg_sleep(0.1)") } }
+                group.addTask { try await database.read { try DatabaseStatistics.report(in: $0) } }
             }
             try await group.waitForAll()
         }
-        let row = try await database.read { session in
-            try session.rows(
-                """
-                SELECT CAST(pg_current_wal_lsn() - '0/0'::pg_lsn AS BIGINT) AS wal,
-                    pg_database_size(current_database()) AS disk, CAST(SUM(n_tup_ins) AS BIGINT) AS inserted,
-                    CAST(SUM(n_tup_upd) AS BIGINT) AS updated, CAST(SUM(n_tup_hot_upd) AS BIGINT) AS hot,
-                    CAST(SUM(n_tup_del) AS BIGINT) AS deleted FROM pg_stat_user_tables
-                """
-            ).first
-        }
-        guard let row else { throw SQLError.broken("the statistics have no row") }
+        let statistics = try await database.read { try DatabaseStatistics.read(in: $0) }
         return DatabaseCost(
-            inserted: try row.integer("inserted"),
-            updated: try row.integer("updated"),
-            hot: try row.integer("hot"),
-            deleted: try row.integer("deleted"),
-            walBytes: try row.integer("wal"),
-            diskBytes: try row.integer("disk"),
+            statistics: statistics,
             gatewayMilliseconds: ProcessorTime.milliseconds(of: getpid()),
             serverMilliseconds: server.map(ProcessorTime.milliseconds(ofAllBelow:))
         )
@@ -56,13 +42,7 @@ struct DatabaseMeter {
 
 /// What was done in a time.
 struct DatabaseCost {
-    let inserted: Int64
-    let updated: Int64
-    /// Of those updated, how many without touching an index.
-    let hot: Int64
-    let deleted: Int64
-    let walBytes: Int64
-    let diskBytes: Int64
+    let statistics: DatabaseStatistics
     /// What this process had of the processors.
     let gatewayMilliseconds: Double
     /// What the database's processes had; nil if they run elsewhere.
@@ -70,12 +50,7 @@ struct DatabaseCost {
 
     static func - (end: DatabaseCost, start: DatabaseCost) -> DatabaseCost {
         DatabaseCost(
-            inserted: end.inserted - start.inserted,
-            updated: end.updated - start.updated,
-            hot: end.hot - start.hot,
-            deleted: end.deleted - start.deleted,
-            walBytes: end.walBytes - start.walBytes,
-            diskBytes: end.diskBytes - start.diskBytes,
+            statistics: end.statistics - start.statistics,
             gatewayMilliseconds: end.gatewayMilliseconds - start.gatewayMilliseconds,
             serverMilliseconds: end.serverMilliseconds.flatMap { last in start.serverMilliseconds.map { last - $0 } }
         )
@@ -84,13 +59,14 @@ struct DatabaseCost {
     /// The figures for one of so many orders, some with what they may be at most.
     func figures(over orders: Int) -> [(name: String, value: Double, bar: Double?)] {
         let count = Double(max(1, orders))
+        let rows = statistics
         var figures: [(name: String, value: Double, bar: Double?)] = [
-            ("rows_inserted_an_order", Double(inserted) / count, nil),
-            ("rows_updated_an_order", Double(updated) / count, nil),
-            ("rows_updated_without_indexes_an_order", Double(hot) / count, nil),
-            ("rows_deleted_an_order", Double(deleted) / count, nil),
-            ("wal_kilobytes_an_order", Double(walBytes) / count / 1000, 18),
-            ("disk_kilobytes_an_order", Double(diskBytes) / count / 1000, 12),
+            ("rows_inserted_an_order", Double(rows.inserted) / count, nil),
+            ("rows_updated_an_order", Double(rows.updated) / count, nil),
+            ("rows_updated_without_indexes_an_order", Double(rows.hot) / count, nil),
+            ("rows_deleted_an_order", Double(rows.deleted) / count, nil),
+            ("wal_kilobytes_an_order", Double(rows.walBytes) / count / 1000, 18),
+            ("disk_kilobytes_an_order", Double(rows.diskBytes) / count / 1000, 12),
             ("gateway_processor_ms_an_order", gatewayMilliseconds / count, nil),
         ]
         if let serverMilliseconds {

@@ -1,12 +1,14 @@
+package import SQL
+
 /// The floor that orders are measured against: the least that a durable order of three payments has to leave behind in a
 /// relational database, whatever the product.
 ///
 /// A key, an order, three payments, three steps, nine postings and three callbacks, in three transactions that each begin
 /// with the order's row; steps of 600 and 1,200 bytes, callbacks of 900. It has the indexes without which nobody could find
 /// what is due, an order's payments, or an account's postings.
-enum FloorScript {
+package enum MeasuredFloor {
     /// Makes the tables anew.
-    static let schema = [
+    package static let schema: [SQL] = [
         "DROP SCHEMA IF EXISTS floor CASCADE",
         "CREATE SCHEMA floor",
         "CREATE TABLE floor.key (tenant text, key text, hash text, order_id text, PRIMARY KEY (tenant, key))",
@@ -35,16 +37,14 @@ enum FloorScript {
         "CREATE INDEX ON floor.callback (due_at) WHERE due_at IS NOT NULL",
     ]
 
-    /// One order.
-    static let script = PgbenchScript(
-        text: """
-            \\set o random(1, 4000000000000000000)
-            \(merchants)
-            \(transaction([key, order, payments, step(1, bytes: 600)]))\(later(
-                version: 2, status: "capturing", due: "1795387517319639", postings: held, callbacks: 1))\(later(
-                version: 3, status: "captured", due: "NULL", postings: earned, callbacks: 2))
-            """
-    )
+    /// One order, as a script of pgbench.
+    package static let script = """
+        \\set o random(1, 4000000000000000000)
+        \(merchants)
+        \(transaction([key, order, payments, step(1, bytes: 600)]))
+        \(later(version: 2, status: "capturing", due: moment, postings: held, callbacks: 1))
+        \(later(version: 3, status: "captured", due: "NULL", postings: earned, callbacks: 2))
+        """
 
     private static let numbers = 0..<3
     private static let moment = "1795387517319639"
