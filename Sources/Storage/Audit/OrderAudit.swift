@@ -96,7 +96,7 @@ struct OrderAudit {
         return (orders.filter(\.isWhole), findings)
     }
 
-    private static func unreadable(_ id: OrderID, _ what: String) -> LedgerFinding {
+    fileprivate static func unreadable(_ id: OrderID, _ what: String) -> LedgerFinding {
         LedgerFinding(.orderIsReadable, id.text, expected: "an order as it was stored", found: "unreadable: \(what)")
     }
 }
@@ -150,8 +150,11 @@ struct OrderBooks {
     var postings: [Posted] = []
     /// What kinds of facts were heard of each operation.
     var facts: [String: Set<String>] = [:]
-    /// How many events follow the one before them by one.
+    /// Whether the documents of all its steps could be read.
+    var isHistoryReadable = true
     var eventCount: Int64 = 0
+    /// Whether each event has the number behind that of the one before it.
+    var isNumbered = true
     var firstEvent: Int64 = 0
     var lastEvent: Int64 = 0
     /// The type of the last event that tells a decision.
@@ -160,7 +163,8 @@ struct OrderBooks {
 
     /// What is wrong with it.
     var findings: [LedgerFinding] {
-        ruleFindings + cacheFindings + effectFindings + balanceFindings + historyFindings
+        ruleFindings + cacheFindings + effectFindings + balanceFindings
+            + (isHistoryReadable ? historyFindings : [OrderAudit.unreadable(order.id, "order_step.document")])
     }
 
     /// A finding about the order, if what is found is not what is expected.
@@ -201,7 +205,14 @@ extension OrderBooks {
             )
         }
         for row in entries { try add(journal: row, to: &books) }
-        for row in steps { books[try row.text("order_id")]?.add(try OrderSteps.read(row)) }
+        for row in steps {
+            let id = try row.text("order_id")
+            do {
+                books[id]?.add(try OrderSteps.read(row))
+            } catch .unexpectedValue {
+                books[id]?.isHistoryReadable = false
+            }
+        }
         for row in callbacks { try add(callbacks: row, to: &books) }
         return orders.compactMap { books[$0.id.text] }
     }
@@ -247,7 +258,8 @@ extension OrderBooks {
         for fact in step.facts { facts[fact.operation.text, default: []].insert(fact.kind) }
         for event in step.events {
             if firstEvent == 0 { firstEvent = event.sequence }
-            if event.sequence == lastEvent + 1 { eventCount += 1 }
+            if event.sequence != lastEvent + 1 { isNumbered = false }
+            eventCount += 1
             lastEvent = event.sequence
             if Self.decisions.contains(event.type) { toldDecision = event.type }
         }

@@ -257,7 +257,7 @@ extension OrderBooks {
         return compare(
             .eventsHaveNoGaps,
             expected: text(last, min(1, last), last),
-            found: text(eventCount, firstEvent, lastEvent)
+            found: text(eventCount, firstEvent, lastEvent) + (isNumbered ? "" : ", not one after the other")
         )
     }
 

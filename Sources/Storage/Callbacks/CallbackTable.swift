@@ -206,8 +206,8 @@ package enum Outbox {
         static func query(of order: OrderID) -> SQL {
             """
             SELECT id, merchant FROM callback_endpoint
-            WHERE marketplace = (SELECT marketplace FROM orders WHERE id = \(order)) AND (merchant = ''
-                OR merchant IN (SELECT merchant FROM payment WHERE order_id = \(order)))
+            WHERE marketplace = (SELECT marketplace FROM orders WHERE id = \(order))
+                AND merchant IN (SELECT '' UNION ALL SELECT merchant FROM payment WHERE order_id = \(order))
             """
         }
     }

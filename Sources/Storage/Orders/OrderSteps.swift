@@ -9,7 +9,7 @@ import StrictJSON
 package enum OrderSteps {
     /// What one stored step heard and emitted.
     package struct Entry: Hashable, Sendable {
-        /// What was heard of operations, each thing once.
+        /// What was heard of operations, each thing once in a step.
         package let facts: [Fact]
         /// What happened, by number.
         package let events: [OrderEvent]

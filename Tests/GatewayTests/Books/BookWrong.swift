@@ -184,6 +184,22 @@ struct BookWrong: Sendable {
         } subject: {
             $0.paid.id.text
         },
+        BookWrong(name: "an event more under a number that is taken", rule: .eventsHaveNoGaps) {
+            let (second, event) = (
+                "{\"sequence\":2,", "\"id\":\"\($0.newID("evt"))\",\"type\":\"order.noted\",\"at\":1}"
+            )
+            let both = "\(second)\(event),\(second)"
+            return [
+                "UPDATE order_step SET document = replace(document, \(second), \(both)) WHERE order_id = \($0.paid.id)"
+            ]
+        } subject: {
+            $0.paid.id.text
+        },
+        BookWrong(name: "a step that cannot be read", rule: .orderIsReadable) {
+            ["UPDATE order_step SET document = '{}' WHERE order_id = \($0.paid.id)"]
+        } subject: {
+            $0.paid.id.text
+        },
         BookWrong(name: "a callback that the order did not count", rule: .callbacksAgree) { books in
             [
                 """
