@@ -142,7 +142,7 @@ package final class CallbackDeliverer: Sendable {
         if isMore || wasFull { wakeUps.signal() }
     }
 
-    /// Clears up once in a while.
+    /// Gives up what waits for nobody, once in a while.
     private func clean() async {
         let now = ports.now()
         let isTime = nextSweep.withLock { next in
@@ -152,9 +152,12 @@ package final class CallbackDeliverer: Sendable {
         }
         guard isTime else { return }
         do {
-            try await RetentionSweep(settings: settings).run(in: ports.database, at: now)
+            try await DesertedEndpointSweep(settings: settings).run(in: ports.database, at: now)
         } catch {
-            ports.logger.warning("old callbacks could not be cleared up", metadata: ["error": "\(error)"])
+            ports.logger.warning(
+                "callbacks that wait for nobody could not be given up",
+                metadata: ["error": "\(error)"]
+            )
         }
     }
 }

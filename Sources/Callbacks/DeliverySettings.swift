@@ -28,11 +28,9 @@ package struct DeliverySettings: Hashable, Sendable {
     package var pollMilliseconds: Int64 = 1_000
     /// The least time between two looks, in milliseconds.
     package var glanceMilliseconds: Int64 = 20
-    /// How long settled callbacks are kept, in milliseconds: 30 days.
-    package var keepMilliseconds: Int64 = 30 * 86_400_000
     /// How long callbacks wait for a disabled endpoint before they are given up, in milliseconds: 30 days.
     package var patienceMilliseconds: Int64 = 30 * 86_400_000
-    /// How often to clear up, in milliseconds.
+    /// How often to give up what waits for nobody, in milliseconds.
     package var cleaningMilliseconds: Int64 = 60_000
 
     /// Those of a server.

@@ -108,26 +108,80 @@ enum Crockford {
     }
 }
 
-/// Makes identifiers from a moment and random bits, so that a caller with a seed makes the same ones again.
+extension OrderID {
+    /// How many of the last bits tell an order's parts apart; of the order itself they are zero.
+    fileprivate static var partBits: UInt64 { 32 }
+
+    /// The order that a part's identifier belongs to, if there is such an order: the identifiers of its payments, attempts,
+    /// operations, refunds, disputes, events and entries begin with its own.
+    package init<Part>(of part: Identifier<Part>) { self.init(beginning: part) }
+
+    /// An order's identifier with room for those of its parts.
+    package static func make(from ids: inout IdentifierSource, at time: Timestamp) -> OrderID {
+        let unique: OrderID = ids.make(at: time)
+        return OrderID(of: unique)
+    }
+
+    private init<Part>(beginning part: Identifier<Part>) {
+        self.init(bits: (part.bits >> UInt128(Self.partBits)) << UInt128(Self.partBits))
+    }
+}
+
+/// Makes identifiers from a moment and random bits, so that a caller with a seed makes the same ones again; or those of an
+/// order's parts, from the order's identifier and the step that makes them.
 ///
 /// Identifiers made in one millisecond by one source keep the order in which they were made: the twelve bits
 /// behind the time count up (RFC 9562 section 6.2, method 1).
 public struct IdentifierSource: Sendable {
+    /// How many identifiers of one kind or another a step of an order makes at most: 2 to the power of this.
+    private static let stepBits: UInt64 = 14
+
     private var random: any RandomNumberGenerator & Sendable
     private var lastMillisecond: Int64 = -1
     private var counter: UInt64 = 0
+    /// The first identifier of a step's, for the parts of an order.
+    private var firstPart: UInt128?
 
     /// A source over the system's random numbers, or over `random`.
     public init(random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()) { self.random = random }
 
-    /// Makes an identifier that carries the moment `time`.
+    /// The most steps of which an order's parts can be told apart.
+    package static let stepLimit: Int64 = 1 << 18
+
+    /// A source of identifiers for what a step adds to an order: its identifier, the number of the step, and a count.
+    ///
+    /// Two steps of an order never have the same number, because the order's row is locked while one is stored. The count
+    /// begins anywhere, so that a step that was lost with its database, and is taken again otherwise, makes others.
+    ///
+    /// - Precondition: `step` is below ``stepLimit``.
+    /// - Parameters:
+    ///   - order: the order.
+    ///   - step: the order's version after the step.
+    ///   - random: where the count begins.
+    package init(
+        of order: OrderID,
+        step: Int64,
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    ) {
+        precondition(step < Self.stepLimit, "an order has fewer steps than its parts' identifiers tell apart")
+        self.init(random: random)
+        firstPart = order.bits | UInt128(step) << UInt128(Self.stepBits)
+        counter = self.random.next() & (1 << (Self.stepBits - 1) - 1)
+    }
+
+    /// Makes an identifier that carries the moment `time`; of an order's part, the moment of the order.
     public mutating func make<Tag>(at time: Timestamp) -> Identifier<Tag> {
+        if let firstPart {
+            counter += 1
+            precondition(counter < 1 << Self.stepBits, "a step of an order makes fewer than 8,192 things")
+            return Identifier(bits: firstPart | UInt128(counter))
+        }
         let millisecond = max(time.microseconds / 1000, lastMillisecond, 0)
         if millisecond == lastMillisecond {
             counter += 1
         } else {
             lastMillisecond = millisecond
-            counter = random.next() & 0x3FF
+            counter = self.random.next() & 0x3FF
         }
         if counter > 0xFFF {
             lastMillisecond += 1

@@ -2,17 +2,14 @@ import Domain
 import Logging
 import SQL
 import Storage
+import Synchronization
 
 /// Polls for what is due and takes it in hand: what waits for its next try, and what an instance left behind.
 struct DueWorkPoller: Sendable {
-    /// Idempotency keys are kept for 30 days.
-    private static let keyLifeMilliseconds: Int64 = 30 * 86_400_000
-    /// A payment request is told to have ended for a day before it is forgotten.
-    private static let requestLifeMilliseconds: Int64 = 86_400_000
-    /// What PSPs told is kept for 90 days once it is settled.
-    private static let webhookLifeMilliseconds: Int64 = 90 * 86_400_000
-    private static let cleaningPauseMilliseconds: Int64 = 60_000
+    private static let sweepingPauseMilliseconds: Int64 = 60_000
 
+    /// One order fills no more of a batch than this part of it; what else it has due waits behind what others have.
+    private static let ordersPart = 16
     /// What an instance picked is offered to others after this time, if it did nothing with it.
     static let reservationMilliseconds: Int64 = 10_000
     /// While the database is away it is looked for no more seldom than this.
@@ -26,7 +23,14 @@ struct DueWorkPoller: Sendable {
     let credentials: CredentialKeys
     let clock: any GatewayClock
     let settings: GatewaySettings
+    let instance: String
     let logger: Logger
+    /// Whether this instance alone has the database, so that what others have in hand is in nobody's.
+    private let isAlone = Flag()
+
+    private final class Flag: Sendable {
+        let value = Atomic(false)
+    }
 
     /// What is due of one order, or a webhook.
     private enum DueItem: Sendable {
@@ -41,11 +45,11 @@ struct DueWorkPoller: Sendable {
         case away(String)
     }
 
-    /// Polls, and cleans beside it, until the task is canceled.
+    /// Polls, and sweeps credential keys beside it, until the task is canceled.
     func run() async {
         await withTaskGroup { group in
             group.addTask { await pollAlways() }
-            group.addTask { await cleanAlways() }
+            group.addTask { await sweepAlways() }
         }
     }
 
@@ -75,7 +79,7 @@ struct DueWorkPoller: Sendable {
         let batch = try await database.write { session in
             try WorkQueue.reserve(shares, dueAt: now, until: until, limit: limit, in: session)
         }
-        let items = await self.items(of: batch)
+        let items = try await self.items(of: batch, at: now)
         let results = await withTaskGroup(of: Result.self) { group in
             for item in items.prefix(settings.concurrencyLimit) { group.addTask { await run(item) } }
             var waiting = items.dropFirst(settings.concurrencyLimit)
@@ -97,45 +101,110 @@ struct DueWorkPoller: Sendable {
     }
 
     /// What is to be told to each order once, and the webhooks; without operations whose PSP account cannot be used.
-    private func items(of batch: WorkQueue.Batch) async -> [DueItem] {
-        var inputs: [OrderID: [OrderInput]] = [:]
-        var orders: [OrderID] = []
-        func add(_ input: OrderInput, to order: OrderID) {
-            if inputs[order] == nil { orders.append(order) }
-            inputs[order, default: []].append(input)
+    ///
+    /// An order that cannot be read is told all the same, so that its failure is recorded.
+    private func items(of batch: WorkQueue.Batch, at now: Timestamp) async throws -> [DueItem] {
+        let ids = batch.orders.map(\.id)
+        let (found, failing) = try await database.read { session in
+            (try OrderReader.loadReadable(ids, in: session), try OperationFailures.all(of: ids, in: session))
         }
-        for order in batch.orders { add(.tick, to: order) }
-        let obstacles = await obstacles(for: batch.operations)
-        var stopped: [OrderID: [WorkQueue.DueOperation]] = [:]
-        for due in batch.operations {
+        let held = failing.compactMapValues(\.heldUntil).filter { $0.value > now }
+        let orders = Dictionary(uniqueKeysWithValues: found.orders.map { ($0.id, $0) })
+        let obstacles = await obstacles(to: found.orders, at: now, except: held)
+        var items = batch.webhooks.map(DueItem.webhook)
+        var early: [(order: Order, picked: Timestamp)] = []
+        for picked in batch.orders {
+            guard let order = orders[picked.id] else {
+                items.append(.order(picked.id, [.tick]))
+                continue
+            }
+            let all = due(in: order, at: now, except: held)
             // An authorization that cannot be sent is refused, or goes another way: its order knows what to do.
-            if due.kind != .authorize, obstacles[due.account] != nil {
-                stopped[due.order, default: []].append(due)
-            } else {
-                add(.claim(due.operation), to: due.order)
-            }
-        }
-        for (order, operations) in stopped {
-            for (account, some) in Dictionary(grouping: operations, by: \.account) {
+            let stopped = all.filter { $0.operation.kind != .authorize && obstacles[$0.accountName(in: order)] != nil }
+            for (account, some) in Dictionary(grouping: stopped, by: { $0.accountName(in: order) }) {
                 guard let failure = obstacles[account] else { continue }
-                await failures.record(failure, of: some.map(\.operation), in: order)
+                await failures.record(failure, of: some.map(\.operation.id), in: order.id)
+            }
+            let taken = all.map(\.operation).filter { due in !stopped.contains { $0.operation.id == due.id } }
+            let inputs = inputs(for: taken.prefix(max(1, settings.batchLimit / Self.ordersPart)), of: order, at: now)
+            if !inputs.isEmpty {
+                items.append(.order(order.id, inputs))
+            } else if stopped.isEmpty {
+                early.append((order, picked.at))
             }
         }
-        return orders.map { DueItem.order($0, inputs[$0] ?? []) } + batch.webhooks.map(DueItem.webhook)
+        try await correct(early, failing.compactMapValues(\.heldUntil), at: now)
+        return items
+    }
+
+    /// The operations of an order that are due, or in nobody's hand any more.
+    private func due(in order: Order, at now: Timestamp, except held: [OperationID: Timestamp]) -> [Order.Found] {
+        order.payments.flatMap { payment in
+            payment.attempts.flatMap { attempt in
+                attempt.operations.filter { operation in
+                    guard let due = operation.dueAt, held[operation.id] == nil else { return false }
+                    return due <= now || isOrphan(operation)
+                }
+                .map { Order.Found(payment: payment, attempt: attempt, operation: $0) }
+            }
+        }
+    }
+
+    private func isOrphan(_ operation: Operation) -> Bool {
+        isAlone.value.load(ordering: .relaxed) && operation.leasedBy.map { $0 != instance } ?? false
+    }
+
+    /// What an order is told: that leases are over, what is claimed, and to look at the clock if it wants to.
+    private func inputs(for due: ArraySlice<Operation>, of order: Order, at now: Timestamp) -> [OrderInput] {
+        let holders = Set(due.filter { isOrphan($0) && $0.dueAt.map { $0 > now } ?? false }.compactMap(\.leasedBy))
+        let isAwake = OrderMachine.dueAt(of: order, at: now, settings.rules).map { $0 <= now } ?? false
+        return (isAwake ? [.tick] : []) + holders.sorted().map { .releaseLeases(of: $0) } + due.map { .claim($0.id) }
+    }
+
+    /// Puts right when orders want to be looked at that were looked at too early.
+    ///
+    /// One that a step has in hand, or changed since it was read, is left alone: what is stored may be what that step relies
+    /// on. It is offered again when the reservation ends.
+    private func correct(
+        _ early: [(order: Order, picked: Timestamp)],
+        _ held: [OperationID: Timestamp],
+        at now: Timestamp
+    ) async throws {
+        guard !early.isEmpty else { return }
+        let rules = settings.rules
+        let versions = Dictionary(uniqueKeysWithValues: early.map { ($0.order.id, $0.order.version) })
+        try await database.write { session in
+            let unchanged = try OrderReader.lock(unchanged: versions, in: session)
+            for (order, picked) in early where unchanged.contains(order.id) {
+                let wakeAt = OrderMachine.wakeAt(of: order, at: now, rules)
+                let schedule = OrderSchedule(of: order, wakeAt: wakeAt, held: held)
+                try WorkTable.correct(schedule, of: order, over: picked, in: session)
+            }
+        }
     }
 
     /// The PSP accounts that no adapter can be made for, and why.
-    private func obstacles(for operations: [WorkQueue.DueOperation]) async -> [String: StepFailure] {
+    private func obstacles(
+        to orders: [Order],
+        at now: Timestamp,
+        except held: [OperationID: Timestamp]
+    ) async -> [String: StepFailure] {
+        var accounts: [String: (name: String, marketplace: String)] = [:]
+        for order in orders {
+            for due in due(in: order, at: now, except: held) {
+                accounts[due.accountName(in: order)] = (due.attempt.route.pspAccount, order.marketplace)
+            }
+        }
         var obstacles: [String: StepFailure] = [:]
-        for (account, some) in Dictionary(grouping: operations.filter { !$0.pspAccount.isEmpty }, by: \.account) {
+        for (account, (name, marketplace)) in accounts {
             do {
-                _ = try await directory.adapter(for: some[0].pspAccount, of: some[0].marketplace)
+                _ = try await directory.adapter(for: name, of: marketplace)
             } catch let error as PSPDirectoryError {
                 obstacles[account] = FailureRecorder.failure(error)
             } catch is SQLError {
                 continue
             } catch {
-                let detail = "The settings of the PSP account \(some[0].pspAccount) do not work (\(type(of: error)))."
+                let detail = "The settings of the PSP account \(name) do not work (\(type(of: error)))."
                 obstacles[account] = StepFailure(.accountUnusable, detail)
             }
         }
@@ -170,40 +239,24 @@ struct DueWorkPoller: Sendable {
     /// Ends the leases that instances left behind, for the one owner of an embedded database, who knows that nobody has
     /// anything in hand; claims of callbacks' endpoints too.
     ///
-    /// - Returns: how many operations somebody had in hand.
+    /// - Returns: how many orders somebody had in hand.
     /// - Throws: `SQLError`.
     func releaseLeases() async throws -> Int {
         let now = clock.now()
+        isAlone.value.store(true, ordering: .relaxed)
         return try await database.write { session in
             try CallbackQueue.releaseAll(in: session)
-            return try WorkQueue.releaseAll(at: now, in: session)
+            return try WorkTable.releaseAll(at: now, in: session)
         }
     }
 
-    /// Nothing that is due waits for what is cleaned.
-    private func cleanAlways() async {
+    /// Destroys credential keys whose time is over; nothing that is due waits for it.
+    private func sweepAlways() async {
         while !Task.isCancelled {
-            for clean in [clean, credentials.sweep] {
-                do { try await clean() } catch {
-                    logger.info("cleaning is tried again in a minute", metadata: ["error": "\(error)"])
-                }
+            do { try await credentials.sweep() } catch {
+                logger.info("credential keys are swept again in a minute", metadata: ["error": "\(error)"])
             }
-            try? await clock.sleep(until: clock.now().adding(milliseconds: Self.cleaningPauseMilliseconds))
+            try? await clock.sleep(until: clock.now().adding(milliseconds: Self.sweepingPauseMilliseconds))
         }
     }
-
-    private func clean() async throws {
-        let now = clock.now()
-        try await database.write { session in
-            try CredentialTable.eraseExpired(at: now, in: session)
-            try IdempotencyTable.forget(before: now.adding(milliseconds: -Self.keyLifeMilliseconds), in: session)
-            try PaymentRequestTable.forget(before: now.adding(milliseconds: -Self.requestLifeMilliseconds), in: session)
-            try WebhookTable.forget(before: now.adding(milliseconds: -Self.webhookLifeMilliseconds), in: session)
-        }
-    }
-}
-
-extension WorkQueue.DueOperation {
-    /// The PSP account's name over all marketplaces.
-    fileprivate var account: String { "\(marketplace)/\(pspAccount)" }
 }

@@ -33,6 +33,7 @@ package final class Gateway: Sendable {
     let placer: OrderPlacer
     let runner: OperationRunner
     private let poller: DueWorkPoller
+    private let retention: Retention
 
     /// What a gateway needs of the outside.
     package struct Ports: Sendable {
@@ -89,19 +90,19 @@ package final class Gateway: Sendable {
         let credentials = CredentialKeys(ports)
         door = Door(settings.admission, clock: ports.clock)
         let lines = CallLines(places: settings.callsPerAccount, door: door)
-        let runner = OperationRunner(
-            directory: ports.directory,
+        let runner = OperationRunner(ports, settings, credentials: credentials, lines: lines)
+        let updates = OrderUpdates(
             database: ports.database,
-            sender: ports.sender,
-            credentials: credentials,
             clock: ports.clock,
-            settings: settings,
-            health: AccountHealth(.init(breaker: .init(failures: settings.breakerFailures))),
-            lines: lines,
+            instance: instance,
+            netMilliseconds: settings.waitNetMilliseconds
+        )
+        let failures = FailureRecorder(
+            database: ports.database,
+            clock: ports.clock,
+            rules: settings.rules,
             logger: ports.logger
         )
-        let updates = OrderUpdates()
-        let failures = FailureRecorder(database: ports.database, clock: ports.clock, logger: ports.logger)
         let log = OrderLog(
             database: ports.database,
             clock: ports.clock,
@@ -125,6 +126,7 @@ package final class Gateway: Sendable {
             database: ports.database,
             clock: ports.clock,
             log: log,
+            updates: updates,
             capabilities: ports.directory.capabilities,
             performs: true
         )
@@ -141,23 +143,22 @@ package final class Gateway: Sendable {
         )
         let processor = WebhookProcessor(ports, rules: settings.rules, log: log)
         webhooks = WebhookReceiver(ports, processor: processor)
-        poller = DueWorkPoller(
+        let helpers = DueWorkPoller.Helpers(failures: failures, webhooks: processor, credentials: credentials)
+        poller = DueWorkPoller(ports, settings, log: log, helpers, instance: instance)
+        retention = Retention(
             database: ports.database,
-            log: log,
-            failures: failures,
-            directory: ports.directory,
-            webhooks: processor,
-            credentials: credentials,
             clock: ports.clock,
-            settings: settings,
+            instance: instance,
+            periods: settings.retention,
             logger: ports.logger
         )
     }
 
-    /// Drives what is due until the task is canceled.
+    /// Drives what is due, and forgets what is kept no longer, until the task is canceled.
     package func run() async {
         await withTaskGroup { group in
             group.addTask { await self.poller.run() }
+            group.addTask { await self.retention.run() }
             group.addTask { await self.door.watch() }
         }
     }
@@ -167,10 +168,61 @@ package final class Gateway: Sendable {
     /// Only for the one owner of an embedded database, whose lock says that nobody else has anything in hand. From there on
     /// everything goes the usual way: what was ever in hand counts as perhaps sent.
     ///
-    /// - Returns: how many operations somebody had in hand.
+    /// - Returns: how many orders somebody had in hand.
     /// - Throws: `SQLError`.
     package func releaseLeases() async throws -> Int { try await poller.releaseLeases() }
 
     /// Takes in hand what is due now, once; for tests with a clock of their own.
     package func poll() async throws { while try await poller.poll() {} }
+}
+
+extension OperationRunner {
+    fileprivate init(
+        _ ports: Gateway.Ports,
+        _ settings: GatewaySettings,
+        credentials: CredentialKeys,
+        lines: CallLines
+    ) {
+        self.init(
+            directory: ports.directory,
+            database: ports.database,
+            sender: ports.sender,
+            credentials: credentials,
+            clock: ports.clock,
+            settings: settings,
+            health: AccountHealth(.init(breaker: .init(failures: settings.breakerFailures))),
+            lines: lines,
+            logger: ports.logger
+        )
+    }
+}
+
+extension DueWorkPoller {
+    /// What the poller hands its work to.
+    fileprivate struct Helpers {
+        let failures: FailureRecorder
+        let webhooks: WebhookProcessor
+        let credentials: CredentialKeys
+    }
+
+    fileprivate init(
+        _ ports: Gateway.Ports,
+        _ settings: GatewaySettings,
+        log: OrderLog,
+        _ helpers: Helpers,
+        instance: String
+    ) {
+        self.init(
+            database: ports.database,
+            log: log,
+            failures: helpers.failures,
+            directory: ports.directory,
+            webhooks: helpers.webhooks,
+            credentials: helpers.credentials,
+            clock: ports.clock,
+            settings: settings,
+            instance: instance,
+            logger: ports.logger
+        )
+    }
 }

@@ -14,6 +14,8 @@ package struct GatewaySettings: Hashable, Sendable {
     package var pspTimeoutMilliseconds: Int64
     /// How often to look for what is due, in milliseconds.
     package var pollMilliseconds: Int64
+    /// How often who waits for an order looks at it if nobody tells of a step, in milliseconds, give or take a quarter.
+    package var waitNetMilliseconds: Int64
     /// How much due work to read at once.
     package var batchLimit: Int
     /// How much due work to take in hand at the same time.
@@ -24,6 +26,8 @@ package struct GatewaySettings: Hashable, Sendable {
     package var callsPerAccount: Int
     /// How many requests that move money are taken in hand.
     package var admission: AdmissionLimits
+    /// How long what has served its purpose is kept.
+    package var retention: RetentionPeriods
 
     /// Settings as the design has them.
     package init(
@@ -32,21 +36,25 @@ package struct GatewaySettings: Hashable, Sendable {
         decideByMilliseconds: Int64 = 900_000,
         pspTimeoutMilliseconds: Int64 = 60_000,
         pollMilliseconds: Int64 = 250,
+        waitNetMilliseconds: Int64 = 2_000,
         batchLimit: Int = 256,
         concurrencyLimit: Int = 32,
         breakerFailures: Int = 8,
         callsPerAccount: Int = 32,
-        admission: AdmissionLimits = AdmissionLimits()
+        admission: AdmissionLimits = AdmissionLimits(),
+        retention: RetentionPeriods = RetentionPeriods()
     ) {
         self.rules = rules
         self.deadlineMilliseconds = deadlineMilliseconds
         self.decideByMilliseconds = decideByMilliseconds
         self.pspTimeoutMilliseconds = pspTimeoutMilliseconds
         self.pollMilliseconds = pollMilliseconds
+        self.waitNetMilliseconds = waitNetMilliseconds
         self.batchLimit = batchLimit
         self.concurrencyLimit = concurrencyLimit
         self.breakerFailures = breakerFailures
         self.callsPerAccount = callsPerAccount
         self.admission = admission
+        self.retention = retention
     }
 }

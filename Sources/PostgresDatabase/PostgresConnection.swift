@@ -190,6 +190,42 @@ final class PostgresConnection {
     }
 }
 
+extension PostgresConnection {
+    /// Waits for what is said on the channels that the connection listens to.
+    ///
+    /// A server that has gone without a word is noticed by the connection's keepalives.
+    ///
+    /// - Parameter end: a descriptor that becomes readable when the wait is to end.
+    /// - Returns: what was said, in its order; nil once `end` is readable.
+    /// - Throws: ``SQLError/unavailable(_:)`` if the connection is lost.
+    func notices(until end: Int32) throws(SQLError) -> [String]? {
+        while true {
+            let said = takeNotices()
+            if !said.isEmpty { return said }
+            guard unsafe PQstatus(raw) == CONNECTION_OK else { throw lost() }
+            var watched = unsafe [
+                pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0),
+                pollfd(fd: end, events: Int16(POLLIN), revents: 0),
+            ]
+            guard unsafe poll(&watched, 2, -1) > 0 else {
+                if errno == EINTR { continue }
+                throw lost()
+            }
+            if watched[1].revents != 0 { return nil }
+            if unsafe PQconsumeInput(raw) == 0 { throw lost() }
+        }
+    }
+
+    private func takeNotices() -> [String] {
+        var said: [String] = []
+        while let notice = unsafe PQnotifies(raw) {
+            unsafe said.append(String(cString: notice.pointee.extra))
+            unsafe PQfreemem(notice)
+        }
+        return said
+    }
+}
+
 /// The statements that a connection has prepared, by text, with a bound.
 private struct PreparedStatements {
     /// One prepared statement, whose columns are learned from its first answer.

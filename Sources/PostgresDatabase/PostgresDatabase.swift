@@ -1,15 +1,19 @@
 package import SQL
+import Synchronization
 
 /// The engine that several processes share: a PostgreSQL server, reached over a fixed number of connections.
 ///
 /// Each connection has a thread of its own, on which bodies run. A transaction that has begun is carried to its end
-/// even if its task is canceled; the server's limits bound how long that takes.
+/// even if its task is canceled; the server's limits bound how long that takes. A channel that somebody listens to has a
+/// connection and a thread more.
 package final class PostgresDatabase: Database {
     package let dialect = Dialect.postgres
     /// Where the database is.
     package let url: PostgresURL
     private let limits: PostgresLimits
     private let queue: JobQueue
+    /// What hears channels, by their names; nil once the database is closed.
+    private let listeners = Mutex<[(channel: String, listener: NoticeListener)]?>([])
 
     /// Takes note of the server; connections are opened as they are needed.
     ///
@@ -28,7 +32,10 @@ package final class PostgresDatabase: Database {
         for _ in 0..<connections { ConnectionWorker.start(self.url, limits, queue) }
     }
 
-    deinit { queue.close() }
+    deinit {
+        queue.close()
+        for known in listeners.withLock({ $0 }) ?? [] { known.listener.end() }
+    }
 
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any Session) throws -> Value
@@ -55,6 +62,21 @@ package final class PostgresDatabase: Database {
 
     package func scrub() {}
 
+    package func notices(on channel: String) -> AsyncStream<DatabaseNotice>? {
+        listeners.withLock { listeners in
+            guard listeners != nil else { return nil }
+            listeners?.removeAll { $0.listener.isOver }
+            for (known, listener) in listeners ?? [] where known == channel {
+                if let stream = listener.read() { return stream }
+            }
+            guard let listener = NoticeListener(url, limits, channel: channel) else { return nil }
+            listeners?.append((channel, listener))
+            let stream = listener.read()
+            listener.start()
+            return stream
+        }
+    }
+
     /// Runs one statement by itself, for what no transaction may hold: `CREATE DATABASE`, `VACUUM`.
     ///
     /// - Throws: ``SQLError``; after ``SQLError/unavailable(_:)`` it is not known whether it was done.
@@ -69,7 +91,10 @@ package final class PostgresDatabase: Database {
     /// Takes no more transactions and returns when those accepted are done and the connections closed.
     package func close() async {
         queue.close()
+        let listeners = (listeners.withLock { $0.take() } ?? []).map(\.listener)
+        for listener in listeners { listener.end() }
         await queue.allEnded()
+        for listener in listeners { await listener.ended() }
     }
 
     private func transaction<Value: Sendable>(
@@ -137,6 +162,10 @@ package struct PostgresLimits: Hashable, Sendable {
     package var unacknowledgedMilliseconds = 15_000
     /// How long after a failed opening a connection answers unavailable without trying again.
     package var reconnectPauseMilliseconds = 500
+    /// The longest pause before a lost connection that listens is opened anew; it doubles up to that.
+    package var longestListeningPauseMilliseconds = 10_000
+    /// Notices that wait to be read; of more the oldest are lost.
+    package var waitingNotices = 4_096
 
     /// The limits as written above.
     package init() {}

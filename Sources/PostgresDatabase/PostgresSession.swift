@@ -138,6 +138,8 @@ package enum TransactionText {
     package static let commit = "COMMIT"
     /// Ends a snapshot.
     package static let rollBack = "ROLLBACK"
+    /// Has a connection hear what is said on a channel, whose name is small letters, digits and underscores.
+    static func listen(to channel: String) -> SQL { "LISTEN \(unsafeText: channel)" }
     /// Makes the planner count what is in the tables.
     package static let analyze = "ANALYZE"
 }

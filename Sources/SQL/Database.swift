@@ -32,6 +32,25 @@ package protocol Database: Sendable {
     ///
     /// - Throws: ``SQLError/unavailable(_:)`` while somebody reads an older state; try again later.
     func scrub() async throws
+
+    /// What transactions of any process say on a channel once they are committed (`pg_notify`), heard over a connection
+    /// of its own, which all streams of a channel share, for as long as somebody reads one.
+    ///
+    /// A notice may be lost: while the connection is opened anew, or because nobody read for long. Behind a pooler that
+    /// hands out connections for one transaction each (pgbouncer's transaction mode) none ever comes. So notices only
+    /// save waiting; whoever relies on what they tell also looks by itself, if seldom.
+    ///
+    /// - Parameter channel: small letters, digits and underscores.
+    /// - Returns: nil where one process has the database to itself, as on SQLite, and on a database that is closed.
+    func notices(on channel: String) -> AsyncStream<DatabaseNotice>?
+}
+
+/// What a database tells whoever listens to a channel.
+package enum DatabaseNotice: Hashable, Sendable {
+    /// It listens from now on; what was said before was not heard.
+    case listening
+    /// A transaction was committed that said this.
+    case said(String)
 }
 
 /// One transaction's view of the database.
@@ -104,22 +123,6 @@ extension Session {
     ) throws(SQLError) -> ([Row], [Row], [Row], [Row], [Row]) {
         let answers = try rows([first, second, third, fourth, fifth])
         return (answers[0], answers[1], answers[2], answers[3], answers[4])
-    }
-
-    /// Seven queries in one round trip, each answer in its own place.
-    ///
-    /// - Throws: ``SQLError``; after it the transaction can only be rolled back.
-    package func rows(
-        _ first: SQL,
-        _ second: SQL,
-        _ third: SQL,
-        _ fourth: SQL,
-        _ fifth: SQL,
-        _ sixth: SQL,
-        _ seventh: SQL
-    ) throws(SQLError) -> ([Row], [Row], [Row], [Row], [Row], [Row], [Row]) {
-        let answers = try rows([first, second, third, fourth, fifth, sixth, seventh])
-        return (answers[0], answers[1], answers[2], answers[3], answers[4], answers[5], answers[6])
     }
 }
 

@@ -96,6 +96,8 @@ package final class SQLiteDatabase: Database {
         }
     }
 
+    package func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { nil }
+
     /// Closes the file after the transactions under way and gives it up; later calls fail.
     ///
     /// What is in the log is copied into the file first, so that the file alone is a whole copy, unless another process

@@ -3,7 +3,7 @@ import StrictJSON
 
 /// Values that only configuration has.
 extension ObjectReader {
-    /// A duration in milliseconds: `250ms`, `20s`, `15m` or `24h`.
+    /// A duration in milliseconds: `250ms`, `20s`, `15m`, `24h` or `30d`.
     func duration(_ key: String, in range: ClosedRange<Int64>) -> Int64? {
         guard let json = value(key, .optional) else { return nil }
         return Self.duration(json, at: pointer(to: key), in: range, violations)
@@ -86,10 +86,10 @@ extension ObjectReader {
 /// Durations as configuration writes them: an integer and a unit without a space.
 package enum DurationText {
     private static let units: [(suffix: String, milliseconds: Int64)] = [
-        ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000),
+        ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
     ]
 
-    /// The milliseconds of `250ms`, `20s`, `15m` or `24h`; nil for anything else.
+    /// The milliseconds of `250ms`, `20s`, `15m`, `24h` or `30d`; nil for anything else.
     package static func milliseconds(_ text: String) -> Int64? {
         for unit in units where text.hasSuffix(unit.suffix) {
             let digits = text.dropLast(unit.suffix.count)
@@ -101,9 +101,10 @@ package enum DurationText {
         return nil
     }
 
-    /// The shortest text for a number of milliseconds.
+    /// The shortest text for a number of milliseconds; a single day is 24 hours.
     static func text(_ milliseconds: Int64) -> String {
-        let unit = units.last { milliseconds % $0.milliseconds == 0 && milliseconds >= $0.milliseconds } ?? units[0]
+        let usual = milliseconds < 2 * 86_400_000 ? units.dropLast() : units[...]
+        let unit = usual.last { milliseconds % $0.milliseconds == 0 && milliseconds >= $0.milliseconds } ?? units[0]
         return "\(milliseconds / unit.milliseconds)\(unit.suffix)"
     }
 }

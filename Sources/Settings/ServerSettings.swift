@@ -27,6 +27,8 @@ package struct ServerSettings: Hashable, Sendable {
     package var psp: PSPConnectionLimits = PSPConnectionLimits()
     /// How the books are watched.
     package var ledger: LedgerSettings = LedgerSettings()
+    /// How long what has served its purpose is kept.
+    package var retention: RetentionSettings = RetentionSettings()
     /// The key-encrypting keys; nil if none is configured, for there is no default.
     package var keyring: KeyringSettings?
 
@@ -73,6 +75,7 @@ package struct ServerSettings: Hashable, Sendable {
         timings = body.object("timings", .optional, Timings.init) ?? timings
         psp = body.object("psp", .optional, PSPConnectionLimits.init) ?? psp
         ledger = body.object("ledger", .optional, LedgerSettings.init) ?? ledger
+        retention = body.object("retention", .optional, RetentionSettings.init) ?? retention
         keyring = body.object("keyring", .optional) { KeyringSettings($0, file: document.file) }
     }
 
@@ -161,5 +164,36 @@ package struct LedgerSettings: Hashable, Sendable {
 
     init(_ body: ObjectReader) {
         verifyEveryMilliseconds = body.duration("verify_every", in: 0...30 * 86_400_000) ?? verifyEveryMilliseconds
+    }
+}
+
+/// How long what has served its purpose is kept, in milliseconds.
+package struct RetentionSettings: Hashable, Sendable {
+    private static let day: Int64 = 86_400_000
+
+    /// How long a request may be sent again under its idempotency key.
+    package var idempotencyKeyMilliseconds: Int64 = 30 * day
+    /// How long a payment request is told to have ended.
+    package var paymentRequestMilliseconds: Int64 = day
+    /// How long events that PSPs told are kept once they are settled.
+    package var webhookMilliseconds: Int64 = 90 * day
+    /// How long callbacks are kept once they were delivered or given up.
+    package var callbackMilliseconds: Int64 = 90 * day
+
+    /// The defaults.
+    package init() {}
+
+    /// Reads the periods.
+    ///
+    /// An order may be undecided for a day, and its request be sent again for so long; PSPs send an event again for some
+    /// days, and one that is forgotten is new.
+    init(_ body: ObjectReader) {
+        let (day, longest) = (Self.day, 3650 * Self.day)
+        idempotencyKeyMilliseconds =
+            body.duration("idempotency_keys", in: day...longest) ?? idempotencyKeyMilliseconds
+        paymentRequestMilliseconds =
+            body.duration("payment_requests", in: day / 24...longest) ?? paymentRequestMilliseconds
+        webhookMilliseconds = body.duration("webhooks", in: 7 * day...longest) ?? webhookMilliseconds
+        callbackMilliseconds = body.duration("callbacks", in: day...longest) ?? callbackMilliseconds
     }
 }

@@ -62,6 +62,14 @@ package enum Setting: String, Hashable, Sendable, CaseIterable {
     case pspQueue = "psp.queue"
     /// `TRIBUTARY_LEDGER_VERIFY_EVERY`.
     case ledgerVerifyEvery = "ledger.verify_every"
+    /// `TRIBUTARY_RETENTION_IDEMPOTENCY_KEYS`.
+    case retentionIdempotencyKeys = "retention.idempotency_keys"
+    /// `TRIBUTARY_RETENTION_PAYMENT_REQUESTS`.
+    case retentionPaymentRequests = "retention.payment_requests"
+    /// `TRIBUTARY_RETENTION_WEBHOOKS`.
+    case retentionWebhooks = "retention.webhooks"
+    /// `TRIBUTARY_RETENTION_CALLBACKS`.
+    case retentionCallbacks = "retention.callbacks"
 
     /// The environment variable's name.
     package var variable: String {

@@ -75,6 +75,8 @@ struct TrappedDatabase: Database {
     func now() async throws -> Int64 { try await base.now() }
 
     func scrub() async throws { try await base.scrub() }
+
+    func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { base.notices(on: channel) }
 }
 
 /// A way to PSPs with a trap before it and one behind it.

@@ -201,6 +201,34 @@ struct ServerSettingsTests {
         )
     }
 
+    @Test("keeps what has served as long as is usual, and refuses to keep it for too short or too long a time")
+    func retention() throws {
+        let settings = try load("retention: { webhooks: 8d }").retention
+        #expect(settings.idempotencyKeyMilliseconds == 30 * 86_400_000)
+        #expect(settings.paymentRequestMilliseconds == 86_400_000)
+        #expect(settings.webhookMilliseconds == 8 * 86_400_000)
+        #expect(settings.callbackMilliseconds == 90 * 86_400_000)
+        let extremes = try load(
+            "retention: { idempotency_keys: 24h, payment_requests: 1h, webhooks: 7d, callbacks: 3650d }"
+        ).retention
+        #expect(extremes.idempotencyKeyMilliseconds == 86_400_000)
+        #expect(extremes.paymentRequestMilliseconds == 3_600_000)
+        #expect(extremes.webhookMilliseconds == 7 * 86_400_000)
+        #expect(extremes.callbackMilliseconds == 3650 * 86_400_000)
+        let refusals: [(text: String, sentence: String)] = [
+            ("idempotency_keys: 23h", "Must be from 24h to 3650d."),
+            ("payment_requests: 59m", "Must be from 1h to 3650d."),
+            ("webhooks: 6d", "Must be from 7d to 3650d."), ("callbacks: 3651d", "Must be from 24h to 3650d."),
+        ]
+        for (text, sentence) in refusals {
+            let error = try #require(throws: InvalidConfiguration.self) { try load("retention: { \(text) }") }
+            let name = text.prefix { $0 != ":" }
+            let column = "retention: { \(name): ".count + 1
+            #expect(error.summary == ["conf/t.yaml:1:\(column) out_of_range retention.\(name)"])
+            #expect(error.description.contains(sentence), "\(error)")
+        }
+    }
+
     @Test("refuses times and limits that contradict each other")
     func contradictions() {
         #expect(problems("timings: { psp_timeout: 90s }") == ["conf/t.yaml:1:10 contradiction timings.lease"])

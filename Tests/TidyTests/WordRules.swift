@@ -5,7 +5,7 @@ enum WordRules {
         "OrderDesk": "OrderLog", "Tray": "mailbox", "Bell": "wake-ups", "Carrier": "OperationRunner",
         "Dispatcher": "OperationRunner", "Ladder": "RetrySchedule", "Recovery": "ResumePolicy",
         "EndpointRound": "DeliveryBatch", "EndpointTrial": "TestDelivery", "EndpointSlots": "DeliverySlots",
-        "StepRelay": "afterCommit", "Pacemaker": "DueWorkPoller", "Cleaning": "RetentionSweep",
+        "StepRelay": "afterCommit", "Pacemaker": "DueWorkPoller", "Cleaning": "Retention",
         "CallbackCensus": "CallbackStatistics", "BookWatch": "LedgerMonitor", "BookCloser": "PeriodCloser",
         "BookWrong": "BrokenLedger", "WebhookDesk": "WebhookReceiver", "WebhookFolder": "WebhookProcessor",
         "WebhookObjection": "WebhookMismatch", "MachineRules": "OrderTimings", "RequestDesk": "Orders.request",

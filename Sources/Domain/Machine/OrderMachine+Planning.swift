@@ -37,6 +37,18 @@ extension OrderMachine {
         pursue(PlannedOperation(kind: .void, amount: attempt.authorization.amount), in: attempt, of: payment)
     }
 
+    /// When an order as it is stored wants to look at the clock again; nil if it waits for nothing but replies.
+    package static func wakeAt(of order: Order, at now: Timestamp, _ rules: OrderTimings) -> Timestamp? {
+        OrderMachine(order, at: now, by: "", rules: rules, ids: IdentifierSource()).wakeAt
+    }
+
+    /// When an order as it is stored has to look at the clock, or had to and perhaps has not: a hold that lapsed since is
+    /// included.
+    package static func dueAt(of order: Order, at now: Timestamp, _ rules: OrderTimings) -> Timestamp? {
+        let machine = OrderMachine(order, at: now, by: "", rules: rules, ids: IdentifierSource())
+        return [machine.wakeAt, machine.nextLapse(after: nil)].compactMap(\.self).min()
+    }
+
     /// When the order wants to look at the clock again; nil if it waits for nothing but replies.
     package var wakeAt: Timestamp? {
         let actions = order.payments.compactMap { payment -> Timestamp? in

@@ -9,6 +9,7 @@ import Storage
 struct FailureRecorder: Sendable {
     let database: any Database
     let clock: any GatewayClock
+    let rules: OrderTimings
     let logger: Logger
 
     /// Whether an error says nothing of the order whose step it ended: the database is away, or nobody waits any more.
@@ -32,36 +33,34 @@ struct FailureRecorder: Sendable {
         guard !Self.isElsewhere(error), !(error is RequestRefusal) else { return }
         let operations = inputs.compactMap(\.operation)
         let isWhole = Self.isWholeOrders(error) || inputs.contains(.tick)
-        await record(
-            Self.failure(error),
-            of: operations,
-            in: order,
-            isWhole: isWhole,
-            isRead: !Self.isWholeOrders(error)
-        )
+        await record(Self.failure(error), of: operations, in: order, isWhole: isWhole)
     }
 
     /// Records that operations of an order cannot be carried on.
     func record(_ failure: StepFailure, of operations: [OperationID], in order: OrderID) async {
-        await record(failure, of: operations, in: order, isWhole: false, isRead: true)
+        await record(failure, of: operations, in: order, isWhole: false)
     }
 
     private func record(
         _ failure: StepFailure,
         of operations: [OperationID],
         in order: OrderID,
-        isWhole: Bool,
-        isRead: Bool
+        isWhole: Bool
     ) async {
         let now = clock.now()
         do {
             let count = try await database.write { session in
-                if isWhole,
-                    let count = try StepFailures.record(failure, of: order, holdingAll: !isRead, at: now, in: session)
-                {
+                if isWhole, let count = try StepFailures.record(failure, of: order, at: now, in: session) {
                     return count
                 }
-                return try StepFailures.record(failure, of: operations, in: order, at: now, in: session)
+                return try StepFailures.record(
+                    failure,
+                    of: operations,
+                    in: order,
+                    wakeAt: { OrderMachine.dueAt(of: $0, at: now, rules) },
+                    at: now,
+                    in: session
+                )
             }
             logger.error(
                 "an order could not be carried on; it is tried again later",

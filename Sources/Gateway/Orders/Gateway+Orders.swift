@@ -3,11 +3,6 @@ import SQL
 package import Storage
 
 extension Gateway {
-    /// How often to look at an order that another instance may drive.
-    private static let pollMilliseconds: Int64 = 150
-    /// How often to look at an order whose steps are published on this instance.
-    private static let localPollMilliseconds: Int64 = 2000
-
     /// What a checkout is told.
     package struct Answer: Hashable, Sendable {
         /// The order.
@@ -66,15 +61,13 @@ extension Gateway {
         under use: IdempotencyTable.Use? = nil,
         on visit: Visit? = nil
     ) async throws -> RequestResult? {
-        try await updates.withSubscription(to: subject.order, clock: clock) { updates in
+        try await updates.withSubscription(to: subject.order) { updates in
             guard var result = try await orders.request(request, of: subject, under: use) else { return nil }
             visit?.leave()
             if let step = result.step { log.passOn(step) }
             let end = clock.now().adding(milliseconds: settings.deadlineMilliseconds)
             while result.answer == nil, !result.isFinal, clock.now() < end {
-                try Task.checkCancellation()
-                let pause = clock.now().adding(milliseconds: Self.pollMilliseconds)
-                switch await updates.next(until: min(pause, end)) {
+                switch try await updates.next(after: result.order, until: end) {
                 case .step(let newer, _): if newer.version > result.order.version { result.order = newer }
                 case .timeout: result.order = try await load(subject.order) ?? result.order
                 }
@@ -98,17 +91,18 @@ extension Gateway {
         case .placed(let placement, let credentials):
             let order = placement.order
             log.cache(order)
-            return try await updates.withSubscription(to: order.id, clock: clock) { updates in
+            return try await updates.withSubscription(to: order.id) { updates in
                 runner.start(placement.perform, of: order, paid: credentials, log: log)
                 return try await answer(to: order, until: order.terms.deadlineAt, isReplay: false, on: &updates)
             }
-        case .known(let id, let stored?):
-            return Answer(order: id, body: .final(stored), isReplay: true)
-        case .known(let id, nil):
-            return try await updates.withSubscription(to: id, clock: clock) { updates in
-                guard let order = try await load(id) else { throw OrderLogError.unknownOrder(id) }
+        case .known(let id):
+            return try await updates.withSubscription(to: id) { updates in
+                guard let stored = try await updates.current(announcing: !log.drives(id)) else {
+                    throw OrderLogError.unknownOrder(id)
+                }
+                if let body = stored.answer { return Answer(order: id, body: .final(body), isReplay: true) }
                 let until = clock.now().adding(milliseconds: patience)
-                return try await answer(to: order, until: until, isReplay: true, on: &updates)
+                return try await answer(to: stored.order, until: until, isReplay: true, on: &updates)
             }
         }
     }
@@ -133,27 +127,26 @@ extension Gateway {
             if now >= end, order.decision.state == .pending, !isDue(order, at: now) {
                 return Answer(order: order.id, body: .undecided(order), isReplay: isReplay)
             }
-            let pause = isReplay ? Self.pollMilliseconds : Self.localPollMilliseconds
-            let times = [now.adding(milliseconds: pause), wakeAt(of: order)].compactMap(\.self)
-            switch await updates.next(until: (times + (now < end ? [end] : [])).min() ?? end) {
+            let times = [wakeAt(of: order), now < end ? end : nil].compactMap(\.self)
+            switch try await updates.next(after: order, until: times.min()) {
             case .step(let newer, let body?):
                 return Answer(order: newer.id, body: .final(body), isReplay: isReplay)
             case .step(let newer, nil):
                 if newer.version > order.version { order = newer }
             case .timeout:
-                order = try await look(at: order, end: end)
+                order = try await look(at: order)
             }
         }
     }
 
     /// Looks at an order again: lets it look at the clock if its time has come, else reads what others did to it.
-    private func look(at order: Order, end: Timestamp) async throws -> Order {
+    private func look(at order: Order) async throws -> Order {
         if isDue(order, at: clock.now()) { return try await log.submit(.tick, to: order.id).order }
         return try await load(order.id) ?? order
     }
 
     private func wakeAt(of order: Order) -> Timestamp? {
-        OrderMachine(order, at: clock.now(), by: "", rules: settings.rules, ids: IdentifierSource()).wakeAt
+        OrderMachine.wakeAt(of: order, at: clock.now(), settings.rules)
     }
 
     private func isDue(_ order: Order, at now: Timestamp) -> Bool { wakeAt(of: order).map { $0 <= now } ?? false }
@@ -163,6 +156,6 @@ extension Gateway {
     }
 
     private func storedAnswer(to id: OrderID) async throws -> [UInt8]? {
-        try await database.read { session in try WorkQueue.answer(to: id, in: session) }
+        try await database.read { session in try OrderSteps.answer(to: id, in: session) }
     }
 }

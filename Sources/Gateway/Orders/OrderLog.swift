@@ -14,12 +14,12 @@ final class OrderLog: Sendable {
     struct LockedOrder {
         /// The order.
         let order: Order
-        /// Who is told of its steps.
-        fileprivate let endpoints: Outbox.Endpoints
+        /// When it wants to be looked at, and who is told of its steps and waits for them.
+        fileprivate let surroundings: OrderReader.Surroundings
 
-        fileprivate init(_ order: Order, _ endpoints: Outbox.Endpoints) {
+        fileprivate init(_ order: Order, _ surroundings: OrderReader.Surroundings) {
             self.order = order
-            self.endpoints = endpoints
+            self.surroundings = surroundings
         }
     }
 
@@ -106,6 +106,9 @@ final class OrderLog: Sendable {
         }
     }
 
+    /// Whether this instance has any of an order's operations in hand, or something to tell it.
+    func drives(_ id: OrderID) -> Bool { mailboxes.withLock { $0[id] != nil } }
+
     /// Has a step's operations performed, and wakes who waits for the order, once the step is committed.
     func passOn(_ step: OrderStep) { afterCommit(step, self) }
 
@@ -175,9 +178,10 @@ extension OrderLog {
     /// - Returns: the order; nil if there is none of that name.
     /// - Throws: `SQLError`.
     func lock(_ id: OrderID, knowing known: Order? = nil, in session: any Session) throws(SQLError) -> LockedOrder? {
-        guard let (version, endpoints) = try OrderReader.lockToStep(id, in: session) else { return nil }
-        if let known, known.version == version { return LockedOrder(known, endpoints) }
-        return try OrderReader.load(id, in: session).map { LockedOrder($0, endpoints) }
+        let surroundings = try OrderReader.lockToStep(id, by: instance, at: clock.now(), in: session)
+        guard let found = surroundings else { return nil }
+        if let known, known.version == found.version { return LockedOrder(known, found) }
+        return try OrderReader.load(id, in: session).map { LockedOrder($0, found) }
     }
 
     /// Applies inputs to an order, and stores the step if anything came of it.
@@ -195,12 +199,16 @@ extension OrderLog {
         at now: Timestamp? = nil,
         in session: any Session
     ) throws -> OrderStep {
+        let now = now ?? clock.now()
+        guard locked.order.version + 1 < IdentifierSource.stepLimit else {
+            throw OrderLogError.ruleBroken(locked.order.id, "an order has at most \(IdentifierSource.stepLimit) steps")
+        }
         var machine = OrderMachine(
             locked.order,
-            at: now ?? clock.now(),
+            at: now,
             by: instance,
             rules: rules,
-            ids: IdentifierSource()
+            ids: IdentifierSource(of: locked.order.id, step: locked.order.version + 1)
         )
         for input in inputs { try machine.apply(input) }
         let step = machine.finish(answering: presentation.answer)
@@ -210,13 +218,16 @@ extension OrderLog {
             step.order,
             from: locked.order,
             step.record,
+            work: locked.surroundings.work,
+            at: now,
             answer: step.answer,
             wakeAt: step.wakeAt,
             in: session
         )
-        let told = step.announcements.filter { locked.endpoints.contains($0.merchant) }
+        let told = step.announcements.filter { locked.surroundings.endpoints.contains($0.merchant) }
         let callbacks = CallbackWriter(presentation: presentation).callbacks(for: told, of: step.order)
-        try Outbox.insert(callbacks, for: locked.endpoints, in: session)
+        try Outbox.insert(callbacks, for: locked.surroundings.endpoints, in: session)
+        if locked.surroundings.isAwaited, step.endsWaits { try OrderWaiterTable.notify(of: step.order.id, in: session) }
         return step
     }
 
@@ -274,12 +285,22 @@ package enum OrderLogError: Error, Hashable {
 
 extension Order {
     /// Whether the instance has any of its operations in hand.
-    fileprivate func isInHand(of instance: String) -> Bool {
+    func isInHand(of instance: String) -> Bool {
         payments.contains { $0.attempts.contains { $0.operations.contains { $0.leasedBy == instance } } }
     }
 
     /// Refuses to store an order that breaks a rule.
     fileprivate func requireRules() throws(OrderLogError) {
         if let violation = OrderRules.violations(of: self).first { throw .ruleBroken(id, "\(violation)") }
+    }
+}
+
+extension OrderStep {
+    /// Whether who waits for the order may have an answer by the step: the checkout's, or that something was heard of all
+    /// that was asked for since.
+    ///
+    /// Others are not told of each step in between, because PostgreSQL commits transactions that notify one at a time.
+    fileprivate var endsWaits: Bool {
+        answer != nil || order.isAnswered && (order.hasFirstReplies || order.decision.state == .accepted)
     }
 }

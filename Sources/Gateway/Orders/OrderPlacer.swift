@@ -13,7 +13,7 @@ struct OrderPlacer: Sendable {
         /// The order is written down; its authorizations are leased to this instance.
         case placed(OrderStep, [AttemptID: Credential])
         /// The key had made an order before.
-        case known(OrderID, answer: [UInt8]?)
+        case known(OrderID)
     }
 
     let database: any Database
@@ -40,7 +40,7 @@ struct OrderPlacer: Sendable {
         let read = try await PlacementContext.read(for: draft, under: use, from: database, with: directory)
         let idempotency = Idempotency(use: use)
         if let earlier = try idempotency.earlierPlacement(read.known) {
-            return .known(earlier.order, answer: earlier.answer)
+            return .known(earlier.order)
         }
         let placement = read.context(settings: settings, at: clock.now())
         let decrypted = try await wallets.open(draft, of: read.tenant, on: placement)
@@ -130,7 +130,7 @@ struct OrderPlacer: Sendable {
             )
         }
         if let earlier = try idempotency.earlierPlacement(found.known) {
-            return .known(earlier.order, answer: earlier.answer)
+            return .known(earlier.order)
         }
         if let live = found.live { throw PlacementRefusal.referenceInUse(live) }
         return nil

@@ -25,7 +25,8 @@ struct OrderPlan {
         for violation in decrypted.violations { violations.add(violation) }
         Self.checkPaymentRequest(draft, in: placement, violations)
         let split = Self.split(draft, violations)
-        let orderID: OrderID = ids.make(at: placement.now)
+        let orderID = OrderID.make(from: &ids, at: placement.now)
+        ids = IdentifierSource(of: orderID, step: 1)
         var payments: [Payment] = []
         var credentials: [AttemptID: Credential] = [:]
         var tokenDetails: [PaymentID: [OrderEvent.Detail]] = [:]

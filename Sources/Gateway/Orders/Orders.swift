@@ -27,6 +27,7 @@ extension Gateway {
         let database: any Database
         let clock: any GatewayClock
         let log: OrderLog
+        private let updates: OrderUpdates
         private let abilities: [String: CaptureAbility]
         private let performs: Bool
 
@@ -36,18 +37,21 @@ extension Gateway {
         ///   - database: where the orders are.
         ///   - clock: the time of each step.
         ///   - log: applies the requests.
+        ///   - updates: tells of the orders' steps.
         ///   - capabilities: what each PSP can do, by name.
         ///   - performs: whether the log's instance performs what a request starts; else whoever looks next does.
         init(
             database: any Database,
             clock: any GatewayClock,
             log: OrderLog,
+            updates: OrderUpdates,
             capabilities: [String: Capabilities],
             performs: Bool
         ) {
             self.database = database
             self.clock = clock
             self.log = log
+            self.updates = updates
             abilities = capabilities.mapValues { can in
                 CaptureAbility(
                     partial: can.partialCapture,
@@ -67,6 +71,7 @@ extension Gateway {
         ///   - capabilities: what each PSP can do, by name.
         ///   - instance: a name no other instance has.
         ///   - presentation: writes orders as answers and callbacks show them.
+        ///   - waitNetMilliseconds: how often who waits for an order looks at it if nobody tells of a step.
         /// - Returns: orders whose requests nobody here performs.
         package static func remote(
             database: any Database,
@@ -74,7 +79,8 @@ extension Gateway {
             rules: OrderTimings = OrderTimings(),
             capabilities: [String: Capabilities],
             instance: String,
-            presentation: Presentation
+            presentation: Presentation,
+            waitNetMilliseconds: Int64 = GatewaySettings().waitNetMilliseconds
         ) -> Orders {
             Orders(
                 database: database,
@@ -85,6 +91,12 @@ extension Gateway {
                     rules: rules,
                     instance: instance,
                     presentation: presentation
+                ),
+                updates: OrderUpdates(
+                    database: database,
+                    clock: clock,
+                    instance: instance,
+                    netMilliseconds: waitNetMilliseconds
                 ),
                 capabilities: capabilities,
                 performs: false
@@ -124,6 +136,27 @@ extension Gateway {
                 return RequestResult(of: request, step)
             }
             return result
+        }
+
+        /// Waits until something was heard of all that was asked of an order.
+        ///
+        /// - Parameters:
+        ///   - id: the order.
+        ///   - milliseconds: how long to wait at the most.
+        /// - Returns: the order as it is then; nil if there is no such order.
+        /// - Throws: `SQLError`, or `CancellationError`.
+        package func replies(to id: OrderID, withinMilliseconds milliseconds: Int64) async throws -> Order? {
+            let end = clock.now().adding(milliseconds: milliseconds)
+            return try await updates.withSubscription(to: id) { updates in
+                guard var order = try await updates.current(announcing: milliseconds > 0)?.order else { return nil }
+                while !order.hasFirstReplies, clock.now() < end {
+                    switch try await updates.next(after: order, until: end) {
+                    case .step(let newer, _): if newer.version > order.version { order = newer }
+                    case .timeout: order = try await updates.current(announcing: false)?.order ?? order
+                    }
+                }
+                return order
+            }
         }
 
         /// Who bears the fee that a settlement file told of a dispute was posted with the file.

@@ -11,10 +11,12 @@ struct EntryAudit {
         var page = LedgerAudit.Page()
         var entry: [Row] = []
         var last: LedgerAudit.Place?
-        for row in try session.rows(question(after: place)) {
+        let rows = try session.rows(question(after: place))
+        let owners = try Owners(of: rows, in: session)
+        for row in rows {
             let id = try row.text("id")
             if id != last?.id, !entry.isEmpty {
-                page.findings += try findings(entry)
+                page.findings += try findings(entry, owners)
                 page.count += 1
                 entry = []
             }
@@ -22,7 +24,7 @@ struct EntryAudit {
             entry.append(row)
         }
         guard !entry.isEmpty else { return page }
-        page.findings += try findings(entry)
+        page.findings += try findings(entry, owners)
         page.count += 1
         page.next = page.count == Self.pageSize ? last : nil
         return page
@@ -34,8 +36,8 @@ struct EntryAudit {
             SELECT e.id, e.at, e.marketplace, e.merchant, e.order_id, e.payment_id, e.currency,
                 COALESCE(e.operation_id, e.dispute_id, e.payout_id) AS cause,
                 COALESCE(e.import_id, e.break_id) AS settled, COALESCE(f.marketplace, b.marketplace, '') AS settled_by,
-                COALESCE(o.order_id, d.order_id, '') AS cause_order, COALESCE(a.payment_id, d.payment_id, '')
-                AS cause_payment, COALESCE(x.merchant, '') AS cause_merchant, x.id AS payout,
+                e.operation_id, COALESCE(d.order_id, '') AS cause_order, COALESCE(d.payment_id, '') AS cause_payment,
+                COALESCE(x.merchant, '') AS cause_merchant, x.id AS payout,
                 COALESCE(y.merchant, '') AS payment_merchant, COALESCE(y.order_id, '') AS payment_order,
                 COALESCE(r.currency, '') AS order_currency, p.position, p.marketplace AS posting_marketplace,
                 p.debit, p.credit, p.currency AS posting_currency
@@ -43,8 +45,7 @@ struct EntryAudit {
                 SELECT * FROM journal_entry WHERE marketplace = \(audit.marketplace) AND \(audit.isIn("at")) \(behind)
                 ORDER BY at, id LIMIT \(Self.pageSize)
             ) AS e
-            LEFT JOIN posting AS p ON p.entry_id = e.id LEFT JOIN operation AS o ON o.id = e.operation_id
-            LEFT JOIN attempt AS a ON a.id = o.attempt_id LEFT JOIN dispute AS d ON d.id = e.dispute_id
+            LEFT JOIN posting AS p ON p.entry_id = e.id LEFT JOIN dispute AS d ON d.id = e.dispute_id
             LEFT JOIN import_file AS f ON f.id = e.import_id LEFT JOIN recon_break AS b ON b.id = e.break_id
             LEFT JOIN payout AS x ON x.id = e.payout_id LEFT JOIN payment AS y ON y.id = e.payment_id
             LEFT JOIN orders AS r ON r.id = e.order_id
@@ -52,11 +53,42 @@ struct EntryAudit {
             """
     }
 
+    /// The order and the payment of each operation that entries are about.
+    private struct Owners {
+        private var owners: [String: [String]] = [:]
+        /// Orders that cannot be read, which another rule is about.
+        private var unreadable: Set<String> = []
+
+        init(of rows: [Row], in session: any Session) throws(SQLError) {
+            var ids: Set<OrderID> = []
+            for row in rows where try row.value("operation_id") != .null {
+                if let id = OrderID(try row.text("order_id")) { ids.insert(id) }
+            }
+            let found = try OrderReader.loadReadable(ids.sorted(), in: session)
+            unreadable = Set(found.unreadable.keys.map(\.text))
+            for order in found.orders {
+                for payment in order.payments {
+                    for operation in payment.attempts.flatMap(\.operations) {
+                        owners[operation.id.text] = [order.id.text, payment.id.text]
+                    }
+                }
+            }
+        }
+
+        /// The order and the payment of an operation; what an entry says of one whose order cannot be read.
+        func of(_ operation: String, said order: String, _ payment: String) -> [String] {
+            unreadable.contains(order) ? [order, payment] : owners[operation] ?? ["", ""]
+        }
+    }
+
     /// What is wrong with one entry, a row for each of its postings.
-    private func findings(_ rows: [Row]) throws(SQLError) -> [LedgerFinding] {
+    private func findings(
+        _ rows: [Row],
+        _ owners: Owners
+    ) throws(SQLError) -> [LedgerFinding] {
         let entry = rows[0]
         let id = try entry.text("id")
-        var findings = try effect(of: entry, id)
+        var findings = try effect(of: entry, id, owners)
         let postings = try entry.value("position") == .null ? [] : rows
         var positions: [Int64] = []
         for posting in postings {
@@ -101,7 +133,11 @@ struct EntryAudit {
         ]
     }
 
-    private func effect(of entry: Row, _ id: String) throws(SQLError) -> [LedgerFinding] {
+    private func effect(
+        of entry: Row,
+        _ id: String,
+        _ owners: Owners
+    ) throws(SQLError) -> [LedgerFinding] {
         let merchant = try entry.optionalText("merchant") ?? ""
         var findings: [LedgerFinding] = []
         func compare(_ rule: LedgerRule, _ what: String, _ found: [String], _ expected: [String]) {
@@ -120,12 +156,11 @@ struct EntryAudit {
             return findings
         }
         let payment = try entry.text("payment_id")
-        compare(
-            .entryHasEffect,
-            "\(try entry.text("cause")) of",
-            [try entry.text("cause_order"), try entry.text("cause_payment")],
-            [order, payment]
-        )
+        var cause = [try entry.text("cause_order"), try entry.text("cause_payment")]
+        if let operation = try entry.optionalText("operation_id") {
+            cause = owners.of(operation, said: order, payment)
+        }
+        compare(.entryHasEffect, "\(try entry.text("cause")) of", cause, [order, payment])
         compare(
             .entryFitsPayment,
             payment,

@@ -125,7 +125,7 @@ package enum CallbackQueue {
     }
 }
 
-/// Writing down what became of callbacks, and clearing up.
+/// Writing down what became of callbacks, and giving them up.
 extension CallbackQueue {
     /// Writes down what became of callbacks; of one that was settled meanwhile, nothing.
     package static func record(
@@ -185,21 +185,6 @@ extension CallbackQueue {
             ORDER BY e.id
             """
         ).map { row throws(SQLError) in try row.identifier("id") }
-    }
-
-    /// Forgets callbacks that were settled before `moment`, at most `limit`; answers how many.
-    package static func forget(
-        settledBefore moment: Timestamp,
-        limit: Int,
-        in session: any Session
-    ) throws(SQLError) -> Int {
-        try session.change(
-            """
-            DELETE FROM callback WHERE id IN (
-                SELECT id FROM callback WHERE settled_at < \(moment) ORDER BY settled_at LIMIT \(limit)
-            )
-            """
-        )
     }
 }
 

@@ -109,11 +109,6 @@ package enum CredentialTable {
         guard !attempts.isEmpty else { return }
         try session.run("DELETE FROM credential WHERE attempt_id IN (\(list: attempts.map(\.sqlValue)))")
     }
-
-    /// Erases what is past its time.
-    package static func eraseExpired(at now: Timestamp, in session: any Session) throws(SQLError) {
-        try session.run("DELETE FROM credential WHERE erase_at <= \(now)")
-    }
 }
 
 /// The keys that credentials are sealed with: sealed with a key of the ring, made for a minute each, and destroyed in

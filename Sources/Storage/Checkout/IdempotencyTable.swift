@@ -29,17 +29,13 @@ package enum IdempotencyTable {
         package let order: OrderID
         /// The hash of the body it came with.
         package let bodyHash: String
-        /// The final answer, once there is one.
-        package let answer: [UInt8]?
     }
 
     /// The statement that ``read(_:)`` needs the answer of.
     package static func find(_ use: Use) -> SQL {
         """
-        SELECT idempotency_key.order_id, idempotency_key.body_hash, orders.answer FROM idempotency_key
-        JOIN orders ON orders.id = idempotency_key.order_id
-        WHERE idempotency_key.marketplace = \(use.marketplace) AND idempotency_key.scope = \(use.scope)
-            AND idempotency_key.key = \(use.key)
+        SELECT order_id, body_hash FROM idempotency_key
+        WHERE marketplace = \(use.marketplace) AND scope = \(use.scope) AND key = \(use.key)
         """
     }
 
@@ -48,8 +44,7 @@ package enum IdempotencyTable {
         guard let row = rows.first else { return nil }
         return Known(
             order: try row.identifier("order_id"),
-            bodyHash: try row.text("body_hash"),
-            answer: try row.optionalBytes("answer")
+            bodyHash: try row.text("body_hash")
         )
     }
 
@@ -68,11 +63,6 @@ package enum IdempotencyTable {
             VALUES (\(use.marketplace), \(use.scope), \(use.key), \(use.bodyHashes.first ?? ""), \(order), \(now))
             """
         )
-    }
-
-    /// Forgets keys older than `before`.
-    package static func forget(before: Timestamp, in session: any Session) throws(SQLError) {
-        try session.run("DELETE FROM idempotency_key WHERE created_at < \(before)")
     }
 }
 

@@ -119,11 +119,6 @@ package enum PaymentRequestTable {
         ) == 1
     }
 
-    /// Forgets requests that ended before `moment`.
-    package static func forget(before moment: Timestamp, in session: any Session) throws(SQLError) {
-        try session.run("DELETE FROM payment_request WHERE expires_at < \(moment)")
-    }
-
     /// Who the sheet is for; nil for an unknown marketplace.
     package static func seller(of marketplace: String, in session: any Session) throws(SQLError) -> Seller? {
         let rows = try session.rows(

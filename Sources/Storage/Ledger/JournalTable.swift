@@ -1,5 +1,6 @@
 import Domain
 import SQL
+import StrictJSON
 
 /// The rows of the journal: entries and their postings.
 enum JournalRows {
@@ -37,25 +38,11 @@ enum JournalRows {
         _ currency: Currency,
         in session: any Session
     ) throws(SQLError) {
-        let postings: [[SQLValue]] = entries.flatMap { entry in
-            entry.postings.enumerated().map { position, posting in
-                [
-                    entry.id.sqlValue, position.sqlValue, marketplace.sqlValue, posting.debit.path.sqlValue,
-                    posting.credit.path.sqlValue, currency.code.sqlValue, posting.amount.sqlValue,
-                ]
-            }
-        }
         try session.run(
             """
             INSERT INTO journal_entry (id, marketplace, merchant, order_id, payment_id, operation_id, dispute_id,
-                payout_id, import_id, break_id, cause, reverses, kind, currency, at)
+                payout_id, import_id, break_id, cause, reverses, kind, currency, postings, at)
             VALUES \(rows(of: entries, order, marketplace, currency))
-            """
-        )
-        try session.run(
-            """
-            INSERT INTO posting (entry_id, position, marketplace, debit, credit, currency, amount)
-            VALUES \(rows: postings)
             """
         )
     }
@@ -75,12 +62,21 @@ enum JournalRows {
                 entry.payment.sqlValue, entry.operation.sqlValue, entry.dispute.sqlValue, entry.payout.sqlValue,
             ]
             return """
-                (\(list: words + causes(entry) + [entry.kind.rawValue.sqlValue, currency.code.sqlValue]),
+                (\(list: words + causes(entry) + [
+                    entry.kind.rawValue.sqlValue, currency.code.sqlValue, text(entry.postings).sqlValue,
+                ]),
                 COALESCE((SELECT closed_until FROM ledger_close WHERE marketplace = \(marketplace)
                     AND closed_until > \(entry.at)), CAST(\(entry.at) AS BIGINT)))
                 """
         }
         return rows.dropFirst().reduce(rows[0]) { "\($0), \($1)" }
+    }
+
+    /// The postings as they are stored: `[[debit, credit, amount], …]`.
+    private static func text(_ postings: [Posting]) -> String {
+        JSON.array(
+            postings.map { .array([.string($0.debit.path), .string($0.credit.path), .integer($0.amount)]) }
+        ).text
     }
 
     /// What reconciliation posts an entry for: import, break, and what tells it from others; and what it undoes.

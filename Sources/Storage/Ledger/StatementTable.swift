@@ -169,11 +169,11 @@ extension StatementTable {
     /// The postings of the time, those alike summed up.
     package static func movements(_ scope: StatementScope, _ dialect: Dialect) -> SQL {
         """
-        SELECT e.kind, o.kind AS operation_kind, a.settles_to, p.debit, p.credit,
+        SELECT e.kind, o.kind AS operation_kind, COALESCE(o.settles_to, d.settles_to) AS settles_to, p.debit, p.credit,
             CAST(SUM(p.amount) AS \(unsafeText: dialect.integerType)) AS amount
         FROM journal_entry AS e JOIN posting AS p ON p.entry_id = e.id \(causes)
         WHERE \(owner(scope)) AND e.at >= \(scope.from) AND e.at < \(scope.to) AND substr(p.debit, 1, 5) <> 'memo/'
-        GROUP BY e.kind, o.kind, a.settles_to, p.debit, p.credit
+        GROUP BY e.kind, o.kind, COALESCE(o.settles_to, d.settles_to), p.debit, p.credit
         """
     }
 
@@ -185,7 +185,8 @@ extension StatementTable {
             SELECT e.id, e.at, e.kind, e.order_id, e.payment_id, e.dispute_id, e.payout_id, o.refund_id,
                 COALESCE(y.reference, x.reference) AS reference,
                 COALESCE(o.reference, NULLIF(d.reference, '')) AS psp_reference,
-                x.paid_at, o.kind AS operation_kind, a.settles_to, p.debit, p.credit, p.amount
+                x.paid_at, o.kind AS operation_kind, COALESCE(o.settles_to, d.settles_to) AS settles_to, p.debit, p.credit,
+                p.amount
             FROM (
                 SELECT e.* FROM journal_entry AS e
                 WHERE \(owner(scope)) AND e.at >= \(scope.from) AND e.at < \(scope.to) \(behind) AND EXISTS
@@ -198,11 +199,10 @@ extension StatementTable {
             """
     }
 
-    /// What had the effect, and the attempt that it had it on.
+    /// What had the effect.
     static var causes: SQL {
         """
-        LEFT JOIN operation AS o ON o.id = e.operation_id LEFT JOIN dispute AS d ON d.id = e.dispute_id
-        LEFT JOIN attempt AS a ON a.id = COALESCE(o.attempt_id, d.attempt_id)
+        LEFT JOIN effect AS o ON o.operation_id = e.operation_id LEFT JOIN dispute AS d ON d.id = e.dispute_id
         """
     }
 }

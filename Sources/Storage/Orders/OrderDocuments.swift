@@ -40,11 +40,12 @@ enum OrderDocuments {
     static func text(_ lines: [AllocationLine]) -> String {
         JSON.array(
             lines.map { line in
-                .object([
-                    .init("kind", .string(line.kind.rawValue)), .init("party", .string(line.party)),
-                    .init("amount", .integer(line.amount)), .init("captured", .integer(line.captured)),
-                    .init("refunded", .integer(line.refunded)),
-                    .init("returned_on_refund", .string(line.returnedOnRefund.rawValue)),
+                .object(omittingAbsent: [
+                    "kind": .string(line.kind.rawValue), "party": .string(line.party), "amount": .integer(line.amount),
+                    "captured": line.captured == 0 ? nil : .integer(line.captured),
+                    "refunded": line.refunded == 0 ? nil : .integer(line.refunded),
+                    "returned_on_refund": line.returnedOnRefund == .proRata
+                        ? nil : .string(line.returnedOnRefund.rawValue),
                 ])
             }
         ).text
@@ -57,16 +58,15 @@ enum OrderDocuments {
         var allocation: [AllocationLine] = []
         for line in lines {
             guard let kind = line["kind"]?.stringValue.flatMap(AllocationLine.Kind.init(rawValue:)),
-                let party = line["party"]?.stringValue, let amount = line["amount"]?.integerValue,
-                let captured = line["captured"]?.integerValue, let refunded = line["refunded"]?.integerValue
+                let party = line["party"]?.stringValue, let amount = line["amount"]?.integerValue
             else { throw .unexpectedValue(column: "allocation") }
             allocation.append(
                 AllocationLine(
                     kind: kind,
                     party: party,
                     amount: amount,
-                    captured: captured,
-                    refunded: refunded,
+                    captured: line["captured"]?.integerValue ?? 0,
+                    refunded: line["refunded"]?.integerValue ?? 0,
                     returnedOnRefund: line["returned_on_refund"]?.stringValue
                         .flatMap(CommissionRule.Return.init(rawValue:)) ?? .proRata
                 )
@@ -139,35 +139,34 @@ extension OrderDocuments {
 }
 
 extension OperationState {
-    /// What a state has to say beyond its name, as JSON text.
-    var detail: String? {
+    /// What a state has to say beyond its name, as JSON.
+    var detail: JSON? {
         switch self {
         case .open, .pending, .succeeded: nil
-        case .unknown(let reason), .notSent(let reason): JSON.object([.init("reason", .string(reason))]).text
+        case .unknown(let reason), .notSent(let reason): ["reason": .string(reason)]
         case .actionRequired(let action):
             JSON.object(omittingAbsent: [
                 "kind": .string(action.kind.rawValue), "url": action.url.map(JSON.string),
                 "data": action.data.map(JSON.string),
                 "expires_at": action.expiresAt.map { .integer($0.microseconds) },
-            ]).text
+            ])
         case .declined(let decline):
             JSON.object([
                 .init("category", .string(decline.category.rawValue)), .init("code", .string(decline.code)),
                 .init("message", .string(decline.message)),
-            ]).text
+            ])
         case .rejected(let rejection), .reversed(let rejection):
             JSON.object([
                 .init("reason", .string(rejection.reason.rawValue)), .init("code", .string(rejection.code)),
                 .init("message", .string(rejection.message)),
-            ]).text
+            ])
         }
     }
 
     /// Reads a state back.
     ///
     /// - Throws: `SQLError.unexpectedValue(column:)` for what ``detail`` does not write.
-    init(name: String, detail: String?) throws(SQLError) {
-        let document = detail.flatMap { try? JSON.parse(text: $0) }
+    init(name: String, detail document: JSON?) throws(SQLError) {
         func text(_ key: String) -> String { document?[key]?.stringValue ?? "" }
         switch name {
         case "open": self = .open

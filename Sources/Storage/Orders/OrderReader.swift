@@ -10,17 +10,59 @@ package enum OrderReader {
         ).first?.integer("version")
     }
 
-    /// Locks an order's row like ``lock(_:in:)``, and reads in the same round trip who is told of its steps.
+    /// Locks the rows of those orders that nobody has locked and that are still of the version given, until the transaction
+    /// ends, and answers which these are.
+    package static func lock(
+        unchanged versions: [OrderID: Int64],
+        in session: any Session
+    ) throws(SQLError) -> Set<OrderID> {
+        let rows = try session.rows(
+            """
+            SELECT id, version FROM orders WHERE id IN (\(list: versions.keys.sorted().map(\.sqlValue))) ORDER BY id
+            \(unsafeText: session.dialect.lockSkippingLocked)
+            """
+        )
+        var unchanged: Set<OrderID> = []
+        for row in rows {
+            let id: OrderID = try row.identifier("id")
+            if try versions[id] == row.integer("version") { unchanged.insert(id) }
+        }
+        return unchanged
+    }
+
+    /// What a step has to know of an order besides the order.
+    package struct Surroundings: Hashable, Sendable {
+        /// The order's version.
+        package let version: Int64
+        /// Whether another instance waits for its steps.
+        package let isAwaited: Bool
+        /// When it wants to be looked at; nil if it is at rest.
+        package let work: WorkTable.Stored?
+        /// Who is told of its steps.
+        package let endpoints: Outbox.Endpoints
+    }
+
+    /// Locks an order's row like ``lock(_:in:)``, and reads in the same round trip what a step of `instance` has to know
+    /// besides.
     package static func lockToStep(
         _ id: OrderID,
+        by instance: String,
+        at now: Timestamp,
         in session: any Session
-    ) throws(SQLError) -> (version: Int64, endpoints: Outbox.Endpoints)? {
-        let (orders, endpoints) = try session.rows(
-            "SELECT version FROM orders WHERE id = \(id) \(unsafeText: session.dialect.lock)",
+    ) throws(SQLError) -> Surroundings? {
+        let waiters = OrderWaiterTable.count(of: id, besides: instance, at: now)
+        let (orders, work, endpoints) = try session.rows(
+            "SELECT version, (\(waiters)) AS waiters FROM orders WHERE id = \(id) \(unsafeText: session.dialect.lock)",
+            WorkTable.query(of: id),
             Outbox.Endpoints.query(of: id)
         )
-        guard let version = try orders.first?.integer("version") else { return nil }
-        return (version, try Outbox.Endpoints(endpoints))
+        guard let order = orders.first else { return nil }
+        return Surroundings(
+            version: try order.integer("version"),
+            isAwaited: try order.integer("waiters") > 0,
+            work: try work.first.map(WorkTable.Stored.init),
+            endpoints: try Outbox.Endpoints(endpoints)
+        )
     }
 
     /// Reads an order with all that belongs to it, in one round trip.
@@ -32,24 +74,17 @@ package enum OrderReader {
     package static func load(_ ids: [OrderID], in session: any Session) throws(SQLError) -> [Order] {
         guard !ids.isEmpty else { return [] }
         let list = ids.map(\.sqlValue)
-        let (orderRows, paymentRows, attemptRows, operationRows, attentionRows, refundRows, disputeRows) =
+        let (orderRows, paymentRows, attentionRows, refundRows, disputeRows) =
             try session.rows(
                 "SELECT * FROM orders WHERE id IN (\(list: list))",
                 "SELECT * FROM payment WHERE order_id IN (\(list: list)) ORDER BY order_id, position",
-                "SELECT * FROM attempt WHERE order_id IN (\(list: list)) ORDER BY payment_id, position",
-                "SELECT * FROM operation WHERE order_id IN (\(list: list)) ORDER BY attempt_id, position",
                 "SELECT * FROM attention WHERE order_id IN (\(list: list)) ORDER BY order_id, since, operation_id",
                 "SELECT * FROM refund WHERE order_id IN (\(list: list)) ORDER BY order_id, position",
                 "SELECT * FROM dispute WHERE order_id IN (\(list: list)) ORDER BY payment_id, position"
             )
-        let operations = try grouped(operationRows, by: "attempt_id", Self.operation)
-        let attempts = try grouped(attemptRows, by: "payment_id") { row throws(SQLError) in
-            try attempt(row, operations: operations[try row.text("id")] ?? [])
-        }
         let disputes = try grouped(disputeRows, by: "payment_id", DisputeRows.read)
         let payments = try grouped(paymentRows, by: "order_id") { row throws(SQLError) in
-            let id = try row.text("id")
-            return try payment(row, attempts: attempts[id] ?? [], disputes: disputes[id] ?? [])
+            try payment(row, disputes: disputes[try row.text("id")] ?? [])
         }
         let attention = try grouped(attentionRows, by: "order_id", Self.attention)
         let refunds = try grouped(refundRows, by: "order_id", RefundRows.read)
@@ -131,15 +166,16 @@ package enum OrderReader {
         order.attention = attention
         order.actionSince = try row.optionalTime("action_since")
         order.isExpiryTold = try row.integer("expiry_told") == 1
-        order.isAnswered = try row.value("answer") != .null
+        order.isAnswered = try row.integer("answered") == 1
         order.eventSequence = try row.integer("event_sequence")
         order.announced = try row.integer("announced")
         order.version = try row.integer("version")
         return order
     }
 
-    private static func payment(_ row: Row, attempts: [Attempt], disputes: [Dispute]) throws(SQLError) -> Payment {
-        guard !attempts.isEmpty else { throw .unexpectedValue(column: "attempt.payment_id") }
+    private static func payment(_ row: Row, disputes: [Dispute]) throws(SQLError) -> Payment {
+        let attempts = try AttemptDocuments.attempts(try row.text("attempts"))
+        guard !attempts.isEmpty else { throw .unexpectedValue(column: "attempts") }
         var payment = Payment(
             id: try row.identifier("id"),
             merchant: try row.identifier("merchant"),
@@ -156,51 +192,6 @@ package enum OrderReader {
         payment.disputes = disputes
         payment.announced = try row.integer("announced")
         return payment
-    }
-
-    private static func attempt(_ row: Row, operations: [Operation]) throws(SQLError) -> Attempt {
-        guard operations.first?.kind == .authorize else { throw .unexpectedValue(column: "operation.attempt_id") }
-        let route = RouteSnapshot(
-            psp: try row.text("psp"),
-            pspAccount: try row.text("psp_account"),
-            merchantAccount: try row.optionalText("merchant_account"),
-            settlesTo: try row.word("settles_to"),
-            commissionBy: try row.word("commission_by")
-        )
-        var attempt = Attempt(id: try row.identifier("id"), route: route, operations: operations)
-        attempt.pspReference = try row.optionalText("psp_reference")
-        attempt.pspState = try row.optionalText("psp_state")
-        attempt.network = try row.optionalText("network")
-        attempt.last4 = try row.optionalText("last4")
-        attempt.expiresAt = try row.optionalTime("expires_at")
-        return attempt
-    }
-
-    private static func operation(_ row: Row) throws(SQLError) -> Operation {
-        var operation = Operation(
-            id: try row.identifier("id"),
-            kind: try row.word("kind"),
-            amount: try row.integer("amount"),
-            origin: try row.word("origin"),
-            createdAt: try row.time("created_at"),
-            refund: try row.optionalIdentifier("refund_id"),
-            isFinal: try row.integer("is_final") == 1
-        )
-        operation.commission = try row.optionalInteger("commission")
-        operation.state = try OperationState(name: try row.text("state"), detail: try row.optionalText("detail"))
-        operation.doneAmount = try row.integer("done_amount")
-        operation.reference = try row.optionalText("reference")
-        operation.repliedAt = try row.optionalTime("replied_at")
-        operation.leases = try row.integer("leases")
-        operation.doubts = try row.integer("doubts")
-        operation.dueAt = try row.optionalTime("due_at")
-        operation.leasedBy = try row.optionalText("leased_by")
-        operation.sendings = try row.integer("sendings")
-        operation.sentAt = try row.optionalTime("sent_at")
-        operation.sentUnderLease = try row.integer("sent_under_lease")
-        operation.isAnsweredInDoubt = try row.integer("answered_in_doubt") == 1
-        operation.retries = try row.integer("retries")
-        return operation
     }
 
     private static func attention(_ row: Row) throws(SQLError) -> Attention {

@@ -89,13 +89,16 @@ enum DisputeRows {
         let before = Dictionary(
             uniqueKeysWithValues: previous.payments.flatMap(\.disputes).map { ($0.id, $0) }
         )
+        guard order.payments.contains(where: { !$0.disputes.isEmpty }) else { return }
+        let (names, previousNames) = (pspReferences(order), pspReferences(previous))
         var added: [[SQLValue]] = []
         for payment in order.payments {
-            for (position, dispute) in payment.disputes.enumerated() where before[dispute.id] != dispute {
+            for (position, dispute) in payment.disputes.enumerated()
+            where before[dispute.id] != dispute || names[dispute.attempt] != previousNames[dispute.attempt] {
                 if before[dispute.id] == nil {
                     added.append(row(dispute, at: position, of: payment, in: order))
                 } else {
-                    try update(dispute, in: session)
+                    try update(dispute, payment.attempts.first { $0.id == dispute.attempt }, in: session)
                 }
             }
         }
@@ -103,7 +106,8 @@ enum DisputeRows {
         try session.run(
             """
             INSERT INTO dispute (id, order_id, payment_id, position, marketplace, attempt_id, reference, state, amount,
-                reason, respond_by, state_at, heard_at, said_by, fee)
+                reason, respond_by, state_at, heard_at, said_by, fee, psp, psp_account, merchant_account, settles_to,
+                payment_reference)
             VALUES \(rows: added)
             """
         )
@@ -125,12 +129,25 @@ enum DisputeRows {
         )
     }
 
-    private static func update(_ dispute: Dispute, in session: any Session) throws(SQLError) {
+    /// What PSPs call the payments of an order, by attempt.
+    private static func pspReferences(_ order: Order) -> [AttemptID: String] {
+        let named = order.payments.flatMap(\.attempts).compactMap { attempt in
+            attempt.pspReference.map { (attempt.id, $0) }
+        }
+        return Dictionary(uniqueKeysWithValues: named)
+    }
+
+    private static func update(
+        _ dispute: Dispute,
+        _ attempt: Attempt?,
+        in session: any Session
+    ) throws(SQLError) {
         try session.run(
             """
             UPDATE dispute SET state = \(dispute.state.rawValue), amount = \(dispute.amount),
                 reason = \(dispute.reason), respond_by = \(dispute.respondBy), state_at = \(dispute.stateAt),
-                reference = \(dispute.reference), said_by = \(dispute.saidBy.rawValue), fee = \(dispute.fee)
+                reference = \(dispute.reference), said_by = \(dispute.saidBy.rawValue), fee = \(dispute.fee),
+                payment_reference = \(attempt?.pspReference)
             WHERE id = \(dispute.id)
             """
         )
@@ -142,12 +159,15 @@ enum DisputeRows {
         of payment: Payment,
         in order: Order
     ) -> [SQLValue] {
-        [
+        let attempt = payment.attempts.first { $0.id == dispute.attempt }
+        let route = attempt?.route ?? payment.attempt.route
+        return [
             dispute.id.sqlValue, order.id.sqlValue, payment.id.sqlValue, position.sqlValue,
             order.marketplace.sqlValue, dispute.attempt.sqlValue, dispute.reference.sqlValue,
             dispute.state.rawValue.sqlValue, dispute.amount.sqlValue, dispute.reason.sqlValue,
             dispute.respondBy.sqlValue, dispute.stateAt.sqlValue, dispute.heardAt.sqlValue,
-            dispute.saidBy.rawValue.sqlValue, dispute.fee.sqlValue,
+            dispute.saidBy.rawValue.sqlValue, dispute.fee.sqlValue, route.psp.sqlValue, route.pspAccount.sqlValue,
+            route.merchantAccount.sqlValue, route.settlesTo.rawValue.sqlValue, attempt?.pspReference.sqlValue ?? .null,
         ]
     }
 }

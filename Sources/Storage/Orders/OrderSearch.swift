@@ -50,9 +50,9 @@ package enum OrderSearch {
         marketplace: String?,
         in session: any Session
     ) throws(SQLError) -> [Order] {
-        let rows = try session.rows("SELECT order_id FROM attempt WHERE psp_reference = \(pspReference)")
-        return try OrderReader.load(identifiers(rows, "order_id"), in: session)
-            .filter { marketplace == nil || $0.marketplace == marketplace }
+        try PSPNames.orders(named: pspReference, of: marketplace, in: session).filter { order in
+            order.payments.flatMap(\.attempts).contains { $0.pspReference == pspReference }
+        }
     }
 
     /// The order a payment belongs to.
@@ -116,25 +116,39 @@ package enum OrderSearch {
 
     /// The orders with something held on a card, those that lapse first in front.
     ///
-    /// A void that succeeded released all there was, whatever became of the payment before; so did a final capture.
+    /// They are looked for among the orders that are not at rest.
     package static func holding(
         marketplace: String?,
         limit: Int,
         in session: any Session
     ) throws(SQLError) -> [Order] {
-        let condition: SQL = marketplace.map { "AND payment.marketplace = \($0)" } ?? ""
-        let rows = try session.rows(
-            """
-            SELECT payment.order_id FROM payment JOIN attempt ON attempt.payment_id = payment.id
-            WHERE payment.authorized > payment.captured \(condition)
-                AND NOT EXISTS (SELECT 1 FROM operation WHERE operation.attempt_id = attempt.id
-                    AND operation.state = 'succeeded'
-                    AND (operation.kind = 'void' OR (operation.kind = 'capture' AND operation.is_final = 1)))
-            GROUP BY payment.order_id ORDER BY MIN(attempt.expires_at), payment.order_id LIMIT \(limit)
-            """
-        )
-        return try OrderReader.load(identifiers(rows, "order_id"), in: session)
+        let condition: SQL = marketplace.map { "AND marketplace = \($0)" } ?? ""
+        var held: [(lapse: Timestamp?, order: Order)] = []
+        var last = ""
+        while true {
+            let rows = try session.rows(
+                """
+                SELECT order_id FROM work WHERE order_id > \(last) \(condition) ORDER BY order_id LIMIT \(openPage)
+                """
+            )
+            let ids = try rows.map { row throws(SQLError) in OrderID(try row.text("order_id")) }.compactMap(\.self)
+            for order in try OrderReader.loadReadable(ids, in: session).orders {
+                let attempts = order.payments.flatMap(\.attempts).filter { $0.held > 0 }
+                guard !attempts.isEmpty else { continue }
+                held.append((attempts.compactMap(\.expiresAt).min(), order))
+            }
+            held.sort { one, other in
+                let (left, right) = (one.lapse?.microseconds ?? .max, other.lapse?.microseconds ?? .max)
+                return (left, one.order.id) < (right, other.order.id)
+            }
+            held = Array(held.prefix(limit))
+            guard rows.count == openPage, let end = try rows.last?.text("order_id") else { return held.map(\.order) }
+            last = end
+        }
     }
+
+    /// How many orders are looked at together.
+    private static let openPage = 500
 
     private static func identifiers(_ rows: [Row], _ column: String) throws(SQLError) -> [OrderID] {
         var identifiers: [OrderID] = []

@@ -15,15 +15,21 @@ package enum OrderSteps {
         package let events: [OrderEvent]
     }
 
-    /// Adds the row of a step; one that heard and emitted nothing has none.
-    static func insert(_ record: OrderMachine.Record, of order: Order, in session: any Session) throws(SQLError) {
-        guard !record.facts.isEmpty || !record.events.isEmpty else { return }
+    /// Adds the row of a step, with the final answer to the checkout if the step makes it; one that heard, emitted and
+    /// answered nothing has none.
+    static func insert(
+        _ record: OrderMachine.Record,
+        of order: Order,
+        answer: [UInt8]?,
+        in session: any Session
+    ) throws(SQLError) {
+        guard !record.facts.isEmpty || !record.events.isEmpty || answer != nil else { return }
         let at = record.events.first?.at ?? record.facts.first?.at ?? order.createdAt
         try session.run(
             """
-            INSERT INTO order_step (order_id, version, marketplace, at, first_event, last_event, document)
+            INSERT INTO order_step (order_id, version, marketplace, at, first_event, last_event, document, answer)
             VALUES (\(order.id), \(order.version), \(order.marketplace), \(at), \(record.events.first?.sequence),
-                \(record.events.last?.sequence), \(text(record)))
+                \(record.events.last?.sequence), \(text(record)), \(answer))
             """
         )
     }
@@ -32,6 +38,13 @@ package enum OrderSteps {
     package static func all(of order: OrderID, in session: any Session) throws(SQLError) -> [Entry] {
         try session.rows("SELECT document FROM order_step WHERE order_id = \(order) ORDER BY version")
             .map { row throws(SQLError) in try read(row) }
+    }
+
+    /// The final answer to an order's checkout, if one was made.
+    package static func answer(to order: OrderID, in session: any Session) throws(SQLError) -> [UInt8]? {
+        try session.rows(
+            "SELECT answer FROM order_step WHERE order_id = \(order) AND answer IS NOT NULL ORDER BY version LIMIT 1"
+        ).first?.optionalBytes("answer")
     }
 
     /// The events of an order behind `after`, in their order, at most `limit`.

@@ -34,7 +34,7 @@ package struct StepFailure: Hashable, Sendable {
     }
 }
 
-/// Keeps count of the failures of steps, on the row that wanted the step, and holds it back longer each time.
+/// Keeps count of the failures of steps, for an operation or for the whole order, and holds it back longer each time.
 package enum StepFailures {
     /// How long to wait after each failure in a row, in milliseconds; the last one repeats.
     private static let pauses: [Int64] = [1000, 5000, 30_000, 120_000, 600_000, 3_600_000]
@@ -73,29 +73,43 @@ package enum StepFailures {
     }
 
     /// Counts a failure of operations, holds each back, and answers how often the first of them failed by now.
+    ///
+    /// - Parameters:
+    ///   - failure: what went wrong.
+    ///   - operations: which operations failed; one that is due no more is left out.
+    ///   - order: their order.
+    ///   - wakeAt: when an order wants to look at the clock.
+    ///   - now: the time.
+    ///   - session: the transaction.
+    /// - Returns: how often the one that failed most did so in a row.
+    /// - Throws: `SQLError`, also if the order cannot be read.
     package static func record(
         _ failure: StepFailure,
         of operations: [OperationID],
         in order: OrderID,
+        wakeAt: (Order) -> Timestamp?,
         at now: Timestamp,
         in session: any Session
     ) throws(SQLError) -> Int64 {
-        _ = try OrderReader.lock(order, in: session)
-        let rows = try session.rows(
-            "SELECT id, failures FROM operation WHERE id IN (\(list: operations.map(\.sqlValue))) AND due_at IS NOT NULL"
-        )
-        for row in rows {
-            let count = try row.integer("failures") + 1
-            let until = now.adding(milliseconds: pause(after: count))
-            try session.run(
-                """
-                UPDATE operation SET failures = \(count), failing_since = COALESCE(failing_since, \(now)),
-                    failure = \(failure.kind.rawValue), failure_detail = \(failure.detail), held_until = \(until)
-                WHERE id = \(try row.text("id"))
-                """
-            )
+        guard try OrderReader.lock(order, in: session) != nil,
+            let work = try session.rows(WorkTable.query(of: order)).first.map(WorkTable.Stored.init),
+            let order = try OrderReader.load(order, in: session)
+        else { return 1 }
+        var failing = try OperationFailures.all(of: order.id, in: session)
+        var worst: Int64 = 1
+        for attempt in order.payments.flatMap(\.attempts) {
+            for operation in attempt.operations where operations.contains(operation.id) && operation.dueAt != nil {
+                let count = (failing[operation.id]?.failures ?? 0) + 1
+                let until = now.adding(milliseconds: pause(after: count))
+                worst = max(worst, count)
+                failing[operation.id] = OperationFailures.Stored(failures: count, heldUntil: until)
+                let row = OperationFailures.Row(operation, at: attempt.route.pspAccount, in: order)
+                try OperationFailures.save(row, failure, count, since: now, until: until, in: session)
+            }
         }
-        return try rows.map { row throws(SQLError) in try row.integer("failures") + 1 }.max() ?? 1
+        let schedule = OrderSchedule(of: order, wakeAt: wakeAt(order), held: failing.compactMapValues(\.heldUntil))
+        try WorkTable.write(schedule, of: order, over: work, at: now, isStep: false, in: session)
+        return worst
     }
 
     /// Counts a failure of a whole order, and holds it back.
@@ -103,7 +117,6 @@ package enum StepFailures {
     /// - Parameters:
     ///   - failure: what went wrong.
     ///   - order: the order.
-    ///   - holdsAll: whether no operation of it can be carried on either.
     ///   - now: the time.
     ///   - session: the transaction.
     /// - Returns: how often it failed by now; nil if there is no such order.
@@ -111,40 +124,40 @@ package enum StepFailures {
     package static func record(
         _ failure: StepFailure,
         of order: OrderID,
-        holdingAll holdsAll: Bool,
         at now: Timestamp,
         in session: any Session
     ) throws(SQLError) -> Int64? {
         guard try OrderReader.lock(order, in: session) != nil,
-            let known = try session.rows("SELECT failures FROM orders WHERE id = \(order)").first
+            let owner = try session.rows("SELECT marketplace FROM orders WHERE id = \(order)").first?.text(
+                "marketplace"
+            )
         else { return nil }
-        let count = try known.integer("failures") + 1
+        let known = try session.rows("SELECT failures FROM work WHERE order_id = \(order)").first?.integer("failures")
+        let count = (known ?? 0) + 1
         let until = now.adding(milliseconds: pause(after: count))
         try session.run(
             """
-            UPDATE orders SET failures = \(count), failing_since = COALESCE(failing_since, \(now)),
-                failure = \(failure.kind.rawValue), failure_detail = \(failure.detail), held_until = \(until)
-            WHERE id = \(order)
+            INSERT INTO work (order_id, marketplace, share, in_hand, held_until, failures, failing_since, failure,
+                failure_detail)
+            VALUES (\(order), \(owner), \(owner), 0, \(until), \(count), \(now), \(failure.kind.rawValue),
+                \(failure.detail))
+            ON CONFLICT (order_id) DO UPDATE SET failures = excluded.failures, held_until = excluded.held_until,
+                failing_since = COALESCE(work.failing_since, excluded.failing_since), failure = excluded.failure,
+                failure_detail = excluded.failure_detail
             """
         )
-        if holdsAll {
-            try session.run(
-                "UPDATE operation SET held_until = \(until) WHERE order_id = \(order) AND due_at IS NOT NULL"
-            )
-        }
         return count
     }
 
-    /// Counts a failure of operations whose row has no valid name of the operation or of its order.
-    static func record(nameless rows: [SQLValue], at now: Timestamp, in session: any Session) throws(SQLError) {
-        guard !rows.isEmpty else { return }
+    /// Counts a failure of a row of work that has no valid name of an order.
+    static func record(nameless order: String, at now: Timestamp, in session: any Session) throws(SQLError) {
         try session.run(
             """
-            UPDATE operation SET failures = failures + 1, failing_since = COALESCE(failing_since, \(now)),
+            UPDATE work SET failures = failures + 1, failing_since = COALESCE(failing_since, \(now)),
                 failure = \(StepFailure.Kind.unreadable.rawValue),
-                failure_detail = 'The name of the operation or of its order cannot be read.',
+                failure_detail = 'The name of the order cannot be read.',
                 held_until = \(now.adding(milliseconds: pauses[pauses.count - 1]))
-            WHERE id IN (\(list: rows))
+            WHERE order_id = \(order)
             """
         )
     }
@@ -155,19 +168,20 @@ package enum StepFailures {
         let integer: SQL = "\(unsafeText: session.dialect.integerType)"
         let (orders, operations) = try session.rows(
             """
-            SELECT o.id AS order_id, o.reference, CAST(NULL AS TEXT) AS psp_account, o.failure, o.failure_detail,
-                o.currency, o.amount, o.failing_since, CAST(NULL AS TEXT) AS operation, CAST(0 AS \(integer)) AS number,
-                o.failures, o.held_until
-            FROM orders AS o WHERE o.failing_since IS NOT NULL \(condition("o"))
-            ORDER BY o.failing_since, o.id LIMIT \(limit)
+            SELECT w.order_id, o.reference, CAST(NULL AS TEXT) AS psp_account, w.failure, w.failure_detail,
+                o.currency, o.amount, w.failing_since, CAST(NULL AS TEXT) AS operation, CAST(0 AS \(integer)) AS number,
+                w.failures, w.held_until
+            FROM work AS w LEFT JOIN orders AS o ON o.id = w.order_id
+            WHERE w.failing_since IS NOT NULL \(condition("w"))
+            ORDER BY w.failing_since, w.order_id LIMIT \(limit)
             """,
             """
             SELECT p.order_id, MIN(o.reference) AS reference, MIN(p.psp_account) AS psp_account, p.failure,
                 p.failure_detail, MIN(o.currency) AS currency, CAST(SUM(p.amount) AS \(integer)) AS amount,
-                MIN(p.failing_since) AS failing_since, MIN(p.id) AS operation, CAST(COUNT(*) AS \(integer)) AS number,
-                MAX(p.failures) AS failures, MIN(p.held_until) AS held_until
-            FROM operation AS p LEFT JOIN orders AS o ON o.id = p.order_id
-            WHERE p.failing_since IS NOT NULL \(condition("p"))
+                MIN(p.failing_since) AS failing_since, MIN(p.operation_id) AS operation,
+                CAST(COUNT(*) AS \(integer)) AS number, MAX(p.failures) AS failures, MIN(p.held_until) AS held_until
+            FROM operation_failure AS p LEFT JOIN orders AS o ON o.id = p.order_id
+            WHERE 1 = 1 \(condition("p"))
             GROUP BY p.order_id, p.failure, p.failure_detail
             ORDER BY MIN(p.failing_since), p.order_id LIMIT \(limit)
             """
@@ -192,4 +206,105 @@ package enum StepFailures {
             retryAt: try row.optionalTime("held_until")
         )
     }
+}
+
+/// What keeps single operations from being carried on.
+package enum OperationFailures {
+    /// How often an operation failed in a row, and until when it is left alone; nil if it was taken in hand since.
+    package struct Stored: Hashable, Sendable {
+        /// How often.
+        let failures: Int64
+        /// Until when.
+        package let heldUntil: Timestamp?
+    }
+
+    /// An operation with what a list of failures says of it.
+    struct Row {
+        let operation: Operation
+        let pspAccount: String
+        let order: Order
+
+        init(_ operation: Operation, at pspAccount: String, in order: Order) {
+            self.operation = operation
+            self.pspAccount = pspAccount
+            self.order = order
+        }
+    }
+
+    /// The operations of an order that failed.
+    package static func all(
+        of order: OrderID,
+        in session: any Session
+    ) throws(SQLError) -> [OperationID: Stored] {
+        try all(of: [order], in: session)
+    }
+
+    /// The operations of orders that failed.
+    package static func all(
+        of orders: [OrderID],
+        in session: any Session
+    ) throws(SQLError) -> [OperationID: Stored] {
+        var failing: [OperationID: Stored] = [:]
+        let rows = try session.rows(
+            """
+            SELECT operation_id, failures, held_until FROM operation_failure
+            WHERE order_id IN (\(list: orders.map(\.sqlValue)))
+            """
+        )
+        for row in rows {
+            failing[try row.identifier("operation_id")] = Stored(
+                failures: try row.integer("failures"),
+                heldUntil: try row.optionalTime("held_until")
+            )
+        }
+        return failing
+    }
+
+    static func save(
+        _ row: Row,
+        _ failure: StepFailure,
+        _ count: Int64,
+        since now: Timestamp,
+        until: Timestamp,
+        in session: any Session
+    ) throws(SQLError) {
+        try session.run(
+            """
+            INSERT INTO operation_failure (operation_id, order_id, marketplace, psp_account, amount, failures,
+                failing_since, failure, failure_detail, held_until)
+            VALUES (\(row.operation.id), \(row.order.id), \(row.order.marketplace), \(row.pspAccount),
+                \(row.operation.amount), \(count), \(now), \(failure.kind.rawValue), \(failure.detail), \(until))
+            ON CONFLICT (operation_id) DO UPDATE SET failures = excluded.failures, failure = excluded.failure,
+                failure_detail = excluded.failure_detail, held_until = excluded.held_until
+            """
+        )
+    }
+
+    /// Forgets the failures of operations that a step carried on: of what somebody has in hand, until when it is left
+    /// alone; of what nobody has in hand any more, all.
+    ///
+    /// - Returns: until when those that still fail are left alone.
+    static func settle(
+        _ order: Order,
+        from previous: Order,
+        in work: WorkTable.Stored?,
+        in session: any Session
+    ) throws(SQLError) -> [OperationID: Timestamp] {
+        guard let work, work.failingOperations > 0 else { return [:] }
+        var held = try all(of: order.id, in: session).compactMapValues(\.heldUntil)
+        let before = Dictionary(uniqueKeysWithValues: previous.operations.map { ($0.id, $0) })
+        for operation in order.operations where before[operation.id] != operation {
+            held[operation.id] = nil
+            try session.run(
+                operation.leasedBy == nil
+                    ? "DELETE FROM operation_failure WHERE operation_id = \(operation.id)"
+                    : "UPDATE operation_failure SET held_until = NULL WHERE operation_id = \(operation.id)"
+            )
+        }
+        return held
+    }
+}
+
+extension Order {
+    fileprivate var operations: [Operation] { payments.flatMap(\.attempts).flatMap(\.operations) }
 }

@@ -79,8 +79,8 @@ package enum PayoutBreakdownTable {
 
     private static func lines(_ scope: StatementScope, limit: Int) -> SQL {
         """
-        SELECT 'line', e.id, e.at, e.kind, o.kind, a.settles_to, p.debit, p.credit, p.amount, e.order_id, e.payment_id,
-            o.refund_id, e.dispute_id, e.payout_id, COALESCE(y.reference, x.reference),
+        SELECT 'line', e.id, e.at, e.kind, o.kind, COALESCE(o.settles_to, d.settles_to), p.debit, p.credit, p.amount,
+            e.order_id, e.payment_id, o.refund_id, e.dispute_id, e.payout_id, COALESCE(y.reference, x.reference),
             COALESCE(o.reference, NULLIF(d.reference, '')), x.paid_at
         FROM (
             SELECT e.* FROM journal_entry AS e WHERE \(moving(scope)) ORDER BY e.at, e.id LIMIT \(limit)

@@ -107,13 +107,11 @@ extension BreakTable {
         guard let payment = difference.payment, let account = difference.pspAccount,
             difference.type != .splitMismatch
         else { return true }
-        let rows = try session.rows(
-            """
-            SELECT id FROM attempt WHERE payment_id = \(payment) AND psp_account = \(account)
-                AND settles_to = 'merchant' LIMIT 1
-            """
-        )
-        return rows.isEmpty
+        let owner = try session.rows("SELECT order_id FROM payment WHERE id = \(payment)").first
+        guard let order: OrderID = try owner?.identifier("order_id"),
+            let found = try OrderReader.load(order, in: session)?.payments.first(where: { $0.id == payment })
+        else { return true }
+        return !found.attempts.contains { $0.route.pspAccount == account && $0.route.settlesTo == .merchant }
     }
 }
 

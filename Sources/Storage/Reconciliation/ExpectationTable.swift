@@ -63,11 +63,7 @@ package enum ExpectationTable {
     private static func operation(_ row: Row) throws(SQLError) -> Expectation {
         let isPayment = try row.text("kind") == "capture"
         let sign: Int64 = isPayment ? 1 : -1
-        var told = try row.optionalInteger("commission")
-        if let allocation = try row.optionalText("told_allocation") {
-            let kept = try OrderDocuments.allocation(allocation).commission
-            told = kept > 0 ? kept : nil
-        }
+        let told = try row.optionalInteger("commission")
         var expectation = try expectation(
             row,
             subject: .operation(try row.identifier("subject_id")),
@@ -109,7 +105,7 @@ package enum ExpectationTable {
             currency: try row.currency("currency"),
             amount: amount,
             commission: nil,
-            paymentReference: try row.optionalText("psp_reference"),
+            paymentReference: try row.optionalText("payment_reference"),
             objectReference: try row.optionalText("object_reference"),
             at: try row.time("at")
         )
@@ -129,8 +125,10 @@ extension ExpectationTable {
         while !rest.isEmpty {
             let page = rest.prefix(1000).map(\.sqlValue)
             rest = rest.dropFirst(1000)
-            for row in try session.rows("SELECT id, posted_at FROM operation WHERE id IN (\(list: page))") {
-                moments[try row.identifier("id")] = try row.optionalTime("posted_at")
+            for row in try session.rows(
+                "SELECT operation_id, posted_at FROM effect WHERE operation_id IN (\(list: page))"
+            ) {
+                moments[try row.identifier("operation_id")] = try row.time("posted_at")
             }
         }
         return moments
@@ -141,41 +139,31 @@ extension ExpectationTable {
 extension ExpectationTable {
     /// What the PSP was told to capture or give back, and what it did by itself.
     ///
-    /// The effects that are looked at are taken by index first, so that no plan reads all there ever were for a page. A
-    /// sale in one call is told the commission with its authorization; its capture is the PSP's own operation.
+    /// The effects that are looked at are taken by index first, so that no plan reads all there ever were for a page.
     package static func operations(_ scope: ExpectationScope, after place: Place?, limit: Int) -> SQL {
         """
-        SELECT o.id AS subject_id, o.id AS key, o.kind, o.posted_at AS at, o.done_amount AS amount, o.order_id,
-            a.payment_id, a.id AS attempt_id, y.merchant, a.psp, a.psp_account, a.merchant_account, r.currency,
-            a.psp_reference, o.reference AS object_reference,
-            CASE WHEN a.settles_to = 'merchant' AND a.commission_by = 'psp' THEN o.commission END AS commission,
-            CASE WHEN a.settles_to = 'merchant' AND a.commission_by = 'psp' AND o.kind = 'capture'
-                AND o.origin = 'psp' AND o.reference IS NULL THEN y.allocation END AS told_allocation,
-            CASE WHEN o.kind IN ('capture', 'reverse') AND EXISTS (SELECT 1 FROM operation AS v
-                WHERE v.order_id = o.order_id AND v.attempt_id = o.attempt_id AND v.kind = 'reverse'
-                AND v.state = 'succeeded') THEN 1 ELSE 0 END AS is_voided
-        FROM (SELECT o.* FROM operation AS o WHERE \(posted(scope, place))
-                ORDER BY o.posted_at, o.id LIMIT \(limit)) AS o
-            JOIN attempt AS a ON a.id = o.attempt_id JOIN payment AS y ON y.id = a.payment_id
-            JOIN orders AS r ON r.id = o.order_id
-        WHERE o.kind IN ('capture', 'refund', 'reverse') AND o.state = 'succeeded' AND o.done_amount > 0
-            AND \(unmet("o.id", "'operation'", scope))
-        ORDER BY o.posted_at, o.id
+        SELECT o.operation_id AS subject_id, o.operation_id AS key, o.kind, o.posted_at AS at, o.amount, o.order_id,
+            o.payment_id, o.attempt_id, o.merchant, o.psp, o.psp_account, o.merchant_account, o.currency,
+            o.payment_reference, o.reference AS object_reference, o.commission, o.is_voided
+        FROM (SELECT o.* FROM effect AS o WHERE \(posted(scope, place))
+                ORDER BY o.posted_at, o.operation_id LIMIT \(limit)) AS o
+        WHERE o.state = 'succeeded' AND o.amount > 0 AND \(unmet("o.operation_id", "'operation'", scope))
+        ORDER BY o.posted_at, o.operation_id
         """
     }
 
     /// The place of the last effect that ``operations(_:after:limit:)`` looks at; no row if it looks at all there are.
     static func lastOperation(_ scope: ExpectationScope, after place: Place?, limit: Int) -> SQL {
         """
-        SELECT o.posted_at AS at, o.id AS key FROM operation AS o WHERE \(posted(scope, place))
-        ORDER BY o.posted_at, o.id LIMIT 1 OFFSET \(limit - 1)
+        SELECT o.posted_at AS at, o.operation_id AS key FROM effect AS o WHERE \(posted(scope, place))
+        ORDER BY o.posted_at, o.operation_id LIMIT 1 OFFSET \(limit - 1)
         """
     }
 
     private static func posted(_ scope: ExpectationScope, _ place: Place?) -> SQL {
         """
         o.marketplace = \(scope.marketplace) AND o.psp_account = \(scope.pspAccount)
-            AND \(bounds(scope, place, "o.posted_at", "o.id"))
+            AND \(bounds(scope, place, "o.posted_at", "o.operation_id"))
         """
     }
 
@@ -187,16 +175,16 @@ extension ExpectationTable {
         _ dialect: Dialect
     ) -> SQL {
         """
-        SELECT e.dispute_id AS subject_id, e.id AS key, e.kind, e.at, e.order_id, e.payment_id, a.id AS attempt_id,
-            e.merchant, a.psp, a.psp_account, a.merchant_account, e.currency, a.psp_reference,
+        SELECT e.dispute_id AS subject_id, e.id AS key, e.kind, e.at, e.order_id, e.payment_id, d.attempt_id,
+            e.merchant, d.psp, d.psp_account, d.merchant_account, e.currency, d.payment_reference,
             NULLIF(d.reference, '') AS object_reference,
             (SELECT CAST(SUM(\(moved)) AS \(unsafeText: dialect.integerType)) FROM journal_entry AS g
                 JOIN posting AS p ON p.entry_id = g.id
                 WHERE g.dispute_id = e.dispute_id AND g.kind = e.kind) AS amount
         FROM (SELECT e.* FROM journal_entry AS e WHERE \(disputed(scope, place))
                 ORDER BY e.at, e.id LIMIT \(limit)) AS e
-            JOIN dispute AS d ON d.id = e.dispute_id JOIN attempt AS a ON a.id = d.attempt_id
-        WHERE e.kind IN ('chargeback', 'chargeback_reversal') AND a.psp_account = \(scope.pspAccount)
+            JOIN dispute AS d ON d.id = e.dispute_id
+        WHERE e.kind IN ('chargeback', 'chargeback_reversal') AND d.psp_account = \(scope.pspAccount)
             AND NOT EXISTS (SELECT 1 FROM journal_entry AS g WHERE g.dispute_id = e.dispute_id AND g.kind = e.kind
                 AND (g.at, g.id) < (e.at, e.id))
             AND \(unmet("e.dispute_id", "e.kind", scope))
@@ -288,6 +276,8 @@ package struct ExpectationScope: Hashable, Sendable {
 package enum PaymentCandidateTable {
     /// How many references one statement looks for.
     private static let referencesPerStatement = 2000
+    /// How many orders are read at once.
+    private static let ordersPerStatement = 500
 
     /// The payments that references name: our attempt, payment or order, the marketplace's reference of an order or a
     /// payment, or the PSP's name of a payment, an operation or a dispute.
@@ -303,48 +293,74 @@ package enum PaymentCandidateTable {
         of marketplace: String,
         in session: any Session
     ) throws(SQLError) -> [PaymentMatchCandidate] {
-        let wanted = Set(references).sorted()
+        let wanted = Set(references)
         var found: Set<PaymentMatchCandidate> = []
-        var start = 0
-        while start < wanted.count {
-            let end = min(start + referencesPerStatement, wanted.count)
-            let list = wanted[start..<end].map(\.sqlValue)
-            for rows in try session.rows(questions(list, marketplace)) {
-                for row in rows { found.insert(try read(row)) }
+        var rest = wanted.sorted()[...]
+        while !rest.isEmpty {
+            let page = Array(rest.prefix(referencesPerStatement))
+            rest = rest.dropFirst(referencesPerStatement)
+            for order in try orders(named: page, of: marketplace, in: session) {
+                for candidate in candidates(in: order) where wanted.contains(candidate.reference) {
+                    found.insert(candidate)
+                }
             }
-            start = end
         }
         return found.sorted { ($0.reference, $0.attempt) < ($1.reference, $1.attempt) }
     }
 
-    private static func questions(_ list: [SQLValue], _ marketplace: String) -> [SQL] {
-        func question(_ key: String, _ tables: SQL = "") -> SQL {
-            """
-            SELECT \(unsafeText: key) AS found, a.order_id, a.payment_id, a.id AS attempt_id, y.merchant,
-                a.psp_account, y.status
-            FROM attempt AS a JOIN payment AS y ON y.id = a.payment_id AND y.order_id = a.order_id
-                JOIN orders AS r ON r.id = a.order_id \(tables)
-            WHERE a.marketplace = \(marketplace) AND \(unsafeText: key) IN (\(list: list))
-            """
+    /// The orders of a marketplace that have anything of these names, some perhaps that have not.
+    private static func orders(
+        named names: [String],
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> [Order] {
+        var ids: Set<OrderID> = []
+        for name in names {
+            if let order = OrderID(name) { ids.insert(order) }
+            if let attempt = AttemptID(name) { ids.insert(OrderID(of: attempt)) }
+            if let operation = OperationID(name) { ids.insert(OrderID(of: operation)) }
+            if let payment = PaymentID(name) { ids.insert(OrderID(of: payment)) }
         }
-        return [
-            question("a.id"), question("a.psp_reference"), question("y.id"), question("y.reference"),
-            question("r.id"), question("r.reference", "AND r.marketplace = \(marketplace)"),
-            question("o.id", "JOIN operation AS o ON o.attempt_id = a.id"),
-            question("o.reference", "JOIN operation AS o ON o.attempt_id = a.id"),
-            question("d.reference", "JOIN dispute AS d ON d.attempt_id = a.id"),
-        ]
+        let list = names.map(\.sqlValue)
+        for rows in try session.rows([
+            "SELECT order_id FROM psp_name WHERE name IN (\(list: list)) AND marketplace = \(marketplace)",
+            "SELECT order_id FROM payment WHERE reference IN (\(list: list)) AND marketplace = \(marketplace)",
+            "SELECT id AS order_id FROM orders WHERE marketplace = \(marketplace) AND reference IN (\(list: list))",
+            "SELECT order_id FROM dispute WHERE reference IN (\(list: list)) AND marketplace = \(marketplace)",
+        ]) {
+            for row in rows { ids.insert(try row.identifier("order_id")) }
+        }
+        var orders: [Order] = []
+        var rest = ids.sorted()[...]
+        while !rest.isEmpty {
+            orders += try OrderReader.loadReadable(Array(rest.prefix(ordersPerStatement)), in: session).orders
+            rest = rest.dropFirst(ordersPerStatement)
+        }
+        return orders.filter { $0.marketplace == marketplace }
     }
 
-    private static func read(_ row: Row) throws(SQLError) -> PaymentMatchCandidate {
-        PaymentMatchCandidate(
-            reference: try row.text("found"),
-            order: try row.identifier("order_id"),
-            payment: try row.identifier("payment_id"),
-            attempt: try row.identifier("attempt_id"),
-            merchant: try row.identifier("merchant"),
-            pspAccount: try row.text("psp_account"),
-            status: try row.text("status")
-        )
+    /// An attempt for each of the names that it is known by.
+    private static func candidates(in order: Order) -> [PaymentMatchCandidate] {
+        order.payments.flatMap { payment in
+            payment.attempts.flatMap { attempt in
+                var names: [String?] = [
+                    order.id.text, order.reference, payment.id.text, payment.reference, attempt.id.text,
+                    attempt.pspReference,
+                ]
+                for operation in attempt.operations { names += [operation.id.text, operation.reference] }
+                names += payment.disputes.filter { $0.attempt == attempt.id }.map(\.reference)
+                return names.compactMap(\.self).map { name in
+                    PaymentMatchCandidate(
+                        reference: name,
+                        order: order.id,
+                        payment: payment.id,
+                        attempt: attempt.id,
+                        merchant: payment.merchant,
+                        pspAccount: attempt.route.pspAccount,
+                        status: payment.state.rawValue
+                    )
+                }
+            }
+        }
     }
 }

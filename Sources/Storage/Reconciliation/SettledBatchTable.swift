@@ -98,9 +98,8 @@ package enum SettledBatchTable {
                     SELECT m.subject_id FROM line_match AS m WHERE \(firstMatch)
                         AND m.subject_kind IN ('chargeback', 'chargeback_reversal')) END AS dispute
             FROM settlement_line AS l
-            WHERE l.import_id = \(file) AND l.currency IS NOT NULL AND (l.kind = 'commission' OR COALESCE((
-                SELECT a.settles_to FROM line_match AS m JOIN attempt AS a ON a.id = m.attempt_id
-                WHERE \(firstMatch)), 'marketplace') = 'marketplace')
+            WHERE l.import_id = \(file) AND l.currency IS NOT NULL AND (l.kind = 'commission' OR NOT EXISTS (
+                SELECT 1 FROM line_match AS m WHERE \(firstMatch) AND \(isDirect)))
         ) AS s GROUP BY s.batch, s.currency, s.decimals, s.kind, s.merchant, s.dispute
         """
     }
@@ -115,10 +114,17 @@ package enum SettledBatchTable {
             SELECT COALESCE(l.batch, '') AS batch, l.currency, l.decimals, l.sold_currency, l.sold_decimals,
                 l.change_units, l.sold_units
             FROM settlement_line AS l
-            WHERE l.import_id = \(file) AND l.sold_currency IS NOT NULL AND (
-                SELECT a.settles_to FROM line_match AS m JOIN attempt AS a ON a.id = m.attempt_id
-                WHERE \(firstMatch) AND m.is_exact = 1) = 'marketplace'
+            WHERE l.import_id = \(file) AND l.sold_currency IS NOT NULL AND EXISTS (
+                SELECT 1 FROM line_match AS m WHERE \(firstMatch) AND m.is_exact = 1 AND NOT \(isDirect))
         ) AS s GROUP BY s.batch, s.currency, s.decimals, s.sold_currency, s.sold_decimals
+        """
+    }
+
+    /// Whether the PSP settles the attempt of a match `m` with the merchant itself.
+    private static var isDirect: SQL {
+        """
+        EXISTS (SELECT 1 FROM payment AS y WHERE y.id = m.payment_id
+            AND y.direct_attempts LIKE '%' || m.attempt_id || '%')
         """
     }
 

@@ -1,10 +1,12 @@
 extension Schema {
     /// The journal, balances as of the end of closed hours, and what audits found.
     ///
-    /// An entry is about one thing: an operation, a dispute, a payout, an import or a break. An operation is of one order, so
-    /// that the key that keeps an effect from being posted twice also finds an order's entries. `ledger_period` has a row for
-    /// each hour in which an account was posted to, with all that was ever debited and credited before `until`;
-    /// `ledger_balance` is the latest of them. `ledger_close` says how far the books take no more entries
+    /// An entry is about one thing: an operation, a dispute, a payout, an import or a break. Its postings are a document in its
+    /// row, `[[debit, credit, amount], …]`, each an amount above zero from one account to another, so that every entry
+    /// balances; `posting` shows them one by one. An operation is of one order, so that the key that keeps an effect from
+    /// being posted twice also finds an order's entries. `ledger_period` has a row for each hour in which an account was
+    /// posted to, with all that was ever debited and credited before `until`; `ledger_balance` is the latest of them.
+    /// `ledger_close` says how far the books take no more entries
     /// (`closed_until`) and how far they are rolled up. An entry that is older all the same is refused, on PostgreSQL as a
     /// serialization failure: run again, its transaction sees what is closed and posts behind it.
     static let ledger = """
@@ -13,7 +15,7 @@ extension Schema {
             order_id {text}, payment_id {text}, operation_id {text}, dispute_id {text},
             payout_id {text} REFERENCES payout (id), import_id {text} REFERENCES import_file (id),
             break_id {text} REFERENCES recon_break (id), cause {text}, reverses {text}, kind {text} NOT NULL,
-            currency {text} NOT NULL, at {int} NOT NULL,
+            currency {text} NOT NULL, at {int} NOT NULL, postings {text} NOT NULL,
             CONSTRAINT journal_entry_of_operation_once UNIQUE (order_id, operation_id, kind),
             CHECK ((order_id IS NULL) = (payment_id IS NULL)),
             CHECK ((order_id IS NULL) = (operation_id IS NULL AND dispute_id IS NULL)),
@@ -34,12 +36,15 @@ extension Schema {
         CREATE INDEX journal_entry_of_dispute ON journal_entry (dispute_id, kind, at, id)
             WHERE dispute_id IS NOT NULL;
         CREATE INDEX journal_entry_disputed ON journal_entry (marketplace, at, id) WHERE dispute_id IS NOT NULL;
-        CREATE TABLE posting (
-            entry_id {text} NOT NULL REFERENCES journal_entry (id), position {int} NOT NULL,
-            marketplace {text} NOT NULL, debit {text} NOT NULL, credit {text} NOT NULL,
-            currency {text} NOT NULL, amount {int} NOT NULL CHECK (amount > 0),
-            PRIMARY KEY (entry_id, position), CHECK (debit <> credit)
-        ) {table};
+        {postgres} CREATE VIEW posting AS
+            SELECT e.id AS entry_id, p.number - 1 AS position, e.marketplace, p.posting ->> 0 AS debit,
+                p.posting ->> 1 AS credit, e.currency, CAST(p.posting ->> 2 AS BIGINT) AS amount
+            FROM journal_entry AS e
+                CROSS JOIN LATERAL json_array_elements(CAST(e.postings AS JSON)) WITH ORDINALITY AS p (posting, number);
+        {sqlite} CREATE VIEW posting AS
+            SELECT e.id AS entry_id, p.key AS position, e.marketplace, json_extract(p.value, '$[0]') AS debit,
+                json_extract(p.value, '$[1]') AS credit, e.currency, json_extract(p.value, '$[2]') AS amount
+            FROM journal_entry AS e, json_each(e.postings) AS p;
         CREATE TABLE ledger_close (
             marketplace {text} NOT NULL PRIMARY KEY REFERENCES marketplace (id), closed_until {int} NOT NULL,
             rolled_until {int} NOT NULL, CHECK (rolled_until <= closed_until)
@@ -48,13 +53,21 @@ extension Schema {
             WHEN EXISTS (SELECT 1 FROM ledger_close
                 WHERE marketplace = NEW.marketplace AND closed_until > NEW.at)
             BEGIN SELECT RAISE(ABORT, 'closed_time'); END;
+        {sqlite} CREATE TRIGGER journal_entry_balances BEFORE INSERT ON journal_entry
+            WHEN json_array_length(NEW.postings) = 0 OR EXISTS (SELECT 1 FROM json_each(NEW.postings) AS p
+                WHERE json_array_length(p.value) <> 3 OR json_extract(p.value, '$[0]') = json_extract(p.value, '$[1]')
+                    OR json_type(p.value, '$[2]') <> 'integer' OR json_extract(p.value, '$[2]') <= 0)
+            BEGIN SELECT RAISE(ABORT, 'journal_entry_balances'); END;
         {postgres} CREATE FUNCTION refuse_late_entry() RETURNS trigger LANGUAGE plpgsql AS $$
             BEGIN
-                IF EXISTS (SELECT 1 FROM added JOIN ledger_close ON ledger_close.marketplace = added.marketplace
-                    WHERE added.at < ledger_close.closed_until)
+                IF EXISTS (SELECT 1 FROM ledger_close
+                    WHERE marketplace = NEW.marketplace AND closed_until > NEW.at)
                 THEN RAISE EXCEPTION 'that time is closed' USING ERRCODE = '40001'; END IF; RETURN NULL; END $$;
         {postgres} CREATE TRIGGER journal_entry_not_late AFTER INSERT ON journal_entry
-            REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_late_entry();
+            FOR EACH ROW EXECUTE FUNCTION refuse_late_entry();
+        {postgres} ALTER TABLE journal_entry ADD CONSTRAINT journal_entry_balances CHECK (
+            postings ~ '^\\[(\\["[^"]+","[^"]+",[1-9][0-9]*\\],?)+\\]$' AND postings !~ ',\\]$'
+            AND postings !~ '\\["([^"]+)","\\1",');
         CREATE TABLE ledger_balance (
             marketplace {text} NOT NULL, account {text} NOT NULL, currency {text} NOT NULL,
             debits {int} NOT NULL CHECK (debits >= 0), credits {int} NOT NULL CHECK (credits >= 0),

@@ -1,10 +1,20 @@
 extension Schema {
-    /// Orders, their payments, attempts and operations, what is asked of a captured payment (refunds, disputes), the history
-    /// (a row for each step, with what PSPs said and what happened) and what waits for a person (attention).
+    /// Orders and their payments, what is asked of a captured payment (refunds, disputes), the history (a row for each step,
+    /// with what PSPs said and what happened), what waits for a person (attention), and what makes them found: work, names
+    /// of PSPs, effects.
     ///
-    /// Rows that are worked on carry `held_until`, which keeps one that is reserved or has failed out of the others' way;
-    /// each PSP account has a queue of its own. An operation says when it was last sent, because absence at a PSP is
-    /// believed by time, and when its effect was posted, so that effects can be read by PSP account and time.
+    /// A payment's attempts, with their operations, are one document in its row: a step writes a row for each payment it
+    /// touches, in place, because no column that a step writes stands in an index. For what is asked of many orders there are
+    /// narrow tables:
+    ///
+    /// - `work` has a row for each order that is not at rest, with when it wants to be looked at (`at`; none while it only
+    ///   holds money). Rows that are worked on carry `held_until`, which keeps one that is reserved or has failed out of the
+    ///   others' way; each PSP account has a queue of its own (`share`). `at` may be earlier than needed, never later.
+    /// - `operation_failure` has what keeps single operations from being carried on.
+    /// - `psp_name` leads from what PSPs call payments, captures and refunds to their orders. Our own names need no table: an
+    ///   order's identifier begins those of all its parts.
+    /// - `effect` has what moved money at a PSP, by PSP account and moment of posting, with all that reconciliation and
+    ///   statements ask about it.
     static let orders = """
         CREATE TABLE orders (
             id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL, reference {text}, live_reference {text},
@@ -19,17 +29,29 @@ extension Schema {
                 CHECK (decision IN ('pending', 'cleared', 'accepted', 'refused', 'canceled')),
             decision_reason {text}, decided_at {int}, counts_on {text} NOT NULL, status {text} NOT NULL,
             action_since {int}, event_sequence {int} NOT NULL, announced {int} NOT NULL DEFAULT 0,
-            expiry_told {int} NOT NULL DEFAULT 0, version {int} NOT NULL, metadata {text} NOT NULL, answer {bytes},
-            created_at {int} NOT NULL, wake_at {int}, held_until {int}, failures {int} NOT NULL DEFAULT 0,
-            failing_since {int}, failure {text}, failure_detail {text},
+            expiry_told {int} NOT NULL DEFAULT 0, answered {int} NOT NULL DEFAULT 0, version {int} NOT NULL,
+            metadata {text} NOT NULL, created_at {int} NOT NULL,
             CONSTRAINT orders_live_reference UNIQUE (marketplace, live_reference),
             CHECK ((decision = 'pending') = (decided_at IS NULL))
         ) {table};
+        {postgres} ALTER TABLE orders SET (fillfactor = 75);
         CREATE INDEX orders_by_time ON orders (marketplace, id);
         CREATE INDEX orders_by_reference ON orders (marketplace, reference);
-        CREATE INDEX orders_queue ON orders (marketplace,
-            (CASE WHEN held_until > wake_at THEN held_until ELSE wake_at END)) WHERE wake_at IS NOT NULL;
-        CREATE INDEX orders_failing ON orders (failing_since) WHERE failing_since IS NOT NULL;
+        CREATE TABLE work (
+            order_id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL, share {text} NOT NULL, at {int},
+            in_hand {int} NOT NULL CHECK (in_hand IN (0, 1)), held_until {int}, failures {int} NOT NULL DEFAULT 0,
+            failing_since {int}, failure {text}, failure_detail {text}
+        ) {table};
+        CREATE INDEX work_queue ON work (share, (CASE WHEN held_until > at THEN held_until ELSE at END))
+            WHERE at IS NOT NULL;
+        CREATE INDEX work_failing ON work (failing_since) WHERE failing_since IS NOT NULL;
+        CREATE TABLE operation_failure (
+            operation_id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL, marketplace {text} NOT NULL,
+            psp_account {text} NOT NULL, amount {int} NOT NULL, failures {int} NOT NULL, failing_since {int} NOT NULL,
+            failure {text} NOT NULL, failure_detail {text} NOT NULL, held_until {int}
+        ) {table};
+        CREATE INDEX operation_failure_by_order ON operation_failure (order_id);
+        CREATE INDEX operation_failure_by_time ON operation_failure (failing_since);
         CREATE TABLE payment (
             id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL REFERENCES orders (id),
             position {int} NOT NULL, marketplace {text} NOT NULL, merchant {text} NOT NULL,
@@ -38,44 +60,29 @@ extension Schema {
             reroute {text} NOT NULL DEFAULT 'never' CHECK (reroute IN ('never', 'if_not_sent', 'if_refused')),
             dispute_liability {text} NOT NULL DEFAULT 'merchant'
                 CHECK (dispute_liability IN ('merchant', 'marketplace', 'pro_rata')),
-            status {text} NOT NULL, authorized {int} NOT NULL, captured {int} NOT NULL, refunded {int} NOT NULL,
-            announced {int} NOT NULL DEFAULT 0,
+            attempts {text} NOT NULL, direct_attempts {text}, status {text} NOT NULL, authorized {int} NOT NULL,
+            captured {int} NOT NULL, refunded {int} NOT NULL, announced {int} NOT NULL DEFAULT 0,
             CONSTRAINT payment_merchant UNIQUE (order_id, external_identifier),
             CHECK (authorized >= 0 AND captured >= 0 AND refunded >= 0),
             CHECK (captured <= authorized AND refunded <= captured)
         ) {table};
+        {postgres} ALTER TABLE payment SET (fillfactor = 65);
         CREATE INDEX payment_by_merchant ON payment (marketplace, merchant, id);
         CREATE INDEX payment_by_reference ON payment (reference) WHERE reference IS NOT NULL;
-        CREATE TABLE attempt (
-            id {text} NOT NULL PRIMARY KEY, payment_id {text} NOT NULL REFERENCES payment (id),
-            order_id {text} NOT NULL, position {int} NOT NULL, marketplace {text} NOT NULL, psp {text} NOT NULL,
+        CREATE TABLE psp_name (
+            name {text} NOT NULL, marketplace {text} NOT NULL, psp_account {text} NOT NULL, order_id {text} NOT NULL,
+            PRIMARY KEY (name, marketplace, psp_account, order_id)
+        ) {table};
+        CREATE TABLE effect (
+            operation_id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL, payment_id {text} NOT NULL,
+            attempt_id {text} NOT NULL, marketplace {text} NOT NULL, merchant {text} NOT NULL, psp {text} NOT NULL,
             psp_account {text} NOT NULL, merchant_account {text}, settles_to {text} NOT NULL,
-            commission_by {text} NOT NULL, psp_reference {text}, psp_state {text}, network {text}, last4 {text},
-            expires_at {int}
+            kind {text} NOT NULL CHECK (kind IN ('capture', 'refund', 'reverse')), state {text} NOT NULL,
+            currency {text} NOT NULL, amount {int} NOT NULL CHECK (amount >= 0), commission {int}, refund_id {text},
+            payment_reference {text}, reference {text}, is_voided {int} NOT NULL CHECK (is_voided IN (0, 1)),
+            posted_at {int} NOT NULL
         ) {table};
-        CREATE INDEX attempt_by_order ON attempt (order_id);
-        CREATE INDEX attempt_by_psp_reference ON attempt (psp_reference) WHERE psp_reference IS NOT NULL;
-        CREATE TABLE operation (
-            id {text} NOT NULL PRIMARY KEY, attempt_id {text} NOT NULL REFERENCES attempt (id),
-            order_id {text} NOT NULL, position {int} NOT NULL, marketplace {text} NOT NULL, psp_account {text},
-            kind {text} NOT NULL CHECK (kind IN ('authorize', 'capture', 'void', 'refund', 'reverse')),
-            amount {int} NOT NULL CHECK (amount > 0), commission {int}, is_final {int} NOT NULL DEFAULT 1,
-            refund_id {text}, origin {text} NOT NULL CHECK (origin IN ('gateway', 'psp', 'operator')),
-            state {text} NOT NULL, detail {text},
-            done_amount {int} NOT NULL CHECK (done_amount >= 0 AND done_amount <= amount), reference {text},
-            created_at {int} NOT NULL, replied_at {int}, posted_at {int}, leases {int} NOT NULL, leased_by {text},
-            sendings {int} NOT NULL DEFAULT 0, sent_at {int}, sent_under_lease {int} NOT NULL DEFAULT 0,
-            doubts {int} NOT NULL, answered_in_doubt {int} NOT NULL DEFAULT 0, retries {int} NOT NULL DEFAULT 0,
-            due_at {int}, held_until {int}, failures {int} NOT NULL DEFAULT 0, failing_since {int}, failure {text},
-            failure_detail {text}
-        ) {table};
-        CREATE INDEX operation_by_order ON operation (order_id);
-        CREATE INDEX operation_by_reference ON operation (reference) WHERE reference IS NOT NULL;
-        CREATE INDEX operation_posted ON operation (marketplace, psp_account, posted_at, id)
-            WHERE posted_at IS NOT NULL;
-        CREATE INDEX operation_queue ON operation ((marketplace || '/' || COALESCE(psp_account, '')),
-            (CASE WHEN held_until > due_at THEN held_until ELSE due_at END)) WHERE due_at IS NOT NULL;
-        CREATE INDEX operation_failing ON operation (failing_since) WHERE failing_since IS NOT NULL;
+        CREATE INDEX effect_posted ON effect (marketplace, psp_account, posted_at, operation_id);
         CREATE TABLE refund (
             id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL REFERENCES orders (id),
             position {int} NOT NULL, marketplace {text} NOT NULL, items {text} NOT NULL,
@@ -87,7 +94,8 @@ extension Schema {
         CREATE TABLE dispute (
             id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL REFERENCES orders (id),
             payment_id {text} NOT NULL, position {int} NOT NULL, marketplace {text} NOT NULL,
-            attempt_id {text} NOT NULL, reference {text} NOT NULL,
+            attempt_id {text} NOT NULL, psp {text} NOT NULL, psp_account {text} NOT NULL, merchant_account {text},
+            settles_to {text} NOT NULL, payment_reference {text}, reference {text} NOT NULL,
             state {text} NOT NULL CHECK (state IN ('opened', 'won', 'lost')),
             amount {int} NOT NULL CHECK (amount >= 0), fee {int} NOT NULL DEFAULT 0 CHECK (fee >= 0), reason {text},
             said_by {text} NOT NULL DEFAULT 'psp' CHECK (said_by IN ('psp', 'operator')), respond_by {int},
@@ -95,11 +103,18 @@ extension Schema {
         ) {table};
         CREATE INDEX dispute_by_order ON dispute (order_id);
         CREATE INDEX dispute_by_reference ON dispute (reference);
-        CREATE TABLE order_step (
+        {sqlite} CREATE TABLE order_step (
             order_id {text} NOT NULL, version {int} NOT NULL, marketplace {text} NOT NULL, at {int} NOT NULL,
-            first_event {int}, last_event {int}, document {text} NOT NULL, PRIMARY KEY (order_id, version),
+            first_event {int}, last_event {int}, document {text} NOT NULL, answer {bytes},
+            PRIMARY KEY (order_id, version),
             CHECK ((first_event IS NULL) = (last_event IS NULL))
         ) {table};
+        {postgres} CREATE TABLE order_step (
+            order_id {text} NOT NULL, version {int} NOT NULL, marketplace {text} NOT NULL, at {int} NOT NULL,
+            first_event {int}, last_event {int}, document {text} NOT NULL, answer {bytes},
+            PRIMARY KEY (order_id, version),
+            CHECK ((first_event IS NULL) = (last_event IS NULL))
+        ) PARTITION BY RANGE (order_id);
         CREATE TABLE attention (
             order_id {text} NOT NULL, operation_id {text} NOT NULL, reason {text} NOT NULL,
             marketplace {text} NOT NULL, payment_id {text} NOT NULL, webhook_id {text},
@@ -115,6 +130,9 @@ extension Schema {
     /// the log nor what is made of it (replicas, archives) ever has them, and it is emptied into a new file; on SQLite what
     /// is deleted is overwritten and the log cut. After a crash of PostgreSQL the table is empty; an instance that lives on
     /// writes its own keys down again.
+    ///
+    /// Who waits for an order that another instance drives is written down for seconds (`order_waiter`), and not logged
+    /// either: who is forgotten looks by itself.
     static let checkout = """
         CREATE TABLE credential (
             attempt_id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL, key_id {text} NOT NULL,
@@ -143,6 +161,15 @@ extension Schema {
             nonce {text} NOT NULL, revision {int} NOT NULL, has_contexts {int} NOT NULL, used_by {text},
             created_at {int} NOT NULL, expires_at {int} NOT NULL
         ) {table};
+        {sqlite} CREATE TABLE order_waiter (
+            order_id {text} NOT NULL, instance {text} NOT NULL, number {int} NOT NULL, expires_at {int} NOT NULL,
+            PRIMARY KEY (order_id, instance, number)
+        ) {table};
+        {postgres} CREATE UNLOGGED TABLE order_waiter (
+            order_id {text} NOT NULL, instance {text} NOT NULL, number {int} NOT NULL, expires_at {int} NOT NULL,
+            PRIMARY KEY (order_id, instance, number)
+        ) {table};
+        CREATE INDEX payment_request_by_end ON payment_request (expires_at);
 
         """
 }

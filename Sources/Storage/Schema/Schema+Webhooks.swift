@@ -16,7 +16,8 @@ extension Schema {
         ) {table};
         CREATE INDEX psp_webhook_queue ON psp_webhook ((marketplace || '/' || psp_account),
             (CASE WHEN held_until > due_at THEN held_until ELSE due_at END)) WHERE due_at IS NOT NULL;
-        CREATE INDEX psp_webhook_settled ON psp_webhook (settled_at) WHERE settled_at IS NOT NULL;
+        CREATE INDEX psp_webhook_settled ON psp_webhook (settled_at)
+            WHERE settled_at IS NOT NULL AND state <> 'problem';
         CREATE INDEX psp_webhook_amiss ON psp_webhook (state, id)
             WHERE state IN ('parked', 'unrelated', 'problem');
         CREATE INDEX psp_webhook_waiting ON psp_webhook (order_id, id)

@@ -10,6 +10,7 @@ package enum Schema {
         Migration(
             name: "0001-schema",
             text: directory + orders + checkout + webhooks + callbacks + payouts + reconciliation + ledger + audit
+                + retention
         )
     ]
 }

@@ -143,11 +143,6 @@ package enum WebhookTable {
         return Array(zip(try read(rows), counts))
     }
 
-    /// Forgets events that were settled before `moment`; what waits for a person is kept until it is seen to.
-    package static func forget(before moment: Timestamp, in session: any Session) throws(SQLError) {
-        try session.run("DELETE FROM psp_webhook WHERE settled_at < \(moment) AND state <> 'problem'")
-    }
-
     private static func row(_ entry: WebhookEntry) -> [SQLValue] {
         [
             entry.id.sqlValue, entry.marketplace.sqlValue, entry.psp.sqlValue, entry.account.sqlValue,
@@ -202,34 +197,49 @@ package enum SubjectSearch {
         of marketplace: String,
         in session: any Session
     ) throws(SQLError) -> Found? {
-        let here: SQL = "attempt.psp_account = \(account) AND attempt.marketplace = \(marketplace)"
-        var queries: [SQL] = []
-        if let operation = subject.operation {
-            queries.append("\(attempts(joining: "operation")) WHERE operation.id = \(operation) AND \(here)")
-        }
-        if let attempt = subject.attempt {
-            queries.append("\(columns) WHERE attempt.id = \(attempt) AND \(here)")
-        }
-        if let payment = subject.payment {
-            queries.append("\(columns) WHERE attempt.psp_reference = \(payment) AND \(here) ORDER BY attempt.id")
-        }
-        if let object = subject.object {
-            queries.append(
-                "\(attempts(joining: "operation")) WHERE operation.reference = \(object) AND \(here) ORDER BY attempt.id"
-            )
-            queries.append(
-                "\(attempts(joining: "dispute")) WHERE dispute.reference = \(object) AND \(here) ORDER BY attempt.id"
-            )
-        }
-        guard !queries.isEmpty, let row = try session.rows(queries).first(where: { !$0.isEmpty })?.first else {
+        func attempt(in orders: [Order], _ isMeant: (Payment, Attempt) -> Bool) -> Found? {
+            for order in orders where order.marketplace == marketplace {
+                for payment in order.payments {
+                    for attempt in payment.attempts
+                    where attempt.route.pspAccount == account && isMeant(payment, attempt) {
+                        return Found(order: order.id, attempt: attempt.id)
+                    }
+                }
+            }
             return nil
         }
-        return Found(order: try row.identifier("order_id"), attempt: try row.identifier("id"))
-    }
-
-    private static let columns: SQL = "SELECT attempt.id, attempt.order_id FROM attempt"
-
-    private static func attempts(joining table: String) -> SQL {
-        "\(columns) JOIN \(unsafeText: table) ON attempt.id = \(unsafeText: table).attempt_id"
+        func own(_ order: OrderID) throws(SQLError) -> [Order] {
+            try OrderReader.loadReadable([order], in: session).orders
+        }
+        func named(_ name: String) throws(SQLError) -> [Order] {
+            try PSPNames.orders(named: name, of: marketplace, at: account, in: session)
+        }
+        if let id = subject.operation.flatMap({ OperationID($0) }),
+            let found = attempt(in: try own(OrderID(of: id)), { $1.operations.contains { $0.id == id } })
+        {
+            return found
+        }
+        if let id = subject.attempt.flatMap({ AttemptID($0) }),
+            let found = attempt(in: try own(OrderID(of: id)), { $1.id == id })
+        {
+            return found
+        }
+        if let name = subject.payment, let found = attempt(in: try named(name), { $1.pspReference == name }) {
+            return found
+        }
+        guard let name = subject.object else { return nil }
+        if let found = attempt(in: try named(name), { $1.operations.contains { $0.reference == name } }) {
+            return found
+        }
+        let rows = try session.rows(
+            """
+            SELECT order_id, attempt_id FROM dispute
+            WHERE reference = \(name) AND marketplace = \(marketplace) AND psp_account = \(account)
+            ORDER BY attempt_id LIMIT 1
+            """
+        )
+        return try rows.first.map { row throws(SQLError) in
+            Found(order: try row.identifier("order_id"), attempt: try row.identifier("attempt_id"))
+        }
     }
 }

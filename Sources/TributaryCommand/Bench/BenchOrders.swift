@@ -17,7 +17,20 @@ struct BenchOrders: AsyncParsableCommand {
             once with the same statements in the same pipelines and once with the floor: the least that a durable order of
             three payments has to leave behind. What an order costs in rows, bytes, statements and processor time, the
             latency at half load, ten payments beside one; and orders over HTTP, gateway and simulated PSP each in a
-            process of its own. SQLite: many callers beside one. Takes about nine times --seconds.
+            process of its own. Two gateways on the database beside one. A gateway that is killed (SIGKILL) with
+            --in-flight orders in hand at a PSP that hangs: how long after their lease another one has them all in hand,
+            and what became of new orders meanwhile. SQLite: many callers beside one. Takes about eleven times --seconds
+            and a lease: 47 seconds, and one more for each hundred of --in-flight.
+
+            With --stored, how orders and questions fare as finished orders pile up: for each size the database is
+            filled by copying a few orders that were placed, over 90 days and a thousand merchants, and its books are
+            rolled up; then orders are placed beside the fewest, and a merchant's statement of a day, a merchant's
+            balance, lists of orders, and the claim of due work are timed. --plans prints the plans. Filling writes some
+            thousands of orders a second, of up to ten kilobytes each.
+
+            Examples:
+              tributary bench orders --in-flight 10000
+              tributary bench orders --stored 10000,1000000,10000000 --plans 2> plans.txt
             """
     )
 
@@ -33,12 +46,28 @@ struct BenchOrders: AsyncParsableCommand {
     @Option(name: .long, help: "How many PostgreSQL connections.")
     var connections = 8
 
+    @Option(name: .long, help: "How many orders are in flight as a gateway is killed.")
+    var inFlight = 1000
+
+    @Option(name: .long, help: ArgumentHelp("How many finished orders to measure beside.", valueName: "n,n,…"))
+    var stored: String?
+
+    @Flag(name: .long, help: "With --stored, print the plan of each question to standard error.")
+    var plans = false
+
     @OptionGroup var format: FormatOption
+
+    private var sizes: [Int64] { stored.flatMap { MeasuredGrowth.sizes($0) } ?? [] }
 
     func validate() throws {
         guard (1...10_000).contains(callers), (1...600).contains(seconds), (1...64).contains(connections) else {
             throw ValidationError("--callers is 1 to 10000, --seconds 1 to 600, --connections 1 to 64")
         }
+        guard (1...10_000).contains(inFlight) else { throw ValidationError("--in-flight is 1 to 10000") }
+        if let stored, MeasuredGrowth.sizes(stored) == nil {
+            throw ValidationError("--stored is a list of numbers such as 10000,1000000, each up to a billion")
+        }
+        if plans, stored == nil { throw ValidationError("--plans goes with --stored") }
     }
 
     func run() async throws {
@@ -64,6 +93,18 @@ struct BenchOrders: AsyncParsableCommand {
         }
         await postgres.close()
         try await measureServed(url, secret, floor: result.get(), &report)
+        Console.note("\(inFlight) orders at a PSP that hangs, and a gateway that is killed…")
+        try await RestartMeasurement(url: url, secret: secret, orders: inFlight).run(&report)
+        try await GrowthMeasurement(
+            url: url,
+            secret: secret,
+            sizes: sizes,
+            callers: callers,
+            seconds: seconds,
+            connections: connections,
+            showsPlans: plans,
+            isLocal: database == nil
+        ).run(&report)
     }
 
     /// Measures the gateway in process, beside pgbench with its statements and with the floor's.
@@ -126,7 +167,7 @@ struct BenchOrders: AsyncParsableCommand {
         _ report: inout BenchReport
     ) async throws {
         Console.note("orders over HTTP with a simulated PSP…")
-        let (served, spent) = try await ServedStage.with(url, secret: secret) {
+        let (served, spent, figures) = try await ServedStage.with(url, secret: secret) {
             try PostgresDatabase(url: url, connections: 2)
         } closing: {
             await $0.close()
@@ -134,11 +175,15 @@ struct BenchOrders: AsyncParsableCommand {
             let before = stage.processorMilliseconds
             let load = OrderLoad(callers: callers, seconds: seconds, perSecond: nil)
             let result = try await load.run { try await stage.place() }
-            return (result, stage.processorMilliseconds - before)
+            let spent = stage.processorMilliseconds - before
+            Console.note("two gateways beside one…")
+            let pair = TwoInstances(stage: stage, url: url, callers: callers, seconds: seconds)
+            return (result, spent, try await pair.measure())
         }
         report.add(served, "http_orders_per_second")
         report.add(ratio: "http_orders_to_floor", served.perSecond / floor, atLeast: 0.3)
         report.add(ratio: "http_gateway_processor_ms_an_order", spent / Double(max(1, served.count)), atMost: 2)
+        figures.add(to: &report)
     }
 
     private func measureSQLite(_ report: inout BenchReport) async throws {

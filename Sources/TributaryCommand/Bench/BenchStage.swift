@@ -24,11 +24,15 @@ struct BenchStage {
     static let marketplace = "bench"
     /// How many merchants there are, and so how many payments an order may have.
     static let merchants = 10
+    /// How many PSP accounts there are.
+    static let accounts = 3
 
-    private let database: any Database
+    /// The database.
+    let database: any Database
+    /// The database's time.
+    let clock: DatabaseClock
     private let keyring: Keyring
     private let sender: any Sender
-    private let clock: DatabaseClock
 
     /// Migrates the database and declares the marketplace.
     ///
@@ -93,16 +97,55 @@ struct BenchStage {
         return samples.sorted { Self.size($0) < Self.size($1) }[samples.count / 2]
     }
 
-    /// Has all PSP accounts be where a simulator is.
+    /// Has all PSP accounts be where a simulator is, but for those that hang.
     func repoint(to url: String) async throws {
         let now = clock.now()
+        let hanging = Set((0..<Self.accounts).map(Self.hangingAccount))
         try await database.write { session in
-            for var account in try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: Self.marketplace))) {
+            let accounts = try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: Self.marketplace)))
+            for var account in accounts where !hanging.contains(account.id) {
                 account.baseURL = url
                 account.updatedAt = now
                 try PSPAccountTable.save(account, in: session)
             }
         }
+    }
+
+    /// What the PSP accounts are called that belong to a simulator of their own, whose orders hang.
+    static func hangingAccount(_ number: Int) -> String { "hanging-\(number)" }
+
+    /// Declares the PSP accounts that hang, and adds one of them to each merchant's routes.
+    func addHangingAccounts(at url: String) async throws {
+        let now = clock.now()
+        let names = (0..<Self.merchants).map { "merchant-\($0)" }
+        try await database.write { session in
+            for number in 0..<Self.accounts {
+                let account = Self.account(Self.hangingAccount(number), of: Self.marketplace, at: url, now)
+                try PSPAccountTable.save(account, in: session)
+            }
+            let merchants = try MerchantTable.find(names, of: Self.marketplace, in: session)
+            for (number, var merchant) in merchants.enumerated() {
+                merchant.routes.append(Merchant.Route(pspAccount: Self.hangingAccount(number % Self.accounts)))
+                try MerchantTable.save(merchant, at: now, in: session)
+            }
+        }
+    }
+
+    /// A PSP account that speaks the simulator's dialect.
+    static func account(
+        _ id: String,
+        of marketplace: String,
+        at url: String = "http://127.0.0.1:9",
+        _ now: Timestamp
+    ) -> PSPAccount {
+        PSPAccount(
+            marketplace: marketplace,
+            id: id,
+            psp: SimulatorAdapter.name,
+            baseURL: url,
+            credentials: ["api_key": "env:BENCH"],
+            updatedAt: now
+        )
     }
 
     /// Lets whoever shows a key place orders.
@@ -127,25 +170,38 @@ struct BenchStage {
 
     private static func place(_ gateway: Gateway, payments: Int) async throws {
         let key = "bench-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        let names = (0..<payments).map { (merchant: "merchant-\($0)", account: "psp-\($0 % accounts)") }
+        try await place(gateway, of: marketplace, reference: key, names)
+    }
+
+    /// Places an order with a payment for each merchant at a PSP account, and waits until it is finished.
+    ///
+    /// - Throws: ``CommandFailure`` if it is not answered in time, and what placing throws.
+    static func place(
+        _ gateway: Gateway,
+        of marketplace: String,
+        reference: String,
+        _ names: [(merchant: String, account: String)]
+    ) async throws {
         guard let currency = Currency(code: "USD") else { throw CommandFailure.unusable("USD is no currency") }
-        let amounts = (1...payments).map { Int64($0) * 1000 }
-        let contexts = try amounts.enumerated().map { index, amount in
+        let amounts = (1...names.count).map { Int64($0) * 1000 }
+        let contexts = try zip(names, amounts).map { name, amount in
             OrderDraft.Context(
-                externalIdentifier: "merchant-\(index)",
+                externalIdentifier: name.merchant,
                 amount: try Money(minorUnits: amount, currency: currency),
                 payment: OrderDraft.Instrument(
                     credential: .pspToken(Secret("tok_approve")),
-                    pspAccount: "psp-\(index % 3)"
+                    pspAccount: name.account
                 )
             )
         }
         let total = try Money(minorUnits: amounts.reduce(0, +), currency: currency)
-        let draft = OrderDraft(reference: key, amount: total, policy: .allOrNothing, contexts: contexts)
+        let draft = OrderDraft(reference: reference, amount: total, policy: .allOrNothing, contexts: contexts)
         let use = IdempotencyTable.Use(
             marketplace: marketplace,
             scope: "POST /v1/orders",
-            key: key,
-            bodyHashes: [key]
+            key: reference,
+            bodyHashes: [reference]
         )
         let answer = try await gateway.place(draft, under: use)
         guard case .final = answer.body else { throw CommandFailure.finding("an order was not answered in time") }
@@ -155,18 +211,8 @@ struct BenchStage {
         try await database.write { session in
             guard try MarketplaceTable.all(in: session).isEmpty else { return }
             try MarketplaceTable.save(.init(id: marketplace, name: "Bench"), at: now, in: session)
-            for number in 0..<3 {
-                try PSPAccountTable.save(
-                    PSPAccount(
-                        marketplace: marketplace,
-                        id: "psp-\(number)",
-                        psp: SimulatorAdapter.name,
-                        baseURL: "http://127.0.0.1:9",
-                        credentials: ["api_key": "env:BENCH"],
-                        updatedAt: now
-                    ),
-                    in: session
-                )
+            for number in 0..<accounts {
+                try PSPAccountTable.save(account("psp-\(number)", of: marketplace, now), in: session)
             }
             var ids = IdentifierSource()
             for number in 0..<merchants {
@@ -176,7 +222,7 @@ struct BenchStage {
                     externalIdentifier: "merchant-\(number)",
                     name: "Merchant \(number)",
                     commission: CommissionRule(basisPoints: 1000),
-                    routes: [Merchant.Route(pspAccount: "psp-\(number % 3)")]
+                    routes: [Merchant.Route(pspAccount: "psp-\(number % accounts)")]
                 )
                 try MerchantTable.save(merchant, at: now, in: session)
             }

@@ -14,6 +14,13 @@ struct OrderLoad {
     ///
     /// - Throws: what `order` throws.
     func run(_ order: @escaping @Sendable () async throws -> Void) async throws -> LoadResult {
+        try await run(byCaller: { _ in try await order() })
+    }
+
+    /// Runs the load as ``run(_:)`` does; each order is told the number of its caller, from 0.
+    ///
+    /// - Throws: what `order` throws.
+    func run(byCaller order: @escaping @Sendable (Int) async throws -> Void) async throws -> LoadResult {
         let clock = ContinuousClock()
         let start = clock.now
         let end = start + .seconds(seconds)
@@ -26,12 +33,12 @@ struct OrderLoad {
                     while clock.now < end {
                         if let pause {
                             try await clock.sleep(until: due)
-                            try await order()
+                            try await order(caller)
                             taken.append((clock.now - due).milliseconds)
                             due += pause
                         } else {
                             let begin = clock.now
-                            try await order()
+                            try await order(caller)
                             taken.append((clock.now - begin).milliseconds)
                         }
                     }

@@ -198,6 +198,8 @@ final class RecordingDatabase: Database {
 
     func scrub() async throws { try await base.scrub() }
 
+    func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { base.notices(on: channel) }
+
     private typealias Body<Value> = @Sendable (any Session) throws -> Value
 
     private func record<Value: Sendable>(

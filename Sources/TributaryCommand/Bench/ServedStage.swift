@@ -25,7 +25,13 @@ struct ServedStage {
     let key: String
     /// The measuring side's way to it.
     let client: HTTPTransport
+    /// Where the simulated PSP is.
+    let psp: String
     private let process: ChildProcess
+    private let settings: [String: String]
+
+    /// The system's number for the gateway's process.
+    var processNumber: Int32 { process.number }
 
     /// The most memory that the gateway ever had, in megabytes: `VmHWM` of proc(5).
     var peakMegabytes: Double {
@@ -42,6 +48,7 @@ struct ServedStage {
     /// - Parameters:
     ///   - location: the database, as the settings name it.
     ///   - secret: the key `k1` of the ring.
+    ///   - settings: what the gateway is set to beside that, by the names of the environment's variables.
     ///   - open: opens the database.
     ///   - close: closes it.
     ///   - body: what to do with the stage.
@@ -50,14 +57,14 @@ struct ServedStage {
     static func with<Store: Database, Value>(
         _ location: String,
         secret: Secret = Keyring.makeKey(),
+        settings: [String: String] = [:],
         opening open: () async throws -> Store,
         closing close: (Store) async throws -> Void,
         _ body: (ServedStage) async throws -> Value
     ) async throws -> Value {
         _ = cprocess_raise_descriptor_limit(descriptors)
         let key = "tk_bench_" + String(UInt64.random(in: .min ... .max), radix: 36)
-        let (simulator, psp) = try await serving(["simulate-psp", "--port", "0"], [:])
-        let result = await Result {
+        return try await withSimulator { psp in
             let database = try await open()
             let keyring = try Keyring(current: "k1", keys: ["k1": secret])
             let filled = await Result {
@@ -67,38 +74,86 @@ struct ServedStage {
             }
             try await close(database)
             try filled.get()
-            let (process, url) = try await serving(
-                ["serve", "--host", "127.0.0.1", "--port", "0", "--stop-when-stdin-closes"],
-                [
-                    "TRIBUTARY_DATABASE_URL": location, "TRIBUTARY_KEY": secret.reveal(),
-                    "TRIBUTARY_LOG_LEVEL": "critical", "BENCH": "key_bench",
-                ]
-            )
+            let base = [
+                "TRIBUTARY_DATABASE_URL": location, "TRIBUTARY_KEY": secret.reveal(),
+                "TRIBUTARY_LOG_LEVEL": "critical", "BENCH": "key_bench",
+            ]
             let client = HTTPTransport(limits: clientLimits)
             let result = await Result {
-                try await body(ServedStage(url: url, key: key, client: client, process: process))
+                try await start(base.merging(settings) { $1 }, key: key, client: client, psp: psp, body)
             }
             await client.stop()
-            await process.kill()
             return try result.get()
         }
+    }
+
+    /// Lends another gateway beside this one, or in its place, with the same settings.
+    ///
+    /// - Throws: ``CommandFailure`` if it cannot be started, and what `body` throws.
+    func withAnother<Value>(_ body: (ServedStage) async throws -> Value) async throws -> Value {
+        try await Self.start(settings, key: key, client: client, psp: psp, body)
+    }
+
+    /// Lends the address of a simulated PSP in a process of its own.
+    ///
+    /// - Throws: ``CommandFailure`` if it cannot be started, and what `body` throws.
+    static func withSimulator<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+        let (simulator, url) = try await serving(["simulate-psp", "--port", "0"], [:])
+        let result = await Result { try await body(url) }
         await simulator.kill()
+        return try result.get()
+    }
+
+    /// Kills the gateway (SIGKILL) and returns when it is gone.
+    func kill() async { await process.kill() }
+
+    private static func start<Value>(
+        _ settings: [String: String],
+        key: String,
+        client: HTTPTransport,
+        psp: String,
+        _ body: (ServedStage) async throws -> Value
+    ) async throws -> Value {
+        let (process, url) = try await serving(
+            ["serve", "--host", "127.0.0.1", "--port", "0", "--stop-when-stdin-closes"],
+            settings
+        )
+        let stage = ServedStage(url: url, key: key, client: client, psp: psp, process: process, settings: settings)
+        let result = await Result { try await body(stage) }
+        await process.kill()
         return try result.get()
     }
 
     /// A request for a three-payment order.
     func order(token: String = "tok_approve") -> HTTPRequest {
-        let name = "bench-" + String(UInt64.random(in: .min ... .max), radix: 36)
-        let contexts: [JSON] = (0..<3).map { index in
-            [
-                "external_identifier": .string("merchant-\(index)"), "amount": .integer(Int64(index + 1) * 1000),
-                "payment": ["type": "psp_token", "token": .string(token), "psp_account": .string("psp-\(index)")],
-            ]
-        }
-        let body: JSON = [
-            "reference": .string(name), "currency": "USD", "amount": 6000, "policy": ["type": "all_or_nothing"],
-            "contexts": .array(contexts),
+        let contexts = (0..<3).map { Self.context($0, token: token, pspAccount: "psp-\($0)") }
+        return request(contexts, [:])
+    }
+
+    /// A request for an order of one payment that its PSP never answers, and that its caller does not wait for; the number
+    /// says which of the PSP's accounts it goes to, counted on and on.
+    func hangingOrder(_ number: Int) -> HTTPRequest {
+        let account = number % BenchStage.accounts
+        let name = BenchStage.hangingAccount(account)
+        let context = Self.context(account, token: "tok_never", pspAccount: name)
+        return request([context], ["deadline_ms": 1000, "on_deadline": "continue"])
+    }
+
+    private static func context(_ index: Int, token: String, pspAccount: String) -> JSON {
+        [
+            "external_identifier": .string("merchant-\(index)"), "amount": .integer(Int64(index + 1) * 1000),
+            "payment": ["type": "psp_token", "token": .string(token), "psp_account": .string(pspAccount)],
         ]
+    }
+
+    private func request(_ contexts: [JSON], _ terms: [String: JSON]) -> HTTPRequest {
+        let name = "bench-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        let amount = contexts.reduce(0) { $0 + ($1["amount"]?.integerValue ?? 0) }
+        let members: [JSON.Member] = [
+            .init("reference", .string(name)), .init("currency", "USD"), .init("amount", .integer(amount)),
+            .init("policy", ["type": "all_or_nothing"]), .init("contexts", .array(contexts)),
+        ]
+        let body = JSON.object(members + terms.sorted { $0.key < $1.key }.map { JSON.Member($0.key, $0.value) })
         var request = HTTPRequest(
             .post,
             url + "/v1/orders",

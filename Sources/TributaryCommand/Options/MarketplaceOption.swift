@@ -52,17 +52,10 @@ struct OrderArgument: ParsableArguments {
             filter.reference = order
             found = try OrderSearch.list(filter, limit: 1, in: session).first
         }
-        guard let found else { throw CommandFailure.finding("there is no order \(order.harmless)") }
+        guard let found else { throw missing }
         return found
     }
 
-    /// Reads the order again.
-    ///
-    /// - Throws: ``CommandFailure`` if it is gone, or `SQLError`.
-    func load(_ id: OrderID, in session: any Session) throws -> Order {
-        guard let found = try OrderReader.load(id, in: session) else {
-            throw CommandFailure.finding("there is no order \(order.harmless)")
-        }
-        return found
-    }
+    /// That there is no such order.
+    var missing: CommandFailure { .finding("there is no order \(order.harmless)") }
 }

@@ -22,8 +22,6 @@ struct OrderAction: ParsableArguments {
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var output: FormatOption
 
-    private static let pollInterval = Duration.milliseconds(200)
-
     func validate() throws {
         guard (0...3600).contains(wait) else { throw ValidationError("--wait is 0 to 3600") }
     }
@@ -44,24 +42,20 @@ struct OrderAction: ParsableArguments {
             } catch let refusal as RequestRefusal {
                 throw CommandFailure.finding("\(refusal.code.rawValue): \(refusal.detail)")
             }
-            return try await watch(found.id, in: database)
+            return try await watch(found.id, orders)
         }
         show(shown)
     }
 
     /// The order once something was heard of all that was asked, or when the patience is over.
-    private func watch(_ id: OrderID, in database: any Database) async throws -> Order {
-        let end = ContinuousClock.now + .seconds(wait)
-        let argument = order
-        while true {
-            let order = try await database.read { session in try argument.load(id, in: session) }
-            if order.hasFirstReplies { return order }
-            guard ContinuousClock.now < end else {
-                Console.note("It is written down; nothing was heard yet. Is an instance serving? `orders show` tells.")
-                return order
-            }
-            try await Task.sleep(for: Self.pollInterval)
+    private func watch(_ id: OrderID, _ orders: Gateway.Orders) async throws -> Order {
+        guard let order = try await orders.replies(to: id, withinMilliseconds: Int64(wait) * 1000) else {
+            throw self.order.missing
         }
+        if !order.hasFirstReplies {
+            Console.note("It is written down; nothing was heard yet. Is an instance serving? `orders show` tells.")
+        }
+        return order
     }
 
     private func show(_ order: Order) {
@@ -82,7 +76,9 @@ extension Gateway.Orders {
             rules: settings.timings.orderTimings,
             capabilities: AdapterCatalog.psps.mapValues(\.capabilities),
             instance: "command-" + String(UInt64.random(in: .min ... .max), radix: 36),
-            presentation: OrderPresenter.presentation
+            presentation: OrderPresenter.presentation,
+            // Nobody tells another process of what is done to an embedded database.
+            waitNetMilliseconds: database.dialect == .sqlite ? 200 : GatewaySettings().waitNetMilliseconds
         )
     }
 }

@@ -130,8 +130,20 @@ extension GatewaySettings {
                 waiting: limits.ordersWaiting,
                 waitMilliseconds: timings.deadlineMilliseconds / 20,
                 orders: limits.ordersInFlight
-            )
+            ),
+            retention: RetentionPeriods(settings.retention)
         )
+    }
+}
+
+extension RetentionPeriods {
+    /// The periods as the operator set them.
+    fileprivate init(_ settings: RetentionSettings) {
+        self.init()
+        idempotencyKeyMilliseconds = settings.idempotencyKeyMilliseconds
+        paymentRequestMilliseconds = settings.paymentRequestMilliseconds
+        webhookMilliseconds = settings.webhookMilliseconds
+        callbackMilliseconds = settings.callbackMilliseconds
     }
 }
 

@@ -128,7 +128,8 @@ struct Descriptors {
                 incoming: ConnectionLimits(connections: settings.limits.maxConnections).openConnections,
                 psp: settings.psp.connections,
                 callbacks: CurlCallbackSender.transportLimits.requestsInTotal,
-                database: isEmbedded ? 0 : settings.databaseConnections(processors: processors)
+                // One more listens for steps that others take.
+                database: isEmbedded ? 0 : settings.databaseConnections(processors: processors) + 1
             ),
             processors: processors
         )
@@ -217,6 +218,6 @@ private struct LeaseRecovery {
         guard case .sqlite = location else { return }
         let count = try await gateway.releaseLeases()
         guard count > 0 else { return }
-        logger.info("looking after what was under way", metadata: ["operations": "\(count)"])
+        logger.info("looking after what was under way", metadata: ["orders": "\(count)"])
     }
 }

@@ -165,19 +165,23 @@ struct QueueTests {
         }
     }
 
-    @Test("clears up what was settled a month ago")
-    func cleaning() async throws {
+    @Test("gives up what waited a month for a disabled endpoint, and leaves alone what was delivered")
+    func deserted() async throws {
         let server = try ScriptedServer(each: .readRequest, .ok)
         try await DeliveryStage.with(.sqlite, at: [server]) { stage in
             try await stage.write(2)
             let deliverer = stage.deliverer()
             #expect(await deliverer.beat() == 1)
+            try await stage.write(1)
+            let endpoint = stage.endpoints[0].id
+            _ = try await stage.database.write { try CallbackEndpointTable.disable(endpoint, because: .gone, in: $0) }
             stage.clock.advance(milliseconds: 30 * 86_400_000)
             #expect(await deliverer.beat() == 0)
-            #expect(try await stage.count(.delivered) == 2)
+            #expect(try await stage.count(.dead) == 0)
             stage.clock.advance(milliseconds: 60_000)
             #expect(await deliverer.beat() == 0)
-            #expect(try await stage.count(.delivered) == 0)
+            #expect(try await stage.count(.dead) == 1)
+            #expect(try await stage.count(.delivered) == 2)
         }
     }
 }

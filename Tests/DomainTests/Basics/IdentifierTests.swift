@@ -100,4 +100,26 @@ struct IdentifierTests {
         #expect(first < second)
         #expect(first.text.hasPrefix("ord_0000000000"))
     }
+
+    @Test("of an order's parts begin with the order's, and are others at each step")
+    func parts() {
+        var source = IdentifierSource()
+        let now = Timestamp(microseconds: 1_800_000_000_000_000)
+        let order = OrderID.make(from: &source, at: now)
+        #expect(OrderID(of: order) == order)
+        var all: Set<UInt128> = [order.bits]
+        var count = 1
+        for step: Int64 in [1, 2, 3, 500, IdentifierSource.stepLimit - 1] {
+            var ids = IdentifierSource(of: order, step: step)
+            for _ in 0..<100 {
+                let operation: OperationID = ids.make(at: now)
+                #expect(OrderID(of: operation) == order && operation > OperationID(bits: order.bits))
+                all.insert(operation.bits)
+                count += 1
+            }
+        }
+        #expect(all.count == count)
+        let other = OrderID.make(from: &source, at: now)
+        #expect(other != order && other > order)
+    }
 }

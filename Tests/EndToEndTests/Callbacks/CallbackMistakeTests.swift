@@ -25,7 +25,7 @@ struct CallbackMistakeTests {
         (["callbacks", "enable", "airline-1"], 1, "there is no endpoint airline-1"),
         (["callbacks", "enable", "travel", "--marketplace", "moon"], 2, "there is no marketplace moon"),
         (["callbacks", "test", "nobody"], 1, "there is no endpoint nobody"),
-        (["secrets", "rotate", "travel", "--overlap", "1d"], 2, "--overlap"),
+        (["secrets", "rotate", "travel", "--overlap", "1D"], 2, "--overlap"),
         (["secrets", "rotate", "travel", "--overlap", "721h"], 2, "0s to 720h"),
         (["secrets", "rotate", "travel", "--to", "whsec_abc"], 2, "env:NAME or file:PATH"),
         (["secrets", "rotate", "travel", "--to", "env:NOT_SET"], 2, "NOT_SET is not set"),

@@ -12,6 +12,7 @@ struct HelpTests {
             (["simulate-psp"], ["tok_approve", "--books", "--dialect", "stripe", "GET /books"]),
             (["demo"], ["--keep", "killed"]),
             (["payouts", "record"], ["--reference", "--paid-at", "nothing changes"]),
+            (["bench", "orders"], ["--in-flight", "--stored", "--plans", "SIGKILL"]),
             (["bench", "reconcile"], ["--lines", "--ten-times", "TMPDIR", "27 breaks"]),
             (["ledger", "statement"], ["--time-zone", "--from", "Exits 4"]),
         ]

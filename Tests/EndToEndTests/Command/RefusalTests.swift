@@ -49,6 +49,9 @@ struct RefusalTests {
                 typed: ["orders", "list", "--database", "postgres://db.example/books"],
                 says: ["add sslmode=verify-full", "sslmode=disable"]
             ),
+            Case(typed: ["bench", "orders", "--stored", "10000,many"], says: ["--stored is a list of numbers"]),
+            Case(typed: ["bench", "orders", "--in-flight", "0"], says: ["--in-flight is 1 to 10000"]),
+            Case(typed: ["bench", "orders", "--plans"], says: ["--plans goes with --stored"]),
             Case(typed: ["serve", "--port", "70000"], says: ["--port"]),
             Case(typed: ["serve", "--port", "http"], says: ["--port"]),
             Case(typed: ["simulate-psp", "--port", "-1"], says: ["--port"]),

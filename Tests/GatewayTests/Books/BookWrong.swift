@@ -16,13 +16,23 @@ struct BookWrong: Sendable {
     static let all = journal + orders + histories + balances
 
     private static let journal = [
-        BookWrong(name: "a posting that was taken out of its place", rule: .entryBalances) {
-            ["UPDATE posting SET position = position + 1 WHERE entry_id = \($0.entry(of: $0.holding))"]
+        BookWrong(name: "an entry without postings", rule: .entryBalances, also: [.booksFollowOrder]) {
+            ["UPDATE journal_entry SET postings = '[]' WHERE id = \($0.entry(of: $0.holding))"]
         } subject: { _ in
             "je_"
         },
-        BookWrong(name: "a posting of another marketplace", rule: .postingFitsEntry) {
-            ["UPDATE posting SET marketplace = 'other' WHERE entry_id = \($0.entry(of: $0.holding))"]
+        BookWrong(
+            name: "a posting on another merchant's account",
+            rule: .postingFitsEntry,
+            also: [.booksFollowOrder]
+        ) { books in
+            let (own, other) = (books.held.payments[0].merchant.text, books.newID("mer"))
+            return [
+                """
+                UPDATE journal_entry SET postings = REPLACE(postings, \(own), \(other))
+                WHERE id = \(books.entry(of: books.holding))
+                """
+            ]
         } subject: { _ in
             "je_"
         },
@@ -31,25 +41,18 @@ struct BookWrong: Sendable {
             return [
                 """
                 INSERT INTO journal_entry (id, marketplace, merchant, order_id, payment_id, operation_id, kind, currency,
-                    at)
+                    at, postings)
                 SELECT CAST(\(entry) AS TEXT), marketplace, merchant, order_id, payment_id,
-                    CAST(\(operation) AS TEXT), 'correction', currency, at
+                    CAST(\(operation) AS TEXT), 'correction', currency, at,
+                    '[["marketplace/bank","marketplace/commission",5],["marketplace/commission","marketplace/bank",5]]'
                 FROM journal_entry WHERE id = \(books.entry(of: books.holding))
-                """,
                 """
-                INSERT INTO posting (entry_id, position, marketplace, debit, credit, currency, amount)
-                VALUES (\(entry), 0, 'travel', 'marketplace/bank', 'marketplace/commission', 'USD', 5),
-                    (\(entry), 1, 'travel', 'marketplace/commission', 'marketplace/bank', 'USD', 5)
-                """,
             ]
         } subject: {
             $0.newID("je")
         },
         BookWrong(name: "an entry in another currency than its order", rule: .entryFitsPayment) {
-            [
-                "UPDATE journal_entry SET currency = 'EUR' WHERE id = \($0.entry(of: $0.holding))",
-                "UPDATE posting SET currency = 'EUR' WHERE entry_id = \($0.entry(of: $0.holding))",
-            ]
+            ["UPDATE journal_entry SET currency = 'EUR' WHERE id = \($0.entry(of: $0.holding))"]
         } subject: { _ in
             "je_"
         },
@@ -58,16 +61,23 @@ struct BookWrong: Sendable {
         } subject: {
             $0.holding.id.text
         },
-        BookWrong(name: "a hold of another amount", rule: .booksFollowOrder) {
-            ["UPDATE posting SET amount = amount + 1 WHERE entry_id = \($0.entry(of: $0.holding))"]
+        BookWrong(name: "a hold of another amount", rule: .booksFollowOrder) { books in
+            let amount = books.holding.doneAmount
+            return [
+                """
+                UPDATE journal_entry SET postings = REPLACE(postings, \(",\(amount)]"), \(",\(amount + 1)]"))
+                WHERE id = \(books.entry(of: books.holding))
+                """
+            ]
         } subject: {
             $0.held.id.text
         },
         BookWrong(name: "commission that is posted as tax", rule: .commissionIsFrozen) {
             [
                 """
-                UPDATE posting SET credit = 'marketplace/commission_tax' WHERE credit = 'marketplace/commission'
-                    AND entry_id IN (SELECT id FROM journal_entry WHERE payment_id = \($0.paid.payments[0].id))
+                UPDATE journal_entry SET postings =
+                    REPLACE(postings, ',"marketplace/commission",', ',"marketplace/commission_tax",')
+                WHERE payment_id = \($0.paid.payments[0].id)
                 """
             ]
         } subject: {
@@ -80,6 +90,18 @@ struct BookWrong: Sendable {
         },
     ]
 
+    /// Changes what stands right behind the name of an operation, or a few words on.
+    private static func replace(_ right: String, _ wrong: String, behind operation: Operation, of order: Order) -> SQL {
+        let beginning = "\"id\":\"\(operation.id)\",\"kind\":\"\(operation.kind)\","
+        let amount = "\"amount\":\(operation.amount),"
+        let isKind = right.hasPrefix("\"kind\"")
+        let (old, new) =
+            isKind
+            ? ("\"id\":\"\(operation.id)\",\(right)", "\"id\":\"\(operation.id)\",\(wrong)")
+            : (beginning + amount + right, beginning + amount + wrong)
+        return "UPDATE payment SET attempts = REPLACE(attempts, \(old), \(new)) WHERE order_id = \(order.id)"
+    }
+
     private static let orders = [
         BookWrong(name: "another sum than the payments'", rule: .orderIsItsPayments) {
             ["UPDATE orders SET payable = payable - 1 WHERE id = \($0.paid.id)"]
@@ -87,26 +109,42 @@ struct BookWrong: Sendable {
             $0.paid.id.text
         },
         BookWrong(name: "an approval of less than was captured", rule: .capturedWithinAuthorized) {
-            ["UPDATE operation SET done_amount = done_amount - 1 WHERE id = \($0.authorization.id)"]
+            let amount = $0.authorization.doneAmount
+            return [
+                replace(
+                    "\"state\":\"succeeded\",",
+                    "\"state\":\"succeeded\",\"done_amount\":\(amount - 1),",
+                    behind: $0.authorization,
+                    of: $0.paid
+                )
+            ]
         } subject: {
             $0.paid.id.text
         },
         BookWrong(name: "a refund of more than was captured", rule: .refundedWithinCaptured) { books in
-            let id = books.newID("op")
+            let refund = """
+                ,{"id":"\(books.newID("op"))","kind":"refund","amount":\(books.authorization.amount + 1),"state":"open",\
+                "created_at":1,"due_at":1}
+                """
             return [
                 """
-                INSERT INTO operation (id, attempt_id, order_id, position, marketplace, kind, amount, origin, state,
-                    done_amount, created_at, leases, doubts, due_at)
-                SELECT CAST(\(id) AS TEXT), attempt_id, order_id, 9, marketplace, 'refund', amount + 1, 'gateway', 'open',
-                    0, created_at, 0, 0, created_at
-                FROM operation WHERE id = \(books.authorization.id)
+                UPDATE payment SET attempts = substr(attempts, 1, length(attempts) - 3) || \(refund) || ']}]'
+                WHERE id = \(books.paid.payments[0].id)
                 """
             ]
         } subject: {
             $0.paid.id.text
         },
         BookWrong(name: "a hold of less than was asked for", rule: .refusedHoldsNothing, also: [.storedEqualsFold]) {
-            ["UPDATE operation SET amount = amount + 1 WHERE id = \($0.holding.id)"]
+            let amount = $0.holding.amount
+            return [
+                replace(
+                    "\"kind\":\"authorize\",\"amount\":\(amount),\"state\":\"succeeded\",",
+                    "\"kind\":\"authorize\",\"amount\":\(amount + 1),\"state\":\"succeeded\",\"done_amount\":\(amount),",
+                    behind: $0.holding,
+                    of: $0.held
+                )
+            ]
         } subject: {
             $0.held.id.text
         },
@@ -114,13 +152,15 @@ struct BookWrong: Sendable {
             name: "a refused order whose void failed",
             rule: .refusedHoldsNothing,
             also: [.storedEqualsFold, .operationsFollowFacts, .effectIsPosted, .booksFollowOrder]
-        ) {
-            [
-                """
-                UPDATE operation SET state = 'not_sent', detail = 'x', done_amount = 0, leases = 1
-                WHERE kind = 'void' AND order_id = \($0.refused.id)
-                """
-            ]
+        ) { books in
+            books.refused.payments.flatMap { $0.attempt.all(.void) }.map { void in
+                replace(
+                    "\"state\":\"succeeded\",\"done_amount\":\(void.doneAmount),",
+                    "\"state\":\"not_sent\",\"detail\":{\"reason\":\"x\"},",
+                    behind: void,
+                    of: books.refused
+                )
+            }
         } subject: {
             $0.refused.id.text
         },

@@ -31,6 +31,26 @@ struct HoldTests {
         }
     }
 
+    @Test("that lapsed while nobody looked are seen by whoever looks next", arguments: DatabaseEngine.allCases)
+    func lapsedLongAgo(engine: DatabaseEngine) async throws {
+        try await GatewayHarness.with(engine, clock: ManualClock()) { harness in
+            var checkout = TestCheckout.trip
+            checkout.capture = .manual
+            let instance = harness.instance("one")
+            let id = try await instance.place(checkout, key: "k").order
+            let lapse = try #require(try await harness.order(id).captureBefore)
+            harness.clock.advance(to: lapse.adding(milliseconds: -86_400_000))
+            try await instance.gateway.poll()
+            #expect(try await harness.order(id).isExpiryTold)
+            await harness.psp.expire("tok_hotel")
+            harness.clock.advance(to: lapse.adding(milliseconds: 60_000))
+            try await instance.gateway.poll()
+            let order = try await harness.order(id) { $0.status == .canceled && $0.isAtRest }
+            #expect(order.decision.reason == .expired)
+            #expect(try await harness.complaints() == [])
+        }
+    }
+
     @Test("that will lapse are told of a day ahead, once", arguments: DatabaseEngine.allCases)
     func warning(engine: DatabaseEngine) async throws {
         try await GatewayHarness.with(engine) { harness in

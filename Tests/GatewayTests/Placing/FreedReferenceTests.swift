@@ -33,6 +33,8 @@ struct FreedReferenceTests {
         func now() async throws -> Int64 { try await base.now() }
 
         func scrub() async throws { try await base.scrub() }
+
+        func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { base.notices(on: channel) }
     }
 
     @Test("between the refusal and the look at who has it is taken", arguments: DatabaseEngine.allCases)

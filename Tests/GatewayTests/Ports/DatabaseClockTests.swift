@@ -25,6 +25,8 @@ struct DatabaseClockTests {
         func now() async throws -> Int64 { microseconds.withLock { $0 } }
 
         func scrub() async throws {}
+
+        func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { nil }
     }
 
     @Test("is carried on between readings", arguments: DatabaseEngine.allCases)

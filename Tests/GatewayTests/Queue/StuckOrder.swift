@@ -100,8 +100,20 @@ enum StuckOrder: String, CaseIterable, Sendable {
     private func spoil(_ order: Order, dueAt due: Timestamp, in session: any Session) throws {
         switch self {
         case .unreadable: try session.run("UPDATE orders SET policy = 'nonsense' WHERE id = \(order.id)")
-        case .beheaded: try session.run("UPDATE operation SET kind = 'void' WHERE order_id = \(order.id)")
-        case .finished: try session.run("UPDATE operation SET state = 'not_sent' WHERE order_id = \(order.id)")
+        case .beheaded:
+            try session.run(
+                """
+                UPDATE payment SET attempts = REPLACE(attempts, '"kind":"authorize"', '"kind":"void"')
+                WHERE order_id = \(order.id)
+                """
+            )
+        case .finished:
+            try session.run(
+                """
+                UPDATE payment SET attempts = REPLACE(attempts, '"state":"open"', '"state":"not_sent"')
+                WHERE order_id = \(order.id)
+                """
+            )
         case .ruleBroken, .accountless: return
         }
     }

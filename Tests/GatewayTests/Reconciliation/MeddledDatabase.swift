@@ -30,4 +30,6 @@ final class MeddledDatabase: Database {
     func now() async throws -> Int64 { try await database.now() }
 
     func scrub() async throws { try await database.scrub() }
+
+    func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { database.notices(on: channel) }
 }

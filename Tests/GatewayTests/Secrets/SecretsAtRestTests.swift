@@ -40,8 +40,9 @@ struct SecretsAtRestTests {
     private static func dump(_ database: any Database) async throws -> String {
         try await database.read { session in
             let tables = [
-                "marketplace", "psp_account", "merchant", "route", "orders", "payment", "attempt", "operation",
-                "order_step", "attention", "credential", "credential_key", "journal_entry", "posting", "payout",
+                "marketplace", "psp_account", "merchant", "route", "orders", "payment", "work", "operation_failure",
+                "psp_name", "effect", "order_step", "attention", "credential", "credential_key", "journal_entry",
+                "payout",
                 "idempotency_key",
             ]
             var text = ""

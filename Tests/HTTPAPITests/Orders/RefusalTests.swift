@@ -92,7 +92,7 @@ struct RefusalTests {
     /// Nothing of any order is stored, and no PSP has heard of one.
     private func expectNothing(in api: APIHarness) async throws {
         let counts = try await api.database.read { session in
-            try ["orders", "payment", "attempt", "operation", "order_step", "credential", "idempotency_key"].map {
+            try ["orders", "payment", "work", "effect", "order_step", "credential", "idempotency_key"].map {
                 table in
                 try session.rows("SELECT COUNT(*) AS n FROM \(unsafeText: table)").first?.integer("n")
             }

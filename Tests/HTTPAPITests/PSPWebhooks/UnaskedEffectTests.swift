@@ -119,6 +119,8 @@ struct UnaskedEffectTests {
                 for item in isBackwards ? news.reversed() : news {
                     let reply = try await stage.api.deliver(item)
                     #expect(reply.status == 200)
+                    // What was taken is applied by whoever comes first; where the order counts, one waits for the other.
+                    if !sequence.isReversible { try await stage.settle(item) }
                 }
                 for item in news { try await stage.settle(item) }
                 let told = try await stage.api.order(placed.id)

@@ -194,7 +194,7 @@ struct CallbackQueueTests {
             #expect(try await giveUp(2) == 1)
             #expect(try await giveUp(2) == 0)
             func forget(before time: Timestamp, limit: Int = 10) async throws -> Int {
-                try await database.write { try CallbackQueue.forget(settledBefore: time, limit: limit, in: $0) }
+                try await database.write { try RetainedTable.callbacks.forget(before: time, limit: limit, in: $0) }
             }
             #expect(try await forget(before: Self.now) == 0)
             #expect(try await forget(before: later, limit: 2) == 2)

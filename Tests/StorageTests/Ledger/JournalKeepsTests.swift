@@ -7,23 +7,41 @@ import TributaryTestKit
 @Suite("The journal's tables", .timeLimit(.minutes(1)))
 struct JournalKeepsTests {
     private static let changes: [SQL] = [
-        "UPDATE journal_entry SET at = at + 1", "DELETE FROM journal_entry", "UPDATE posting SET amount = amount + 1",
-        "UPDATE posting SET amount = amount", "DELETE FROM posting",
+        "UPDATE journal_entry SET at = at + 1", "UPDATE journal_entry SET at = at", "DELETE FROM journal_entry",
+        "UPDATE journal_entry SET postings = replace(postings, '10', '11')",
     ]
 
-    private static func insert(_ id: String, at time: Int64, in session: any Session) throws {
+    private static let postings = #"[["psp/a/clearing","marketplace/commission",10]]"#
+
+    private static func insert(
+        _ id: String,
+        at time: Int64,
+        _ postings: String = postings,
+        in session: any Session
+    ) throws {
         try session.run(
             """
-            INSERT INTO journal_entry (id, marketplace, merchant, order_id, payment_id, operation_id, kind, currency, at)
-            VALUES (\(id), 'travel', 'mer_1', 'ord_1', 'pay_1', \("op_" + id), 'capture', 'USD', \(time))
+            INSERT INTO journal_entry (id, marketplace, merchant, order_id, payment_id, operation_id, kind, currency, at,
+                postings)
+            VALUES (\(id), 'travel', 'mer_1', 'ord_1', 'pay_1', \("op_" + id), 'capture', 'USD', \(time), \(postings))
             """
         )
-        try session.run(
-            """
-            INSERT INTO posting (entry_id, position, marketplace, debit, credit, currency, amount)
-            VALUES (\(id), 0, 'travel', 'psp/a/clearing', 'marketplace/commission', 'USD', 10)
-            """
-        )
+    }
+
+    @Test(
+        "refuse an entry that does not balance",
+        arguments: DatabaseEngine.allCases,
+        [
+            "[]", #"[["a","b",0]]"#, #"[["a","b",-1]]"#, #"[["a","a",1]]"#, #"[["a","b"]]"#,
+            #"[["a","b",1],["a","a",2]]"#,
+        ]
+    )
+    func balanced(_ engine: DatabaseEngine, _ postings: String) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            await #expect(throws: SQLError.constraintViolation(constraint: "journal_entry_balances")) {
+                try await database.write { try Self.insert("je_1", at: 7, postings, in: $0) }
+            }
+        }
     }
 
     @Test("refuse every change of what is posted", arguments: DatabaseEngine.allCases, changes)
@@ -39,7 +57,7 @@ struct JournalKeepsTests {
     @Test("refuse to be emptied at once") func notEmptied() async throws {
         try await withDatabase(.postgres, prepare: .travel) { database in
             await #expect(throws: SQLError.constraintViolation(constraint: "append_only")) {
-                try await database.write { try $0.run("TRUNCATE journal_entry, posting") }
+                try await database.write { try $0.run("TRUNCATE journal_entry") }
             }
         }
     }

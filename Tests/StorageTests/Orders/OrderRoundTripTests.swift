@@ -63,11 +63,13 @@ struct OrderRoundTripTests {
             let bytes: [UInt8] = [0, 255, 10, 13, 0x7B]
             try await database.write { session in
                 try OrderWriter.insert(order, .init(), wakeAt: nil, in: session)
-                try OrderWriter.update(order, from: order, .init(), answer: bytes, wakeAt: nil, in: session)
-                try OrderWriter.update(order, from: order, .init(), answer: [1], wakeAt: nil, in: session)
-                try OrderWriter.update(order, from: order, .init(), answer: nil, wakeAt: nil, in: session)
+                var after = order
+                for answer: [UInt8]? in [bytes, [1], nil] {
+                    after.version += 1
+                    try OrderWriter.update(after, from: order, .init(), answer: answer, wakeAt: nil, in: session)
+                }
             }
-            #expect(try await database.read { try WorkQueue.answer(to: order.id, in: $0) } == bytes)
+            #expect(try await database.read { try OrderSteps.answer(to: order.id, in: $0) } == bytes)
             #expect(try await Self.load(order.id, database)?.isAnswered == true)
         }
     }
@@ -79,7 +81,7 @@ struct OrderRoundTripTests {
             let id = try sample.order().id
             #expect(try await Self.load(id, database) == nil)
             #expect(try await database.write { try OrderReader.lock(id, in: $0) } == nil)
-            #expect(try await database.read { try WorkQueue.answer(to: id, in: $0) } == nil)
+            #expect(try await database.read { try OrderSteps.answer(to: id, in: $0) } == nil)
         }
     }
 
@@ -117,10 +119,12 @@ struct OrderRoundTripTests {
 
             try await database.write { session in
                 let justBefore = Timestamp(microseconds: order.terms.decideBy.microseconds - 1)
-                try CredentialTable.eraseExpired(at: justBefore, in: session)
+                _ = try RetainedTable.credentials.forget(before: justBefore, limit: 10, in: session)
             }
             #expect(try await database.read { try CredentialTable.find(attempts[0], in: $0) } == sealed[0].1)
-            try await database.write { try CredentialTable.eraseExpired(at: order.terms.decideBy, in: $0) }
+            _ = try await database.write { session in
+                try RetainedTable.credentials.forget(before: order.terms.decideBy, limit: 10, in: session)
+            }
             #expect(try await database.read { try CredentialTable.find(attempts[0], in: $0) } == nil)
         }
     }

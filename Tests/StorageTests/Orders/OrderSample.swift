@@ -2,6 +2,7 @@ import Domain
 
 /// Orders that hold everything an order can hold.
 struct OrderSample {
+    private var orderIDs = IdentifierSource()
     private(set) var ids = IdentifierSource()
     let now: Timestamp
 
@@ -17,9 +18,11 @@ struct OrderSample {
         marketplace: String = "travel",
         policy: Policy = .allOrNothing
     ) throws -> Order {
+        let id = OrderID.make(from: &orderIDs, at: now)
+        ids = IdentifierSource(of: id, step: 1)
         let payments = names.map { payment($0) }
         return Order(
-            id: ids.make(at: now),
+            id: id,
             marketplace: marketplace,
             reference: reference,
             amount: try Self.dollars(payments.reduce(0) { $0 + $1.amount } + 1),
@@ -104,6 +107,7 @@ struct OrderSample {
         )
         order.eventSequence += round
         order.version += 1
+        ids = IdentifierSource(of: order.id, step: order.version + 1)
         for payment in order.payments.indices { change(&order.payments[payment], number: payment, round, moment) }
         order.isExpiryTold = round > 1
         order.refunds.append(

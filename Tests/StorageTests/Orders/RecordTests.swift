@@ -90,8 +90,10 @@ struct RecordTests {
                     try session.run(
                         """
                         INSERT INTO journal_entry
-                            (id, marketplace, merchant, order_id, payment_id, operation_id, kind, currency, at)
-                        SELECT 'je_2', marketplace, merchant, order_id, payment_id, operation_id, kind, currency, at
+                            (id, marketplace, merchant, order_id, payment_id, operation_id, kind, currency, at,
+                            postings)
+                        SELECT 'je_2', marketplace, merchant, order_id, payment_id, operation_id, kind, currency, at,
+                            postings
                         FROM journal_entry WHERE kind = \(repeated.rawValue)
                         """
                     )

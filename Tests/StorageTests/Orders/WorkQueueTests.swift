@@ -26,11 +26,10 @@ struct WorkQueueTests {
         }
     }
 
-    /// Writes down orders with one operation each, due after so many milliseconds, and that want to wake then.
+    /// Writes down orders with one operation each, due after so many milliseconds.
     private static func insert(
         _ delays: [Int64],
         account: String = "sim-a",
-        operations: Int = 1,
         _ sample: inout OrderSample,
         into database: any Database
     ) async throws -> [Order] {
@@ -40,25 +39,13 @@ struct WorkQueueTests {
             let attempt = order.payments[0].attempts[0]
             let due = sample.now.adding(milliseconds: delay)
             let route = RouteSnapshot(psp: "simulator", pspAccount: account)
-            let all = (0..<operations).map { _ in
-                var operation = Operation(
-                    id: sample.make(),
-                    kind: .authorize,
-                    amount: 10_000,
-                    origin: .gateway,
-                    createdAt: sample.now
-                )
-                operation.dueAt = due
-                return operation
-            }
-            order.payments[0].attempts = [Attempt(id: attempt.id, route: route, operations: all)]
+            var operation = attempt.authorization
+            operation.dueAt = due
+            order.payments[0].attempts = [Attempt(id: attempt.id, route: route, operations: [operation])]
             orders.append(order)
         }
-        let times = delays.map { sample.now.adding(milliseconds: $0) }
         try await database.write { [orders] session in
-            for (order, time) in zip(orders, times) {
-                try OrderWriter.insert(order, .init(), wakeAt: time, in: session)
-            }
+            for order in orders { try OrderWriter.insert(order, .init(), wakeAt: nil, in: session) }
         }
         return orders
     }
@@ -78,20 +65,17 @@ struct WorkQueueTests {
             }
             #expect(try await at(0) == WorkQueue.Batch())
             let first = try await at(3, 1)
-            #expect(
-                first.operations.map(\.order) == [expected[0].id] && first.orders == [expected[0].id] && first.isFull
-            )
+            #expect(first.orders.map(\.id) == [expected[0].id] && first.isFull)
+            #expect(first.orders.map(\.at) == [now.adding(milliseconds: 1)])
             let rest = try await at(3)
-            #expect(rest.operations.map(\.order) == expected[1...].map(\.id) && !rest.isFull)
-            #expect(rest.operations.map(\.operation) == expected[1...].map { $0.payments[0].attempt.authorization.id })
-            #expect(rest.operations.map(\.pspAccount) == ["sim-a", "sim-a"] && rest.orders == expected[1...].map(\.id))
+            #expect(rest.orders.map(\.id) == expected[1...].map(\.id) && !rest.isFull)
             // Whoever picked them died: nobody has them until the reservation ends, then the next one has them all.
             #expect(try await at(3 + Self.later - 1) == WorkQueue.Batch())
-            #expect(Set(try await at(3 + Self.later).operations.map(\.order)) == Set(orders.map(\.id)))
+            #expect(Set(try await at(3 + Self.later).orders.map(\.id)) == Set(orders.map(\.id)))
         }
     }
 
-    @Test("gives each thing to one of several instances that pick at once", arguments: DatabaseEngine.allCases)
+    @Test("gives each order to one of several instances that pick at once", arguments: DatabaseEngine.allCases)
     func several(engine: DatabaseEngine) async throws {
         try await withDatabase(engine, prepare: .migrated) { database in
             var sample = OrderSample()
@@ -102,7 +86,7 @@ struct WorkQueueTests {
                     group.addTask {
                         var batches: [WorkQueue.Batch] = []
                         while case let batch = try await Self.pick(at: now, limit: 16, from: database),
-                            !batch.operations.isEmpty || !batch.orders.isEmpty || batches.isEmpty
+                            !batch.orders.isEmpty || batches.isEmpty
                         {
                             batches.append(batch)
                         }
@@ -112,61 +96,73 @@ struct WorkQueueTests {
                 return try await group.reduce(into: []) { $0 += $1 }
             }
             let left = try await Self.pick(at: now, limit: 1000, from: database)
-            let operations = (picked + [left]).flatMap(\.operations).map(\.order)
-            #expect(operations.count == 200 && Set(operations) == Set(orders.map(\.id)))
-            let woken = (picked + [left]).flatMap(\.orders)
-            #expect(woken.count == 200 && Set(woken) == Set(orders.map(\.id)))
+            let all = (picked + [left]).flatMap(\.orders).map(\.id)
+            #expect(all.count == 200 && Set(all) == Set(orders.map(\.id)))
         }
     }
 
-    @Test(
-        "has room for each PSP account, and for each order, whatever the others' backlog",
-        arguments: DatabaseEngine.allCases
-    )
+    @Test("has room for each PSP account, whatever the others' backlog", arguments: DatabaseEngine.allCases)
     func shares(engine: DatabaseEngine) async throws {
         try await withDatabase(engine, prepare: .migrated) { database in
             var sample = OrderSample()
             let now = sample.now
-            _ = try await Self.insert(Array(repeating: -5, count: 200), &sample, into: database)
+            let many = try await Self.insert(Array(repeating: -5, count: 200), &sample, into: database)
             let others = try await Self.insert([-1, -1], account: "sim-b", &sample, into: database)
             let batch = try await Self.pick(at: now, limit: 16, from: database)
-            #expect(batch.operations.count { $0.pspAccount == "sim-a" } == 8 && batch.isFull)
-            #expect(batch.operations.filter { $0.pspAccount == "sim-b" }.map(\.order) == others.map(\.id))
+            #expect(batch.orders.count { order in many.contains { $0.id == order.id } } == 8 && batch.isFull)
+            #expect(batch.orders.map(\.id).suffix(2) == others.map(\.id))
+        }
+    }
 
-            let crowd = try await Self.insert([-9], account: "sim-c", operations: 120, &sample, into: database)
-            let lone = try await Self.insert([-2], account: "sim-c", &sample, into: database)
-            let first = try await Self.pick(at: now, limit: 64, from: database).operations
-            #expect(first.filter { $0.pspAccount == "sim-c" }.map(\.order) == Array(repeating: crowd[0].id, count: 4))
-            let second = try await Self.pick(at: now, limit: 64, from: database).operations
-            #expect(second.first { $0.pspAccount == "sim-c" }?.order == lone[0].id)
+    @Test("leads to an order no later than it wants to be looked at, and is gone once it is at rest")
+    func schedules() async throws {
+        try await withDatabase(.sqlite, prepare: .migrated) { database in
+            var sample = OrderSample()
+            let now = sample.now
+            var order = try await Self.insert([60_000], &sample, into: database)[0]
+            func step(_ delay: Int64?, leasedBy holder: String? = nil) async throws -> Int64? {
+                let before = order
+                order.version += 1
+                order.payments[0].attempts[0].operations[0].dueAt = delay.map { now.adding(milliseconds: $0) }
+                order.payments[0].attempts[0].operations[0].leasedBy = holder
+                return try await database.write { [order] session in
+                    try OrderWriter.update(order, from: before, .init(), answer: nil, wakeAt: nil, in: session)
+                    let rows = try session.rows("SELECT at FROM work WHERE order_id = \(order.id)")
+                    return try rows.first.map { try $0.integer("at") - now.microseconds }
+                }
+            }
+            // Later than what is stored: that may stay. Earlier: it must not.
+            #expect(try await step(90_000) == 60_000_000)
+            #expect(try await step(30_000) == 30_000_000)
+            // Behind a step that looked at what was due, the stored time is the wanted one.
+            #expect(try await step(-1000) == -1_000_000)
+            #expect(try await step(70_000) == 70_000_000)
+            #expect(try await step(80_000, leasedBy: "one") == 80_000_000)
+            #expect(try await step(nil) == nil)
+            #expect(try await step(5000) == 5_000_000)
         }
     }
 
     @Test("is found through its index, however much is due")
     func plan() async throws {
         try await withDatabase(.postgres, prepare: .migrated) { database in
-            var sample = OrderSample()
-            let now = sample.now
-            let order = try await Self.insert([0], &sample, into: database)[0]
-            let attempt = order.payments[0].attempt
+            let now = OrderSample().now
             try await database.write { session in
                 try session.run(
                     """
-                    INSERT INTO operation (id, attempt_id, order_id, position, marketplace, kind, amount, origin, state,
-                        done_amount, created_at, leases, doubts, due_at, refund_id, is_final, psp_account)
-                    SELECT 'op_' || n, \(attempt.id), \(order.id), n, 'travel', 'void', 1, 'gateway', 'open', 0,
-                        CAST(\(now) AS BIGINT), 0, 0, CAST(\(now) AS BIGINT) - n, NULL, 1, 'sim-' || (n % 3)
+                    INSERT INTO work (order_id, marketplace, share, at, in_hand)
+                    SELECT 'ord_' || n, 'travel', 'travel/sim-' || (n % 3), CAST(\(now) AS BIGINT) - n, 0
                     FROM generate_series(1, 100000) AS n
                     """
                 )
-                try session.run("ANALYZE operation")
+                try session.run("ANALYZE work")
             }
             let plan = try await database.write { session in
                 try session.rows(
-                    "EXPLAIN \(WorkQueue.pick(operationsOf: "travel/sim-1", at: now, limit: 85, session.dialect))"
+                    "EXPLAIN \(WorkQueue.pick(ordersOf: "travel/sim-1", at: now, limit: 85, session.dialect))"
                 ).map { try $0.text("QUERY PLAN") }
             }
-            #expect(plan.contains { $0.contains("Index Scan using operation_queue") }, "\(plan)")
+            #expect(plan.contains { $0.contains("Index Scan using work_queue") }, "\(plan)")
             #expect(!plan.contains { $0.contains("Sort") || $0.contains("Seq Scan") }, "\(plan)")
             let batch = try await Self.pick(at: now, limit: 256, from: database)
             #expect(batch.isFull)
@@ -182,29 +178,20 @@ struct WorkQueueTests {
             var sample = OrderSample()
             let now = sample.now
             let orders = try await Self.insert([-1, -1, -1], &sample, into: database)
-            let failing = try #require(orders.first)
-            let operation = failing.payments[0].attempt.authorization.id
+            let (failing, leased) = (orders[0], orders[1])
             _ = try await Self.pick(at: now, limit: 9, from: database)
-            let leased = orders[1].payments[0].attempt.authorization.id
             let released = try await database.write { session in
-                _ = try StepFailures.record(
-                    StepFailure(.other, "It failed."),
-                    of: [operation],
-                    in: failing.id,
-                    at: now,
-                    in: session
-                )
-                try session.run(
-                    """
-                    UPDATE operation SET leased_by = 'dead', due_at = \(now.adding(milliseconds: 60_000))
-                    WHERE id = \(leased)
-                    """
-                )
-                return try WorkQueue.releaseAll(at: now, in: session)
+                _ = try StepFailures.record(StepFailure(.other, "It failed."), of: failing.id, at: now, in: session)
+                var held = leased
+                held.version += 1
+                held.payments[0].attempts[0].operations[0].leasedBy = "dead"
+                held.payments[0].attempts[0].operations[0].dueAt = now.adding(milliseconds: 60_000)
+                try OrderWriter.update(held, from: leased, .init(), answer: nil, wakeAt: nil, in: session)
+                return try WorkTable.releaseAll(at: now, in: session)
             }
             #expect(released == 1)
             let batch = try await Self.pick(at: now, limit: 9, from: database)
-            #expect(Set(batch.operations.map(\.order)) == Set(orders[1...].map(\.id)) && batch.orders.count == 3)
+            #expect(Set(batch.orders.map(\.id)) == Set(orders[1...].map(\.id)))
         }
     }
 }

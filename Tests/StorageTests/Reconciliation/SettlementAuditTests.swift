@@ -12,7 +12,9 @@ struct SettlementAuditTests {
         let rules: Set<LedgerRule>
     }
 
-    private static let entry = "id, marketplace, merchant, import_id, break_id, cause, reverses, kind, currency, at"
+    private static let entry = """
+        id, marketplace, merchant, import_id, break_id, cause, reverses, kind, currency, at, postings
+        """
 
     static let wrongs = [
         Wrong(
@@ -27,14 +29,9 @@ struct SettlementAuditTests {
             statements: [
                 """
                 INSERT INTO journal_entry (\(unsafeText: entry))
-                    SELECT 'je_x', marketplace, merchant, import_id, NULL, 'again', NULL, kind, currency, at
+                    SELECT 'je_x', marketplace, merchant, import_id, NULL, 'again', NULL, kind, currency, at, postings
                     FROM journal_entry WHERE kind = 'psp_payout'
-                """,
                 """
-                INSERT INTO posting (entry_id, position, marketplace, debit, credit, currency, amount)
-                    SELECT 'je_x', 0, p.marketplace, debit, credit, p.currency, amount FROM posting AS p
-                    JOIN journal_entry AS e ON e.id = p.entry_id WHERE e.kind = 'psp_payout' AND e.id <> 'je_x'
-                """,
             ],
             rules: [.importIsPosted]
         ),
@@ -46,13 +43,10 @@ struct SettlementAuditTests {
             statements: [
                 """
                 INSERT INTO journal_entry (\(unsafeText: entry))
-                    SELECT 'je_x', marketplace, merchant, import_id, break_id, cause, id, kind, currency, at
+                    SELECT 'je_x', marketplace, merchant, import_id, break_id, cause, id, kind, currency, at,
+                        '[["marketplace/bank","psp/sim-a/clearing",1]]'
                     FROM journal_entry WHERE kind = 'write_off'
-                """,
                 """
-                INSERT INTO posting (entry_id, position, marketplace, debit, credit, currency, amount)
-                    VALUES ('je_x', 0, 'travel', 'marketplace/bank', 'psp/sim-a/clearing', 'USD', 1)
-                """,
             ],
             rules: [.reversalFitsEntry]
         ),

@@ -84,9 +84,9 @@ struct Shop {
         _ body: (inout OrderMachine) throws -> Void
     ) async throws -> Order {
         now = now.adding(milliseconds: 1000)
-        var machine = OrderMachine(order, at: now, by: "one", rules: OrderTimings(), ids: ids)
+        let source = IdentifierSource(of: order.id, step: order.version + 2)
+        var machine = OrderMachine(order, at: now, by: "one", rules: OrderTimings(), ids: source)
         try body(&machine)
-        ids = machine.ids
         let record = machine.record
         var after = machine.order
         after.version = order.version + 1
@@ -102,6 +102,8 @@ struct Shop {
 
     private mutating func place(_ name: String, _ amount: Int64, _ code: String) throws -> Order {
         let merchant = try Self.merchant(name)
+        let id = OrderID.make(from: &ids, at: now)
+        var parts = IdentifierSource(of: id, step: 1)
         let money = try Money(minorUnits: amount, currency: Self.currency(code))
         let charge = merchant.commission.charge(on: money)
         let route = merchant.routes[0]
@@ -112,21 +114,27 @@ struct Shop {
             settlesTo: route.settlesTo,
             commissionBy: route.commissionBy
         )
-        let operation = Operation(id: make(), kind: .authorize, amount: amount, origin: .gateway, createdAt: now)
+        let operation = Operation(
+            id: parts.make(at: now),
+            kind: .authorize,
+            amount: amount,
+            origin: .gateway,
+            createdAt: now
+        )
         let lines = try #require(charge.lines(of: amount, merchant: name, marketplace: "travel"))
         var payment = Payment(
-            id: make(),
+            id: parts.make(at: now),
             merchant: merchant.id,
             externalIdentifier: name,
             amount: amount,
             reference: "part \(name)",
             metadata: [],
             allocation: lines,
-            attempts: [Attempt(id: make(), route: frozen, operations: [operation])]
+            attempts: [Attempt(id: parts.make(at: now), route: frozen, operations: [operation])]
         )
         payment.disputeLiability = liability
         return Order(
-            id: make(),
+            id: id,
             marketplace: "travel",
             reference: nil,
             amount: money,

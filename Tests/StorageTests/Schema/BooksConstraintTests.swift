@@ -15,8 +15,8 @@ struct BooksConstraintTests {
         """,
         """
         INSERT INTO payment (id, order_id, position, marketplace, merchant, external_identifier, amount, metadata,
-            allocation, status, authorized, captured, refunded)
-        VALUES ('pay_1', 'ord_1', 0, 'travel', 'mer_1', 'airline', 10, '{}', '[]', 'created', 0, 0, 0)
+            allocation, attempts, status, authorized, captured, refunded)
+        VALUES ('pay_1', 'ord_1', 0, 'travel', 'mer_1', 'airline', 10, '{}', '[]', '[]', 'created', 0, 0, 0)
         """,
     ]
 
@@ -38,8 +38,9 @@ struct BooksConstraintTests {
                     try session.run(
                         """
                         INSERT INTO journal_entry (id, marketplace, merchant, order_id, payment_id, operation_id,
-                            dispute_id, payout_id, kind, currency, at)
-                        VALUES ('je_1', 'travel', 'mer_1', \(list: breach.map(\.sqlValue)), 'capture', 'USD', 7)
+                            dispute_id, payout_id, kind, currency, at, postings)
+                        VALUES ('je_1', 'travel', 'mer_1', \(list: breach.map(\.sqlValue)), 'capture', 'USD', 7,
+                            '[["a","b",1]]')
                         """
                     )
                 }
@@ -48,23 +49,27 @@ struct BooksConstraintTests {
         }
     }
 
-    private static let insertEntry = "INSERT INTO journal_entry (id, marketplace, kind, currency, at, "
+    private static let insertEntry = "INSERT INTO journal_entry (id, marketplace, kind, currency, at, postings, "
 
     static let breaches: [SQL] = [
         // Of nothing, of no merchant, of two things; a cause without an import, an import without one.
-        "\(unsafeText: insertEntry) merchant) VALUES ('je_1', 'travel', 'psp_fees', 'USD', 1, 'mer_1')",
+        """
+        \(unsafeText: insertEntry) merchant) VALUES ('je_1', 'travel', 'psp_fees', 'USD', 1, '[["a","b",1]]', 'mer_1')
+        """,
         """
         \(unsafeText: insertEntry) order_id, payment_id, operation_id)
-        VALUES ('je_1', 'travel', 'capture', 'USD', 1, 'ord_1', 'pay_1', 'op_1')
+        VALUES ('je_1', 'travel', 'capture', 'USD', 1, '[["a","b",1]]', 'ord_1', 'pay_1', 'op_1')
         """,
         """
         \(unsafeText: insertEntry) import_id, operation_id, order_id, payment_id, cause)
-        VALUES ('je_1', 'travel', 'psp_fees', 'USD', 1, 'imp_1', 'op_1', 'ord_1', 'pay_1', '')
+        VALUES ('je_1', 'travel', 'psp_fees', 'USD', 1, '[["a","b",1]]', 'imp_1', 'op_1', 'ord_1', 'pay_1', '')
         """,
-        "\(unsafeText: insertEntry) import_id) VALUES ('je_1', 'travel', 'psp_fees', 'USD', 1, 'imp_1')",
+        """
+        \(unsafeText: insertEntry) import_id) VALUES ('je_1', 'travel', 'psp_fees', 'USD', 1, '[["a","b",1]]', 'imp_1')
+        """,
         """
         \(unsafeText: insertEntry) merchant, order_id, payment_id, operation_id, reverses)
-        VALUES ('je_1', 'travel', 'capture', 'USD', 1, 'mer_1', 'ord_1', 'pay_1', 'op_1', 'je_0')
+        VALUES ('je_1', 'travel', 'capture', 'USD', 1, '[["a","b",1]]', 'mer_1', 'ord_1', 'pay_1', 'op_1', 'je_0')
         """,
         "UPDATE import_file SET state = 'done'", "UPDATE import_file SET state = 'superseded'",
         "UPDATE import_file SET psp_account = NULL", "UPDATE import_file SET unusable = 1",

@@ -51,24 +51,16 @@ struct SchemaConstraintTests {
             postgres: .constraintViolation(constraint: "orders_check1")
         ),
         Breach(
-            "an operation that did more than it was asked to",
-            "UPDATE operation SET done_amount = amount + 1",
-            sqlite: .constraintViolation(constraint: "done_amount >= 0 AND done_amount <= amount"),
-            postgres: .constraintViolation(constraint: "operation_check")
-        ),
-        Breach(
             "a word that is none of ours",
-            "UPDATE operation SET kind = 'steal'",
-            sqlite: .constraintViolation(
-                constraint: "kind IN ('authorize', 'capture', 'void', 'refund', 'reverse')"
-            ),
-            postgres: .constraintViolation(constraint: "operation_kind_check")
+            "UPDATE payment SET reroute = 'steal'",
+            sqlite: .constraintViolation(constraint: "reroute IN ('never', 'if_not_sent', 'if_refused')"),
+            postgres: .constraintViolation(constraint: "payment_reroute_check")
         ),
         Breach(
-            "an attempt of no payment",
-            "UPDATE attempt SET payment_id = 'pay_none'",
+            "a payment of no order",
+            "UPDATE payment SET order_id = 'ord_none'",
             sqlite: .constraintViolation(constraint: "FOREIGN KEY"),
-            postgres: .constraintViolation(constraint: "attempt_payment_id_fkey")
+            postgres: .constraintViolation(constraint: "payment_order_id_fkey")
         ),
     ]
 

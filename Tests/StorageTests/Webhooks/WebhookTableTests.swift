@@ -110,9 +110,12 @@ struct WebhookTableTests {
                 let filter = WebhookTable.Filter(marketplace: nil)
                 return Set(try await database.read { try WebhookTable.list(filter, limit: 10, in: $0) }.map(\.id))
             }
-            try await database.write { try WebhookTable.forget(before: Self.now, in: $0) }
+            func forget(before moment: Timestamp) async throws -> Int {
+                try await database.write { try RetainedTable.webhooks.forget(before: moment, limit: 10, in: $0) }
+            }
+            #expect(try await forget(before: Self.now) == 0)
             #expect(try await left() == [waiting.id, ignored.id])
-            try await database.write { try WebhookTable.forget(before: Self.now.adding(milliseconds: 1), in: $0) }
+            #expect(try await forget(before: Self.now.adding(milliseconds: 1)) == 1)
             #expect(try await left() == [waiting.id])
         }
     }

@@ -7,13 +7,14 @@ extension Session {
     /// - Throws: `SQLError`.
     package func letJournalBeChanged() throws(SQLError) {
         if dialect == .postgres {
-            for table in ["journal_entry", "posting", "order_step"] {
+            for table in ["journal_entry", "order_step"] {
                 try run("ALTER TABLE \(unsafeText: table) DISABLE TRIGGER USER")
             }
+            try run("ALTER TABLE journal_entry DROP CONSTRAINT journal_entry_balances")
         } else {
             let triggers = [
-                "journal_entry_not_changed", "journal_entry_not_deleted", "posting_not_changed", "posting_not_deleted",
-                "order_step_not_changed", "order_step_not_deleted",
+                "journal_entry_not_changed", "journal_entry_not_deleted", "order_step_not_changed",
+                "order_step_not_deleted",
             ]
             for trigger in triggers { try run("DROP TRIGGER \(unsafeText: trigger)") }
         }

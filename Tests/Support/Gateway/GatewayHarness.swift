@@ -31,7 +31,8 @@ package struct GatewayHarness: Sendable {
     package static let settings = GatewaySettings(
         rules: OrderTimings(leaseMilliseconds: 60_000, unknownScheduleMilliseconds: [2, 4, 8, 16]),
         pspTimeoutMilliseconds: 10_000,
-        pollMilliseconds: 2
+        pollMilliseconds: 2,
+        waitNetMilliseconds: 150
     )
 
     /// A harness over a database that has ``TestMarketplace/travel``.

@@ -7,7 +7,7 @@ import TributaryTestKit
 
 /// What is written down before deliverers are killed, and what must have become of it.
 struct KillOutbox: Sendable {
-    /// Longer ago than anything is kept, and than anything waits for a disabled endpoint.
+    /// Longer ago than anything waits for a disabled endpoint.
     private static let longAgoMilliseconds: Int64 = 31 * 86_400_000
 
     /// The agency's own endpoint, one that wants nothing more, and one that was disabled long ago.
@@ -18,8 +18,6 @@ struct KillOutbox: Sendable {
     private let unwanted: NewCallback
     /// What waited too long.
     private let deserted: NewCallback
-    /// What arrived long ago.
-    private let settled: NewCallback
 
     /// Writes it all.
     static func write(
@@ -49,15 +47,12 @@ struct KillOutbox: Sendable {
             endpoints: endpoints,
             own: told,
             unwanted: callback(for: endpoints[1], ids.make(at: now), 1, at: now, &ids),
-            deserted: callback(for: endpoints[2], ids.make(at: now), 1, at: before, &ids),
-            settled: callback(for: endpoints[0], ids.make(at: now), 1, at: before, &ids)
+            deserted: callback(for: endpoints[2], ids.make(at: now), 1, at: before, &ids)
         )
         try await database.write { session in
             for endpoint in endpoints { try CallbackEndpointTable.save(endpoint, in: session) }
-            try Outbox.insert(told + [outbox.unwanted, outbox.deserted, outbox.settled], in: session)
+            try Outbox.insert(told + [outbox.unwanted, outbox.deserted], in: session)
             _ = try CallbackEndpointTable.disable(endpoints[2].id, because: .undeclared, in: session)
-            let report = DeliveryReport(outbox.settled.id, .delivered, status: 204, error: nil)
-            try CallbackQueue.record([report], at: before, in: session)
         }
         return outbox
     }
@@ -124,7 +119,6 @@ struct KillOutbox: Sendable {
         if disabled?.reason != .gone { complaints.append("the endpoint that is gone is not disabled") }
         if states[unwanted.id]?.state != .waiting { complaints.append("what is not wanted does not wait") }
         if states[deserted.id]?.state != .dead { complaints.append("what waited too long is not given up") }
-        if states[settled.id] != nil { complaints.append("what arrived long ago is not forgotten") }
         return complaints
     }
 

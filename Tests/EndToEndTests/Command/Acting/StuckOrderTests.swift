@@ -8,8 +8,8 @@ struct ServingBesideStuckOrderTests {
     private static let spoilings: [SQL] = [
         "UPDATE orders SET policy = 'nonsense' WHERE reference = 'spoilt'",
         """
-        UPDATE operation SET kind = 'void' WHERE kind = 'authorize'
-            AND order_id IN (SELECT id FROM orders WHERE reference = 'spoilt')
+        UPDATE payment SET attempts = REPLACE(attempts, '"kind":"authorize"', '"kind":"void"')
+        WHERE order_id IN (SELECT id FROM orders WHERE reference = 'spoilt')
         """,
     ]
 
@@ -30,8 +30,9 @@ struct ServingBesideStuckOrderTests {
                 try await database.write { session in
                     try session.run(
                         """
-                        UPDATE operation SET state = 'open', done_amount = 0, due_at = 1, leases = 1, leased_by = 'dead'
-                        WHERE order_id IN (SELECT id FROM orders WHERE reference = 'spoilt')
+                        INSERT INTO work (order_id, marketplace, share, at, in_hand)
+                        SELECT id, marketplace, marketplace, 1, 1 FROM orders WHERE reference = 'spoilt'
+                        ON CONFLICT (order_id) DO UPDATE SET at = 1, held_until = NULL
                         """
                     )
                     try session.run(Self.spoilings[spoiling])

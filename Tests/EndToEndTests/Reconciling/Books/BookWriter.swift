@@ -2,11 +2,13 @@ import Domain
 import SQL
 import Storage
 import Testing
+import TributaryTestKit
 
 /// Writes orders as a gateway would, step by step, with identifiers and times that are the same each time.
 struct BookWriter {
     private let database: any Database
     private var ids = IdentifierSource(random: SeededNumbers(seed: 0x2025_1001))
+    private var orderIDs = IdentifierSource(random: SeededNumbers(seed: 0x2025_1002))
     private var numbers = SeededNumbers(seed: 7)
     private var now: Timestamp
     private var merchants: [Merchant] = []
@@ -61,10 +63,12 @@ struct BookWriter {
         capture: OrderTerms.Capture = .automatic
     ) async throws -> Order {
         now = moment
+        let id = OrderID.make(from: &orderIDs, at: now)
+        ids = IdentifierSource(of: id, step: 1, random: SeededNumbers(seed: 1))
         let payments = try merchants.enumerated().map { try payment($0.element, 4_000 + 713 * Int64($0.offset)) }
         let total = payments.reduce(0) { $0 + $1.amount }
         let order = Order(
-            id: ids.make(at: now),
+            id: id,
             marketplace: "travel",
             reference: name,
             amount: try Self.dollars(total),
@@ -173,9 +177,9 @@ struct BookWriter {
         _ body: (inout OrderMachine) throws -> Void
     ) async throws -> Order {
         now = now.adding(milliseconds: 1000)
-        var machine = OrderMachine(order, at: now, by: "one", rules: OrderTimings(), ids: ids)
+        let source = IdentifierSource(of: order.id, step: order.version + 2, random: SeededNumbers(seed: 1))
+        var machine = OrderMachine(order, at: now, by: "one", rules: OrderTimings(), ids: source)
         try body(&machine)
-        ids = machine.ids
         let record = machine.record
         var after = machine.order
         after.version = order.version + 1

@@ -81,7 +81,12 @@ struct OrderProofCommandTests {
             replace("amount", payment.allocation[0].amount, less, payment)
         },
         Change(step: "operations", status: 4) { less, _, payment in
-            "UPDATE operation SET done_amount = done_amount - \(less) WHERE id = \(payment.attempt.authorization.id)"
+            let authorization = payment.attempt.authorization
+            let start = "\"id\":\"\(authorization.id)\",\"kind\":\"authorize\",\"amount\":\(authorization.amount),"
+            let right = "\(start)\"state\":\"succeeded\","
+            let wrong = "\(right)\"done_amount\":\(authorization.doneAmount - abs(less)),"
+            let (old, new) = less > 0 ? (right, wrong) : (wrong, right)
+            return "UPDATE payment SET attempts = REPLACE(attempts, \(old), \(new)) WHERE id = \(payment.id)"
         },
         Change(step: "drawdown", status: 4) { less, _, payment in
             replace("captured", payment.allocation[0].captured, less, payment)
@@ -105,11 +110,13 @@ struct OrderProofCommandTests {
             "UPDATE bank_entry SET units = units - \(less) WHERE reference = 'POSTRIPE'"
         },
         Change(step: "postings", status: 4) { less, _, payment in
-            """
-            UPDATE posting SET amount = amount - \(less) WHERE debit = 'psp/stripe-main/clearing'
-                AND credit LIKE 'merchant/%'
-                AND entry_id IN (SELECT id FROM journal_entry WHERE payment_id = \(payment.id) AND kind = 'capture')
-            """
+            let account = "[\"psp/stripe-main/clearing\",\"merchant/\(payment.merchant)/payable\","
+            let amount = payment.allocation[0].captured
+            return """
+                UPDATE journal_entry
+                SET postings = REPLACE(postings, \(account + "\(amount)]"), \(account + "\(amount - less)]"))
+                WHERE payment_id = \(payment.id) AND kind = 'capture'
+                """
         },
     ]
 

@@ -127,8 +127,8 @@ struct ReconcileScopeTests {
             #expect(try await place.reconcile([place.write(place.report(.stripe))]).status == 0)
             let changed = try await place.change(
                 """
-                UPDATE posting SET amount = amount + 1 WHERE entry_id = (SELECT MIN(id) FROM journal_entry
-                    WHERE import_id IS NOT NULL)
+                UPDATE journal_entry SET postings = REPLACE(postings, ']]', '1]]')
+                WHERE id = (SELECT MIN(id) FROM journal_entry WHERE import_id IS NOT NULL)
                 """,
                 ofJournal: true
             )

@@ -21,12 +21,26 @@ enum ColumnCheck {
             difference("status", try row.text("status"), order.status.rawValue),
             difference("payable", try row.integer("payable"), order.payable),
             difference("live_reference", stored, live),
-            difference("wake_at", try row.optionalInteger("wake_at"), machine.wakeAt?.microseconds),
         ].compactMap(\.self)
+        complaints += try work(on: order, wakeAt: machine.wakeAt, in: session)
         for payment in order.payments { complaints += try self.complaints(about: payment, in: session) }
         complaints += try credentials(of: order, in: session)
         if order.isAtRest, !order.isAnswered { complaints.append("is at rest without an answer") }
         return complaints
+    }
+
+    /// What leads to an order does so in time, and is gone once the order is at rest.
+    private static func work(on order: Order, wakeAt: Timestamp?, in session: any Session) throws -> [String] {
+        let failing = try session.rows("SELECT operation_id FROM operation_failure WHERE order_id = \(order.id)")
+        let row = try session.rows("SELECT at FROM work WHERE order_id = \(order.id)").first
+        let schedule = OrderSchedule(of: order, wakeAt: wakeAt)
+        guard let row else { return schedule.isOpen ? ["is open, and no work leads to it"] : [] }
+        guard schedule.isOpen else { return ["is at rest, and work still leads to it"] }
+        let at = try row.optionalInteger("at")
+        guard failing.isEmpty, let wanted = schedule.at?.microseconds, at.map({ $0 > wanted }) ?? true else {
+            return []
+        }
+        return ["is looked at \(at.map(String.init) ?? "never"), should be \(wanted)"]
     }
 
     private static func complaints(about payment: Payment, in session: any Session) throws -> [String] {

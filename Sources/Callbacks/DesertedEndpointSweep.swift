@@ -3,21 +3,19 @@ import SQL
 import Storage
 import StrictJSON
 
-/// Forgets what was settled long ago, and gives up what waits for nobody.
-struct RetentionSweep {
-    /// The most callbacks that one transaction touches; the rest is the next cleaning's.
+/// Gives up what waits for nobody: callbacks at endpoints that were disabled for too long.
+struct DesertedEndpointSweep {
+    /// The most callbacks of an endpoint that one transaction gives up; the rest is the next sweep's.
     private static let atOnce = 10_000
 
     let settings: DeliverySettings
 
-    /// Clears up.
+    /// Sweeps once.
     ///
     /// - Throws: `SQLError`.
     func run(in database: any Database, at now: Timestamp) async throws {
-        let settled = now.adding(milliseconds: -settings.keepMilliseconds)
         let due = now.adding(milliseconds: -settings.patienceMilliseconds)
         try await database.write { session in
-            _ = try CallbackQueue.forget(settledBefore: settled, limit: Self.atOnce, in: session)
             for endpoint in try CallbackQueue.deserted(dueBefore: due, in: session) {
                 _ = try CallbackQueue.giveUp(
                     at: endpoint,
