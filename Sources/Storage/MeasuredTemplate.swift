@@ -195,6 +195,8 @@ extension MeasuredTemplate {
                 CAST(c.data_type AS TEXT) AS data_type
             FROM information_schema.columns AS c JOIN information_schema.tables AS t
                 ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+                JOIN pg_class AS k ON k.oid = CAST(quote_ident(c.table_schema) || '.' || quote_ident(c.table_name) AS regclass)
+                    AND NOT k.relispartition
             WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' AND c.is_generated = 'NEVER'
             ORDER BY 1, c.ordinal_position
             """
