@@ -39,8 +39,7 @@ struct EntryAudit {
                 e.operation_id, COALESCE(d.order_id, '') AS cause_order, COALESCE(d.payment_id, '') AS cause_payment,
                 COALESCE(x.merchant, '') AS cause_merchant, x.id AS payout,
                 COALESCE(y.merchant, '') AS payment_merchant, COALESCE(y.order_id, '') AS payment_order,
-                COALESCE(r.currency, '') AS order_currency, p.position, p.marketplace AS posting_marketplace,
-                p.debit, p.credit, p.currency AS posting_currency
+                COALESCE(r.currency, '') AS order_currency, p.position, p.debit, p.credit
             FROM (
                 SELECT * FROM journal_entry WHERE marketplace = \(audit.marketplace) AND \(audit.isIn("at")) \(behind)
                 ORDER BY at, id LIMIT \(Self.pageSize)
@@ -89,31 +88,18 @@ struct EntryAudit {
         let entry = rows[0]
         let id = try entry.text("id")
         var findings = try effect(of: entry, id, owners)
-        let postings = try entry.value("position") == .null ? [] : rows
-        var positions: [Int64] = []
-        for posting in postings {
-            positions.append(try posting.integer("position"))
-            findings += try self.posting(posting, of: entry, id)
+        // Marketplace, currency and number of a posting follow from where it stands in its entry.
+        guard try entry.value("position") != .null else {
+            return findings + [LedgerFinding(.entryBalances, id, expected: "postings", found: "none")]
         }
-        if positions.isEmpty || positions != Array(0..<Int64(positions.count)) {
-            let expected = positions.isEmpty ? "postings" : "postings numbered 0 to \(positions.count - 1)"
-            findings.append(
-                LedgerFinding(
-                    .entryBalances,
-                    id,
-                    expected: expected,
-                    found: positions.isEmpty ? "none" : "\(positions)"
-                )
-            )
-        }
+        for posting in rows { findings += try self.posting(posting, of: entry, id) }
         return findings
     }
 
     private func posting(_ posting: Row, of entry: Row, _ id: String) throws(SQLError) -> [LedgerFinding] {
         let place = "\(id)/\(try posting.integer("position"))"
         let merchant = try entry.optionalText("merchant")
-        var expected = [try entry.text("marketplace"), try entry.text("currency")]
-        var found = [try posting.text("posting_marketplace"), try posting.text("posting_currency")]
+        var (expected, found): ([String], [String]) = ([], [])
         for path in [try posting.text("debit"), try posting.text("credit")] {
             guard let account = Account(path: path) else {
                 (expected, found) = (expected + ["accounts"], found + [path])
