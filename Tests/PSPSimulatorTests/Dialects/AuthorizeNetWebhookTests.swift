@@ -48,6 +48,8 @@ struct AuthorizeNetWebhookTests {
                 numbers.append(response?["transId"]?.stringValue ?? "")
             }
             try await simulator.finishWork("shop")
+            // Each payment's notices have an order, those of two payments have none among each other.
+            _ = await receiver.first(story.words.count)
             _ = try await driver.hold("tok_approve", reference: "att_2")
             let heard = await receiver.first(story.words.count + 1)
             #expect(try heard.map(driver.words) == story.words + [Self.held])
@@ -68,8 +70,10 @@ struct AuthorizeNetWebhookTests {
             _ = try await driver.hold("tok_captured", reference: "att_2")
             _ = try await simulator.act(DashboardAction(.dispute, to: .reference("att_2")))
             _ = try await simulator.act(DashboardAction(.win, to: .reference("att_2")))
+            _ = await receiver.first(1)
             _ = try await driver.hold("tok_approve", reference: "att_3")
             _ = try await simulator.act(DashboardAction(.lapse, to: .reference("att_3")))
+            _ = await receiver.first(2)
             _ = try await driver.hold("tok_approve", reference: "att_4")
             let words = try await receiver.first(3).map(driver.words)
             #expect(words == ["authcapture.created 10.00", Self.held, Self.held])
