@@ -11,8 +11,32 @@ package struct Keyring: Sendable {
     /// How long a key is, in bytes.
     package static let keyLength = 32
 
+    /// What a hash is of; hashes of one purpose tell nothing of another's.
+    package enum HashPurpose: String, CaseIterable, Sendable {
+        /// API keys.
+        case apiKey = "api-key"
+        /// Bodies of requests under an idempotency key.
+        case idempotency
+    }
+
+    /// The keys that are made of one of the ring's, each for one use.
+    private struct Derived {
+        let sealing: SymmetricKey
+        let hashing: [HashPurpose: SymmetricKey]
+
+        init(from key: SymmetricKey) {
+            sealing = Self.derive("seal", from: key)
+            let pairs = HashPurpose.allCases.map { ($0, Self.derive("hash/" + $0.rawValue, from: key)) }
+            hashing = Dictionary(uniqueKeysWithValues: pairs)
+        }
+
+        private static func derive(_ use: String, from key: SymmetricKey) -> SymmetricKey {
+            HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Array("tributary/\(use)".utf8), outputByteCount: 32)
+        }
+    }
+
     private let current: String
-    private let keys: [String: SymmetricKey]
+    private let keys: [String: Derived]
 
     /// Makes a ring.
     ///
@@ -22,12 +46,12 @@ package struct Keyring: Sendable {
     /// - Throws: ``KeyringError``.
     package init(current: String, keys: [String: Secret]) throws(KeyringError) {
         guard keys[current] != nil else { throw .noCurrentKey(current) }
-        var ring: [String: SymmetricKey] = [:]
+        var ring: [String: Derived] = [:]
         for (id, text) in keys {
             guard let bytes = Hexadecimal.decode(text.reveal()), bytes.count == Self.keyLength else {
                 throw .malformedKey(id)
             }
-            ring[id] = SymmetricKey(data: bytes)
+            ring[id] = Derived(from: SymmetricKey(data: bytes))
         }
         self.current = current
         self.keys = ring
@@ -45,11 +69,7 @@ package struct Keyring: Sendable {
     package func seal(_ bytes: [UInt8], context: String) throws(KeyringError) -> (keyID: String, bytes: [UInt8]) {
         guard let key = keys[current] else { throw .noCurrentKey(current) }
         do {
-            let box = try AES.GCM.seal(
-                bytes,
-                using: Self.derived(key, "seal"),
-                authenticating: Array(context.utf8)
-            )
+            let box = try AES.GCM.seal(bytes, using: key.sealing, authenticating: Array(context.utf8))
             guard let combined = box.combined else { throw KeyringError.cannotSeal }
             return (current, Array(combined))
         } catch {
@@ -64,9 +84,7 @@ package struct Keyring: Sendable {
         guard let key = keys[keyID] else { throw .unknownKey(keyID) }
         do {
             let box = try AES.GCM.SealedBox(combined: bytes)
-            return Array(
-                try AES.GCM.open(box, using: Self.derived(key, "seal"), authenticating: Array(context.utf8))
-            )
+            return Array(try AES.GCM.open(box, using: key.sealing, authenticating: Array(context.utf8)))
         } catch {
             throw .cannotOpen
         }
@@ -75,18 +93,13 @@ package struct Keyring: Sendable {
     /// Keyed hashes of bytes (HMAC-SHA256, hexadecimal), one under each key, the current one's first.
     ///
     /// What is stored is the first; what is looked up may have been stored under any.
-    package func hashes(of bytes: [UInt8], purpose: String) -> [String] {
+    package func hashes(of bytes: [UInt8], purpose: HashPurpose) -> [String] {
         let others = keys.keys.filter { $0 != current }.sorted()
         return ([current] + others).compactMap { id in
-            keys[id].map { key in
-                let code = HMAC<SHA256>.authenticationCode(for: bytes, using: Self.derived(key, "hash/" + purpose))
-                return Hexadecimal.encode(Array(code))
+            keys[id]?.hashing[purpose].map { key in
+                Hexadecimal.encode(Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key)))
             }
         }
-    }
-
-    private static func derived(_ key: SymmetricKey, _ purpose: String) -> SymmetricKey {
-        HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Array("tributary/\(purpose)".utf8), outputByteCount: 32)
     }
 }
 

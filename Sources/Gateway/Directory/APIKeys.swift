@@ -67,8 +67,6 @@ package struct NewAPIKey: Sendable {
 
 /// Making, revoking and recognizing API keys, of which only keyed hashes are stored.
 package struct APIKeys: Sendable {
-    /// What the hashes of keys are for, so that no other hash under the same ring is one.
-    package static let purpose = "api-key"
     /// What every key begins with, so that one that leaked is recognized.
     private static let prefix = "tk_"
 

@@ -71,27 +71,38 @@ package struct LedgerMonitor: Sendable {
         }
     }
 
-    /// Verifies a marketplace's books, if that is due and nobody else does.
+    /// Verifies what is new in a marketplace's books, or all of it, if that is due and nobody else does.
     private func verify(_ marketplace: String) async throws {
         let (now, instance) = (clock.now(), instance)
         let due = now.adding(milliseconds: -verifyEveryMilliseconds)
         let lease = now.adding(milliseconds: Self.leaseMilliseconds)
-        let isClaimed = try await database.write { session in
-            try LedgerWatchTable.claim(
-                marketplace,
-                by: instance,
-                at: now,
-                until: lease,
-                dueBefore: due,
-                in: session
-            )
+        let interval = verifyEveryMilliseconds
+        let claimed: Range<Timestamp>? = try await database.write { session in
+            guard
+                try LedgerWatchTable.claim(
+                    marketplace,
+                    by: instance,
+                    at: now,
+                    until: lease,
+                    dueBefore: due,
+                    in: session
+                )
+            else { return nil }
+            return try LedgerWatchTable.period(of: marketplace, every: interval, in: session)
         }
-        guard isClaimed else { return }
+        guard let period = claimed else { return }
         do {
-            guard let counts = try await audit(LedgerAudit(of: marketplace), since: now) else { return }
+            guard let counts = try await audit(LedgerAudit(of: marketplace, in: period), since: now) else { return }
             let end = clock.now()
             try await database.write { session in
-                try LedgerWatchTable.complete(marketplace, by: instance, at: end, finding: counts, in: session)
+                try LedgerWatchTable.complete(
+                    marketplace,
+                    by: instance,
+                    begunAt: now,
+                    at: end,
+                    finding: counts,
+                    in: session
+                )
             }
         } catch {
             try? await database.write { session in
@@ -101,7 +112,7 @@ package struct LedgerMonitor: Sendable {
         }
     }
 
-    /// Goes through everything, slowly, and answers how many places break each rule; nil if the claim was lost.
+    /// Goes through it, slowly, and answers how many places break each rule; nil if the claim was lost.
     private func audit(_ audit: LedgerAudit, since begin: Timestamp) async throws -> [LedgerRule: Int]? {
         var counts: [LedgerRule: Int] = [:]
         var renewedAt = begin

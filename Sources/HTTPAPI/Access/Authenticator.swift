@@ -11,7 +11,7 @@ struct Authenticator: Sendable {
     private let clock: any GatewayClock
 
     init(database: any Database, keyring: Keyring, clock: any GatewayClock) {
-        keys = APIKeys(database) { key in keyring.hashes(of: key, purpose: APIKeys.purpose) }
+        keys = APIKeys(database) { key in keyring.hashes(of: key, purpose: .apiKey) }
         self.clock = clock
     }
 

@@ -55,7 +55,7 @@ struct OrderRoutes: Sendable {
             marketplace: principal.marketplace,
             scope: Self.placing,
             key: key,
-            bodyHashes: keyring.hashes(of: json.canonical.bytes, purpose: "idempotency")
+            bodyHashes: keyring.hashes(of: json.canonical.bytes, purpose: .idempotency)
         )
         let answer = try await gateway.place(draft, under: use, by: principal.caller, on: visit)
         var headers = [("Location", "/v1/orders/\(answer.order)")]

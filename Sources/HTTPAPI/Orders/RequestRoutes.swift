@@ -121,7 +121,7 @@ struct RequestRoutes: Sendable {
             marketplace: principal.marketplace,
             scope: "POST /v1/orders/\(order)/\(action)",
             key: key,
-            bodyHashes: keyring.hashes(of: json.canonical.bytes, purpose: "idempotency")
+            bodyHashes: keyring.hashes(of: json.canonical.bytes, purpose: .idempotency)
         )
         return Opening(order: order, caller: principal.caller, use: use, json: json, visit: visit)
     }

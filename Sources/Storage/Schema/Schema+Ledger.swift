@@ -66,8 +66,8 @@ extension Schema {
         {postgres} CREATE TRIGGER journal_entry_not_late AFTER INSERT ON journal_entry
             FOR EACH ROW EXECUTE FUNCTION refuse_late_entry();
         {postgres} ALTER TABLE journal_entry ADD CONSTRAINT journal_entry_balances CHECK (
-            postings ~ '^\\[(\\["[^"]+","[^"]+",[1-9][0-9]*\\],?)+\\]$' AND postings !~ ',\\]$'
-            AND postings !~ '\\["([^"]+)","\\1",');
+            CASE WHEN postings ~ '^\\[(\\["[^"]+","[^"]+",[1-9][0-9]*\\],?)+\\]$' AND RIGHT(postings, 2) <> ',]'
+                THEN NOT jsonb_path_exists(CAST(postings AS JSONB), 'strict $[*] ? (@[0] == @[1])') ELSE FALSE END);
         CREATE TABLE ledger_balance (
             marketplace {text} NOT NULL, account {text} NOT NULL, currency {text} NOT NULL,
             debits {int} NOT NULL CHECK (debits >= 0), credits {int} NOT NULL CHECK (credits >= 0),
@@ -82,7 +82,8 @@ extension Schema {
         CREATE INDEX ledger_period_by_time ON ledger_period (marketplace, until);
         CREATE TABLE ledger_audit (
             marketplace {text} NOT NULL PRIMARY KEY REFERENCES marketplace (id), leased_by {text},
-            leased_until {int}, completed_at {int}, CHECK ((leased_by IS NULL) = (leased_until IS NULL))
+            leased_until {int}, begun_at {int}, completed_at {int},
+            CHECK ((leased_by IS NULL) = (leased_until IS NULL)), CHECK ((begun_at IS NULL) = (completed_at IS NULL))
         ) {table};
         CREATE TABLE ledger_audit_finding (
             marketplace {text} NOT NULL REFERENCES marketplace (id), rule {text} NOT NULL,

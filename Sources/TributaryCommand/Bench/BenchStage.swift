@@ -151,7 +151,7 @@ struct BenchStage {
     /// Lets whoever shows a key place orders.
     func allow(_ key: String) async throws {
         let now = clock.now()
-        let hash = keyring.hashes(of: Array(key.utf8), purpose: "api-key").first ?? ""
+        let hash = keyring.hashes(of: Array(key.utf8), purpose: .apiKey).first ?? ""
         try await database.write { session in
             var ids = IdentifierSource()
             let key = APIKeyTable.Key(

@@ -83,7 +83,7 @@ struct CreateKey: AsyncParsableCommand {
 extension APIKeys {
     /// The keys in a database, under the hashes of a key ring.
     init(_ database: any Database, _ keyring: Keyring) {
-        self.init(database) { key in keyring.hashes(of: key, purpose: Self.purpose) }
+        self.init(database) { key in keyring.hashes(of: key, purpose: .apiKey) }
     }
 }
 

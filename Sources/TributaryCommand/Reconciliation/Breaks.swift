@@ -244,7 +244,7 @@ struct ResolveBreak: AsyncParsableCommand {
             throw CommandFailure.unusable("\(word.rawValue) needs an API key with the scope adjuster: --key env:NAME")
         }
         let hashes = try secret.map {
-            try Keyring(settings).hashes(of: Array($0.reveal().utf8), purpose: APIKeys.purpose)
+            try Keyring(settings).hashes(of: Array($0.reveal().utf8), purpose: .apiKey)
         }
         let (changed, now) = try await DatabaseUse.looking.open(settings) { [self] database in
             let now = Timestamp(microseconds: try await database.now())

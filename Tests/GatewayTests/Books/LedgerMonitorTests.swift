@@ -88,6 +88,52 @@ struct LedgerMonitorTests {
         }
     }
 
+    @Test(
+        "looks at what is new since the run before the last, and at everything while anything is found",
+        arguments: DatabaseEngine.allCases
+    )
+    func newSinceLast(_ engine: DatabaseEngine) async throws {
+        let clock = ManualClock()
+        try await GatewayHarness.with(engine, clock: clock) { harness in
+            let desk = Gateway.Payouts(database: harness.database, clock: clock, presentation: .plain)
+            func record(_ reference: String) async throws {
+                let airline = try #require(
+                    try await harness.database.read { try MerchantTable.find(["airline"], of: "travel", in: $0).first }
+                )
+                let draft = try PayoutDraft(
+                    marketplace: "travel",
+                    merchant: airline.id,
+                    amount: TestCheckout.dollars(1_000),
+                    reference: reference,
+                    paidAt: nil,
+                    origin: .operator
+                )
+                _ = try await desk.record(draft)
+            }
+            func change(_ reference: String, by amount: Int64) async throws {
+                try await harness.database.write { session in
+                    try session.run("UPDATE payout SET amount = amount + \(amount) WHERE reference = \(reference)")
+                }
+            }
+            func findings() async throws -> Int64 {
+                clock.advance(milliseconds: 3_600_000)
+                await Self.watch(harness, "one", Errors()).look()
+                return try await Self.health(harness).findings[.payoutIsPosted] ?? 0
+            }
+            try await record("SEPA-old")
+            for _ in 0..<3 { #expect(try await findings() == 0) }
+            try await change("SEPA-old", by: 1)
+            #expect(try await findings() == 0)
+            try await record("SEPA-new")
+            try await change("SEPA-new", by: 1)
+            #expect(try await findings() == 1)
+            #expect(try await findings() == 2)
+            try await change("SEPA-old", by: -1)
+            try await change("SEPA-new", by: -1)
+            #expect(try await findings() == 0)
+        }
+    }
+
     @Test("leaves alone what another instance has in hand, until its claim lapses", arguments: DatabaseEngine.allCases)
     func claims(_ engine: DatabaseEngine) async throws {
         try await withDatabase(engine, prepare: .travel) { database in
@@ -112,8 +158,22 @@ struct LedgerMonitorTests {
             #expect(isLost)
             try await database.write { session in
                 let now = Timestamp(microseconds: 1_012)
-                try LedgerWatchTable.complete("travel", by: "one", at: now, finding: [.entryBalances: 1], in: session)
-                try LedgerWatchTable.complete("travel", by: "two", at: now, finding: [.orderIsReadable: 2], in: session)
+                try LedgerWatchTable.complete(
+                    "travel",
+                    by: "one",
+                    begunAt: now,
+                    at: now,
+                    finding: [.entryBalances: 1],
+                    in: session
+                )
+                try LedgerWatchTable.complete(
+                    "travel",
+                    by: "two",
+                    begunAt: now,
+                    at: now,
+                    finding: [.orderIsReadable: 2],
+                    in: session
+                )
             }
             let health = try await database.read { session in try LedgerWatchTable.health(in: session) }
             #expect(health == LedgerHealth(findings: [.orderIsReadable: 2], verifiedAt: .init(microseconds: 1_012)))

@@ -44,7 +44,14 @@ struct MetricsTests {
                     )
                     #expect(isClaimed)
                     let found: [LedgerRule: Int] = marketplace == "travel" ? [.statementAddsUp: 3] : [:]
-                    try LedgerWatchTable.complete(marketplace, by: "one", at: verifiedAt, finding: found, in: session)
+                    try LedgerWatchTable.complete(
+                        marketplace,
+                        by: "one",
+                        begunAt: verifiedAt,
+                        at: verifiedAt,
+                        finding: found,
+                        in: session
+                    )
                 }
             }
             let outsiders = try await Outsiders(api)

@@ -110,7 +110,7 @@ package struct APIHarness: Sendable {
             createdAt: clock.now(),
             expiresAt: end
         )
-        let hash = keyring.hashes(of: Array(secret.utf8), purpose: "api-key")[0]
+        let hash = keyring.hashes(of: Array(secret.utf8), purpose: .apiKey)[0]
         try await database.write { session in try APIKeyTable.insert(key, hash: hash, in: session) }
         return APIClient(transport: transport, port: port, key: secret)
     }
