@@ -55,8 +55,10 @@ extension Schema {
             BEGIN SELECT RAISE(ABORT, 'closed_time'); END;
         {sqlite} CREATE TRIGGER journal_entry_balances BEFORE INSERT ON journal_entry
             WHEN json_array_length(NEW.postings) = 0 OR EXISTS (SELECT 1 FROM json_each(NEW.postings) AS p
-                WHERE json_array_length(p.value) <> 3 OR json_extract(p.value, '$[0]') = json_extract(p.value, '$[1]')
-                    OR json_type(p.value, '$[2]') <> 'integer' OR json_extract(p.value, '$[2]') <= 0)
+                WHERE CASE WHEN p.type <> 'array' THEN 1 ELSE json_array_length(p.value) <> 3
+                    OR json_type(p.value, '$[0]') <> 'text' OR json_type(p.value, '$[1]') <> 'text'
+                    OR json_extract(p.value, '$[0]') = json_extract(p.value, '$[1]')
+                    OR json_type(p.value, '$[2]') <> 'integer' OR json_extract(p.value, '$[2]') <= 0 END)
             BEGIN SELECT RAISE(ABORT, 'journal_entry_balances'); END;
         {postgres} CREATE FUNCTION refuse_late_entry() RETURNS trigger LANGUAGE plpgsql AS $$
             BEGIN
@@ -66,8 +68,9 @@ extension Schema {
         {postgres} CREATE TRIGGER journal_entry_not_late AFTER INSERT ON journal_entry
             FOR EACH ROW EXECUTE FUNCTION refuse_late_entry();
         {postgres} ALTER TABLE journal_entry ADD CONSTRAINT journal_entry_balances CHECK (
-            CASE WHEN postings ~ '^\\[(\\["[^"]+","[^"]+",[1-9][0-9]*\\],?)+\\]$' AND RIGHT(postings, 2) <> ',]'
-                THEN NOT jsonb_path_exists(CAST(postings AS JSONB), 'strict $[*] ? (@[0] == @[1])') ELSE FALSE END);
+            jsonb_path_exists(CAST(postings AS JSONB), 'strict $ ? (@.size() > 0 && !exists (@[*] ? (!(
+                @.type() == "array" && @.size() == 3 && @[0].type() == "string" && @[1].type() == "string"
+                && @[0] != @[1] && @[2].type() == "number" && @[2] > 0 && @[2].floor() == @[2]))))'));
         CREATE TABLE ledger_balance (
             marketplace {text} NOT NULL, account {text} NOT NULL, currency {text} NOT NULL,
             debits {int} NOT NULL CHECK (debits >= 0), credits {int} NOT NULL CHECK (credits >= 0),

@@ -33,7 +33,8 @@ struct JournalKeepsTests {
         arguments: DatabaseEngine.allCases,
         [
             "[]", #"[["a","b",0]]"#, #"[["a","b",-1]]"#, #"[["a","a",1]]"#, #"[["a","b"]]"#,
-            #"[["a","b",1],["a","a",2]]"#,
+            #"[["a","b",1],["a","a",2]]"#, #"["a"]"#, #"[["a","b","1"]]"#, #"[["a","b",1,1]]"#, #"[["a","b",1.5]]"#,
+            #"{"a":1}"#,
         ]
     )
     func balanced(_ engine: DatabaseEngine, _ postings: String) async throws {
