@@ -116,6 +116,12 @@ let package = Package(
             providers: [.apt(["libarchive-dev"])]
         ),
         .systemLibrary(
+            name: "CPango",
+            path: "Sources/System/CPango",
+            pkgConfig: "pangocairo",
+            providers: [.apt(["libpango1.0-dev"])]
+        ),
+        .systemLibrary(
             name: "CExpat",
             path: "Sources/System/CExpat",
             pkgConfig: "expat",
@@ -137,6 +143,7 @@ let package = Package(
         adapter("Worldpay"),
         library("HTTPTransport", ["CCurl"]),
         library("OpenSSLCMS", ["COpenSSL"]),
+        library("Printing", ["CPango"]),
         library("StatementFiles", ["AdapterKit", "CArchive", "CExpat", "Domain", "WireFormats", crypto]),
         library("WalletTokens", ["Domain", "OpenSSLCMS", "StrictJSON", "WireFormats", crypto, cryptoExtras]),
         library("SQLiteDatabase", ["SQL", .product(name: "GRDB", package: "GRDB.swift")]),
@@ -151,9 +158,9 @@ let package = Package(
         library(
             "HTTPAPI",
             [
-                "Gateway", "AdapterKit", "Domain", "Keyring", "Storage", "SQL", "StrictJSON", "WireFormats",
+                "Gateway", "AdapterKit", "Domain", "Keyring", "Printing", "Storage", "SQL", "StrictJSON", "WireFormats",
                 hummingbird,
-                hummingbirdCore, httpTypes, nio, nioHTTP, logging, yams,
+                hummingbirdCore, httpTypes, nio, nioFiles, nioHTTP, logging, yams,
             ],
             resources: [.embedInCode("openapi.yaml")]
         ),
@@ -195,7 +202,7 @@ let package = Package(
                 "ExternalJoin", "Reconciliation", "StatementFiles",
                 "AdapterKit", "Callbacks", "CProcess", "Settings", "HTTPTransport", "Domain", "Gateway", "HTTPAPI",
                 "Keyring",
-                "PSPSimulator", "PostgresDatabase", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",
+                "PSPSimulator", "PostgresDatabase", "Printing", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",
                 "StrictJSON", "StripeAdapter", "WalletTokens", "OpenSSLCMS", "Wiring", argumentParser, hummingbird,
                 httpTypes, logging, nio, serviceLifecycle, unixSignals,
             ],
@@ -278,8 +285,9 @@ let package = Package(
         tests(
             "HTTPAPITests",
             [
-                "AdapterKit", "HTTPTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "SQL", "SimulatorAdapter",
-                "Storage", "StrictJSON", "TributaryTestKit", "WireFormats", "Wiring", hummingbird, httpTypes, logging,
+                "AdapterKit", "HTTPTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "Printing", "SQL",
+                "SimulatorAdapter", "StatementFiles", "Storage", "StrictJSON", "TributaryTestKit", "WireFormats",
+                "Wiring", hummingbird, httpTypes, logging,
             ]
         ),
         tests(

@@ -106,6 +106,7 @@ package struct APIServer: Sendable {
         ).add(to: router)
         MerchantRoutes(gateway: gateway, authenticator: authenticator, body: body).add(to: router)
         StatementRoutes(gateway: gateway, authenticator: authenticator).add(to: router)
+        InvoiceRoutes(gateway: gateway, authenticator: authenticator, body: body).add(to: router)
         ApplePaySessionRoutes(
             sessions: ApplePaySessions(gateway),
             authenticator: authenticator,

@@ -25,7 +25,7 @@ struct ProblemMiddleware: RouterMiddleware {
             response = answer(to: problem, context)
         }
         for (name, value) in [("Request-Id", context.requestID)] + SecurityHeaders.all {
-            if let name = HTTPField.Name(name) { response.headers[name] = value }
+            if let name = HTTPField.Name(name), response.headers[name] == nil { response.headers[name] = value }
         }
         return request.method == .head ? response.createHeadResponse() : response
     }

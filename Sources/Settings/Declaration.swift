@@ -1,4 +1,4 @@
-import Domain
+package import Domain
 import Storage
 import StrictJSON
 
@@ -75,8 +75,11 @@ package struct MarketplaceDeclaration: Hashable, Sendable {
     package var name: String
     /// Where it hears about its orders, if anywhere.
     package var callback: CallbackDeclaration?
+    /// What its papers say of it.
+    package var profile: BusinessProfile
 
     init?(_ body: ObjectReader, file: String) {
+        profile = BusinessProfile(reading: body)
         let id = body.slug("id")
         let name = body.string("name", length: 1...128, by: TextRule.freeText.accept)
         callback = body.object("callback", .optional) { CallbackDeclaration($0, file: file) }

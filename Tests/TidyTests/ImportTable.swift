@@ -23,6 +23,7 @@ enum ImportTable {
         "AdapterKit": ["Domain", "Crypto", "WireFormats"],
         "HTTPTransport": system.union(["CCurl"]),
         "OpenSSLCMS": system.union(["COpenSSL"]),
+        "Printing": ["CPango"],
         "StatementFiles": system.union(["AdapterKit", "CArchive", "CExpat", "Crypto", "Domain", "WireFormats"]),
         "SQLiteDatabase": system.union(["SQL", "GRDB"]),
         "PostgresDatabase": system.union(["SQL", "CPostgres", "WireFormats"]),
@@ -42,8 +43,8 @@ enum ImportTable {
             "AdapterKit", "Crypto", "Domain", "ExternalJoin", "SQL", "StatementFiles", "Storage", "StrictJSON",
         ],
         "HTTPAPI": telemetry.union(server).union([
-            "AdapterKit", "Callbacks", "Domain", "Gateway", "Keyring", "Reconciliation", "SQL", "Storage", "StrictJSON",
-            "Synchronization", "WireFormats", "Yams",
+            "AdapterKit", "Callbacks", "Domain", "Gateway", "Keyring", "Printing", "Reconciliation", "SQL", "Storage",
+            "StrictJSON", "Synchronization", "WireFormats", "Yams",
         ]),
         "PSPSimulator": telemetry.union(server).union(system).union([
             "Crypto", "HTTPTransport", "StrictJSON", "WireFormats",

@@ -6,7 +6,8 @@ enum SourceRules {
     static let functionLineLimit = 70
     /// The targets that own C resources, and so the only ones with unsafe code.
     static let unsafeTargets: Set<String> = [
-        "HTTPTransport", "ExternalJoin", "OpenSSLCMS", "PostgresDatabase", "SQLiteDatabase", "StatementFiles",
+        "HTTPTransport", "ExternalJoin", "OpenSSLCMS", "PostgresDatabase", "Printing", "SQLiteDatabase",
+        "StatementFiles",
     ]
     /// The targets that speak to a database engine, but know none of our tables.
     static let engineTargets: Set<String> = ["SQL", "SQLiteDatabase", "PostgresDatabase"]

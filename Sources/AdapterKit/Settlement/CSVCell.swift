@@ -1,4 +1,4 @@
-import Domain
+package import Domain
 
 /// One cell of comma-separated values (RFC 4180) as every export writes it.
 ///
@@ -11,11 +11,14 @@ package enum CSVCell: Hashable, Sendable {
     case text(String)
     /// A number, written as it is.
     case number(Int64)
+    /// An amount in minor units, written as a decimal number with as many digits as its currency has.
+    case amount(Int64, Currency)
 
     /// The cell as it stands in a line.
     package var written: String {
         switch self {
         case .number(let value): String(value)
+        case .amount(let value, let currency): currency.decimal(value)
         case .text(let text): Self.quoted(Self.neutral(text.harmless))
         }
     }

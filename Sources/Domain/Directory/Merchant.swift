@@ -38,6 +38,8 @@ package struct Merchant: Hashable, Sendable {
     package var status: Status
     /// The PSP accounts that serve it, in order of preference.
     package var routes: [Route]
+    /// What its papers say of it.
+    package var profile: BusinessProfile
 
     /// Makes a merchant.
     package init(
@@ -51,7 +53,8 @@ package struct Merchant: Hashable, Sendable {
         commission: CommissionRule = CommissionRule(),
         disputeLiability: DisputeLiability = .merchant,
         status: Status = .active,
-        routes: [Route] = []
+        routes: [Route] = [],
+        profile: BusinessProfile = BusinessProfile()
     ) {
         self.id = id
         self.marketplace = marketplace
@@ -64,6 +67,7 @@ package struct Merchant: Hashable, Sendable {
         self.disputeLiability = disputeLiability
         self.status = status
         self.routes = routes
+        self.profile = profile
     }
 
     /// A PSP account that serves a merchant.

@@ -42,3 +42,14 @@ extension Money {
         return value
     }
 }
+
+extension Currency {
+    /// An amount, which may be below zero, as decimal text with exactly the currency's number of digits: `"-12.34"`.
+    package func decimal(_ minorUnits: Int64) -> String {
+        let digits = String(minorUnits.magnitude)
+        let sign = minorUnits < 0 ? "-" : ""
+        guard exponent > 0 else { return sign + digits }
+        let padded = String(repeating: "0", count: max(0, exponent + 1 - digits.utf8.count)) + digits
+        return "\(sign)\(padded.dropLast(exponent)).\(padded.suffix(exponent))"
+    }
+}

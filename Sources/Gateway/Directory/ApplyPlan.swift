@@ -210,6 +210,7 @@ extension MarketplaceTable.Marketplace {
         (name == stored.name ? [] : ["name"])
             + (wallets.applePay == stored.wallets.applePay ? [] : ["apple_pay"])
             + (wallets.googlePay == stored.wallets.googlePay ? [] : ["google_pay"])
+            + profile.differences(from: stored.profile)
     }
 }
 
@@ -232,6 +233,14 @@ extension Merchant {
             + (routes == stored.routes ? [] : ["routes"])
             + (commission == stored.commission ? [] : ["commission"])
             + (disputeLiability == stored.disputeLiability ? [] : ["dispute_liability"])
+            + profile.differences(from: stored.profile)
             + (status == stored.status ? [] : ["status"])
+    }
+}
+
+extension BusinessProfile {
+    /// What differs, as a declaration names it.
+    fileprivate func differences(from stored: BusinessProfile) -> [String] {
+        (timeZone == stored.timeZone ? [] : ["time_zone"]) + (legal == stored.legal ? [] : ["legal"])
     }
 }

@@ -51,6 +51,10 @@ struct MerchantRoutes: Sendable {
         let json = try await body.json(of: request)
         _ = try Query(of: request, allowing: [])
         let reader = try Problem.reading { () throws(InvalidDocument) in try MerchantReader(json) }
+        if let zone = reader.document.profile.timeZone, await TimeZones.calendar(of: zone) == nil {
+            let sentence = "Is not in this machine's tz database."
+            throw Problem.invalid([Violation(pointer: "/time_zone", code: "unknown_time_zone", detail: sentence)])
+        }
         let saved: (merchant: Merchant, isNew: Bool)
         do {
             saved = try await Merchants(gateway.database).save(

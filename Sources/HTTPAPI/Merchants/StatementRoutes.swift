@@ -19,21 +19,54 @@ struct StatementRoutes: Sendable {
     private func show(_ request: Request, _ context: APIContext) async throws -> Response {
         let principal = try await authenticator.principal(of: request, context)
         try principal.requireStatements()
-        let parameters = try StatementParameters(of: request, at: gateway.clock.now())
+        let parameters = try StatementParameters(of: request)
         let name = context.pathParameter("id")
-        let (merchant, statement, lines) = try await gateway.database.read { session in
-            let merchant = try MerchantRoutes.merchant(name, visibleTo: principal, in: session)
-            let scope = parameters.scope(of: merchant)
-            let statement = try StatementTable.statement(scope, in: session)
-            guard let page = parameters.page else { return (merchant, statement, [StatementLine]()) }
-            let place = try Self.place(page, in: scope, session)
-            let lines = try StatementTable.lines(scope, after: place, limit: page.limit + 1, in: session)
-            return (merchant, statement, lines)
+        let now = gateway.clock.now()
+        let parties = try await gateway.database.read { session in
+            try StatementParties(named: name, visibleTo: principal, in: session)
         }
-        guard let page = parameters.page else { return csv(statement) }
-        let data = lines.prefix(page.limit).map(StatementPresenter.json)
-        let listed = Page.json(data, hasMore: lines.count > page.limit)
-        return .json(StatementPresenter.json(statement, of: merchant, lines: listed))
+        let calendar = try await parameters.calendar(of: parties.merchant?.profile, parties.marketplace.profile)
+        let time = try parameters.time(in: calendar, at: now)
+        guard let merchant = parties.merchant else { throw Problem.notFound }
+        let scope = parameters.scope(of: merchant, over: time)
+        let limit = Self.limit(of: parameters)
+        let (statement, lines) = try await gateway.database.read { session in
+            let place = try Self.place(parameters.page, in: scope, session)
+            let statement = try StatementTable.statement(scope, in: session)
+            guard limit > 0 else { return (statement, [StatementLine]()) }
+            return (statement, try StatementTable.lines(scope, after: place, limit: limit + 1, in: session))
+        }
+        let paper = StatementPaper(statement, of: merchant, from: parties.marketplace, in: calendar, madeAt: now)
+        let file = PaperFile(name: paper.fileName, format: parameters.format)
+        switch parameters.format {
+        case .json:
+            let data = lines.prefix(limit).map(StatementPresenter.json)
+            let listed = Page.json(data, hasMore: lines.count > limit)
+            return .json(StatementPresenter.json(statement, of: merchant, in: calendar, lines: listed))
+        case .csv: return file.response(csv(statement, calendar))
+        case .camt053:
+            guard lines.count <= limit else { throw Self.tooLong(limit) }
+            return file.response(StatementCamt.text(paper, lines).utf8)
+        case .html, .pdf: return try file.response(paper.document(lines.count > limit ? nil : lines))
+        }
+    }
+
+    /// How many lines a form takes into memory; zero for one that is written as it is read.
+    private static func limit(of parameters: StatementParameters) -> Int {
+        switch parameters.format {
+        case .json: parameters.page.limit
+        case .csv: 0
+        case .camt053: StatementPaper.camtLimit
+        case .html, .pdf: StatementPaper.printLimit
+        }
+    }
+
+    private static func tooLong(_ limit: Int) -> Problem {
+        Problem(
+            status: .unprocessableContent,
+            code: "statement_too_long",
+            detail: "The time has more than \(limit) movements: ask for a shorter one, or for CSV."
+        )
     }
 
     private static func place(
@@ -49,25 +82,40 @@ struct StatementRoutes: Sendable {
     }
 
     /// All lines, page by page as they are read.
-    private func csv(_ statement: Statement) -> Response {
+    private func csv(_ statement: Statement, _ calendar: LocalCalendar) -> ResponseBody {
         let database = gateway.database
-        let scope = statement.scope
-        let name = "statement-\(scope.merchant)-\(scope.currency)-\(scope.from.description.prefix(10)).csv"
-        var headers: HTTPFields = [.contentType: StatementParameters.csv]
-        headers[.contentDisposition] = "attachment; filename=\"\(name)\""
-        return Response(
-            status: .ok,
-            headers: headers,
-            body: ResponseBody { writer in
-                var pages = StatementPages(statement)
-                try await writer.write(ByteBuffer(string: StatementCSV.head(statement)))
-                while let lines = try await pages.next(in: database) {
-                    try await writer.write(ByteBuffer(string: StatementCSV.text(lines, in: scope.currency)))
-                }
-                try await writer.write(ByteBuffer(string: StatementCSV.foot(statement, closing: pages.balance)))
-                try await writer.finish(nil)
+        return ResponseBody { writer in
+            var pages = StatementPages(statement)
+            var csv = StatementCSV(statement, in: calendar)
+            try await writer.write(ByteBuffer(string: csv.head))
+            while let lines = try await pages.next(in: database) {
+                try await writer.write(ByteBuffer(string: csv.rows(lines)))
             }
-        )
+            try await writer.write(ByteBuffer(string: csv.foot(closing: pages.balance)))
+            try await writer.finish(nil)
+        }
+    }
+}
+
+/// Whom a statement or an invoice is for and from.
+struct StatementParties: Sendable {
+    /// The merchant; nil if there is none that the key may see.
+    let merchant: Merchant?
+    /// The marketplace.
+    let marketplace: MarketplaceTable.Marketplace
+
+    /// Reads both.
+    ///
+    /// - Throws: a 422 ``Problem`` for what cannot be a merchant's name, or `SQLError`.
+    init(named name: String?, visibleTo principal: Principal, in session: any Session) throws {
+        do {
+            merchant = try MerchantRoutes.merchant(name, visibleTo: principal, in: session)
+        } catch let problem as Problem where problem.status == .notFound {
+            merchant = nil
+        }
+        let rows = try session.rows(MarketplaceTable.named(principal.marketplace))
+        guard let marketplace = try MarketplaceTable.read(rows).first else { throw Problem.notFound }
+        self.marketplace = marketplace
     }
 }
 
@@ -109,85 +157,5 @@ struct StatementPages: Sendable {
         self.place = lines.last?.place ?? place
         balance = opening + net
         return lines
-    }
-}
-
-/// What is asked of a statement: the currency, the time, the form.
-struct StatementParameters: Sendable {
-    /// The media type of comma-separated values (RFC 4180, RFC 7111).
-    static let csv = "text/csv"
-
-    private static let names: Set<String> = ["currency", "from", "to", "format"]
-
-    private let currency: Currency
-    private let from: Timestamp
-    private let to: Timestamp
-    /// Which lines to answer; nil for all of them, as CSV.
-    let page: Page?
-
-    /// Reads the query and the `Accept` field; without a time, the month of `now` in UTC.
-    ///
-    /// - Throws: a 422 ``Problem``.
-    init(of request: Request, at now: Timestamp) throws(Problem) {
-        let query = try Query(of: request, allowing: Self.names.union(Page.parameters))
-        guard let currency = query["currency"].flatMap({ Currency(code: $0) }) else {
-            throw Query.refusal("currency", "an ISO 4217 code, such as USD")
-        }
-        let month = Self.month(of: now)
-        from = try Self.moment("from", query) ?? month.lowerBound
-        to = try Self.moment("to", query) ?? month.upperBound
-        guard from < to else { throw Query.refusal("to", "later than from, which is \(from)") }
-        self.currency = currency
-        page = try Self.isCSV(query, request) ? nil : Page(query)
-        if page == nil, let name = Page.parameters.sorted().first(where: { query[$0] != nil }) {
-            throw Query.refusal(name, "left out with CSV, which has every line")
-        }
-    }
-
-    /// The scope of a merchant's statement.
-    func scope(of merchant: Merchant) -> StatementScope {
-        guard
-            let scope = StatementScope(
-                marketplace: merchant.marketplace,
-                merchant: merchant.id,
-                currency: currency,
-                from: from,
-                to: to
-            )
-        else { preconditionFailure("the time was checked as it was read") }
-        return scope
-    }
-
-    /// A moment, or midnight UTC of a date.
-    private static func moment(_ name: String, _ query: Query) throws(Problem) -> Timestamp? {
-        guard let text = query[name] else { return nil }
-        guard let moment = RFC3339.timestamp(text, .strict) ?? RFC3339.timestamp(text + "T00:00:00Z", .strict) else {
-            throw Query.refusal(name, "a date, or a time as RFC 3339 writes it")
-        }
-        return moment
-    }
-
-    /// The month in UTC that a moment is in.
-    private static func month(of moment: Timestamp) -> Range<Timestamp> {
-        func first(_ day: Timestamp) -> Timestamp {
-            RFC3339.timestamp(day.description.prefix(7) + "-01T00:00:00Z", .strict) ?? day
-        }
-        let start = first(moment)
-        return start..<first(start.adding(milliseconds: 32 * 86_400_000))
-    }
-
-    /// Whether CSV is asked for: by `format`, else by the first type of `Accept` that there is.
-    private static func isCSV(_ query: Query, _ request: Request) throws(Problem) -> Bool {
-        switch query["format"] {
-        case "csv": return true
-        case "json": return false
-        case .some: throw Query.refusal("format", "json or csv")
-        case .none: break
-        }
-        let types = (request.headers[.accept]?.boundedASCII ?? "").split(separator: ",").map { range in
-            range.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
-        }
-        return types.first { [csv, "text/*", "application/json", "application/*", "*/*"].contains($0) }
-            .map { $0 == csv || $0 == "text/*" } ?? false
     }
 }

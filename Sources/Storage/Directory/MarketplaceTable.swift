@@ -12,12 +12,20 @@ package enum MarketplaceTable {
         package let name: String
         /// What it opens wallet tokens with.
         package let wallets: WalletAccess
+        /// What its papers say of it.
+        package let profile: BusinessProfile
 
         /// Makes a tenant.
-        package init(id: String, name: String, wallets: WalletAccess = WalletAccess()) {
+        package init(
+            id: String,
+            name: String,
+            wallets: WalletAccess = WalletAccess(),
+            profile: BusinessProfile = BusinessProfile()
+        ) {
             self.id = id
             self.name = name
             self.wallets = wallets
+            self.profile = profile
         }
     }
 
@@ -37,7 +45,8 @@ package enum MarketplaceTable {
                 Marketplace(
                     id: try row.text("id"),
                     name: try row.text("name"),
-                    wallets: try WalletAccess(text: try row.text("wallets"))
+                    wallets: try WalletAccess(text: try row.text("wallets")),
+                    profile: try BusinessProfile(text: try row.text("profile"))
                 )
             )
         }
@@ -52,9 +61,10 @@ package enum MarketplaceTable {
     ) throws(SQLError) {
         try session.run(
             """
-            INSERT INTO marketplace (id, name, wallets, created_at)
-            VALUES (\(marketplace.id), \(marketplace.name), \(marketplace.wallets.text), \(now))
-            ON CONFLICT (id) DO UPDATE SET name = excluded.name, wallets = excluded.wallets
+            INSERT INTO marketplace (id, name, wallets, profile, created_at)
+            VALUES (\(marketplace.id), \(marketplace.name), \(marketplace.wallets.text), \(marketplace.profile.text),
+                \(now))
+            ON CONFLICT (id) DO UPDATE SET name = excluded.name, wallets = excluded.wallets, profile = excluded.profile
             """
         )
     }

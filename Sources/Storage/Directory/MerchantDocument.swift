@@ -23,6 +23,8 @@ package struct MerchantDocument: Hashable, Sendable {
     package let disputeLiability: DisputeLiability
     /// The PSP accounts that serve it, in order; at least one.
     package let routes: [Merchant.Route]
+    /// What its papers say of it.
+    package let profile: BusinessProfile
 
     /// Reads a merchant; nil where a violation was recorded.
     package init?(_ body: ObjectReader) {
@@ -40,6 +42,7 @@ package struct MerchantDocument: Hashable, Sendable {
         kind = body.choice("kind", .optional) ?? .merchant
         commission = body.object("commission", .optional, CommissionRule.init(reading:)) ?? CommissionRule()
         disputeLiability = body.choice("dispute_liability", .optional) ?? .merchant
+        profile = BusinessProfile(reading: body)
         let routes = body.array("routes", count: 1...Self.routeLimit, Merchant.Route.init(reading:))
         guard let externalIdentifier, let name, let routes else { return nil }
         self.externalIdentifier = externalIdentifier
@@ -60,7 +63,8 @@ package struct MerchantDocument: Hashable, Sendable {
             commission: commission,
             disputeLiability: disputeLiability,
             status: status,
-            routes: routes
+            routes: routes,
+            profile: profile
         )
     }
 
@@ -72,7 +76,8 @@ package struct MerchantDocument: Hashable, Sendable {
             "domain": .optional(merchant.domain), "kind": .string(merchant.kind.rawValue),
             "status": .string(merchant.status.rawValue), "commission": merchant.commission.document,
             "dispute_liability": .string(merchant.disputeLiability.rawValue),
-            "routes": .array(merchant.routes.map(\.document)),
+            "routes": .array(merchant.routes.map(\.document)), "time_zone": .optional(merchant.profile.timeZone),
+            "legal": .optional(merchant.profile.legal?.document),
         ]
     }
 }

@@ -101,15 +101,15 @@ package enum MerchantTable {
         try session.run(
             """
             INSERT INTO merchant (id, marketplace, external_identifier, name, merchant_identifier, domain, kind,
-                commission, status, updated_at, dispute_liability)
+                commission, status, updated_at, dispute_liability, profile)
             VALUES (\(merchant.id), \(merchant.marketplace), \(merchant.externalIdentifier), \(merchant.name),
                 \(merchant.merchantIdentifier), \(merchant.domain), \(merchant.kind.rawValue),
                 \(merchant.commission.text), \(merchant.status.rawValue), \(now),
-                \(merchant.disputeLiability.rawValue))
+                \(merchant.disputeLiability.rawValue), \(merchant.profile.text))
             ON CONFLICT (id) DO UPDATE SET name = excluded.name, merchant_identifier = excluded.merchant_identifier,
                 domain = excluded.domain, kind = excluded.kind, commission = excluded.commission,
                 status = excluded.status, updated_at = excluded.updated_at,
-                dispute_liability = excluded.dispute_liability
+                dispute_liability = excluded.dispute_liability, profile = excluded.profile
             """
         )
         try session.run("DELETE FROM route WHERE merchant = \(merchant.id)")
@@ -147,7 +147,8 @@ package enum MerchantTable {
             commission: try CommissionRule(text: try row.text("commission")),
             disputeLiability: try row.word("dispute_liability"),
             status: try row.word("status"),
-            routes: routes
+            routes: routes,
+            profile: try BusinessProfile(text: try row.text("profile"))
         )
     }
 

@@ -184,7 +184,7 @@ extension StatementTable {
         return """
             SELECT e.id, e.at, e.kind, e.order_id, e.payment_id, e.dispute_id, e.payout_id, o.refund_id,
                 COALESCE(y.reference, x.reference) AS reference,
-                COALESCE(o.reference, NULLIF(d.reference, '')) AS psp_reference,
+                COALESCE(o.reference, o.payment_reference, NULLIF(d.reference, '')) AS psp_reference,
                 x.paid_at, o.kind AS operation_kind, COALESCE(o.settles_to, d.settles_to) AS settles_to, p.debit, p.credit,
                 p.amount
             FROM (

@@ -11,7 +11,7 @@ extension Schema {
         """
 
     /// Rows of these tables are only ever added.
-    private static let appendOnly = ["journal_entry", "order_step", "break_action"].map { table in
+    private static let appendOnly = ["journal_entry", "order_step", "break_action", "invoice"].map { table in
         """
         {sqlite} CREATE TRIGGER \(table)_not_changed BEFORE UPDATE ON \(table)
             BEGIN SELECT RAISE(ABORT, 'append_only'); END;

@@ -7,7 +7,7 @@ extension Schema {
     static let directory = """
         CREATE TABLE marketplace (
             id {text} NOT NULL PRIMARY KEY, name {text} NOT NULL, wallets {text} NOT NULL DEFAULT '{}',
-            created_at {int} NOT NULL
+            profile {text} NOT NULL DEFAULT '{}', created_at {int} NOT NULL
         ) {table};
         CREATE TABLE psp_account (
             marketplace {text} NOT NULL REFERENCES marketplace (id), id {text} NOT NULL, psp {text} NOT NULL,
@@ -23,6 +23,7 @@ extension Schema {
             dispute_liability {text} NOT NULL DEFAULT 'merchant'
                 CHECK (dispute_liability IN ('merchant', 'marketplace', 'pro_rata')),
             status {text} NOT NULL CHECK (status IN ('active', 'paused')), updated_at {int} NOT NULL,
+            profile {text} NOT NULL DEFAULT '{}',
             CONSTRAINT merchant_external_identifier UNIQUE (marketplace, external_identifier)
         ) {table};
         CREATE TABLE route (

@@ -19,7 +19,8 @@ extension Declaration {
                 wallets: WalletAccess(
                     applePay: applePay.map { WalletAccess.ApplePay($0, name) },
                     googlePay: googlePay.map { WalletAccess.GooglePay($0, name) }
-                )
+                ),
+                profile: marketplace.profile
             ),
             accounts: pspAccounts.map { account in
                 PSPAccount(

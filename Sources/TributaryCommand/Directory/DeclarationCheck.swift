@@ -47,7 +47,11 @@ struct DeclarationCheck {
             at: now,
             surroundings: surroundings
         )
-        problems = accounts.problems + wallets.problems + callbacks.problems
+        let zones = [declaration.marketplace.profile.timeZone] + declaration.merchants.map(\.profile.timeZone)
+        let unknown = Set(zones.compactMap(\.self)).filter { TimeZone(identifier: $0) == nil }.sorted()
+        problems =
+            accounts.problems + wallets.problems + callbacks.problems
+            + unknown.map { "time_zone: there is no time zone \($0)" }
         absences = accounts.absences + wallets.absences + callbacks.absences
         warnings = wallets.warnings + callbacks.warnings
     }

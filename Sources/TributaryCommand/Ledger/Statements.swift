@@ -1,6 +1,8 @@
 import ArgumentParser
 import Domain
+import Gateway
 import HTTPAPI
+import Printing
 import SQL
 import Storage
 import StrictJSON
@@ -13,10 +15,12 @@ struct ShowStatement: AsyncParsableCommand {
         discussion: """
             The current month unless said; --to is not in it any more. A posting counts when it was posted, so a time that
             is over keeps its statement. What PSPs pay the merchant directly is no part of the balance.
-            The table has the sums; JSON and CSV have every line. Exits 4 if the statement does not add up.
+            The table has the sums; the other formats have every line: csv for spreadsheets, camt053 for accounting programs,
+            html and pdf for print. Days and times of these are those of --time-zone. Exits 4 if the statement does not add up.
 
             Example:
               tributary ledger statement airline-1 --currency USD --from 2026-11-01 --to 2026-12-01 --format csv
+              tributary ledger statement airline-1 --currency EUR --time-zone Europe/Berlin --format pdf > statement.pdf
             """
     )
 
@@ -34,7 +38,9 @@ struct ShowStatement: AsyncParsableCommand {
     @OptionGroup var zone: TimeZoneOption
     @OptionGroup var marketplace: MarketplaceOption
     @OptionGroup var database: DatabaseOptions
-    @OptionGroup var output: FormatOption
+
+    @Option(name: .long, help: "How to write it: table, json, csv, camt053, html or pdf.")
+    var format: StatementFormat = .table
 
     func validate() throws {
         let moments = try [from, to].map { try $0.map(zone.moment) }
@@ -42,12 +48,18 @@ struct ShowStatement: AsyncParsableCommand {
     }
 
     func run() async throws {
+        guard let calendar = await TimeZones.calendar(of: zone.timeZone) else {
+            throw CommandFailure.unusable("this machine has no tz database entry \(zone.timeZone.harmless)")
+        }
         try await DatabaseUse.looking.open(database.settings()) { [self] database in
             let now = Timestamp(microseconds: try await database.now())
             try await database.read { [self] session in
                 let owner = try marketplace.merchant(merchant, in: session)
+                let rows = try session.rows(MarketplaceTable.named(owner.marketplace))
+                guard let tenant = try MarketplaceTable.read(rows).first else { throw DirectoryRefusal.noMarketplace }
                 let statement = try StatementTable.statement(scope(of: owner, at: now), in: session)
-                try StatementWriter(statement: statement, merchant: owner).write(as: output.format, in: session)
+                let paper = StatementPaper(statement, of: owner, from: tenant, in: calendar, madeAt: now)
+                try StatementWriter(paper: paper).write(as: format, in: session)
             }
         }
     }
@@ -66,23 +78,59 @@ struct ShowStatement: AsyncParsableCommand {
     }
 }
 
+/// How a statement is written.
+enum StatementFormat: String, CaseIterable, ExpressibleByArgument {
+    /// Its sums in aligned columns.
+    case table
+    /// JSON; amounts as integers in minor units.
+    case json
+    /// Comma-separated values for spreadsheets; amounts as decimal numbers, a row a movement.
+    case csv
+    /// camt.053 of ISO 20022.
+    case camt053
+    /// A page made for print.
+    case html
+    /// The same as PDF.
+    case pdf
+}
+
 /// Writes a statement as it is read: the lines page by page, out of one snapshot.
 struct StatementWriter {
     /// How many lines are taken into memory at once.
     private static let pageSize = 1000
 
-    let statement: Statement
-    let merchant: Merchant
+    let paper: StatementPaper
+
+    private var statement: Statement { paper.statement }
+    private var merchant: Merchant { paper.merchant }
 
     /// Writes it to standard output.
     ///
-    /// - Throws: `SQLError`.
-    func write(as format: OutputFormat, in session: any Session) throws {
+    /// - Throws: `SQLError`, `PDFPage.Failure`, or ``CommandFailure`` if it is too long.
+    func write(as format: StatementFormat, in session: any Session) throws {
         switch format {
         case .table: writeTable()
         case .json: try writeJSON(in: session)
         case .csv: try writeCSV(in: session)
+        case .camt053:
+            guard let lines = try lines(StatementPaper.camtLimit, in: session) else {
+                let limit = StatementPaper.camtLimit
+                throw CommandFailure.unusable("the time has more than \(limit) movements; ask for a shorter one")
+            }
+            Console.out(bytes: StatementCamt.text(paper, lines).utf8)
+        case .html: Console.out(bytes: HTMLPage.text(try document(in: session)).utf8)
+        case .pdf: Console.out(bytes: try PDFPage.bytes(document(in: session)))
         }
+    }
+
+    private func document(in session: any Session) throws(SQLError) -> PrintedDocument {
+        paper.document(try lines(StatementPaper.printLimit, in: session))
+    }
+
+    /// All lines; nil if there are more than `limit`.
+    private func lines(_ limit: Int, in session: any Session) throws(SQLError) -> [StatementLine]? {
+        let lines = try StatementTable.lines(statement.scope, after: nil, limit: limit + 1, in: session)
+        return lines.count > limit ? nil : lines
     }
 
     private func writeTable() {
@@ -108,7 +156,7 @@ struct StatementWriter {
 
     /// One object, a line of text for each line of the statement.
     private func writeJSON(in session: any Session) throws {
-        let head = StatementPresenter.json(statement, of: merchant).text.dropLast()
+        let head = StatementPresenter.json(statement, of: merchant, in: paper.calendar).text.dropLast()
         Console.out(head + ",\"lines\":[")
         var separator = ""
         try eachPage(in: session) { lines in
@@ -120,12 +168,10 @@ struct StatementWriter {
     }
 
     private func writeCSV(in session: any Session) throws {
-        let currency = statement.scope.currency
-        Console.out(String(StatementCSV.head(statement).dropLast()))
-        try eachPage(in: session) { lines in
-            Console.out(String(StatementCSV.text(lines, in: currency).dropLast()))
-        }
-        Console.out(String(StatementCSV.foot(statement, closing: statement.closing).dropLast()))
+        var csv = StatementCSV(statement, in: paper.calendar)
+        Console.out(bytes: csv.head.utf8)
+        try eachPage(in: session) { lines in Console.out(bytes: csv.rows(lines).utf8) }
+        Console.out(bytes: csv.foot(closing: statement.closing).utf8)
     }
 
     /// Hands over the lines, some at a time and never none.

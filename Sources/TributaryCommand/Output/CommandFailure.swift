@@ -46,6 +46,7 @@ struct CommandFailure: Error, Hashable, CustomStringConvertible {
         case let error as BooksFileError: self = .unusable(error.description)
         case let refusal as DirectoryRefusal: self.init(refusal)
         case let refusal as PayoutRefusal: self.init(refusal)
+        case let refusal as InvoiceRefusal: self.init(refusal)
         case let mismatch as StatementMismatch: self = .brokenBooks(mismatch.description)
         case let refusal as BreakRefusal: self.init(refusal)
         case let refusal as ReconciliationRefusal: self = .unusable(refusal.description)

@@ -10,9 +10,12 @@ enum Console {
     static var lostOutput: String? { lost.withLock(\.self) }
 
     /// Writes data, with a line break behind it; a reader that has gone away is no reason to fail.
-    static func out(_ text: String) {
+    static func out(_ text: String) { out(bytes: (text + "\n").utf8) }
+
+    /// Writes data as it is.
+    static func out(bytes: some Sequence<UInt8>) {
         do {
-            try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+            try FileHandle.standardOutput.write(contentsOf: Data(bytes))
         } catch {
             let failure = WriteFailure(error)
             guard !failure.isOfReader else { return }

@@ -23,7 +23,10 @@ struct MerchantTests {
             "basis_points": 1250, "fixed": ["USD": 30], "minimum": ["USD": 100], "maximum": ["USD": 20_000],
             "tax_basis_points": 1900, "psp_fees_borne_by": "marketplace", "returned_on_refund": "none",
         ],
-        "dispute_liability": "pro_rata",
+        "dispute_liability": "pro_rata", "time_zone": "Europe/Berlin",
+        "legal": [
+            "name": "Sea Cat Ltd", "address": ["Pier 4", "Dover"], "country": "GB", "tax_id": "GB123456789",
+        ],
     ]
 
     @Test("are created, then replaced by their external identifier", arguments: DatabaseEngine.allCases)
@@ -34,7 +37,11 @@ struct MerchantTests {
             #expect(created.status == 201, "\(created)")
             let id = try #require(created.json["id"]?.stringValue)
             #expect(created.header("Location") == "\(Self.path)/\(id)")
-            for key in ["name", "merchant_identifier", "domain", "kind", "status", "commission", "dispute_liability"] {
+            for key in [
+                "name", "merchant_identifier", "domain", "kind", "status", "commission", "dispute_liability",
+                "time_zone",
+                "legal",
+            ] {
                 #expect(created.json[key] == Self.ferry[key], "\(key)")
             }
             #expect(created.json.at("routes/0") == Self.ferry.at("routes/0"))
@@ -84,6 +91,9 @@ struct MerchantTests {
             ["/routes/0/psp_account unknown_psp_account", "/routes/1/psp_account unknown_psp_account"]
         ),
         ("no routes", [("routes", [])], ["/routes empty"]),
+        ("another's time", [("time_zone", "Mars/Olympus")], ["/time_zone unknown_time_zone"]),
+        ("no name of a time zone", [("time_zone", "../etc")], ["/time_zone not_allowed"]),
+        ("no address", [("legal", ["name": "Sea Cat Ltd"])], ["/legal/address missing_field"]),
         (
             "settling to nobody", [("routes/0/merchant_account", nil)],
             ["/routes/0/merchant_account missing_field"]

@@ -36,7 +36,16 @@ struct DirectoryTests {
                     wallets: ["apple_pay"],
                     networks: ["visa", "mastercard"]
                 ),
-            ]
+            ],
+            profile: BusinessProfile(
+                timeZone: "Europe/Zurich",
+                legal: .init(
+                    name: "Zürich \"Air\" AG",
+                    address: ["Flughafen 1", "8058 Zürich"],
+                    country: "CH",
+                    taxID: "CHE-1"
+                )
+            )
         )
     }
 

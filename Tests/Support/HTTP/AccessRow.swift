@@ -116,6 +116,29 @@ package struct AccessRow: Sendable {
             itsMerchant: .shown,
             anotherMerchant: .hidden
         ),
+        .keyed(
+            "GET /v1/merchants/{id}/invoices",
+            other: .hidden,
+            checkout: .forbidden,
+            operator: .shown,
+            itsMerchant: .shown,
+            anotherMerchant: .hidden
+        ),
+        .keyed(
+            "POST /v1/merchants/{id}/invoices",
+            other: .status(422),
+            checkout: .forbidden,
+            operator: .status(422)
+        ),
+        // No invoice is issued here.
+        .keyed(
+            "GET /v1/invoices/{id}",
+            other: .hidden,
+            checkout: .forbidden,
+            operator: .hidden,
+            itsMerchant: .hidden,
+            anotherMerchant: .hidden
+        ),
         .keyed("POST /v1/apple-pay/sessions", other: .status(422), checkout: .status(422), operator: .forbidden),
         .open("GET /.well-known/apple-developer-merchantid-domain-association", 404),
         .open("GET /v1/psp/{psp}/{account}/webhooks", 404),

@@ -67,8 +67,14 @@ struct PayoutCommandTests {
             }
             #expect(table.err.contains("psp_fees are those of the settlement files taken in so far"))
             let csv = try await place.run(statement + ["--format", "csv"])
-            #expect(csv.out.split(separator: "\n").count == 6)
-            #expect(csv.out.contains(",S-1,,2026-01-02T00:00:00.000Z\n"), "\(csv.out)")
+            #expect(csv.out.split(separator: "\n").count == 5)
+            #expect(csv.out.contains(",S-1,,2026-01-02,je_"), "\(csv.out)")
+            #expect(csv.out.contains(",-100.00,170.00,USD,"), "\(csv.out)")
+            let camt = try await place.run(statement + ["--format", "camt053"])
+            #expect(camt.out.contains("urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"), "\(camt.err)")
+            let page = try await place.run(statement + ["--format", "html"])
+            #expect(page.out.hasPrefix("<!DOCTYPE html>") && page.out.contains("170.00"), "\(page.err)")
+            #expect(try await place.run(statement + ["--format", "pdf"]).out.hasPrefix("%PDF-"))
             let past = ["--from", "2026-03-01", "--to", "2026-04-01", "--time-zone", "Europe/Berlin"]
             let march = try await place.json(statement + past)
             #expect(march["from"] == "2026-02-28T23:00:00.000Z")
