@@ -44,13 +44,14 @@ struct World {
         case release
         case buyersStep
         case refund
+        case cancellation
     }
 
     /// Lets one thing happen, and waits until it has had its consequences.
     mutating func step() async throws {
         let happening = dice.pick([
             (25, Happening.order), (8, .repetition), (20, .beat), (30, .time), (5, .death), (3, .cut), (4, .mending),
-            (3, .release), (2, .buyersStep), (6, .refund),
+            (3, .release), (2, .buyersStep), (6, .refund), (5, .cancellation),
         ])
         let index = Int.random(in: 0..<instances.count, using: &dice)
         switch happening {
@@ -69,6 +70,7 @@ struct World {
         case .buyersStep:
             if let token = tokens.randomElement(using: &dice) { await harness.psp.finishAction(of: token) }
         case .refund: try await refund(at: index)
+        case .cancellation: try await cancel(at: index)
         }
         await beat(index)
         await settle()
@@ -161,6 +163,20 @@ struct World {
                 under: TestCheckout.use(key)
             )
         }
+    }
+
+    /// Calls a payment off that may still be, or may not; nobody waits for it.
+    private mutating func cancel(at index: Int) async throws {
+        let orders = try await LedgerCheck.orders(in: harness.database).sorted { $0.id.text < $1.id.text }
+        let open = orders.filter { order in
+            order.decision.state == .pending || order.payments.contains { order.counts($0) && $0.held > 0 }
+        }
+        guard let order = open.randomElement(using: &dice),
+            let payment = order.payments.randomElement(using: &dice)
+        else { return }
+        tell("instance \(index) is asked to call off \(payment.id)")
+        let gateway = instances[index].gateway
+        Task { _ = try? await gateway.request(.cancelPayments([payment.id]), of: .init(order.id, of: nil)) }
     }
 
     private mutating func advance() async {

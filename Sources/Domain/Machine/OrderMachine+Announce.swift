@@ -77,7 +77,7 @@ extension OrderMachine {
 extension Order {
     /// Whether a payment's merchant may know of it: the order was accepted, counting on it.
     fileprivate func isOpen(to payment: Payment) -> Bool {
-        payment.announced > 0 || (decision.state == .accepted && decision.countsOn.contains(payment.id))
+        payment.announced > 0 || (decision.state == .accepted && counts(payment))
     }
 }
 

@@ -59,14 +59,14 @@ extension OrderMachine {
 
     /// When the waiting ends: at the deadline, unless the order goes on behind it or the buyer has something to do.
     var cutoff: Timestamp {
-        let waits = order.terms.onDeadline == .continue || order.payments.contains { $0.state == .requiresAction }
+        let waits = order.terms.onDeadline == .continue || order.payments.contains(where: \.waitsForBuyer)
         return waits ? order.terms.decideBy : min(order.terms.deadlineAt, order.terms.decideBy)
     }
 
     /// The deadline does not run while the buyer has something to do.
     mutating func trackAction() {
         guard order.decision.state == .pending else { return }
-        let hasAction = order.payments.contains { $0.state == .requiresAction }
+        let hasAction = order.payments.contains(where: \.waitsForBuyer)
         if hasAction, order.actionSince == nil {
             order.actionSince = now
             emit("order.requires_action")

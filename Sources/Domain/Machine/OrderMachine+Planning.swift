@@ -59,13 +59,19 @@ extension OrderMachine {
         }
         let decision: Timestamp? =
             switch order.decision.state {
-            case .pending: cutoff
+            case .pending: min(cutoff, actionsAnsweredAt ?? cutoff)
             case .cleared: order.decision.at?.adding(milliseconds: rules.graceMilliseconds)
             case .refused, .canceled:
                 order.isAnswered ? nil : order.decision.at?.adding(milliseconds: rules.graceMilliseconds)
             case .accepted: expiryWarningAt
             }
         return (actions + [decision, nextLapse(after: now)].compactMap(\.self)).min()
+    }
+
+    /// When the checkout is told of the buyer's steps at the latest, though others may turn up.
+    private var actionsAnsweredAt: Timestamp? {
+        let isOwed = !order.isAnswered && order.status == .requiresAction && order.mayNeedMoreActions
+        return isOwed ? order.terms.deadlineAt : nil
     }
 
     private enum Goal {
@@ -75,7 +81,8 @@ extension OrderMachine {
     }
 
     private func goal(of payment: Payment) -> Goal {
-        switch order.decision.state {
+        guard payment.canceledAt == nil else { return .release }
+        return switch order.decision.state {
         case .pending: .keep
         case .refused, .canceled: .release
         case .cleared: counted(payment)
@@ -103,7 +110,7 @@ extension OrderMachine {
         switch goal(of: payment) {
         case .release: return undo(attempt, in: payment)
         case .keep, .capture:
-            if hasLapsed(attempt) { return release(attempt) }
+            if hasLapsed(attempt) || attempt.keepsRestUnwanted { return release(attempt) }
             let isUntouched = attempt.all(.capture).allSatisfy { $0.isImplied(after: attempt.authorization) }
             guard goal(of: payment) == .capture, attempt.held > 0, isUntouched else { return nil }
             return PlannedOperation(kind: .capture, amount: attempt.held)
@@ -154,6 +161,15 @@ extension OrderMachine {
         ]
         if let refund = plan.refund { details.append(.init("refund", .text(refund.text))) }
         emit("payment.\(plan.kind.rawValue)_started", of: payment.id, operation: operation.id, details: details)
+    }
+}
+
+extension Attempt {
+    /// Whether it holds a rest that somebody wanted released, and the PSP refused that: nothing was captured since.
+    fileprivate var keepsRestUnwanted: Bool {
+        guard captured > 0, held > 0 else { return false }
+        let last = operations.last { $0.kind == .capture || $0.kind == .void }
+        return last.map { $0.kind == .void && $0.origin == .gateway && $0.state.isRefusal } ?? false
     }
 }
 

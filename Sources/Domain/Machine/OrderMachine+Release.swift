@@ -68,13 +68,20 @@ extension OrderMachine {
         }
     }
 
-    /// Whether what a payment holds can be let go of now.
+    /// Whether what a payment holds can be let go of now, apart from its order.
     private func check(_ payment: Payment, _ ability: CaptureAbility) throws(RequestRefusal) {
+        try checkHold(of: payment, ability)
+        if payment.attempt.captured == 0 { try checkUntouched(payment) }
+    }
+
+    /// Whether what a payment holds can be let go of: something is held, nothing takes or releases it, and the PSP lets go
+    /// of it.
+    func checkHold(of payment: Payment, _ ability: CaptureAbility) throws(RequestRefusal) {
         let attempt = payment.attempt
         guard attempt.held > 0, order.counts(payment) else {
             throw RequestRefusal(
                 .nothingHeld,
-                "Nothing of the payment is held; it is \(payment.state.rawValue).",
+                Self.emptiness(of: payment),
                 payment: payment.id,
                 available: 0
             )
@@ -89,8 +96,7 @@ extension OrderMachine {
         guard !attempt.openOperations.contains(where: { $0.kind == .void }) else {
             throw RequestRefusal(.releaseInProgress, "What it holds is being released.", payment: payment.id)
         }
-        guard attempt.captured > 0 else { return try checkUntouched(payment) }
-        guard ability.releasesRest else {
+        guard attempt.captured == 0 || ability.releasesRest else {
             throw RequestRefusal(
                 .releaseUnsupported,
                 "\(attempt.route.psp) lets go of nothing that it captured a part of: the rest lapses by itself"
@@ -98,6 +104,17 @@ extension OrderMachine {
                 payment: payment.id
             )
         }
+    }
+
+    /// Why nothing of a payment is held.
+    private static func emptiness(of payment: Payment) -> String {
+        guard payment.captured > 0, payment.captured < payment.amount else {
+            return "Nothing of the payment is held; it is \(payment.state.rawValue)."
+        }
+        return """
+            \(payment.captured) of \(payment.amount) are captured, and nothing is held any more: that capture was the last, \
+            or the rest was released since.
+            """
     }
 
     /// A payment of which nothing is captured is called off with its order if that stands or falls as a whole.
@@ -108,36 +125,5 @@ extension OrderMachine {
             "Nothing of the payment is captured, and an all-or-nothing order is called off as a unit: cancel it.",
             payment: payment.id
         )
-    }
-}
-
-extension OrderMachine {
-    /// Calls off an order of which nothing is captured; what is held is released.
-    ///
-    /// An order that is not decided yet is refused: what surfaces later is undone.
-    /// - Throws: ``RequestRefusal``; then nothing is changed.
-    package mutating func cancel() throws(RequestRefusal) {
-        let target: Decision.State
-        switch order.decision.state {
-        case .pending: target = .refused
-        case .accepted:
-            let counted = order.payments.filter(order.counts)
-            if counted.contains(where: { $0.captured > 0 }) {
-                throw RequestRefusal(.alreadyCaptured, "Something is captured: refund it.", available: 0)
-            }
-            if counted.contains(where: { $0.attempt.hasOpenCapture }) { throw Self.capturing }
-            target = .canceled
-        case .cleared: throw Self.capturing
-        case .refused, .canceled:
-            throw RequestRefusal(.notCancelable, "The order is \(order.decision.state.rawValue) already.")
-        }
-        let before = order.status
-        emit("order.cancel_requested")
-        decision(becomes: target, .requested, countsOn: [])
-        decideAndFollowUp(from: before)
-    }
-
-    private static var capturing: RequestRefusal {
-        RequestRefusal(.captureInProgress, "Captures are under way; what they take can be refunded.")
     }
 }

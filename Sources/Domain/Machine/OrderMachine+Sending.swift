@@ -16,7 +16,8 @@ extension OrderMachine {
             let due = operation.dueAt, due > now
         else { return false }
         // An authorization that nobody waits for any more would only be held to be released.
-        guard operation.kind != .authorize || order.decision.state == .pending else { return false }
+        let isWanted = order.wantsAuthorization(of: order.payments[place.payment])
+        guard operation.kind != .authorize || isWanted else { return false }
         if isAnew { self[place].takeNewKey() }
         self[place].recordSending(at: now)
         self[place].dueAt = now.adding(milliseconds: rules.leaseMilliseconds)
@@ -92,7 +93,7 @@ extension OrderMachine {
     mutating func reroute(_ before: Operation, _ outcome: Outcome, at place: Place) {
         let payment = order.payments[place.payment]
         let isUntouched = before.isFirstTry && before.doubts == 0
-        guard before.kind == .authorize, isUntouched, order.decision.state == .pending, now < cutoff,
+        guard before.kind == .authorize, isUntouched, order.wantsAuthorization(of: payment), now < cutoff,
             payment.attempts[place.attempt].id == payment.attempt.id, self[place].state.isRefusal,
             let reason = Self.reason(outcome, for: payment.reroute), let route = payment.alternatives.first
         else { return }

@@ -271,15 +271,20 @@ extension OrderMachine {
 }
 
 extension Order {
-    /// Whether the checkout can be told: the buyer has something to do, the order is accepted, or it is refused
-    /// and each undoing has had a first reply or `grace` is over.
+    /// Whether the checkout can be told: the buyer has something to do and all of it is known or the deadline is over, the
+    /// order is accepted, or it is refused and each undoing has had a first reply or `grace` is over.
     package func isAnswerable(at now: Timestamp, graceMilliseconds: Int64) -> Bool {
         switch decision.state {
-        case .pending: status == .requiresAction
+        case .pending: status == .requiresAction && (!mayNeedMoreActions || now >= terms.deadlineAt)
         case .cleared: false
         case .accepted: true
         case .refused, .canceled: hasFirstReplies || isGraceOver(at: now, graceMilliseconds)
         }
+    }
+
+    /// Whether another step of the buyer's may turn up at any moment: a payment is on its way to its PSP.
+    package var mayNeedMoreActions: Bool {
+        payments.contains { counts($0) && ($0.state == .created || $0.state == .authorizing) }
     }
 
     /// Whether something was heard of everything that was asked of PSPs behind the authorizations.

@@ -6,6 +6,8 @@ package enum OrderRequest: Hashable, Sendable {
     case release(ReleaseRequest)
     /// Call it off.
     case cancel
+    /// Call payments of it off; of those that are captured in part, the rest.
+    case cancelPayments([PaymentID])
     /// Give money back.
     case refund(RefundRequest)
     /// The buyer has done the step: look what became of it.
@@ -53,6 +55,7 @@ extension OrderMachine {
         case .capture(let capture): try self.capture(capture, ability: ability)
         case .release(let release): try self.release(release, ability: ability)
         case .cancel: try cancel()
+        case .cancelPayments(let payments): try cancel(payments, ability: ability)
         case .refund(let refund): self.refund = try self.refund(refund).id
         case .complete(let payment):
             try complete(payment)
@@ -81,7 +84,7 @@ extension OrderMachine {
         guard let found = order.payments.first(where: { $0.id == payment }) else {
             throw RequestRefusal(.unknownPayment, "The order has no such payment.", payment: payment)
         }
-        guard found.state == .requiresAction else {
+        guard found.waitsForBuyer else {
             throw RequestRefusal(.actionNotRequired, "The payment is \(found.state.rawValue).", payment: payment)
         }
         let authorization = found.attempt.authorization.id

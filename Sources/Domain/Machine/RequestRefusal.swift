@@ -6,7 +6,7 @@ package struct RequestRefusal: Error, Hashable, Sendable {
     package enum Code: String, Sendable, CaseIterable {
         /// The order, or the payment, is in no state to be captured.
         case notCapturable = "not_capturable"
-        /// The order is in no state to be canceled.
+        /// The order, or the payment, is in no state to be canceled.
         case notCancelable = "not_cancelable"
         /// The order, or the payment, is in no state to be refunded.
         case notRefundable = "not_refundable"
@@ -50,6 +50,8 @@ package struct RequestRefusal: Error, Hashable, Sendable {
         case nothingHeld = "nothing_held"
         /// What is held is being released.
         case releaseInProgress = "release_in_progress"
+        /// Without the payments the order would be one that its policy does not accept.
+        case policyUnsatisfied = "policy_unsatisfied"
         /// The PSP lets go of nothing that it captured a part of.
         case releaseUnsupported = "release_unsupported"
         /// More than is captured and not charged back.

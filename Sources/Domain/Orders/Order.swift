@@ -77,13 +77,19 @@ package struct Order: Hashable, Sendable {
     /// What is charged back over all payments: disputes that are open or lost.
     package var chargedBack: Int64 { payments.reduce(0) { $0 + $1.chargedBack } }
 
-    /// Whether the decision counts on a payment, or may still come to.
+    /// Whether the decision counts on a payment, or may still come to; on one that was called off it does not.
     package func counts(_ payment: Payment) -> Bool {
-        switch decision.state {
+        guard payment.canceledAt == nil else { return false }
+        return switch decision.state {
         case .pending: true
         case .cleared, .accepted: decision.countsOn.contains(payment.id)
         case .refused, .canceled: false
         }
+    }
+
+    /// Whether an authorization of a payment is still wanted: the order is not decided, and the payment not called off.
+    package func wantsAuthorization(of payment: Payment) -> Bool {
+        decision.state == .pending && payment.canceledAt == nil
     }
 
     /// The earliest moment at which a hold lapses that the decision counts on.
@@ -93,13 +99,15 @@ package struct Order: Hashable, Sendable {
 
     /// Where the order stands.
     ///
-    /// What was taken and given back of a payment that an accepted order does not count on is no part of the sale.
+    /// What was taken and given back of a payment that an accepted order does not count on is no part of the sale, and
+    /// what is held of it is no more to be captured. Nobody waits for the buyer's step of a payment that was called off.
     /// Where nothing is sold, what the buyer's bank took back is given back.
     package var status: OrderStatus {
         let isAccepted = decision.state == .accepted
         let inputs = payments.map { payment in
             var input = OrderStatus.Input(payment)
-            if isAccepted, !decision.countsOn.contains(payment.id) { (input.captured, input.refunded) = (0, 0) }
+            if isAccepted, !counts(payment) { input = .leftOut(payment) }
+            if input.state == .requiresAction, !payment.waitsForBuyer { input.state = .voiding }
             if !isAccepted { input.refunded = min(input.captured, input.refunded + payment.chargedBack) }
             return input
         }

@@ -20,15 +20,18 @@ package enum OrderStatus: String, Sendable, CaseIterable {
     case authorized
     /// Some captured, some still capturable.
     case partiallyCaptured = "partially_captured"
-    /// Every payment captured.
+    /// Every payment captured in full.
     case paid
-    /// The policy left some out, or a capture failed.
+    /// Less than the payable amount was captured, and no more can be: the policy left some out, a payment was called off or
+    /// captured in part, or a capture failed.
     case partiallyPaid = "partially_paid"
 
     /// What the status needs to know of a payment.
     package struct Input: Hashable, Sendable {
         /// Where it stands.
         package var state: PaymentState
+        /// The amount asked for, in minor units.
+        package var amount: Int64
         /// What is still held, in minor units.
         package var held: Int64
         /// What is captured, given back or not.
@@ -39,8 +42,16 @@ package enum OrderStatus: String, Sendable, CaseIterable {
         package var isUnresolved: Bool
 
         /// Makes an input.
-        package init(state: PaymentState, held: Int64, captured: Int64, refunded: Int64, isUnresolved: Bool) {
+        package init(
+            state: PaymentState,
+            amount: Int64,
+            held: Int64,
+            captured: Int64,
+            refunded: Int64,
+            isUnresolved: Bool
+        ) {
             self.state = state
+            self.amount = amount
             self.held = held
             self.captured = captured
             self.refunded = refunded
@@ -51,9 +62,23 @@ package enum OrderStatus: String, Sendable, CaseIterable {
         package init(_ payment: Payment) {
             self.init(
                 state: payment.state,
+                amount: payment.amount,
                 held: payment.held,
                 captured: payment.captured,
                 refunded: min(payment.captured, payment.refunded),
+                isUnresolved: payment.isUnresolved
+            )
+        }
+
+        /// What the status needs to know of a payment that an accepted order does not count on: nothing of it is sold, and
+        /// nothing of it can be captured.
+        package static func leftOut(_ payment: Payment) -> Input {
+            Input(
+                state: .voided,
+                amount: payment.amount,
+                held: 0,
+                captured: 0,
+                refunded: 0,
                 isUnresolved: payment.isUnresolved
             )
         }
@@ -79,7 +104,7 @@ package enum OrderStatus: String, Sendable, CaseIterable {
         if refunded > 0 { return .partiallyRefunded }
         if captured == 0 { return .authorized }
         if payments.contains(where: isCapturable) { return .partiallyCaptured }
-        return payments.allSatisfy { $0.captured > 0 } ? .paid : .partiallyPaid
+        return payments.allSatisfy { $0.captured >= $0.amount } ? .paid : .partiallyPaid
     }
 
     /// Whether more of it can be captured; a capture that is not final leaves the rest held.

@@ -22,6 +22,10 @@ package struct Payment: Hashable, Sendable {
     package var reroute: FallbackRule
     /// Who bears what disputes take of it, frozen at sale.
     package var disputeLiability = DisputeLiability.merchant
+    /// When it was called off on request, alone or with others: it counts no more, and what it holds or takes is undone.
+    ///
+    /// Nil for one that was not, or of which something was captured before: of that only the rest is let go of.
+    package var canceledAt: Timestamp?
     /// What the buyer's bank disputes of it, in the order of hearing.
     package var disputes: [Dispute] = []
     /// How many things its merchant was told of it by callback.

@@ -49,6 +49,9 @@ extension Payment {
         }
     }
 
+    /// Whether the buyer has something to do for it that somebody still waits for.
+    package var waitsForBuyer: Bool { state == .requiresAction && canceledAt == nil }
+
     /// Why it is declined, if it is.
     package var decline: Decline? {
         if case .declined(let decline) = attempt.authorization.state { return attempt.isApproved ? nil : decline }
@@ -62,7 +65,8 @@ extension Payment {
 
     /// What the policy may make of the payment.
     package var standing: Standing {
-        switch state {
+        guard canceledAt == nil else { return .failed }
+        return switch state {
         case .created, .authorizing, .requiresAction, .pending, .unresolved: .open
         case .authorized, .capturing, .captured: attempt.isPartialApproval ? .failed : .authorized
         case .declined, .rejected, .notSent, .captureFailed, .voiding, .voided, .expired: .failed

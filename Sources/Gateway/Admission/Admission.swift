@@ -152,6 +152,9 @@ package struct AdmissionLimits: Hashable, Sendable {
     /// How many orders may be placed and not answered yet.
     package var orders: Int
 
+    /// How many requests may wait for changes of orders, beside those: a quarter, so that connections are left.
+    package var watchers: Int { max(1, orders / 4) }
+
     /// Limits; a request that nobody may wait for is refused at once if it cannot be taken in hand at once.
     package init(atOnce: Int = 64, waiting: Int = 1024, waitMilliseconds: Int64 = 1000, orders: Int = 4096) {
         self.atOnce = max(1, atOnce)

@@ -23,6 +23,8 @@ package final class Door: Sendable {
         var returning: [Waiter] = []
         var next: UInt64 = 0
         var canceled: Set<UInt64> = []
+        /// How many only wait for changes of orders.
+        var watchers = 0
     }
 
     /// How often it is measured how late this instance is, in milliseconds.
@@ -30,9 +32,11 @@ package final class Door: Sendable {
 
     private let state: Mutex<State>
     private let clock: any GatewayClock
+    private let watcherLimit: Int
 
     init(_ limits: AdmissionLimits, clock: any GatewayClock) {
         state = Mutex(State(admission: Admission(limits)))
+        watcherLimit = limits.watchers
         self.clock = clock
     }
 
@@ -55,6 +59,20 @@ package final class Door: Sendable {
     func answering<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         state.withLock { $0.admission.count(orders: 1) }
         defer { state.withLock { $0.admission.count(orders: -1) } }
+        return try await body()
+    }
+
+    /// Counts a request that only waits for a change of an order, which takes no checkout's place.
+    ///
+    /// - Throws: ``Overload`` if as many wait already as may, or what `body` throws.
+    func watching<Value>(_ body: () async throws -> Value) async throws -> Value {
+        let isIn = state.withLock { state in
+            guard state.watchers < watcherLimit else { return false }
+            state.watchers += 1
+            return true
+        }
+        guard isIn else { throw Overload(retryMilliseconds: 1000) }
+        defer { state.withLock { $0.watchers -= 1 } }
         return try await body()
     }
 

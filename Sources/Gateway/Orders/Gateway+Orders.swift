@@ -76,6 +76,40 @@ extension Gateway {
         }
     }
 
+    /// Waits for a change of an order.
+    ///
+    /// Steps of this instance wake it, and those of others as ``OrderUpdates`` hears of them.
+    ///
+    /// - Parameters:
+    ///   - id: the order.
+    ///   - marketplace: whose order it has to be.
+    ///   - version: the version that is known; nil for the present one.
+    ///   - milliseconds: how long to wait at the most.
+    /// - Returns: the order once it has another version, or as it is when the time is over; nil if there is no such order.
+    /// - Throws: ``Overload`` if too many wait, `SQLError`, or `CancellationError` if nobody waits any more.
+    package func change(
+        of id: OrderID,
+        of marketplace: String,
+        after version: Int64?,
+        withinMilliseconds milliseconds: Int64
+    ) async throws -> Order? {
+        try await door.watching {
+            let end = clock.now().adding(milliseconds: milliseconds)
+            return try await updates.withSubscription(to: id) { updates in
+                guard var order = try await updates.current(announcing: false)?.order, order.marketplace == marketplace
+                else { return nil }
+                let known = version ?? order.version
+                while order.version == known, clock.now() < end {
+                    switch try await updates.next(after: order, until: end) {
+                    case .step(let newer, _): if newer.version > order.version { order = newer }
+                    case .timeout: order = try await load(id) ?? order
+                    }
+                }
+                return order
+            }
+        }
+    }
+
     /// Keeps the final answer to a request under its key, and answers the one that is kept: the first.
     ///
     /// - Throws: `SQLError`.

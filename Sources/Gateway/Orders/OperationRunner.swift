@@ -137,7 +137,9 @@ struct OperationRunner: Sendable {
     /// What an account has been told before goes on, whatever has become of the account.
     private func obstacle(to found: Order.Found, in order: Order) async -> Outcome? {
         guard found.operation.kind == .authorize, found.operation.leases <= 1 else { return nil }
-        guard order.decision.state == .pending else { return .notSent(reason: "the order is decided without it") }
+        guard order.wantsAuthorization(of: found.payment) else {
+            return .notSent(reason: "the order is decided without it")
+        }
         if found.attempt.id != found.payment.attempts.first?.id, await isPaused(found, in: order) {
             return .notSent(reason: "paused")
         }
@@ -249,10 +251,11 @@ extension OperationRunner {
     ) async -> RecordedSending {
         do {
             let step = try await log.submit(.sending(id, lease: lease, isAnew: isAnew), to: order.id)
-            guard let operation = step.order.find(id)?.operation, operation.leases == lease else { return .lost }
+            guard let found = step.order.find(id), found.operation.leases == lease else { return .lost }
+            let operation = found.operation
             if step.resent.contains(id) { return .recorded(step.order) }
             let isHeld = operation.isOpen && (operation.dueAt.map { $0 > clock.now() } ?? false)
-            return isHeld && step.order.decision.state != .pending ? .decided : .lost
+            return isHeld && !step.order.wantsAuthorization(of: found.payment) ? .decided : .lost
         } catch {
             logger.error(
                 "a sending could not be written down; it is left to whoever is next",
@@ -303,7 +306,7 @@ extension Order {
         /// A first authorization is not begun once its order is decided without it. What may have been sent before is
         /// asked after whatever the order's decision.
         func launchBy(in order: Order) -> Timestamp? {
-            guard operation.kind == .authorize, operation.leases <= 1, order.decision.state == .pending else {
+            guard operation.kind == .authorize, operation.leases <= 1, order.wantsAuthorization(of: payment) else {
                 return nil
             }
             return order.terms.onDeadline == .abandon

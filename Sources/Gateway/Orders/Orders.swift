@@ -214,7 +214,7 @@ extension OrderRequest {
     /// Whether something was heard of all that the request started.
     fileprivate func isHeard(in order: Order) -> Bool {
         switch self {
-        case .capture, .release, .cancel, .refund, .resolve, .retry, .record: order.hasFirstReplies
+        case .capture, .release, .cancel, .cancelPayments, .refund, .resolve, .retry, .record: order.hasFirstReplies
         case .complete(let id):
             order.payments.first { $0.id == id }?.state != .requiresAction
                 && (order.decision.state == .accepted || order.hasFirstReplies && order.decision.state != .cleared)

@@ -146,7 +146,7 @@ extension Call {
                         credential: credential,
                         capture: order.isSale(with: capabilities),
                         applicationFee: fee,
-                        returnURL: order.terms.returnURL,
+                        returnURL: order.terms.returnURL.map { ReturnURL.addressing($0, payment.id, of: order.id) },
                         description: payment.reference
                     )
                 )

@@ -42,7 +42,7 @@ struct ResumePolicy {
     func action(hasCredential: Bool) -> Action {
         guard wasSentBefore else { return .send }
         if operation.state.isWorkedOn { return inquiry }
-        if operation.kind == .authorize, !hasCredential || order.decision.state != .pending { return inquiry }
+        if operation.kind == .authorize, !hasCredential || !isWanted { return inquiry }
         return isReplaySafe ? .send : inquiry
     }
 
@@ -106,11 +106,18 @@ struct ResumePolicy {
     /// Whether a refusal of a replay says nothing of the first sending, whose result the key does not keep.
     var isRefusalOfReplayDoubtful: Bool { wasSentBefore && key?.keeps == .successes }
 
-    /// Whether all that is left is to release by our reference what may be held: the PSP cannot be asked, the order is
-    /// decided, and nothing that was sent can still arrive.
+    /// Whether somebody still waits for the authorization: the order is not decided, and the payment not called off.
+    private var isWanted: Bool {
+        order.payments.contains { payment in
+            payment.attempts.contains { $0.id == attempt.id } && order.wantsAuthorization(of: payment)
+        }
+    }
+
+    /// Whether all that is left is to release by our reference what may be held: the PSP cannot be asked, nobody waits for
+    /// the authorization any more, and nothing that was sent can still arrive.
     var canOnlyBeUndone: Bool {
         guard capabilities.undoByReference, operation.kind == .authorize, wasSentBefore, inquiry == .wait,
-            order.decision.at != nil, let sentAt = operation.sentAt
+            !isWanted, let sentAt = operation.sentAt
         else { return false }
         return now >= sentAt.adding(milliseconds: settings.rules.leaseMilliseconds)
     }

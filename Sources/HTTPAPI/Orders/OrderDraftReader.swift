@@ -25,7 +25,9 @@ struct OrderDraftReader {
         let onDeadline = body.string("on_deadline", .optional, oneOf: ["abandon", "continue"])
         let onFailure = body.string("on_capture_failure", .optional, oneOf: ["attention", "compensate"])
         let decideBy = readDecideBy(body)
-        let returnURL = body.parsed("return_url", .optional, expecting: "an https URL", webURL)
+        let returnURL = body.parsed("return_url", .optional, expecting: "an https URL, or http on loopback") {
+            ReturnURL($0)?.text
+        }
         readBuyer(body)
         let payment = body.object("payment", .optional) { InstrumentReader.instrument($0) }
         let paymentRequest = body.parsed("payment_request", .optional, expecting: "a payment request's id") {
@@ -94,11 +96,6 @@ struct OrderDraftReader {
             body.refuse("decide_by_ms", "contradiction", "Cannot stand beside decide_by.")
         }
         return span.map { .after(milliseconds: $0) } ?? moment.map { .at($0) }
-    }
-
-    private func webURL(_ text: String) -> String? {
-        text.utf8.count <= 1024 && TextRule.reference.allows(text) && text.hasPrefix("https://") && !text.contains(" ")
-            ? text : nil
     }
 
     /// A local part and a domain, 254 octets at most (RFC 5321, 4.5.3.1.3); more is for whoever delivers to it.

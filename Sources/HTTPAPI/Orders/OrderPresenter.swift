@@ -23,6 +23,7 @@ package enum OrderPresenter {
         let decision = order.decision.state == .cleared ? Decision.State.pending : order.decision.state
         return .object(omittingAbsent: [
             "id": .string(order.id.text), "reference": .optional(order.reference),
+            "version": .integer(order.version),
             "status": .string(order.status.rawValue), "decision": .string(decision.rawValue),
             "decision_reason": .optional(order.decision.reason?.rawValue),
             "amount": .integer(order.amount.minorUnits), "payable_amount": .integer(order.payable),
@@ -34,6 +35,7 @@ package enum OrderPresenter {
             "capture_before": .optional(order.captureBefore?.description),
             "deadline_at": .string(order.terms.deadlineAt.description),
             "decide_by": .string(order.terms.decideBy.description),
+            "next_actions": .array(order.awaitedActions.map(step)),
             "attention": .array(order.attention.map(attention)),
             "created_at": .string(order.createdAt.description), "metadata": metadata(order.metadata),
             "payments": .array(order.payments.map(payment)),
@@ -59,6 +61,7 @@ package enum OrderPresenter {
             "authorized_amount": .integer(payment.authorized), "captured_amount": .integer(payment.captured),
             "refunded_amount": .integer(payment.refunded), "charged_back_amount": .integer(payment.chargedBack),
             "capture_before": payment.held > 0 ? .optional(attempt.expiresAt?.description) : .none,
+            "canceled_at": payment.canceledAt.map { .string($0.description) },
             "disputes": .array(payment.disputes.map(dispute)), "allocation": .array(payment.allocation.map(line)),
             "decline": decline(payment), "rejection": rejection(attempt),
             "action": action(attempt.authorization.state), "network": attempt.network.map(JSON.string),
@@ -121,9 +124,21 @@ package enum OrderPresenter {
         return nil
     }
 
+    private static func step(_ step: AwaitedAction) -> JSON {
+        [
+            "payment": .string(step.payment.id.text), "external_identifier": .string(step.payment.externalIdentifier),
+            "merchant": .string(step.payment.merchant.text), "amount": .integer(step.payment.amount),
+            "needed": .bool(step.isNeeded), "action": action(step.action),
+        ]
+    }
+
     private static func action(_ state: OperationState) -> JSON? {
         guard case .actionRequired(let action) = state else { return nil }
-        return .object(omittingAbsent: [
+        return self.action(action)
+    }
+
+    private static func action(_ action: NextAction) -> JSON {
+        .object(omittingAbsent: [
             "type": .string(action.kind.rawValue), "url": action.url.map(JSON.string),
             "data": action.data.map(JSON.string), "expires_at": .optional(action.expiresAt?.description),
         ])

@@ -21,6 +21,7 @@ struct OrderRoutes: Sendable {
         router.post("/v1/orders") { request, context in try await place(request, context) }
         router.get("/v1/orders") { request, context in try await list(request, context) }
         router.get("/v1/orders/{id}") { request, context in try await show(request, context) }
+        router.post("/v1/orders/{id}/wait") { request, context in try await wait(request, context) }
         router.get("/v1/orders/{id}/events") { request, context in try await events(request, context) }
         router.get("/v1/payments/{id}") { request, context in try await payment(request, context) }
     }
@@ -69,6 +70,24 @@ struct OrderRoutes: Sendable {
     private func show(_ request: Request, _ context: APIContext) async throws -> Response {
         let order = try await order(request, context)
         _ = try Query(of: request, allowing: [])
+        return .json(OrderPresenter.json(order))
+    }
+
+    /// Needs no key: it moves nothing.
+    private func wait(_ request: Request, _ context: APIContext) async throws -> Response {
+        let principal = try await authenticator.principal(of: request, context)
+        try principal.require(.checkout, .operator)
+        _ = try Query(of: request, allowing: [])
+        guard let id = context.pathParameter("id").flatMap({ OrderID($0) }) else { throw Problem.notFound }
+        let json = try await body.optionalJSON(of: request)
+        let wait = try Problem.reading { () throws(InvalidDocument) in try RequestReader.wait(json) }
+        let order = try await gateway.change(
+            of: id,
+            of: principal.marketplace,
+            after: wait.version,
+            withinMilliseconds: wait.milliseconds
+        )
+        guard let order else { throw Problem.notFound }
         return .json(OrderPresenter.json(order))
     }
 

@@ -31,7 +31,54 @@ enum RequestReader {
         }
     }
 
-    /// The body of `POST /v1/orders/{id}/cancel`, which says nothing.
+    /// The body of `POST /v1/orders/{id}/cancel`: `{}` for the order, or payments of it, by id or by their merchants'
+    /// external identifiers.
+    ///
+    /// - Parameters:
+    ///   - json: the body.
+    ///   - payments: the order's payments, if the body names one by its merchant.
+    /// - Returns: the payments; nil for the whole order.
+    /// - Throws: `InvalidDocument`.
+    static func cancel(_ json: JSON, among payments: [Payment]) throws(InvalidDocument) -> [PaymentID]? {
+        try json.read(refusingNull: true) { body -> [PaymentID]?? in
+            guard body.contains("items") else { return .some(nil) }
+            return body.array("items", count: 1...itemLimit) { item in payment(item, among: payments) }.map {
+                .some($0)
+            }
+        }
+    }
+
+    private static func payment(_ item: ObjectReader, among payments: [Payment]) -> PaymentID? {
+        guard item.contains("external_identifier") else { return payment(item) }
+        if item.contains("payment") {
+            item.refuse("external_identifier", "contradiction", "Cannot stand beside payment.")
+            item.ignore("payment")
+        }
+        guard
+            let name = item.string("external_identifier", length: 1...128, by: TextRule.identifier.accept)
+        else { return nil }
+        guard let payment = payments.first(where: { $0.externalIdentifier.utf8.elementsEqual(name.utf8) }) else {
+            item.refuse("external_identifier", "unknown_payment", "The order has no payment of this merchant.")
+            return nil
+        }
+        return payment.id
+    }
+
+    /// How long a request waits for a change of an order unless it says otherwise, and at the most, in milliseconds.
+    private static let (waitMilliseconds, waitLimitMilliseconds): (Int64, Int64) = (20_000, 60_000)
+
+    /// The body of `POST /v1/orders/{id}/wait`: behind which version, and for how long.
+    ///
+    /// - Throws: `InvalidDocument`.
+    static func wait(_ json: JSON) throws(InvalidDocument) -> (version: Int64?, milliseconds: Int64) {
+        try json.read(refusingNull: true) { body in
+            let version = body.integer("after_version", .optional, in: 0 ... .max)
+            let milliseconds = body.integer("timeout_ms", .optional, in: 1...waitLimitMilliseconds)
+            return (version, milliseconds ?? waitMilliseconds)
+        }
+    }
+
+    /// The body of a request that says nothing.
     ///
     /// - Throws: `InvalidDocument`.
     static func nothing(_ json: JSON) throws(InvalidDocument) { _ = try json.read(refusingNull: true) { _ in true } }

@@ -20,6 +20,7 @@ struct RequestRoutes: Sendable {
         router.post("/v1/orders/{id}/cancel") { request, context in try await cancel(request, context) }
         router.post("/v1/orders/{id}/refunds") { request, context in try await refund(request, context) }
         router.get("/v1/refunds/{id}") { request, context in try await show(request, context) }
+        router.post("/v1/payments/{id}/cancel") { request, context in try await cancelPayment(request, context) }
         router.post("/v1/payments/{id}/complete") { request, context in try await complete(request, context) }
     }
 
@@ -41,8 +42,33 @@ struct RequestRoutes: Sendable {
 
     private func cancel(_ request: Request, _ context: APIContext) async throws -> Response {
         let opening = try await open(request, context, "cancel", .checkout, .operator)
+        let payments = try await payments(namedIn: opening)
+        let named = try Problem.reading { () throws(InvalidDocument) in
+            try RequestReader.cancel(opening.json, among: payments)
+        }
+        guard let named else { return try await answer(.cancel, opening) { OrderPresenter.json($0.order) } }
+        return try await answer(.cancelPayments(named), opening, naming: named) { OrderPresenter.json($0.order) }
+    }
+
+    private func cancelPayment(_ request: Request, _ context: APIContext) async throws -> Response {
+        let payment = context.pathParameter("id").flatMap { PaymentID($0) }
+        let opening = try await open(request, context, of: payment, "cancel", .checkout, .operator)
         try Problem.reading { () throws(InvalidDocument) in try RequestReader.nothing(opening.json) }
-        return try await answer(.cancel, opening) { OrderPresenter.json($0.order) }
+        guard let payment else { throw Problem.notFound }
+        return try await answer(.cancelPayments([payment]), opening) { asked in
+            let found = asked.order.payments.first { $0.id == payment }
+            return found.map { OrderPresenter.payment($0, of: asked.order) } ?? OrderPresenter.json(asked.order)
+        }
+    }
+
+    /// The payments of the order, if the body names one of them by its merchant's external identifier.
+    private func payments(namedIn opening: Opening) async throws -> [Payment] {
+        let items = opening.json["items"]?.arrayValue ?? []
+        guard items.contains(where: { $0["external_identifier"] != nil }) else { return [] }
+        guard let order = try await queries.order(opening.order, of: opening.use.marketplace) else {
+            throw Problem.notFound
+        }
+        return order.payments
     }
 
     private func refund(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -102,6 +128,7 @@ struct RequestRoutes: Sendable {
         let visit: Visit
     }
 
+    /// Opens a request about the order that the path names.
     private func open(
         _ request: Request,
         _ context: APIContext,
@@ -109,18 +136,55 @@ struct RequestRoutes: Sendable {
         _ scopes: Principal.Scope...
     ) async throws -> Opening {
         let visit = try await gateway.door.enter()
+        let principal = try await admit(request, context, scopes)
+        guard let order = context.pathParameter("id").flatMap({ OrderID($0) }) else { throw Problem.notFound }
+        return try await open(request, visit, principal, order, "POST /v1/orders/\(order)/\(action)")
+    }
+
+    /// Opens a request about the order of the payment that the path names.
+    private func open(
+        _ request: Request,
+        _ context: APIContext,
+        of payment: PaymentID?,
+        _ action: String,
+        _ scopes: Principal.Scope...
+    ) async throws -> Opening {
+        let visit = try await gateway.door.enter()
+        let principal = try await admit(request, context, scopes)
+        guard let payment, let order = try await queries.order(of: payment, marketplace: principal.marketplace) else {
+            throw Problem.notFound
+        }
+        return try await open(request, visit, principal, order.id, "POST /v1/payments/\(payment)/\(action)")
+    }
+
+    /// Who asks, if that may be asked under a key and says nothing in its query.
+    private func admit(
+        _ request: Request,
+        _ context: APIContext,
+        _ scopes: [Principal.Scope]
+    ) async throws -> Principal {
         let principal = try await authenticator.principal(of: request, context)
         try principal.require(anyOf: scopes)
-        let key = try IdempotencyKey.text(of: request)
+        _ = try IdempotencyKey.text(of: request)
         _ = try Query(of: request, allowing: [])
-        guard let order = context.pathParameter("id").flatMap({ OrderID($0) }) else { throw Problem.notFound }
+        return principal
+    }
+
+    /// Reads the body outside of the door, and goes in again.
+    private func open(
+        _ request: Request,
+        _ visit: Visit,
+        _ principal: Principal,
+        _ order: OrderID,
+        _ scope: String
+    ) async throws -> Opening {
         visit.leave()
         let json = try await body.optionalJSON(of: request)
         try await visit.reenter()
         let use = IdempotencyTable.Use(
             marketplace: principal.marketplace,
-            scope: "POST /v1/orders/\(order)/\(action)",
-            key: key,
+            scope: scope,
+            key: try IdempotencyKey.text(of: request),
             bodyHashes: keyring.hashes(of: json.canonical.bytes, purpose: .idempotency)
         )
         return Opening(order: order, caller: principal.caller, use: use, json: json, visit: visit)
@@ -187,7 +251,8 @@ extension RequestRefusal.Code {
         switch self {
         case .notCapturable, .notCancelable, .notRefundable, .captureInProgress, .alreadyCaptured,
             .authorizationExpired, .actionNotRequired, .operationSettled, .operationInFlight, .nothingToRetry,
-            .notReleasable, .nothingHeld, .releaseInProgress, .disputeDecided, .feeSettled, .referenceKnown:
+            .notReleasable, .nothingHeld, .releaseInProgress, .policyUnsatisfied, .disputeDecided, .feeSettled,
+            .referenceKnown:
             .conflict
         case .captureExceedsAuthorized, .partialCaptureUnsupported, .multipleCapturesUnsupported, .captureInPart,
             .allocationRequired, .refundExceedsCaptured, .unknownPayment, .repeatedPayment, .invalidAmount,

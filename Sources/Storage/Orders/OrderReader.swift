@@ -191,6 +191,7 @@ package enum OrderReader {
         payment.disputeLiability = try row.word("dispute_liability")
         payment.disputes = disputes
         payment.announced = try row.integer("announced")
+        payment.canceledAt = try row.optionalTime("canceled_at")
         return payment
     }
 

@@ -155,18 +155,19 @@ private enum PaymentRows {
                 payment.id.sqlValue, payment.state.rawValue.sqlValue, OrderDocuments.text(payment.allocation).sqlValue,
                 OrderDocuments.text(payment.alternatives).sqlValue, AttemptDocuments.text(payment.attempts).sqlValue,
                 payment.directAttempts.sqlValue, payment.authorized.sqlValue, payment.captured.sqlValue,
-                payment.refundedAtMost.sqlValue, payment.announced.sqlValue,
+                payment.refundedAtMost.sqlValue, payment.announced.sqlValue, payment.canceledAt.sqlValue,
             ]
         }
         try session.run(
             """
             WITH changed (id, status, allocation, alternatives, attempts, direct_attempts, authorized, captured, refunded,
-                announced) AS (VALUES \(rows: rows))
+                announced, canceled_at) AS (VALUES \(rows: rows))
             UPDATE payment SET status = changed.status, allocation = changed.allocation,
                 alternatives = changed.alternatives, attempts = changed.attempts,
                 direct_attempts = changed.direct_attempts, authorized = CAST(changed.authorized AS \(integer)),
                 captured = CAST(changed.captured AS \(integer)), refunded = CAST(changed.refunded AS \(integer)),
-                announced = CAST(changed.announced AS \(integer))
+                announced = CAST(changed.announced AS \(integer)),
+                canceled_at = CAST(changed.canceled_at AS \(integer))
             FROM changed WHERE payment.id = changed.id
             """
         )
@@ -175,6 +176,7 @@ private enum PaymentRows {
     private static func isChanged(_ payment: Payment, from before: Payment) -> Bool {
         payment.attempts != before.attempts || payment.allocation != before.allocation
             || payment.alternatives != before.alternatives || payment.announced != before.announced
+            || payment.canceledAt != before.canceledAt
     }
 }
 

@@ -62,6 +62,7 @@ extension Schema {
                 CHECK (dispute_liability IN ('merchant', 'marketplace', 'pro_rata')),
             attempts {text} NOT NULL, direct_attempts {text}, status {text} NOT NULL, authorized {int} NOT NULL,
             captured {int} NOT NULL, refunded {int} NOT NULL, announced {int} NOT NULL DEFAULT 0,
+            canceled_at {int},
             CONSTRAINT payment_merchant UNIQUE (order_id, external_identifier),
             CHECK (authorized >= 0 AND captured >= 0 AND refunded >= 0),
             CHECK (captured <= authorized AND refunded <= captured)

@@ -199,7 +199,7 @@ extension Attention {
         case .unknownOutcome, .overdue: "Look it up at the PSP and say what became of it: orders resolve."
         case .compensationRefused:
             "Release or refund it at the PSP; if no webhook tells of it, enter it: orders record-void or record-refund."
-        case .captureFailed: "Capture it again or let the hold go; what was sold is not paid."
+        case .captureFailed: "Capture it again or let the hold go (orders cancel --payment); what was sold is not paid."
         case .successAfterRefusal: "Compare with the PSP: what was held to be refused was done."
         case .amountMismatch: "Compare with the PSP: it acted on another amount than it was asked to."
         case .refundFailed: "Pay the buyer back another way, or refund again."

@@ -150,12 +150,26 @@ struct ReleaseOrder: AsyncParsableCommand {
 struct CancelOrder: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Call an order off and release what it holds; only while nothing is captured."
+        abstract: "Call an order off and release what it holds, or payments of it.",
+        discussion: """
+            The whole order only while nothing is captured. With --payment, those payments count no more, and the others
+            go on: before anything is captured the order's policy has to accept what is left, behind that an
+            all-or-nothing order refuses it. Of a payment that is captured in part, the rest of the hold is released,
+            where the PSP lets go of it.
+            """
     )
+
+    @Option(name: .long, help: ArgumentHelp("A payment to call off.", valueName: "payment"))
+    var payment: [String] = []
 
     @OptionGroup var action: OrderAction
 
-    func run() async throws { try await action.ask { _ in .cancel } }
+    func run() async throws {
+        try await action.ask { [payment] order in
+            guard !payment.isEmpty else { return .cancel }
+            return .cancelPayments(try payment.map { try PaymentAmount(name: $0).payment(in: order).id })
+        }
+    }
 }
 
 /// `tributary orders refund`.

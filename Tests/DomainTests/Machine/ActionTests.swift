@@ -124,4 +124,49 @@ struct ActionTests {
         #expect(story.order.status == .failed)
         #expect(story.books.balances.isEmpty)
     }
+
+    @Test("are answered together: not while another payment may still need one, until the deadline")
+    func areAnsweredTogether() throws {
+        var story = try Story(Checkout(policy: .bestEffort))
+        story.authorize(0, .buyerHasToAct())
+        #expect(story.order.status == .requiresAction)
+        #expect(!story.order.isAnswerable(at: story.now, graceMilliseconds: 2000))
+        #expect(story.wake == 20_000)
+        story.authorize(1, .buyerHasToAct())
+        #expect(story.order.isAnswerable(at: story.now, graceMilliseconds: 2000))
+        #expect(story.wake == 600_000)
+        var late = try Story(Checkout(policy: .bestEffort))
+        late.authorize(0, .buyerHasToAct())
+        late.wait(milliseconds: 19_999)
+        #expect(!late.order.isAnswerable(at: late.now, graceMilliseconds: 2000))
+        late.wait(milliseconds: 1)
+        #expect(late.order.decision == .pending)
+        #expect(late.order.isAnswerable(at: late.now, graceMilliseconds: 2000))
+        var doubtful = try Story(Checkout(policy: .bestEffort))
+        doubtful.authorize(0, .buyerHasToAct())
+        doubtful.authorize(1, .timedOut)
+        #expect(doubtful.order.isAnswerable(at: doubtful.now, graceMilliseconds: 2000))
+    }
+
+    @Test("are told in the order to take them: what the policy needs first, then the greater amounts")
+    func areInOrder() throws {
+        func steps(_ policy: Policy) throws -> [(name: String, isNeeded: Bool)] {
+            var story = try Story(Checkout(amounts: [100, 300, 200, 300], policy: policy))
+            for index in 0..<4 { story.authorize(index, .buyerHasToAct()) }
+            return story.order.awaitedActions.map { ($0.payment.externalIdentifier, $0.isNeeded) }
+        }
+        let required = try steps(.required([Checkout.name(2)]))
+        #expect(required.map(\.name) == ["m2", "m1", "m3", "m0"])
+        #expect(required.map(\.isNeeded) == [true, false, false, false])
+        let all = try steps(.allOrNothing)
+        #expect(all.map(\.name) == ["m1", "m3", "m2", "m0"] && all.allSatisfy(\.isNeeded))
+        var story = try Story(Checkout(policy: .bestEffort))
+        story.authorize(0, .buyerHasToAct())
+        story.authorize(1, .buyerHasToAct())
+        let id = story.order.payments[0].id
+        try story.request { (it) throws(RequestRefusal) in try it.cancel([id]) { _ in Story.anyAbility } }
+        #expect(story.order.awaitedActions.map(\.payment.externalIdentifier) == ["m1"])
+        try story.request { (it) throws(RequestRefusal) in try it.cancel() }
+        #expect(story.order.awaitedActions.isEmpty)
+    }
 }

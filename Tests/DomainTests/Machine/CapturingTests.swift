@@ -195,7 +195,7 @@ struct CapturingTests {
         #expect(story.order.payments[0].attempt.released == 50)
         #expect(story.order.attention.map(\.reason) == [.amountMismatch])
         #expect(story.order.attention.first?.amountAtRisk == 50)
-        #expect(story.order.status == .paid)
+        #expect(story.order.status == .partiallyPaid)
     }
 
     @Test("of more than is held is booked as what is held and tells a person", arguments: [301, Int64.max])

@@ -11,12 +11,12 @@ struct OrderStatusTests {
         resting(.captureFailed, held: 5), resting(.captureFailed),
         resting(.captured, captured: 5), resting(.captured, captured: 5, refunded: 2),
         resting(.captured, captured: 5, refunded: 5),
-        resting(.captured, held: 3, captured: 2),
-        OrderStatus.Input(state: .captured, held: 0, captured: 5, refunded: 0, isUnresolved: true),
+        resting(.captured, held: 3, captured: 2), resting(.captured, captured: 2),
+        OrderStatus.Input(state: .captured, amount: 5, held: 0, captured: 5, refunded: 0, isUnresolved: true),
     ]
 
     private static func waiting(_ state: PaymentState, held: Int64 = 0) -> OrderStatus.Input {
-        OrderStatus.Input(state: state, held: held, captured: 0, refunded: 0, isUnresolved: true)
+        OrderStatus.Input(state: state, amount: 5, held: held, captured: 0, refunded: 0, isUnresolved: true)
     }
 
     private static func resting(
@@ -25,7 +25,14 @@ struct OrderStatusTests {
         captured: Int64 = 0,
         refunded: Int64 = 0
     ) -> OrderStatus.Input {
-        OrderStatus.Input(state: state, held: held, captured: captured, refunded: refunded, isUnresolved: false)
+        OrderStatus.Input(
+            state: state,
+            amount: 5,
+            held: held,
+            captured: captured,
+            refunded: refunded,
+            isUnresolved: false
+        )
     }
 
     /// Every vector of one to three payments, and of four every one that is not the same but for their order.
@@ -60,7 +67,20 @@ struct OrderStatusTests {
             }
         }
         #expect(mistakes == 0)
-        #expect(count == 2 * (20 + 20 * 20 + 20 * 20 * 20 + 8855))
+        #expect(count == 2 * (21 + 21 * 21 + 21 * 21 * 21 + 10_626))
+    }
+
+    @Test("is paid only once every payment is captured in full: less than that, with nothing to come, is a part")
+    func fullOrPart() {
+        let (full, part) = (Self.resting(.captured, captured: 5), Self.resting(.captured, captured: 2))
+        let kept = Self.resting(.captured, held: 3, captured: 2)
+        func status(_ payments: OrderStatus.Input...) -> OrderStatus {
+            OrderStatus(capture: .manual, decision: .accepted, payments: payments)
+        }
+        #expect(status(full, full) == .paid)
+        #expect(status(full, part) == .partiallyPaid)
+        #expect(status(part) == .partiallyPaid)
+        #expect(status(full, kept) == .partiallyCaptured)
     }
 
     @Test("reaches every status") func reachesEveryStatus() {

@@ -101,6 +101,7 @@ struct World {
         }
         for notice in psp.takeNotices() { post(.notice(notice), from: "hook", withinMilliseconds: 40_000) }
         if order.decision.state == .accepted, requests < 6, random.chance(25) { return request() }
+        if order.decision.state == .pending, random.chance(1) { return callOff(random.pick(order.payments)) }
         if let wake = machine.wakeAt, wake <= now { return tick() }
         if random.chance(10) { tick() }
         let arrived = letters.indices.filter { letters[$0].at <= now }
@@ -131,7 +132,8 @@ struct World {
         requests += 1
         let (payment, amount) = (random.pick(order.payments), random.number(in: 1...100))
         let isPart = random.chance(50)
-        let choice = random.number(in: 0...9)
+        let choice = random.number(in: 0...11)
+        if choice > 9 { return callOff(payment) }
         step("one") { machine in
             do throws(RequestRefusal) {
                 switch choice {
@@ -147,6 +149,14 @@ struct World {
             } catch {
                 return
             }
+        }
+    }
+
+    /// The marketplace calls a payment off, which may or may not be possible.
+    private mutating func callOff(_ payment: Payment) {
+        let ability = CaptureAbility(partial: true, multiple: true, releasesRest: random.chance(70))
+        step("one") { machine in
+            do throws(RequestRefusal) { try machine.cancel([payment.id]) { _ in ability } } catch { return }
         }
     }
 
@@ -269,7 +279,7 @@ extension World {
             let isCalledOff = ours == [0, 0, 0, 0] && truth.isReleased && truth.captured == 0
             let mayDiffer = truth.hasSecret || isCalledOff
             if ours != theirs, !mayDiffer { complaints.append("we have \(ours), the PSP has \(theirs)") }
-            let isWanted = order.decision.countsOn.contains(payment.id) && !hasCompensated
+            let isWanted = order.counts(payment) && !hasCompensated
             if !isWanted, truth.held != 0 || truth.net != 0 { complaints.append("unwanted money is left: \(theirs)") }
             let mustBeCaptured = isWanted && order.terms.capture == .automatic
             if mustBeCaptured, payment.captured == 0, !isToldAsFailed(payment) {

@@ -30,7 +30,7 @@ enum StatusTable {
         Row(decisions: [.accepted], status: .partiallyRefunded) { refunded($0) > 0 },
         Row(decisions: [.accepted], status: .authorized) { captured($0) == 0 },
         Row(decisions: [.accepted], status: .partiallyCaptured) { $0.contains(where: isCapturable) },
-        Row(decisions: [.accepted], status: .paid) { $0.allSatisfy { $0.captured > 0 } },
+        Row(decisions: [.accepted], status: .paid) { $0.allSatisfy { $0.captured >= $0.amount } },
         Row(decisions: [.accepted], status: .partiallyPaid) { _ in true },
     ]
 
@@ -38,12 +38,15 @@ enum StatusTable {
         rows.first { $0.decisions.contains(decision) && $0.matches(payments) }?.status
     }
 
-    /// A payment that an accepted order does not count on sold nothing, whatever was taken and given back.
+    /// A payment that an accepted order does not count on sold nothing, whatever was taken and given back, and nobody waits
+    /// for a step of one that was called off.
     static func status(of order: Order) -> OrderStatus? {
         let inputs = order.payments.map { payment in
             var input = OrderStatus.Input(payment)
-            let isLeftOut = order.decision.state == .accepted && !order.decision.countsOn.contains(payment.id)
-            if isLeftOut { (input.captured, input.refunded) = (0, 0) }
+            let isCalledOff = payment.canceledAt != nil
+            let isCounted = order.decision.countsOn.contains(payment.id) && !isCalledOff
+            if order.decision.state == .accepted, !isCounted { input = .leftOut(payment) }
+            if isCalledOff, input.state == .requiresAction { input.state = .voiding }
             let isUnsold = order.decision.state != .accepted
             if isUnsold { input.refunded = min(input.captured, input.refunded + payment.chargedBack) }
             return input

@@ -46,7 +46,9 @@ enum StepRules {
             case (.pending, .cleared), (.pending, .accepted), (.pending, .refused), (.cleared, .accepted): true
             case (.cleared, .refused): new.reason == .captureFailed
             case (.accepted, .canceled):
-                after.payments.allSatisfy { $0.captured == 0 || !old.countsOn.contains($0.id) }
+                after.payments.allSatisfy { payment in
+                    payment.captured == 0 || payment.canceledAt != nil || !old.countsOn.contains(payment.id)
+                }
                     && [.expired, .requested, .released, .captureFailed].contains(new.reason)
             case (.cleared, .cleared):
                 old.reason == new.reason && old.at == new.at && new.countsOn.isSubset(of: old.countsOn)

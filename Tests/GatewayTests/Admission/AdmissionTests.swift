@@ -36,6 +36,15 @@ struct AdmissionTests {
         #expect((admission.inside, admission.waiting) == (2, 2))
     }
 
+    @Test("has a quarter as many wait for changes as orders may be open, and refuses the next")
+    func watchers() async throws {
+        let door = Door(AdmissionLimits(orders: 4), clock: ManualClock())
+        try await door.watching { () async -> Void in
+            await #expect(throws: Overload(retryMilliseconds: 1000)) { try await door.watching {} }
+        }
+        try await door.watching {}
+    }
+
     @Test("nobody who comes later goes ahead of one that waits")
     func order() {
         var admission = Admission(Self.limits)

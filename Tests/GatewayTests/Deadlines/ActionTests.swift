@@ -71,4 +71,48 @@ struct ActionTests {
             #expect(await harness.psp.count(.void, "tok_hotel") == 1)
         }
     }
+
+    /// An order of which the hotel and the taxi need a step; the taxi's PSP keeps its reply.
+    private static func withTwoActions(
+        _ engine: DatabaseEngine,
+        _ body: (GatewayHarness, OrderID, Task<Gateway.Answer, any Error>) async throws -> Void
+    ) async throws {
+        try await GatewayHarness.with(engine) { harness in
+            let step = ScriptedBehaviour.Verdict.requireAction(milliseconds: 300_000)
+            await harness.psp.script("tok_hotel", .authorize, ScriptedBehaviour(step))
+            await harness.psp.script("tok_taxi", .authorize, ScriptedBehaviour(step, .held))
+            let instance = harness.instance("one")
+            try await instance.driving {
+                let placing = Task { try await instance.place(.trip, key: "k") }
+                let id = try await harness.order(placedUnder: "k")
+                try await harness.psp.arrival(of: .authorize, "tok_taxi")
+                let seen = try await harness.order(id) {
+                    $0.status == .requiresAction && $0.payments[0].state == .authorized
+                }
+                #expect(!seen.isAnswered)
+                try await body(harness, id, placing)
+            }
+        }
+    }
+
+    @Test("of several payments are answered together", arguments: DatabaseEngine.allCases)
+    func together(engine: DatabaseEngine) async throws {
+        try await Self.withTwoActions(engine) { harness, id, placing in
+            await harness.psp.release("tok_taxi", .authorize)
+            #expect(try await placing.value.body == .final(Array("\(id) requires_action".utf8)))
+            let order = try await harness.order(id)
+            #expect(order.awaitedActions.map(\.payment.externalIdentifier) == ["hotel", "taxi"])
+        }
+    }
+
+    @Test("of some are answered at the deadline, although another may come", arguments: DatabaseEngine.allCases)
+    func atTheDeadline(engine: DatabaseEngine) async throws {
+        try await Self.withTwoActions(engine) { harness, id, placing in
+            harness.clock.advance(milliseconds: 20_000)
+            #expect(try await placing.value.body == .final(Array("\(id) requires_action".utf8)))
+            let order = try await harness.order(id)
+            #expect(order.awaitedActions.map(\.payment.externalIdentifier) == ["hotel"])
+            #expect(order.decision.state == .pending)
+        }
+    }
 }

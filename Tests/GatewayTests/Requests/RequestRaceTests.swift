@@ -28,6 +28,12 @@ struct RequestRaceTests {
             return [.capture(.items(items)), .capture(.items(items))]
         },
         Race(testDescription: "a capture against a cancel", capture: .manual) { _ in [.capture(.whole), .cancel] },
+        Race(testDescription: "a capture against a cancel of its payment", capture: .manual) { payment in
+            [.capture(.whole), .cancelPayments([payment.id])]
+        },
+        Race(testDescription: "two cancels of a payment", capture: .manual) { payment in
+            [.cancelPayments([payment.id]), .cancelPayments([payment.id])]
+        },
     ]
 
     @Test("leave exactly one taken", arguments: DatabaseEngine.allCases, races)

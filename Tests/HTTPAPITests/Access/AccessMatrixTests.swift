@@ -34,6 +34,7 @@ struct AccessMatrixTests {
         /// A body that the operation understands but for those that would make something.
         func body(of operation: String) -> JSON {
             if operation.hasSuffix("/refunds") { return ["amount": 1, "allocate": "proportional"] }
+            if operation.hasSuffix("/wait") { return ["timeout_ms": 1] }
             let isRequest = ["/capture", "/release", "/cancel", "/complete"].contains { operation.hasSuffix($0) }
             return isRequest ? .object([]) : ["nonsense": 1]
         }

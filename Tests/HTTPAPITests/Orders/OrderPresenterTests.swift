@@ -13,10 +13,12 @@ struct OrderPresenterTests {
     func order() throws {
         let json = OrderPresenter.json(try Self.order(.open))
         let keys = [
-            "id", "reference", "status", "decision", "decision_reason", "amount", "payable_amount", "currency",
+            "id", "reference", "version", "status", "decision", "decision_reason", "amount", "payable_amount",
+            "currency",
             "residual", "policy", "capture", "on_deadline", "authorized_amount", "captured_amount", "refunded_amount",
-            "charged_back_amount", "capture_before", "deadline_at", "decide_by", "attention", "created_at", "metadata",
-            "payments", "refunds",
+            "charged_back_amount", "capture_before", "deadline_at", "decide_by", "next_actions", "attention",
+            "created_at",
+            "metadata", "payments", "refunds",
         ]
         #expect((json.objectValue ?? []).map(\.key) == keys)
         #expect((json["reference"], json["decision_reason"], json["capture_before"]) == (.null, .null, .null))
@@ -64,6 +66,9 @@ struct OrderPresenterTests {
             "type": "redirect", "url": "https://psp.example/3ds", "expires_at": "2027-01-15T08:00:00.000Z",
         ]
         #expect(json.at("payments/0/action") == shown)
+        #expect(json.at("next_actions/0/action") == shown)
+        #expect(json.at("next_actions/0/payment") == json.at("payments/0/id"))
+        #expect(json.at("next_actions/0/external_identifier") == json.at("payments/0/external_identifier"))
     }
 
     @Test("shows what waits for a person beside the status")

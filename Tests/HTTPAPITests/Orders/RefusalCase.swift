@@ -193,6 +193,11 @@ struct RefusalCase: Sendable, CustomStringConvertible {
             "/contexts/0/external_identifier unknown_merchant",
             "/contexts/1/merchant_name merchant_mismatch"
         ),
+        RefusalCase(
+            "a return to http beyond loopback",
+            [("return_url", "http://localhost.example/")],
+            "/return_url not_allowed"
+        ),
         RefusalCase("a return to plain http", [("return_url", "http://shop.example")], "/return_url not_allowed"),
         RefusalCase("a decision in the past", [("decide_by", "2020-01-01T00:00:00Z")], "/decide_by out_of_range"),
         RefusalCase("a decision too far ahead", [("decide_by_ms", 86_400_001)], "/decide_by_ms out_of_range"),

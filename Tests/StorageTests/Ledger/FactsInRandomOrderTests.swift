@@ -26,7 +26,7 @@ struct FactsInRandomOrderTests {
         case answer(Operation.Kind, Outcome)
         case request(Request)
 
-        enum Request { case capture, captureOfPart, cancel, refund }
+        enum Request { case capture, captureOfPart, cancel, cancelPayment, refund }
     }
 
     private static func facts(of order: Order) -> [Fact] {
@@ -42,7 +42,8 @@ struct FactsInRandomOrderTests {
         return [
             .answer(.authorize, approval(0)), .answer(.authorize, approval(0)),
             notice(.outcome(.authorize, approval(10_000)), nil), notice(.outcome(.authorize, approval(4_000)), nil),
-            .request(.capture), .request(.captureOfPart), .request(.cancel), .request(.refund), .request(.refund),
+            .request(.capture), .request(.captureOfPart), .request(.cancel), .request(.cancelPayment),
+            .request(.refund), .request(.refund),
             .answer(.capture, done(10_000, "cap_1")), .answer(.capture, done(4_000, "cap_2")),
             .answer(.capture, .rejected(no)), .answer(.void, done(10_000, "vd_1")),
             .answer(.void, .rejected(Rejection(.expired, code: "gone", message: "Gone."))),
@@ -80,6 +81,9 @@ struct FactsInRandomOrderTests {
                     let part = CaptureRequest.Item(payment: machine.order.payments[0].id, amount: 4_000, isFinal: false)
                     try machine.capture(.items([part])) { _ in CaptureAbility(partial: true, multiple: true) }
                 case .cancel: try machine.cancel()
+                case .cancelPayment:
+                    let ability = CaptureAbility(partial: true, multiple: true, releasesRest: true)
+                    try machine.cancel([machine.order.payments[0].id]) { _ in ability }
                 case .refund: try machine.refund(RefundRequest(.amount(3_000)))
                 }
                 return true

@@ -81,6 +81,7 @@ package struct AccessRow: Sendable {
         .keyed("GET /v1/orders", other: .shown, checkout: .shown, operator: .shown),
         .keyed("GET /v1/orders/{id}", other: .hidden, checkout: .shown, operator: .shown),
         .keyed("GET /v1/orders/{id}/events", other: .hidden, checkout: .shown, operator: .shown),
+        .keyed("POST /v1/orders/{id}/wait", other: .hidden, checkout: .shown, operator: .shown),
         .keyed("POST /v1/orders/{id}/capture", other: .hidden, checkout: .forbidden, operator: .allowed),
         .keyed("POST /v1/orders/{id}/release", other: .hidden, checkout: .forbidden, operator: .allowed),
         .keyed("POST /v1/orders/{id}/cancel", other: .hidden, checkout: .allowed, operator: .allowed),
@@ -94,6 +95,7 @@ package struct AccessRow: Sendable {
             itsMerchant: .shown,
             anotherMerchant: .hidden
         ),
+        .keyed("POST /v1/payments/{id}/cancel", other: .hidden, checkout: .allowed, operator: .allowed),
         .keyed("POST /v1/payments/{id}/complete", other: .hidden, checkout: .allowed, operator: .allowed),
         .keyed("POST /v1/payment-requests", other: .status(422), checkout: .status(422), operator: .forbidden),
         .keyed("POST /v1/payment-requests/{id}", other: .status(422), checkout: .status(422), operator: .forbidden),

@@ -23,7 +23,7 @@ struct CaptureRequestTests {
         #expect(story.order.captured == 100)
         #expect(story.order.payments[0].held == 0)
         #expect(story.order.payments[0].attempt.released == 200)
-        #expect(story.order.status == .paid)
+        #expect(story.order.status == .partiallyPaid)
         #expect(
             story.refusal { (it) throws(RequestRefusal) in try it.capture(.whole) { _ in Story.anyAbility } }?.code
                 == .alreadyCaptured
@@ -44,7 +44,7 @@ struct CaptureRequestTests {
         try story.succeed(.capture, 0)
         #expect(story.order.captured == 270)
         #expect(story.order.payments[0].held == 0)
-        #expect(story.order.status == .paid)
+        #expect(story.order.status == .partiallyPaid)
     }
 
     @Test("is refused for what the PSP cannot do") func unsupported() throws {

@@ -29,7 +29,7 @@ struct PartlyCapturedTests {
         try story.answer(.void, 0, .refusedByPSP(.alreadyCaptured))
         #expect(story.order.captured == 100)
         #expect(story.order.payments[0].held == 0)
-        #expect(story.order.status == .paid)
+        #expect(story.order.status == .partiallyPaid)
     }
 
     @Test("are not closed by a final capture while another one is under way") func overtaken() throws {

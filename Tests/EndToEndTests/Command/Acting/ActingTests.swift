@@ -59,6 +59,11 @@ struct ActingTests {
                 #expect(try await counter.booked() == (30_000, 18_500, 0))
                 let page = try await place.run("orders", "show", "off")
                 #expect(page.out.contains("canceled"), "\(page.out)")
+
+                try await counter.order("one", at: url)
+                let one = try await place.json("orders", "cancel", "one", "--payment", "hotel-7")
+                #expect(one["status"] == "authorized" && one["payments"]?[1]?["status"] == "voided")
+                #expect(try await counter.booked() == (60_000, 18_500, 0))
             }
         }
     }

@@ -74,7 +74,7 @@ extension Walk {
         return dice.pick([
             (3, .capture(.whole)),
             (4, .capture(.items([.init(payment: payment.id, amount: part, isFinal: isFinal)]))),
-            (2, .cancel), (3, .refund(RefundRequest(.all))),
+            (2, .cancel), (2, .cancelPayments([payment.id])), (3, .refund(RefundRequest(.all))),
             (8, .refund(RefundRequest(.items([.init(payment: payment.id, amount: part)])))),
             (2, .complete(payment.id)),
         ])
@@ -129,6 +129,7 @@ extension Walk {
         case .capture(.whole): "capture all"
         case .capture(.items(let items)): "capture \(items.map { "\($0.amount ?? 0)" })"
         case .cancel: "cancel"
+        case .cancelPayments(let payments): "cancel \(payments.count) payments"
         case .refund(let refund):
             if case .items(let items) = refund.share { "refund \(items.map(\.amount))" } else { "refund all" }
         case .complete: "complete"
