@@ -121,5 +121,6 @@ package struct APIServer: Sendable {
         OperabilityRoutes(gateway: gateway, refused: refused).add(to: router)
         OpenAPIRoutes().add(to: router)
         SchemaRoutes().add(to: router)
+        ProblemRoutes().add(to: router)
     }
 }

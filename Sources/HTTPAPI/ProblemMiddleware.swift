@@ -4,7 +4,8 @@ import Hummingbird
 import Logging
 import StrictJSON
 
-/// Turns whatever a handler throws into problem details, and names the request in every answer.
+/// Turns whatever a handler throws into problem details, answers in the version that is asked for, and names the request in
+/// every answer.
 struct ProblemMiddleware: RouterMiddleware {
     let logger: Logger
     let methods: MethodTable
@@ -16,7 +17,9 @@ struct ProblemMiddleware: RouterMiddleware {
         next: @concurrent (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         var response: Response
+        var asked: APIVersion?
         do {
+            asked = try APIVersion.asked(by: request)
             response = try await next(request, context)
         } catch {
             let problem = Problem(answering: error, path: request.uri.path, methods: methods)
@@ -24,6 +27,8 @@ struct ProblemMiddleware: RouterMiddleware {
             refused.record(problem, of: request, context, to: logger)
             response = answer(to: problem, context)
         }
+        let version = asked ?? context.pinned.text.flatMap { APIVersion($0) } ?? .newest
+        response = try await response.answered(in: version, path: request.uri.path)
         for (name, value) in [("Request-Id", context.requestID)] + SecurityHeaders.all {
             if let name = HTTPField.Name(name), response.headers[name] == nil { response.headers[name] = value }
         }

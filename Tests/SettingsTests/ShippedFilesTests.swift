@@ -55,7 +55,8 @@ struct ShippedFilesTests {
         #expect(declaration.pspAccounts.map(\.id) == ["stripe-main", "sim-a"])
         #expect(declaration.merchants.map(\.externalIdentifier) == ["airline-1", "hotel-7", "travel"])
         let airline = try #require(declaration.merchants.first)
-        #expect(airline.commission == CommissionRule(basisPoints: 1000, fixed: ["USD": 30]))
+        #expect(airline.commission == CommissionRule(basisPoints: 1000, fixed: ["USD": 30, "EUR": 25]))
+        #expect(declaration.commissionWarnings == [])
         #expect(airline.routes.map(\.settlesTo) == [.merchant, .marketplace])
         #expect(declaration.merchants.last?.kind == .marketplace)
     }

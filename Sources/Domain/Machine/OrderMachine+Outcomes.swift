@@ -27,6 +27,7 @@ extension OrderMachine {
         }
         guard isNews else { return applyRepeated(report, at: place) }
         self[place].state = next
+        if next == .succeeded, self[place].repliedAt != now { self[place].succeededLaterAt = now }
         scheduleNextTry(self[place], report, at: place)
         if next.isDefinite { clearAttention(of: before.id) }
         switch next {

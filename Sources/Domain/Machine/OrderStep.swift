@@ -72,6 +72,8 @@ extension OrderMachine {
         }
         let isAnswered = answer()
         let announcements = announce(since: stored)
+        // A look at the clock that changed nothing is stored, and is no change.
+        if order != stored || record != Record() { order.updatedAt = now }
         order.version += 1
         return step(isEmpty: false, announcements: announcements, answer: isAnswered ? render(order) : nil)
     }

@@ -55,6 +55,8 @@ package struct Operation: Hashable, Sendable {
     package var reference: String?
     /// When anything was first heard of it, failures included.
     package var repliedAt: Timestamp?
+    /// When it succeeded, if something else was heard of it before: a step of the buyer's, or that it takes a while.
+    package var succeededLaterAt: Timestamp?
     /// How many times an instance took it in hand.
     ///
     /// What was ever taken in hand counts as perhaps sent.
@@ -97,6 +99,9 @@ package struct Operation: Hashable, Sendable {
         self.refund = refund
         self.isFinal = isFinal
     }
+
+    /// When it succeeded, whether or not it failed after all since; nil if it never did.
+    package var succeededAt: Timestamp? { state.hasSucceeded ? succeededLaterAt ?? repliedAt ?? createdAt : nil }
 
     /// Whether it may still come to something.
     package var isOpen: Bool { !state.isDefinite }

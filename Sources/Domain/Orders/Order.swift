@@ -12,6 +12,8 @@ package struct Order: Hashable, Sendable {
     package let metadata: [MetadataItem]
     /// When it was placed.
     package let createdAt: Timestamp
+    /// When anything of it last changed.
+    package var updatedAt: Timestamp
     /// What the marketplace asked for.
     package var terms: OrderTerms
     /// What was decided.
@@ -52,6 +54,7 @@ package struct Order: Hashable, Sendable {
         self.amount = amount
         self.metadata = metadata
         self.createdAt = createdAt
+        updatedAt = createdAt
         self.terms = terms
         self.payments = payments
         decision = .pending

@@ -77,6 +77,14 @@ package struct Payment: Hashable, Sendable {
     /// What is captured and not given back.
     package var net: Int64 { sum(\.net) }
 
+    /// When the PSP approved it, or took money of it that it could not take otherwise; nil if it did not.
+    package var authorizedAt: Timestamp? { attempt.authorization.succeededAt ?? capturedAt }
+    /// When the first of it was captured that did not fail after all; nil while nothing is.
+    package var capturedAt: Timestamp? {
+        attempts.flatMap { $0.all(.capture) }.filter { $0.state == .succeeded && $0.doneAmount > 0 }
+            .compactMap(\.succeededAt).min()
+    }
+
     /// Whether anything asked for it may still come to something.
     package var isUnresolved: Bool { attempts.contains { $0.operations.contains(where: \.isOpen) } }
 

@@ -8,7 +8,7 @@ package struct Presentation: Sendable {
     package var answer: @Sendable (Order) -> [UInt8]
     /// Writes an order.
     package var order: @Sendable (Order) -> JSON
-    /// Writes a payment, with the name of its order.
+    /// Writes a payment as its merchant sees it, with the id of its order.
     package var payment: @Sendable (Payment, Order) -> JSON
     /// Writes what a payout pays for.
     package var cover: @Sendable (PayoutBreakdown) -> JSON
@@ -56,18 +56,22 @@ struct CallbackWriter: Sendable {
     }
 
     private func payload(_ announcement: Announcement, of order: Order, shownAs document: JSON) -> String {
-        let subject: (name: String, document: JSON)
+        let payment = order.payments.first { $0.id == announcement.payment }
+        var data: [JSON.Member] = []
         switch announcement.audience {
-        case .marketplace: subject = ("order", document)
-        case .merchant:
-            guard let payment = order.payments.first(where: { $0.id == announcement.payment }) else {
-                preconditionFailure("a merchant is told of its own payment")
+        case .marketplace:
+            // What is about a whole order has but one reader.
+            if payment != nil { data.append(JSON.Member("audience", "marketplace")) }
+            data.append(JSON.Member("order", document))
+            if let payment {
+                data.append(JSON.Member("payment", .string(payment.id.text)))
+                data.append(JSON.Member("merchant", .string(payment.merchant.text)))
+                data.append(JSON.Member("external_identifier", .string(payment.externalIdentifier)))
             }
-            subject = ("payment", presentation.payment(payment, order))
-        }
-        var data = [JSON.Member(subject.name, subject.document)]
-        if announcement.audience == .marketplace, let payment = announcement.payment {
-            data.append(JSON.Member("payment", .string(payment.text)))
+        case .merchant:
+            guard let payment else { preconditionFailure("a merchant is told of its own payment") }
+            data.append(JSON.Member("audience", "merchant"))
+            data.append(JSON.Member("payment", presentation.payment(payment, order)))
         }
         if let dispute = announcement.dispute { data.append(JSON.Member("dispute", .string(dispute.text))) }
         return CallbackEnvelope.text(announcement.kind, announcement.sequence, at: announcement.at, data)

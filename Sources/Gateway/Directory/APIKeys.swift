@@ -89,6 +89,7 @@ package struct APIKeys: Sendable {
     ///   - choice: the marketplace that it opens.
     ///   - scopes: what it may do.
     ///   - end: when it ends by itself; nil for never.
+    ///   - version: the version of the API that it is answered in unless a request asks for another; nil for the newest.
     ///   - random: 256 random bits in hexadecimal.
     ///   - now: the database's time.
     /// - Returns: the key, whose text is not stored.
@@ -97,6 +98,7 @@ package struct APIKeys: Sendable {
         for choice: MarketplaceChoice,
         _ scopes: [KeyScope],
         until end: Timestamp? = nil,
+        pinnedTo version: String? = nil,
         random: Secret,
         at now: Timestamp
     ) async throws -> NewAPIKey {
@@ -113,7 +115,8 @@ package struct APIKeys: Sendable {
                 marketplace: owner,
                 scopes: stored,
                 createdAt: now,
-                expiresAt: end
+                expiresAt: end,
+                apiVersion: version
             )
             try APIKeyTable.insert(key, hash: hash, in: session)
             return made

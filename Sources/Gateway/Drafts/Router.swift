@@ -12,7 +12,8 @@ struct Router {
     struct Request {
         let merchant: Merchant
         let currency: Currency
-        let instrument: OrderDraft.Instrument
+        /// What pays; nil if that is not known, and nothing is passed over for it.
+        let instrument: OrderDraft.Instrument?
         let hasCommission: Bool
     }
 
@@ -51,18 +52,19 @@ struct Router {
         _ can: Capabilities
     ) -> String? {
         let (instrument, code) = (request.instrument, request.currency.code)
-        guard let kind = instrument.credential?.kind else { return "takes no token that is still closed" }
-        if let named = instrument.pspAccount, named != account.id { return "the token belongs to \(named)" }
+        let kind = instrument?.credential?.kind
+        if instrument != nil, kind == nil { return "takes no token that is still closed" }
+        if let named = instrument?.pspAccount, named != account.id { return "the token belongs to \(named)" }
         if account.status == .paused { return "paused" }
-        if !can.credentials.contains(kind) { return "takes no \(kind.rawValue)" }
+        if let kind, !can.credentials.contains(kind) { return "takes no \(kind.rawValue)" }
         if kind == .encryptedApplePay, route.applePay != .passThrough { return "passes no Apple Pay token on unopened" }
         if !route.currencies.isEmpty, !route.currencies.contains(code) { return "does not serve \(code)" }
         if let exponent = can.exponents[code], exponent == nil { return "\(account.psp) does not take \(code)" }
-        if !route.wallets.isEmpty, !route.wallets.contains(instrument.wallet) {
-            return "does not serve \(instrument.wallet)"
+        if let wallet = instrument?.wallet, !route.wallets.isEmpty, !route.wallets.contains(wallet) {
+            return "does not serve \(wallet)"
         }
         // Where nobody says the network before the PSP does, the route is taken.
-        if let network = instrument.network?.rawValue, !route.networks.isEmpty, !route.networks.contains(network) {
+        if let network = instrument?.network?.rawValue, !route.networks.isEmpty, !route.networks.contains(network) {
             return "does not serve \(network)"
         }
         return RouteObjection(to: route, at: account.psp, can, hasCommission: request.hasCommission)?.reason

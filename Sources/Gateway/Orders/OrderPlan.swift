@@ -34,8 +34,13 @@ struct OrderPlan {
         for (index, context) in draft.contexts.enumerated() {
             let pointer = JSONPointer.root.appending("contexts").appending(index)
             let merchant = Self.merchant(of: context, in: placement, at: pointer, violations)
-            guard let merchant, let instrument = instruments[index] else { continue }
-            let part = Part(context: context, merchant: merchant, instrument: instrument, pointer: pointer)
+            guard let merchant else { continue }
+            let part = Part(context: context, merchant: merchant, instrument: instruments[index], pointer: pointer)
+            guard let instrument = part.instrument else {
+                // What pays is wrong or missing; whether anybody could take it is told beside that.
+                _ = part.routes(hasCommission: false, in: placement, violations)
+                continue
+            }
             guard let payment = part.payment(in: placement, ids: &ids, violations) else { continue }
             payments.append(payment)
             credentials[payment.attempt.id] = instrument.credential
@@ -223,7 +228,8 @@ extension OrderPlan {
 private struct Part {
     let context: OrderDraft.Context
     let merchant: Merchant
-    let instrument: OrderDraft.Instrument
+    /// What pays; nil if that is missing or refused.
+    let instrument: OrderDraft.Instrument?
     let pointer: JSONPointer
 
     func payment(
@@ -244,11 +250,12 @@ private struct Part {
                 "commission_exceeds_payment",
                 "Commission and its tax are more than the payment."
             )
+            _ = routes(hasCommission: true, in: placement, violations)
             return nil
         }
         let routes = routes(hasCommission: lines.count > 1, in: placement, violations)
         guard let route = routes.first else { return nil }
-        let reroute = instrument.credential?.reroute ?? .never
+        let reroute = instrument?.credential?.reroute ?? .never
         let operation = Operation(
             id: ids.make(at: placement.now),
             kind: .authorize,
@@ -273,7 +280,7 @@ private struct Part {
         return payment
     }
 
-    private func routes(
+    func routes(
         hasCommission: Bool,
         in placement: PlacementContext,
         _ violations: Violations

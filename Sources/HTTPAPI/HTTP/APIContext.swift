@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import StrictJSON
+import Synchronization
 import WireFormats
 
 /// What is known of a request before anybody has shown a key.
@@ -11,6 +12,8 @@ struct APIContext: RequestContext {
     let requestID: String
     /// The address that the connection comes from; nil if it is none of the internet's.
     let peer: String?
+    /// The version that the key is pinned to, once it is known.
+    let pinned = PinnedVersion()
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
@@ -26,6 +29,17 @@ struct APIContext: RequestContext {
 
     /// A part of the path, percent-decoded; nil if it cannot be decoded.
     func pathParameter(_ name: String) -> String? { parameters.get(name).flatMap { PercentEncoding.decoded($0) } }
+}
+
+/// The version of the API that the key of a request is pinned to, as it is stored, once the key is known.
+final class PinnedVersion: Sendable {
+    private let known = Mutex<String?>(nil)
+
+    /// The version; nil for none, or while no key is known.
+    var text: String? { known.withLock { $0 } }
+
+    /// Sets the version, once the key is known.
+    func pin(to text: String?) { known.withLock { $0 = text } }
 }
 
 /// Refuses a request whose target is not ASCII, as RFC 9112 section 3.2 has targets, before anything looks for its route.

@@ -56,7 +56,7 @@ struct Problem: Error, Hashable, Sendable {
     /// The problem as a document.
     func json(requestID: String) -> JSON {
         .object(omittingAbsent: [
-            "type": .string("urn:tributary:problem:\(code)"), "title": .string(status.reasonPhrase),
+            "type": .string(ProblemCode.address(of: code)), "title": .string(status.reasonPhrase),
             "status": .integer(Int64(status.code)), "code": .string(code), "detail": .string(detail),
             "errors": .array(errors.prefix(Self.violationLimit).map(\.json)),
             "more_errors": errors.count > Self.violationLimit

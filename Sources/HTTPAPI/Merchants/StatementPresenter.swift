@@ -58,14 +58,16 @@ enum PayoutPresenter {
     ///   - covers: what it pays for; `null` if that was not written down.
     /// - Returns: the document.
     static func json(_ payout: Payout, of name: String, paying covers: JSON) -> JSON {
-        [
+        let document: JSON = [
             "id": .string(payout.id.text), "merchant": .string(payout.merchant.text),
             "external_identifier": .string(name), "currency": .string(payout.amount.currency.code),
             "amount": .integer(payout.amount.minorUnits), "paid_at": .string(payout.paidAt.description),
             "reference": .string(payout.reference), "origin": .string(payout.origin.rawValue),
             "state": .string(payout.state.name), "failure": failure(payout.state),
+            "created_at": .string(payout.recordedAt.description),
             "recorded_at": .string(payout.recordedAt.description), "covers": covers,
         ]
+        return document.withDecimals(in: payout.amount.currency)
     }
 
     /// What a payout pays for, as JSON, with the statement that has all lines of it.

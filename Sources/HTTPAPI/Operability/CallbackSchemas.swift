@@ -73,13 +73,13 @@ package struct CallbackSchemas: Sendable {
         )
     }
 
-    /// A schema that refers to definitions of its own document, whose names are noted.
+    /// A schema that refers to definitions of its own document, whose names are noted; without what only OpenAPI knows.
     private static func localized(_ json: JSON, _ names: inout Set<String>) -> JSON {
         switch json {
         case .array(let elements): return .array(elements.map { localized($0, &names) })
         case .object(let members):
             return .object(
-                members.map { member in
+                members.filter { $0.key != "discriminator" }.map { member in
                     let prefix = "#/components/schemas/"
                     guard member.key == "$ref", let target = member.value.stringValue, target.hasPrefix(prefix) else {
                         return JSON.Member(member.key, localized(member.value, &names))

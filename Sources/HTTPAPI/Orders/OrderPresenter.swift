@@ -9,7 +9,7 @@ package enum OrderPresenter {
         Presentation(
             answer: answer,
             order: json,
-            payment: { payment, order in self.payment(payment, of: order) },
+            payment: { payment, order in self.payment(payment, of: order, to: .merchant) },
             cover: PayoutPresenter.json,
             payout: PayoutPresenter.json
         )
@@ -36,38 +36,49 @@ package enum OrderPresenter {
             "deadline_at": .string(order.terms.deadlineAt.description),
             "decide_by": .string(order.terms.decideBy.description),
             "next_actions": .array(order.awaitedActions.map(step)),
-            "attention": .array(order.attention.map(attention)),
-            "created_at": .string(order.createdAt.description), "metadata": metadata(order.metadata),
-            "payments": .array(order.payments.map(payment)),
+            "attention": .array(order.attention.map { attention($0, of: order) }),
+            "created_at": .string(order.createdAt.description),
+            "decided_at": .optional(order.decision.state == .cleared ? nil : order.decision.at?.description),
+            "updated_at": .string(order.updatedAt.description), "metadata": metadata(order.metadata),
+            "payments": .array(order.payments.map { payment($0, of: order) }),
             "refunds": .array(order.refunds.map { RefundPresenter.json($0, of: order) }),
             "apple_pay": order.terms.wallet == .applePay ? ApplePayPresenter.json(order.applePayResult()) : .none,
-        ])
+        ]).withDecimals(in: order.amount.currency)
     }
 
-    /// A payment as JSON, with the order that it belongs to.
-    package static func payment(_ payment: Payment, of order: Order) -> JSON {
-        guard case .object(let members) = self.payment(payment) else { return self.payment(payment) }
-        return .object(members + [.init("order", .string(order.id.text))])
+    /// Who reads a payment.
+    package enum Reader: Sendable {
+        /// The marketplace, which gave the order its reference.
+        case marketplace
+        /// The payment's merchant, to whom the order's reference is nobody's business.
+        case merchant
     }
 
-    /// A payment as JSON.
-    package static func payment(_ payment: Payment) -> JSON {
-        let attempt = payment.attempt
+    /// A payment as JSON, with what it has of its order.
+    package static func payment(_ payment: Payment, of order: Order, to reader: Reader = .marketplace) -> JSON {
+        let (attempt, currency) = (payment.attempt, order.amount.currency)
         return .object(omittingAbsent: [
-            "id": .string(payment.id.text), "external_identifier": .string(payment.externalIdentifier),
+            "id": .string(payment.id.text), "order": .string(order.id.text),
+            "order_reference": reader == .marketplace ? .optional(order.reference) : .none,
+            "external_identifier": .string(payment.externalIdentifier),
             "merchant": .string(payment.merchant.text), "psp": .string(attempt.route.psp),
             "psp_account": .string(attempt.route.pspAccount), "psp_reference": .optional(attempt.pspReference),
-            "amount": .integer(payment.amount), "status": .string(payment.state.rawValue),
+            "currency": .string(currency.code), "amount": .integer(payment.amount),
+            "status": .string(payment.state.rawValue),
             "authorized_amount": .integer(payment.authorized), "captured_amount": .integer(payment.captured),
             "refunded_amount": .integer(payment.refunded), "charged_back_amount": .integer(payment.chargedBack),
             "capture_before": payment.held > 0 ? .optional(attempt.expiresAt?.description) : .none,
             "canceled_at": payment.canceledAt.map { .string($0.description) },
-            "disputes": .array(payment.disputes.map(dispute)), "allocation": .array(payment.allocation.map(line)),
-            "decline": decline(payment), "rejection": rejection(attempt),
+            "created_at": .string(order.createdAt.description),
+            "authorized_at": .optional(payment.authorizedAt?.description),
+            "captured_at": .optional(payment.capturedAt?.description),
+            "disputes": .array(payment.disputes.map { dispute($0, of: payment, in: order, to: reader) }),
+            "allocation": .array(payment.allocation.map { line($0).withDecimals(in: currency) }),
+            "failure": failure(payment), "decline": decline(payment), "rejection": rejection(attempt),
             "action": action(attempt.authorization.state), "network": attempt.network.map(JSON.string),
             "last4": attempt.last4.map(JSON.string), "reference": payment.reference.map(JSON.string),
             "metadata": metadata(payment.metadata),
-        ])
+        ]).withDecimals(in: currency)
     }
 
     private static func policy(_ policy: Policy) -> JSON {
@@ -79,9 +90,12 @@ package enum OrderPresenter {
         }
     }
 
-    private static func attention(_ item: Attention) -> JSON {
-        .object(omittingAbsent: [
-            "payment": .string(item.payment.text), "operation": .string(item.operation.text),
+    private static func attention(_ item: Attention, of order: Order) -> JSON {
+        let payment = order.payments.first { $0.id == item.payment }
+        return .object(omittingAbsent: [
+            "payment": .string(item.payment.text), "merchant": payment.map { .string($0.merchant.text) },
+            "external_identifier": payment.map { .string($0.externalIdentifier) },
+            "operation": .string(item.operation.text),
             "reason": .string(item.reason.rawValue), "amount_at_risk": .integer(item.amountAtRisk),
             "since": .string(item.since.description), "webhook": item.webhook.map { .string($0.text) },
         ])
@@ -94,13 +108,47 @@ package enum OrderPresenter {
         ]
     }
 
-    private static func dispute(_ dispute: Dispute) -> JSON {
+    private static func dispute(
+        _ dispute: Dispute,
+        of payment: Payment,
+        in order: Order,
+        to reader: Reader
+    ) -> JSON {
         .object(omittingAbsent: [
-            "id": .string(dispute.id.text), "state": .string(dispute.state.rawValue),
+            "id": .string(dispute.id.text), "order": .string(order.id.text),
+            "order_reference": reader == .marketplace ? .optional(order.reference) : .none,
+            "payment": .string(payment.id.text), "merchant": .string(payment.merchant.text),
+            "external_identifier": .string(payment.externalIdentifier),
+            "state": .string(dispute.state.rawValue), "currency": .string(order.amount.currency.code),
             "amount": .integer(dispute.amount), "reason": dispute.reason.map(JSON.string),
             "respond_by": .optional(dispute.respondBy?.description), "psp_reference": .string(dispute.reference),
-            "fee": .integer(dispute.fee),
-        ])
+            "fee": .integer(dispute.fee), "created_at": .string(dispute.heardAt.description),
+        ]).withDecimals(in: order.amount.currency)
+    }
+
+    /// Why a payment that was not authorized came to nothing, in the same words whoever said no.
+    ///
+    /// What never left, and a decline that is no final no, may be tried again with a new order.
+    private static func failure(_ payment: Payment) -> JSON? {
+        func failure(_ code: String, _ message: String, retryable: Bool) -> JSON {
+            ["code": .string(code), "message": .string(message), "retryable": .bool(retryable)]
+        }
+        switch payment.state {
+        case .declined:
+            return payment.decline.map { failure($0.code, $0.message, retryable: $0.isRetryable) }
+        case .rejected:
+            return payment.attempt.authorization.state.rejection
+                .map { failure($0.code, $0.message, retryable: false) }
+        case .notSent:
+            guard case .notSent(let reason) = payment.attempt.authorization.state else { return nil }
+            return failure("not_sent", reason, retryable: true)
+        case .captureFailed:
+            return payment.attempt.all(.capture).last?.state.rejection
+                .map { failure($0.code, $0.message, retryable: false) }
+        case .created, .authorizing, .requiresAction, .pending, .unresolved, .authorized, .capturing, .captured,
+            .voiding, .voided, .expired:
+            return nil
+        }
     }
 
     private static func decline(_ payment: Payment) -> JSON? {

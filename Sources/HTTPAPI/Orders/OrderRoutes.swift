@@ -123,7 +123,7 @@ struct OrderRoutes: Sendable {
         if let own = principal.onlyMerchant {
             let isVisible = order.decision.state == .accepted || payment.captured > 0
             guard payment.merchant == own, isVisible else { throw Problem.notFound }
-            return .json(OrderPresenter.payment(payment))
+            return .json(OrderPresenter.payment(payment, of: order, to: .merchant))
         }
         try principal.require(.checkout, .operator)
         return .json(OrderPresenter.payment(payment, of: order))

@@ -124,16 +124,21 @@ enum RequestReader {
 /// Writes refunds as the API shows them.
 package enum RefundPresenter {
     /// A refund of an order as JSON.
-    package static func json(_ refund: Refund, of order: Order) -> JSON {
+    package static func json(
+        _ refund: Refund,
+        of order: Order,
+        to reader: OrderPresenter.Reader = .marketplace
+    ) -> JSON {
         .object(omittingAbsent: [
             "id": .string(refund.id.text), "order": .string(order.id.text),
+            "order_reference": reader == .marketplace ? .optional(order.reference) : .none,
             "status": .string(order.status(of: refund).rawValue), "amount": .integer(refund.amount),
             "refunded_amount": .integer(order.amountRefunded(by: refund.id)),
             "currency": .string(order.amount.currency.code), "borne_by": .string(refund.borneBy.rawValue),
             "reason": refund.reason.isEmpty ? .none : .string(refund.reason),
             "items": .array(refund.items.map { item($0, of: refund, in: order) }),
             "created_at": .string(refund.createdAt.description),
-        ])
+        ]).withDecimals(in: order.amount.currency)
     }
 
     private static func item(_ item: Refund.Item, of refund: Refund, in order: Order) -> JSON {
@@ -142,12 +147,13 @@ package enum RefundPresenter {
         let done = operations.reduce(0) { $0 + $1.doneAmount }
         return .object(omittingAbsent: [
             "payment": .string(item.payment.text),
+            "merchant": payment.map { .string($0.merchant.text) },
             "external_identifier": payment.map { .string($0.externalIdentifier) },
             "amount": .integer(item.amount), "refunded_amount": .integer(done),
             "status": .string(status(operations, done: done, of: item)),
             "psp_reference": operations.compactMap(\.reference).last.map(JSON.string),
             "failure": operations.last.flatMap(failure),
-        ])
+        ]).withDecimals(in: order.amount.currency)
     }
 
     private static func status(_ operations: [Operation], done: Int64, of item: Refund.Item) -> String {

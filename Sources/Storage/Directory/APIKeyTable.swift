@@ -19,6 +19,8 @@ package enum APIKeyTable {
         package let revokedAt: Timestamp?
         /// When it was last used, to the hour.
         package let lastUsedAt: Timestamp?
+        /// The version of the API that it is answered in, unless a request asks for another; nil for the newest.
+        package let apiVersion: String?
 
         /// Whether it opens anything at a moment: it is neither revoked nor past its end.
         package func isValid(at now: Timestamp) -> Bool {
@@ -33,7 +35,8 @@ package enum APIKeyTable {
             createdAt: Timestamp,
             expiresAt: Timestamp? = nil,
             revokedAt: Timestamp? = nil,
-            lastUsedAt: Timestamp? = nil
+            lastUsedAt: Timestamp? = nil,
+            apiVersion: String? = nil
         ) {
             self.id = id
             self.marketplace = marketplace
@@ -42,6 +45,7 @@ package enum APIKeyTable {
             self.expiresAt = expiresAt
             self.revokedAt = revokedAt
             self.lastUsedAt = lastUsedAt
+            self.apiVersion = apiVersion
         }
     }
 
@@ -49,9 +53,9 @@ package enum APIKeyTable {
     package static func insert(_ key: Key, hash: String, in session: any Session) throws(SQLError) {
         try session.run(
             """
-            INSERT INTO api_key (id, marketplace, hash, scopes, created_at, expires_at)
+            INSERT INTO api_key (id, marketplace, hash, scopes, created_at, expires_at, api_version)
             VALUES (\(key.id), \(key.marketplace), \(hash), \(key.scopes.sorted().joined(separator: ",")),
-                \(key.createdAt), \(key.expiresAt))
+                \(key.createdAt), \(key.expiresAt), \(key.apiVersion))
             """
         )
     }
@@ -98,7 +102,8 @@ package enum APIKeyTable {
                     createdAt: try row.time("created_at"),
                     expiresAt: try row.optionalTime("expires_at"),
                     revokedAt: try row.optionalTime("revoked_at"),
-                    lastUsedAt: try row.optionalTime("last_used_at")
+                    lastUsedAt: try row.optionalTime("last_used_at"),
+                    apiVersion: try row.optionalText("api_version")
                 )
             )
         }

@@ -70,6 +70,7 @@ enum AttemptDocuments {
             "done_amount": count(operation.doneAmount, usually: operation.usuallyDone),
             "reference": operation.reference.map(JSON.string),
             "created_at": .integer(operation.createdAt.microseconds), "replied_at": moment(operation.repliedAt),
+            "succeeded_at": moment(operation.succeededLaterAt),
             "due_at": moment(operation.dueAt), "leases": count(operation.leases, usually: 1),
             "leased_by": operation.leasedBy.map(JSON.string), "sendings": count(operation.sendings, usually: 1),
             "sent_at": operation.sentAt == operation.createdAt ? nil : .optional(operation.sentAt?.microseconds),
@@ -95,6 +96,7 @@ enum AttemptDocuments {
         operation.doneAmount = try fields.optionalInteger("done_amount") ?? operation.usuallyDone
         operation.reference = try fields.optionalText("reference")
         operation.repliedAt = try fields.optionalTime("replied_at")
+        operation.succeededLaterAt = try fields.optionalTime("succeeded_at")
         operation.dueAt = try fields.optionalTime("due_at")
         operation.leases = try fields.optionalInteger("leases") ?? 1
         operation.leasedBy = try fields.optionalText("leased_by")

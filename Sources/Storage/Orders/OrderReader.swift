@@ -170,6 +170,7 @@ package enum OrderReader {
         order.eventSequence = try row.integer("event_sequence")
         order.announced = try row.integer("announced")
         order.version = try row.integer("version")
+        order.updatedAt = try row.time("updated_at")
         return order
     }
 

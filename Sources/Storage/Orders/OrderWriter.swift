@@ -80,14 +80,16 @@ package enum OrderWriter {
             """
             INSERT INTO orders (id, marketplace, reference, live_reference, currency, amount, payable, policy, capture,
                 on_deadline, on_capture_failure, deadline_at, decide_by, return_url, decision, decision_reason,
-                decided_at, counts_on, status, action_since, event_sequence, version, metadata, created_at, wallet)
+                decided_at, counts_on, status, action_since, event_sequence, version, metadata, created_at, updated_at,
+                wallet)
             VALUES (\(order.id), \(order.marketplace), \(order.reference), \(order.liveReference),
                 \(order.amount.currency.code), \(order.amount.minorUnits), \(order.payable),
                 \(OrderDocuments.text(terms.policy)), \(terms.capture.rawValue), \(terms.onDeadline.rawValue),
                 \(terms.onCaptureFailure.rawValue), \(terms.deadlineAt), \(terms.decideBy), \(terms.returnURL),
                 \(decision.state.rawValue), \(decision.reason?.rawValue), \(decision.at), \(order.countsOnText),
                 \(order.status.rawValue), \(order.actionSince), \(order.eventSequence), \(order.version),
-                \(OrderDocuments.text(order.metadata)), \(order.createdAt), \(terms.wallet?.rawValue))
+                \(OrderDocuments.text(order.metadata)), \(order.createdAt), \(order.updatedAt),
+                \(terms.wallet?.rawValue))
             """
         )
     }
@@ -105,7 +107,7 @@ package enum OrderWriter {
                 decided_at = \(decision.at), counts_on = \(order.countsOnText), status = \(order.status.rawValue),
                 action_since = \(order.actionSince), event_sequence = \(order.eventSequence),
                 expiry_told = \(order.isExpiryTold ? 1 : 0), announced = \(order.announced),
-                version = \(order.version)\(answered)
+                version = \(order.version), updated_at = \(order.updatedAt)\(answered)
             WHERE id = \(order.id)
             """
         )

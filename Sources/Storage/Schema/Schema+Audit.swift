@@ -31,6 +31,7 @@ extension Schema {
             WHEN NEW.id <> OLD.id OR NEW.marketplace <> OLD.marketplace OR NEW.hash <> OLD.hash
                 OR NEW.scopes <> OLD.scopes OR NEW.created_at <> OLD.created_at
                 OR NEW.expires_at IS NOT OLD.expires_at
+                OR NEW.api_version IS NOT OLD.api_version
                 OR (OLD.revoked_at IS NOT NULL AND NEW.revoked_at IS NOT OLD.revoked_at)
                 OR (OLD.last_used_at IS NOT NULL AND COALESCE(NEW.last_used_at, 0) < OLD.last_used_at)
             BEGIN SELECT RAISE(ABORT, 'append_only'); END;
@@ -40,6 +41,7 @@ extension Schema {
             WHEN (NEW.id <> OLD.id OR NEW.marketplace <> OLD.marketplace OR NEW.hash <> OLD.hash
                 OR NEW.scopes <> OLD.scopes OR NEW.created_at <> OLD.created_at
                 OR NEW.expires_at IS DISTINCT FROM OLD.expires_at
+                OR NEW.api_version IS DISTINCT FROM OLD.api_version
                 OR (OLD.revoked_at IS NOT NULL AND NEW.revoked_at IS DISTINCT FROM OLD.revoked_at)
                 OR (OLD.last_used_at IS NOT NULL AND COALESCE(NEW.last_used_at, 0) < OLD.last_used_at))
             EXECUTE FUNCTION refuse_change();

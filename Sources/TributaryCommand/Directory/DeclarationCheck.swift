@@ -53,7 +53,7 @@ struct DeclarationCheck {
             accounts.problems + wallets.problems + callbacks.problems
             + unknown.map { "time_zone: there is no time zone \($0)" }
         absences = accounts.absences + wallets.absences + callbacks.absences
-        warnings = wallets.warnings + callbacks.warnings
+        warnings = wallets.warnings + callbacks.warnings + declaration.commissionWarnings
     }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Domain
 import Gateway
+import HTTPAPI
 import Keyring
 import SQL
 import Settings
@@ -42,6 +43,15 @@ struct CreateKey: AsyncParsableCommand {
     )
     var expires: Timestamp?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The version of the API that it is answered in unless a request asks for another; the newest unless said.",
+            valueName: "day"
+        )
+    )
+    var apiVersion: APIVersion?
+
     @OptionGroup var marketplace: MarketplaceOption
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var output: FormatOption
@@ -56,10 +66,17 @@ struct CreateKey: AsyncParsableCommand {
     func run() async throws {
         let settings = try database.settings()
         let keyring = try Keyring(settings)
-        let made = try await DatabaseUse.looking.open(settings) { [marketplace, scope, expires] database in
+        let made = try await DatabaseUse.looking.open(settings) { [marketplace, scope, expires, apiVersion] database in
             let now = Timestamp(microseconds: try await database.now())
             return try await APIKeys(database, keyring)
-                .create(for: marketplace.choice, scope, until: expires, random: Keyring.makeKey(), at: now)
+                .create(
+                    for: marketplace.choice,
+                    scope,
+                    until: expires,
+                    pinnedTo: apiVersion?.text,
+                    random: Keyring.makeKey(),
+                    at: now
+                )
         }
         let scopes = made.scopes.sorted()
         var table = Table("id", "key", "scopes", "expires_at")
@@ -74,10 +91,16 @@ struct CreateKey: AsyncParsableCommand {
             json: .object(omittingAbsent: [
                 "id": .string(made.id.text), "key": .string(made.text.reveal()), "scopes": .strings(scopes),
                 "expires_at": made.expiresAt.map { .string($0.description) },
+                "api_version": apiVersion.map { .string($0.text) },
             ])
         )
         Console.note("keep the key: it is not shown again")
     }
+}
+
+extension APIVersion: ExpressibleByArgument {
+    /// A version that is typed; nil for one that there is not.
+    public init?(argument: String) { self.init(argument) }
 }
 
 extension APIKeys {
@@ -105,7 +128,16 @@ struct ListKeys: AsyncParsableCommand {
                 return try APIKeyTable.all(in: session).filter { owner == nil || $0.marketplace == owner }
             }
         }
-        var table = Table("id", "marketplace", "scopes", "created_at", "expires_at", "revoked_at", "last_used_at")
+        var table = Table(
+            "id",
+            "marketplace",
+            "scopes",
+            "created_at",
+            "expires_at",
+            "revoked_at",
+            "last_used_at",
+            "api_version"
+        )
         for key in keys {
             table.add(
                 .text(key.id.text),
@@ -114,7 +146,8 @@ struct ListKeys: AsyncParsableCommand {
                 .moment(key.createdAt),
                 .moment(key.expiresAt),
                 .moment(key.revokedAt),
-                .moment(key.lastUsedAt)
+                .moment(key.lastUsedAt),
+                .text(key.apiVersion ?? "")
             )
         }
         output.write(table, json: .array(keys.map(Self.json)))
@@ -126,7 +159,7 @@ struct ListKeys: AsyncParsableCommand {
             "scopes": .strings(key.scopes.sorted()), "created_at": .string(key.createdAt.description),
             "expires_at": .optional(key.expiresAt?.description),
             "revoked_at": .optional(key.revokedAt?.description),
-            "last_used_at": .optional(key.lastUsedAt?.description),
+            "last_used_at": .optional(key.lastUsedAt?.description), "api_version": .optional(key.apiVersion),
         ]
     }
 }

@@ -36,8 +36,9 @@ struct CheckConfig: AsyncParsableCommand {
         discussion: """
             Reads the settings with every option and variable over them, the keys they refer to, and, if named, a
             declaration with its secrets, its PSP accounts, its wallet certificates and keys, and its endpoints of
-            callbacks with their client certificates. Warns of certificates that expire within 30 days. Exits 1 if something it refers to is missing or does not work, 2 if a file
-            cannot be read or breaks a rule.
+            callbacks with their client certificates. Warns of certificates that expire within 30 days, and of currencies
+            that a merchant may be sold in without the fixed part of commission that it has in others. Exits 1 if
+            something it refers to is missing or does not work, 2 if a file cannot be read or breaks a rule.
 
             Example:
               tributary check-config marketplace.yaml

@@ -49,13 +49,40 @@ struct OrderStepTests {
         #expect(step.perform.isEmpty && step.resent.isEmpty)
     }
 
+    @Test("keeps when the order changed, and when something succeeded that the PSP had only taken on before")
+    func times() throws {
+        let story = try Story()
+        let payment = story.order.payments[0]
+        let operation = payment.attempt.authorization.id
+        func moment(_ milliseconds: Int64) -> Timestamp { story.now.adding(milliseconds: milliseconds) }
+        var first = Self.machine(story, later: 1000)
+        try first.apply(.outcome(Report(operation: operation, outcome: .inProgress)))
+        let pending = first.finish().order
+        #expect((story.order.updatedAt, pending.updatedAt) == (story.order.createdAt, moment(1000)))
+        #expect(pending.payments[0].authorizedAt == nil)
+        var second = OrderMachine(
+            pending,
+            at: moment(5000),
+            by: "one",
+            rules: story.rules,
+            ids: IdentifierSource(random: SplitMix(seed: 8))
+        )
+        try second.apply(.outcome(Report(operation: operation, outcome: .approved(payment.amount))))
+        let approved = second.finish().order
+        #expect(approved.updatedAt == moment(5000))
+        #expect(approved.payments[0].attempt.authorization.repliedAt == moment(1000))
+        #expect(approved.payments[0].authorizedAt == moment(5000))
+        #expect(approved.payments[0].capturedAt == nil)
+    }
+
     @Test("is stored after a look at the clock, whatever came of it")
     func tick() throws {
         let story = try Story()
-        var machine = Self.machine(story)
+        var machine = Self.machine(story, later: 1)
         try machine.apply(.tick)
         let step = machine.finish()
         #expect(!step.isEmpty)
+        #expect(step.order.updatedAt == story.order.updatedAt)
         #expect(step.order.version == story.order.version + 1)
     }
 

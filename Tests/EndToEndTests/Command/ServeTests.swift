@@ -47,7 +47,11 @@ struct ServeTests {
             #expect(second["scopes"] == first["scopes"])
             let listed = try await place.json("keys", "list")
             #expect(listed[0]?["expires_at"] == first["expires_at"] && listed[1]?["expires_at"] == .null)
-            #expect(listed[0]?["last_used_at"] == .null)
+            #expect(listed[0]?["last_used_at"] == .null && listed[0]?["api_version"] == .null)
+            let pinned = try await place.json("keys", "create", "--scope", "checkout", "--api-version", "2026-11-01")
+            #expect(pinned["api_version"] == "2026-11-01")
+            #expect(try await place.json("keys", "list")[2]?["api_version"] == "2026-11-01")
+            #expect(try await place.run("keys", "create", "--scope", "checkout", "--api-version", "1999").status != 0)
         }
     }
 

@@ -28,6 +28,7 @@ struct AccessMatrixTests {
                 }
             let path = template.replacing("{id}", with: id).replacing("{psp}", with: "simulator")
                 .replacing("{account}", with: "nobody").replacing("{file}", with: "nothing.json")
+                .replacing("{code}", with: "nothing")
             return template.hasSuffix("/statement") ? path + "?currency=USD" : path
         }
 

@@ -48,6 +48,13 @@ struct CallbackStoryTests {
             }
             let last = try #require(told.last { $0["data"]?["order"] != nil })
             #expect(last["data"]?["order"] == order, "the last thing told is what GET shows")
+            let captured = try #require(told.first { $0["type"] == "payment.captured" }?["data"])
+            #expect(
+                captured.objectValue?.map(\.key) == ["audience", "order", "payment", "merchant", "external_identifier"]
+            )
+            let index = stage.payments.firstIndex(of: captured["payment"]?.stringValue ?? "") ?? 0
+            #expect(captured["external_identifier"] == order.at("payments/\(index)/external_identifier"))
+            #expect(captured["merchant"] == order.at("payments/\(index)/merchant"))
 
             #expect(
                 Self.types(try await outsiders.payloads("airline"))
@@ -60,7 +67,9 @@ struct CallbackStoryTests {
                 let mine = try await outsiders.payloads(name)
                 let client = try await api.client("operator")
                 let shown = try await client.get("/v1/payments/\(stage.payments[number])").json
-                #expect(mine.last?["data"]?["payment"] == shown)
+                #expect(shown["order_reference"] == .null)
+                #expect(mine.last?["data"]?["payment"] == shown.with("order_reference", nil))
+                #expect(mine.allSatisfy { $0["data"]?["audience"] == "merchant" })
                 let text = mine.map(\.text).joined()
                 #expect(!text.contains(stage.payments[1 - number]) && !text.contains(number == 0 ? "hotel" : "airline"))
             }

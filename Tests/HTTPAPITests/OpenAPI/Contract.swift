@@ -37,6 +37,14 @@ struct Contract {
         let headers = (promise["headers"]?.objectValue ?? []).map(\.key)
         let missing = headers.filter { $0 != "Idempotent-Replayed" && reply.header($0) == nil }
         return checker.complaints(about: reply.json, schema: schema) + missing.map { "the header \($0) is missing" }
+            + unexplained(reply.json)
+    }
+
+    /// The codes of a problem that the table of codes does not explain.
+    private func unexplained(_ answer: JSON) -> [String] {
+        guard answer["request_id"] != nil, let code = answer["code"]?.stringValue else { return [] }
+        let codes = [code] + (answer["errors"]?.arrayValue ?? []).compactMap { $0["code"]?.stringValue }
+        return codes.filter { ProblemCode.byCode[$0] == nil }.map { "the code \($0) is explained nowhere" }
     }
 
     /// What is wrong with a request's body.

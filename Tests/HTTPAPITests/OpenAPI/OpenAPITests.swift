@@ -61,14 +61,96 @@ struct OpenAPITests {
         let defined = ["schemas", "responses", "parameters", "headers"].flatMap { kind in
             (document["components"]?[kind]?.objectValue ?? []).map { "#/components/\(kind)/\($0.key)" }
         }
-        #expect(Set(defined).subtracting(references).isEmpty)
+        // What a receiver of every callback reads, which stands on no path.
+        #expect(Set(defined).subtracting(references) == ["#/components/schemas/Callback"])
+    }
+
+    @Test("has its webhooks from the one list of what is told")
+    func webhooks() throws {
+        let document = try OpenAPIDocument.load()
+        let told = Announcement.Kind.allCases.map(\.rawValue) + ["endpoint.test"]
+        #expect((document["webhooks"]?.objectValue ?? []).map(\.key).sorted() == told.sorted())
+        let union = document["components"]?["schemas"]?["Callback"]
+        let mapping = union?["discriminator"]?["mapping"]?.objectValue ?? []
+        #expect(mapping.map(\.key).sorted() == told.sorted())
+        for member in mapping {
+            let schema = document["webhooks"]?[member.key]?["post"]?["requestBody"]?["content"]?["application/json"]?[
+                "schema"
+            ]
+            #expect(schema?["$ref"] == member.value, "\(member.key)")
+        }
+    }
+
+    @Test("names every union and its alternatives, and says by which word they are told apart")
+    func unions() throws {
+        let document = try OpenAPIDocument.load()
+        let checker = SchemaChecker(document: document)
+        var unions = 0
+        for (path, schema) in Self.schemas(in: document) {
+            let alternatives = (schema["oneOf"] ?? schema["anyOf"])?.arrayValue ?? []
+            let others = alternatives.filter { $0 != ["type": "null"] }
+            #expect(others.allSatisfy { $0["$ref"] != nil }, "\(path)")
+            let objects = others.filter { checker.resolved($0)["type"] == "object" }
+            guard objects.count > 1, path != "components/schemas/PaymentRequestToValidate" else { continue }
+            unions += 1
+            #expect(path.split(separator: "/").count == 3, "\(path) has a name")
+            let word = try #require(schema["discriminator"]?["propertyName"]?.stringValue, "\(path)")
+            let mapping = schema["discriminator"]?["mapping"]?.objectValue ?? []
+            #expect(Set(mapping.map(\.value)) == Set(objects.compactMap { $0["$ref"] }), "\(path)")
+            for object in objects {
+                #expect(checker.resolved(object)["required"]?.arrayValue?.contains(.string(word)) == true, "\(path)")
+            }
+        }
+        #expect(unions >= 6)
+    }
+
+    @Test("names every object and every list of words, so that generated classes have names")
+    func names() throws {
+        for (path, schema) in Self.schemas(in: try OpenAPIDocument.load()) where path.split(separator: "/").count > 3 {
+            #expect(schema["enum"] == nil && schema["x-extensible-enum"] == nil, "\(path)")
+            #expect(schema["properties"] == nil || schema["$ref"] != nil, "\(path)")
+        }
+    }
+
+    @Test("takes nothing in requests that it does not describe, and forbids nothing in answers and callbacks")
+    func openness() throws {
+        let document = try OpenAPIDocument.load()
+        let schemas = document["components"]?["schemas"]?.objectValue ?? []
+        var asked: Set<String> = []
+        var answered: Set<String> = []
+        for path in document["paths"]?.objectValue ?? [] {
+            for operation in path.value.objectValue ?? [] {
+                asked.formUnion(Self.references(in: operation.value["requestBody"] ?? .null))
+                answered.formUnion(Self.references(in: operation.value["responses"] ?? .null))
+            }
+        }
+        answered.formUnion(Self.references(in: document["webhooks"] ?? .null))
+        answered.formUnion(Self.references(in: document["components"]?["responses"] ?? .null))
+        func reached(_ first: Set<String>) -> Set<String> {
+            var (all, open) = (Set<String>(), first)
+            while let reference = open.popFirst() {
+                guard all.insert(reference).inserted, let name = reference.split(separator: "/").last else { continue }
+                open.formUnion(Self.references(in: document["components"]?["schemas"]?[String(name)] ?? .null))
+            }
+            return all
+        }
+        let (requests, answers) = (reached(asked), reached(answered))
+        for schema in schemas where schema.value["properties"] != nil {
+            let reference = "#/components/schemas/\(schema.key)"
+            let further = schema.value["additionalProperties"]
+            if answers.contains(reference) { #expect(further != false, "\(schema.key) is answered") }
+            // Apple's own document is taken and answered as Apple has it.
+            if requests.contains(reference), !schema.key.hasPrefix("ApplePay") || schema.key == "ApplePayInstrument" {
+                #expect(further == false, "\(schema.key) is asked")
+            }
+        }
     }
 
     @Test("notices an answer that breaks it")
     func notices() throws {
         let contract = try Contract()
         let problem: JSON = [
-            "type": "urn:tributary:problem:x", "title": "X", "status": 422, "code": "x", "detail": "X.", "errors": [],
+            "type": "/problems/x", "title": "X", "status": 422, "code": "x", "detail": "X.", "errors": [],
             "request_id": "req_1",
         ]
         #expect(contract.complaints(aboutProblem: problem).isEmpty)
@@ -77,6 +159,21 @@ struct OpenAPITests {
             problem.with("status", 200), problem.with("type", "about:blank"), problem.with("errors", [["code": "x"]]),
         ]
         for problem in broken { #expect(contract.complaints(aboutProblem: problem).count >= 1, "\(problem.text)") }
+    }
+
+    /// Every schema of the document, with its path.
+    private static func schemas(in document: JSON) -> [(String, JSON)] {
+        func all(_ json: JSON, _ path: String) -> [(String, JSON)] {
+            switch json {
+            case .array(let elements): return elements.enumerated().flatMap { all($1, "\(path)/\($0)") }
+            case .object(let members):
+                return [(path, json)]
+                    + members.filter { $0.key != "examples" && $0.key != "example" }
+                    .flatMap { all($0.value, "\(path)/\($0.key)") }
+            default: return []
+            }
+        }
+        return ["paths", "components"].flatMap { all(document[$0] ?? .null, $0) }
     }
 
     private static func references(in json: JSON) -> Set<String> {

@@ -13,18 +13,20 @@ struct OrderPresenterTests {
     func order() throws {
         let json = OrderPresenter.json(try Self.order(.open))
         let keys = [
-            "id", "reference", "version", "status", "decision", "decision_reason", "amount", "payable_amount",
-            "currency",
-            "residual", "policy", "capture", "on_deadline", "authorized_amount", "captured_amount", "refunded_amount",
-            "charged_back_amount", "capture_before", "deadline_at", "decide_by", "next_actions", "attention",
-            "created_at",
-            "metadata", "payments", "refunds",
+            "id", "reference", "version", "status", "decision", "decision_reason", "amount", "amount_decimal",
+            "payable_amount", "payable_amount_decimal", "currency", "residual", "policy", "capture", "on_deadline",
+            "authorized_amount", "authorized_amount_decimal", "captured_amount", "captured_amount_decimal",
+            "refunded_amount", "refunded_amount_decimal", "charged_back_amount", "charged_back_amount_decimal",
+            "capture_before", "deadline_at", "decide_by", "next_actions", "attention", "created_at", "decided_at",
+            "updated_at", "metadata", "payments", "refunds",
         ]
         #expect((json.objectValue ?? []).map(\.key) == keys)
         #expect((json["reference"], json["decision_reason"], json["capture_before"]) == (.null, .null, .null))
         #expect((json["amount"], json["payable_amount"], json["residual"]) == (1500, 1000, 500))
         #expect(json["policy"] == ["type": "required", "external_identifiers": ["airline", "hotel"]])
+        #expect((json["amount_decimal"], json["payable_amount_decimal"]) == ("15.00", "10.00"))
         #expect(json["created_at"] == "2027-01-15T08:00:00.000Z")
+        #expect((json["decided_at"], json["updated_at"]) == (.null, json["created_at"]))
         #expect((json["status"], json["decision"]) == ("processing", "pending"))
         #expect(json["metadata"] == ["z": "1", "a": "2"])
         #expect(OrderPresenter.answer(try Self.order(.open)).count == json.bytes.count)
@@ -34,7 +36,58 @@ struct OrderPresenterTests {
     func cleared() throws {
         var order = try Self.order(.succeeded)
         order.decision = Decision(state: .cleared, reason: .policySatisfied, at: Self.moment, countsOn: [])
-        #expect(OrderPresenter.json(order)["decision"] == "pending")
+        let json = OrderPresenter.json(order)
+        #expect((json["decision"], json["decided_at"]) == ("pending", .null))
+        order.decision.state = .accepted
+        #expect(OrderPresenter.json(order)["decided_at"] == "2027-01-15T08:00:00.000Z")
+    }
+
+    @Test("tells of a payment by itself all that it takes to understand it")
+    func payment() throws {
+        var order = try Self.order(.succeeded)
+        var operation = order.payments[0].attempts[0].operations[0]
+        operation.repliedAt = Self.moment.adding(milliseconds: 250)
+        operation.doneAmount = 1000
+        var capture = Operation(
+            id: operation.id,
+            kind: .capture,
+            amount: 400,
+            origin: .gateway,
+            createdAt: Self.moment,
+            isFinal: false
+        )
+        (capture.state, capture.doneAmount) = (.succeeded, 400)
+        capture.repliedAt = Self.moment.adding(milliseconds: 500)
+        capture.succeededLaterAt = Self.moment.adding(milliseconds: 60_000)
+        order.payments[0].attempts[0].operations = [operation, capture]
+        let payment = OrderPresenter.payment(order.payments[0], of: order)
+        #expect((payment["order"]?.stringValue, payment["order_reference"]) == (order.id.text, .null))
+        #expect((payment["currency"], payment["amount"], payment["amount_decimal"]) == ("USD", 1000, "10.00"))
+        #expect((payment["captured_amount"], payment["captured_amount_decimal"]) == (400, "4.00"))
+        #expect(payment["external_identifier"] == "airline")
+        #expect(payment["created_at"] == "2027-01-15T08:00:00.000Z")
+        #expect(payment["authorized_at"] == "2027-01-15T08:00:00.250Z")
+        #expect(payment["captured_at"] == "2027-01-15T08:01:00.000Z")
+        #expect(payment.at("allocation/0/amount_decimal") == "10.00")
+        #expect(payment == OrderPresenter.json(order).at("payments/0"))
+        let own = OrderPresenter.payment(order.payments[0], of: order, to: .merchant)
+        #expect(own == payment.with("order_reference", nil))
+    }
+
+    @Test("writes amounts as decimal text with the digits of their currency")
+    func decimals() throws {
+        let amounts: JSON = ["amount": 1250, "held_amount": 7, "amounts": 3, "amount_at_risk": 4, "fee_amount": "5"]
+        let shown: [(String, String, String)] = [
+            ("USD", "12.50", "0.07"), ("JPY", "1250", "7"), ("KWD", "1.250", "0.007"),
+        ]
+        for (code, amount, held) in shown {
+            let json = amounts.withDecimals(in: try #require(Currency(code: code)))
+            let expected: JSON = [
+                "amount": 1250, "amount_decimal": .string(amount), "held_amount": 7,
+                "held_amount_decimal": .string(held), "amounts": 3, "amount_at_risk": 4, "fee_amount": "5",
+            ]
+            #expect(json == expected, "\(code)")
+        }
     }
 
     @Test("says why a payment was declined")
@@ -46,6 +99,7 @@ struct OrderPresenterTests {
             "code": "51", "category": "insufficient_funds", "message": "Not enough.", "retryable": true,
         ]
         #expect(payment["decline"] == shown)
+        #expect(payment["failure"] == ["code": "51", "message": "Not enough.", "retryable": true])
         #expect(payment["rejection"] == nil && payment["action"] == nil)
     }
 
@@ -55,6 +109,18 @@ struct OrderPresenterTests {
         let payment = try #require(OrderPresenter.json(try Self.order(.rejected(rejection))).at("payments/0"))
         #expect(payment["rejection"] == ["reason": "configuration", "code": "no_account", "message": "No."])
         #expect(payment["decline"] == nil)
+        #expect(payment["failure"] == ["code": "no_account", "message": "No.", "retryable": false])
+    }
+
+    @Test("says why nothing reached a PSP, and nothing of failure where there is none")
+    func notSent() throws {
+        let json = OrderPresenter.json(try Self.order(.notSent(reason: "connection refused")))
+        #expect(json.at("payments/0/status") == "not_sent")
+        let shown: JSON = ["code": "not_sent", "message": "connection refused", "retryable": true]
+        #expect(json.at("payments/0/failure") == shown)
+        for state in [OperationState.open, .unknown(reason: "timed out"), .succeeded] {
+            #expect(OrderPresenter.json(try Self.order(state)).at("payments/0/failure") == nil)
+        }
     }
 
     @Test("says what the buyer has to do")

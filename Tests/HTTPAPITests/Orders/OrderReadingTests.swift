@@ -127,13 +127,17 @@ struct OrderReadingTests {
         try await APIHarness.with(engine) { api in
             let client = try await api.client("checkout")
             let airline = try await api.client("merchant:airline")
-            let placed = try await client.post("/v1/orders", OrderBody.trip.with("metadata", ["a": "b"]), key: "a")
+            let body = OrderBody.trip.with("metadata", ["a": "b"]).with("reference", "cart-1")
+            let placed = try await client.post("/v1/orders", body, key: "a")
             let order = try #require(placed.json["id"]?.stringValue)
             let payments = (placed.json["payments"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }
             let own = try await airline.get("/v1/payments/\(payments[0])")
             #expect((own.status, own.json["external_identifier"]) == (200, "airline"))
-            #expect(own.json["order"] == nil)
-            #expect(try await client.get("/v1/payments/\(payments[0])").json["order"]?.stringValue == order)
+            #expect(own.json["order"]?.stringValue == order)
+            #expect(own.json["order_reference"] == nil)
+            let shown = try await client.get("/v1/payments/\(payments[0])").json
+            #expect((shown["order"]?.stringValue, shown["order_reference"]) == (order, "cart-1"))
+            #expect(shown == placed.json.at("payments/0"))
             #expect(try await airline.get("/v1/payments/\(payments[1])").status == 404)
             for path in ["/v1/orders", "/v1/orders/\(order)", "/v1/orders/\(order)/events", "/v1/merchants"] {
                 #expect(try await airline.get(path).status == 403, "\(path)")

@@ -104,6 +104,16 @@ struct RefusalCase: Sendable, CustomStringConvertible {
         ),
         RefusalCase("nothing that pays", [("contexts/1/payment", nil)], "/contexts/1/payment credential_missing"),
         RefusalCase(
+            "nothing that pays, a token of another account and too much commission at once",
+            [
+                ("contexts/0/payment", nil), ("contexts/1/payment/psp_account", "sim-a"),
+                ("contexts/1/commission", ["amount": 15_000, "tax_amount": 1]),
+            ],
+            "/contexts/0/payment credential_missing",
+            "/contexts/1/commission commission_exceeds_payment",
+            "/contexts/1/external_identifier no_route"
+        ),
+        RefusalCase(
             "one credential over two contexts",
             [("contexts/0/payment", nil), ("contexts/1/payment", nil), ("payment", card)],
             "/payment credential_covers_one_context"

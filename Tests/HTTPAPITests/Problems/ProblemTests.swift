@@ -24,7 +24,7 @@ struct ProblemTests {
     func several() {
         let json = Problem.invalid([empty, long]).json(requestID: "req_1")
         #expect(json["code"] == "invalid_request")
-        #expect(json["type"] == "urn:tributary:problem:invalid_request")
+        #expect(json["type"] == "/problems/invalid_request")
         #expect(json["title"] == "Unprocessable Content")
         #expect(json["status"] == 422)
         #expect(json["errors"] == .array([empty.json, long.json]))

@@ -107,6 +107,7 @@ struct OrderSample {
         )
         order.eventSequence += round
         order.version += 1
+        order.updatedAt = moment
         ids = IdentifierSource(of: order.id, step: order.version + 1)
         for payment in order.payments.indices { change(&order.payments[payment], number: payment, round, moment) }
         order.isExpiryTold = round > 1
@@ -141,6 +142,7 @@ struct OrderSample {
         attempt.operations[0].doneAmount = attempt.operations[0].state == .succeeded ? 10_000 : 0
         attempt.operations[0].reference = "auth_\(number)"
         attempt.operations[0].repliedAt = moment
+        attempt.operations[0].succeededLaterAt = round > 1 ? moment.adding(milliseconds: 7) : nil
         attempt.operations[0].leases = round
         attempt.operations[0].doubts = round + 1
         attempt.operations[0].dueAt = round == 1 ? moment : nil

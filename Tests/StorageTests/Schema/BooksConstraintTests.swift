@@ -9,9 +9,9 @@ struct BooksConstraintTests {
         """
         INSERT INTO orders (id, marketplace, currency, amount, payable, policy, capture, on_deadline,
             on_capture_failure, deadline_at, decide_by, decision, counts_on, status, event_sequence, version, metadata,
-            created_at)
+            created_at, updated_at)
         VALUES ('ord_1', 'travel', 'USD', 10, 10, '{}', 'manual', 'abandon', 'attention', 1, 1, 'pending', '',
-            'processing', 0, 1, '{}', 1)
+            'processing', 0, 1, '{}', 1, 1)
         """,
         """
         INSERT INTO payment (id, order_id, position, marketplace, merchant, external_identifier, amount, metadata,

@@ -2,6 +2,9 @@ package import StrictJSON
 
 /// Checks values against the schemas of an OpenAPI document, as far as ours go: an unknown keyword is a complaint.
 ///
+/// It is stricter than they are, so that nothing is answered that is not documented: an object whose schema says nothing of
+/// further members may have none, and a word is one of those listed even where the list may grow (`x-extensible-enum`).
+///
 /// They are JSON Schemas of draft 2020-12, so that one which stands by itself is a document too.
 package struct SchemaChecker: Sendable {
     /// What references point into.
@@ -19,10 +22,12 @@ package struct SchemaChecker: Sendable {
     /// What is wrong with a value, each as a pointer and a sentence; empty if it is as the schema says.
     package func complaints(about value: JSON, schema: JSON, at place: String = "") -> [String] {
         guard let keywords = schema.objectValue else { return ["\(place): the schema is no object"] }
-        return keywords.flatMap { keyword -> [String] in
-            if Self.remarks.contains(keyword.key) { return [] }
-            return check(keyword.key, keyword.value, value, schema, place)
-        }
+        let further = Self.isClosed(schema) ? object("additionalProperties", false, value, schema, place) : []
+        return further
+            + keywords.flatMap { keyword -> [String] in
+                if Self.remarks.contains(keyword.key) { return [] }
+                return check(keyword.key, keyword.value, value, schema, place)
+            }
     }
 
     /// The value that a reference points to.
@@ -42,8 +47,10 @@ package struct SchemaChecker: Sendable {
         case "$ref": complaints(about: value, schema: resolved(schema), at: place)
         case "type": Self.complain(Self.isType(rule, value), place, "is no \(rule.text)")
         case "const": Self.complain(value == rule, place, "is not \(rule.text)")
-        case "enum": Self.complain(rule.arrayValue?.contains(value) == true, place, "\(value.text) is not allowed")
+        case "enum", "x-extensible-enum":
+            Self.complain(rule.arrayValue?.contains(value) == true, place, "\(value.text) is not allowed")
         case "oneOf", "anyOf": alternatives(keyword, rule, value, place)
+        case "discriminator": discriminated(rule, value, place)
         case "required", "properties", "additionalProperties", "maxProperties":
             object(keyword, rule, value, schema, place)
         case "items", "minItems", "maxItems", "contains": array(keyword, rule, value, place)
@@ -56,6 +63,18 @@ package struct SchemaChecker: Sendable {
     private func alternatives(_ keyword: String, _ rule: JSON, _ value: JSON, _ place: String) -> [String] {
         let count = (rule.arrayValue ?? []).count { complaints(about: value, schema: $0, at: place).isEmpty }
         return Self.complain(keyword == "oneOf" ? count == 1 : count > 0, place, "fits \(count) of \(keyword)")
+    }
+
+    /// A union's word names the alternative that the value fits.
+    private func discriminated(_ rule: JSON, _ value: JSON, _ place: String) -> [String] {
+        let word = rule["propertyName"]?.stringValue.flatMap { value[$0]?.stringValue }
+        guard let target = word.flatMap({ rule["mapping"]?[$0] }) else { return ["\(place): is no alternative's"] }
+        return complaints(about: value, schema: ["$ref": target], at: place)
+    }
+
+    /// Whether an object has no other members here than those documented.
+    private static func isClosed(_ schema: JSON) -> Bool {
+        schema["type"] == "object" && schema["properties"] != nil && schema["additionalProperties"] == nil
     }
 
     private func object(

@@ -97,7 +97,8 @@ package struct APIHarness: Sendable {
     package func client(
         _ scopes: String...,
         of marketplace: String = "travel",
-        until end: Timestamp? = nil
+        until end: Timestamp? = nil,
+        pinnedTo version: String? = nil
     ) async throws -> APIClient {
         let secret = "tk_" + String(UInt64.random(in: .min ... .max), radix: 36)
         var ids = IdentifierSource()
@@ -108,7 +109,8 @@ package struct APIHarness: Sendable {
             marketplace: marketplace,
             scopes: stored,
             createdAt: clock.now(),
-            expiresAt: end
+            expiresAt: end,
+            apiVersion: version
         )
         let hash = keyring.hashes(of: Array(secret.utf8), purpose: .apiKey)[0]
         try await database.write { session in try APIKeyTable.insert(key, hash: hash, in: session) }

@@ -147,6 +147,6 @@ package struct AccessRow: Sendable {
         .open("POST /v1/psp/{psp}/{account}/webhooks", 404),
         .open("GET /livez", 200), .open("GET /readyz", 200), .open("GET /metrics", 200),
         .open("GET /openapi.json", 200), .open("GET /schemas/callbacks/v1", 200),
-        .open("GET /schemas/callbacks/v1/{file}", 404),
+        .open("GET /schemas/callbacks/v1/{file}", 404), .open("GET /problems", 200), .open("GET /problems/{code}", 404),
     ]
 }
