@@ -127,6 +127,20 @@ extension OrderID {
     }
 }
 
+extension Identifier {
+    /// The identifier of an order's part that a step made, by the number that it has among those of the step.
+    package init(of order: OrderID, step: Int64, number: Int64) {
+        let (step, number) = (UInt128(UInt64(bitPattern: step)), UInt128(UInt64(bitPattern: number)))
+        self.init(bits: order.bits | step << UInt128(IdentifierSource.stepBits) | number)
+    }
+
+    /// The step that made an order's part: the order's version after it.
+    package var step: Int64 { Int64((bits & UInt128(UInt32.max)) >> UInt128(IdentifierSource.stepBits)) }
+
+    /// The number that an order's part has among those of its step.
+    package var number: Int64 { Int64(bits & (1 << UInt128(IdentifierSource.stepBits) - 1)) }
+}
+
 /// Makes identifiers from a moment and random bits, so that a caller with a seed makes the same ones again; or those of an
 /// order's parts, from the order's identifier and the step that makes them.
 ///
@@ -134,7 +148,7 @@ extension OrderID {
 /// behind the time count up (RFC 9562 section 6.2, method 1).
 public struct IdentifierSource: Sendable {
     /// How many identifiers of one kind or another a step of an order makes at most: 2 to the power of this.
-    private static let stepBits: UInt64 = 14
+    fileprivate static let stepBits: UInt64 = 14
 
     private var random: any RandomNumberGenerator & Sendable
     private var lastMillisecond: Int64 = -1

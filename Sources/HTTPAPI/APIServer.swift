@@ -11,6 +11,7 @@ package struct APIServer: Sendable {
     private let keyring: Keyring
     private let limits: APILimits
     private let publicURL: String?
+    private let ports: OperatorPorts
     private let logger: Logger
     private let refused = RefusedAttempts()
 
@@ -21,12 +22,21 @@ package struct APIServer: Sendable {
     ///   - keyring: hashes keys and bodies.
     ///   - limits: what one request may contain.
     ///   - publicURL: where the outside reaches it, without a slash at the end; nil takes each request's host.
+    ///   - ports: what operators' acts need of the outside.
     ///   - logger: told what goes wrong.
-    package init(gateway: Gateway, keyring: Keyring, limits: APILimits, publicURL: String? = nil, logger: Logger) {
+    package init(
+        gateway: Gateway,
+        keyring: Keyring,
+        limits: APILimits,
+        publicURL: String? = nil,
+        ports: OperatorPorts = .none,
+        logger: Logger
+    ) {
         self.gateway = gateway
         self.keyring = keyring
         self.limits = limits
         self.publicURL = publicURL
+        self.ports = ports
         self.logger = logger
     }
 
@@ -90,13 +100,15 @@ package struct APIServer: Sendable {
             body: body,
             reader: OrderDraftReader(limits: limits)
         ).add(to: router)
-        RequestRoutes(
+        let requests = RequestRoutes(
             gateway: gateway,
             queries: OrderQueries(gateway.database),
             keyring: keyring,
             authenticator: authenticator,
             body: body
-        ).add(to: router)
+        )
+        requests.add(to: router)
+        addActs(to: router, requests, authenticator, body)
         PaymentRequestRoutes(
             requests: PaymentRequests(gateway),
             clock: gateway.clock,
@@ -107,6 +119,10 @@ package struct APIServer: Sendable {
         MerchantRoutes(gateway: gateway, authenticator: authenticator, body: body).add(to: router)
         StatementRoutes(gateway: gateway, authenticator: authenticator).add(to: router)
         InvoiceRoutes(gateway: gateway, authenticator: authenticator, body: body).add(to: router)
+        OrderListRoutes(gateway: gateway, authenticator: authenticator).add(to: router)
+        DeliveryListRoutes(gateway: gateway, authenticator: authenticator).add(to: router)
+        BookListRoutes(gateway: gateway, authenticator: authenticator).add(to: router)
+        EventFeedRoutes(gateway: gateway, authenticator: authenticator).add(to: router)
         ApplePaySessionRoutes(
             sessions: ApplePaySessions(gateway),
             authenticator: authenticator,
@@ -122,5 +138,21 @@ package struct APIServer: Sendable {
         OpenAPIRoutes().add(to: router)
         SchemaRoutes().add(to: router)
         ProblemRoutes().add(to: router)
+    }
+
+    /// What operators do, and merchants about their own endpoints.
+    private func addActs(
+        to router: Router<APIContext>,
+        _ requests: RequestRoutes,
+        _ authenticator: Authenticator,
+        _ body: RequestBody
+    ) {
+        let log = ActLog(logger: logger)
+        BookActRoutes(gateway: gateway, requests: requests, authenticator: authenticator, body: body, log: log)
+            .add(to: router)
+        EndpointActRoutes(gateway: gateway, authenticator: authenticator, body: body, ports: ports, log: log)
+            .add(to: router)
+        ApplyRoutes(gateway: gateway, authenticator: authenticator, body: body, ports: ports, log: log)
+            .add(to: router)
     }
 }

@@ -3,7 +3,7 @@
 /// It stands beside the status, never instead of it.
 package struct Attention: Hashable, Sendable {
     /// Why a person should look.
-    package enum Reason: String, Sendable {
+    package enum Reason: String, Sendable, CaseIterable {
         /// Nobody has found out for a day what became of an operation.
         case unknownOutcome = "unknown_outcome"
         /// The PSP has worked on it for longer than it should.

@@ -55,7 +55,8 @@ struct CallbackWriter: Sendable {
         }
     }
 
-    private func payload(_ announcement: Announcement, of order: Order, shownAs document: JSON) -> String {
+    /// What one of them is told: the body of a callback, as it is signed and sent.
+    func payload(_ announcement: Announcement, of order: Order, shownAs document: JSON) -> String {
         let payment = order.payments.first { $0.id == announcement.payment }
         var data: [JSON.Member] = []
         switch announcement.audience {
@@ -106,10 +107,9 @@ struct PayoutCallbacks: Sendable {
             }
         let document = presentation.payout(payout, name, covers)
         let payload = CallbackEnvelope.text(kind, number, at: time, [JSON.Member("payout", document)])
-        var ids = IdentifierSource()
         return [nil, payout.merchant].map { merchant in
             NewCallback(
-                id: ids.make(at: time),
+                id: PayoutNews(payout.id, isFailure: kind == .payoutFailed, at: time).id(toMerchant: merchant != nil),
                 marketplace: payout.marketplace,
                 merchant: merchant,
                 order: nil,

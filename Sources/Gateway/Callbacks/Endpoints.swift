@@ -63,6 +63,25 @@ package struct Endpoints: Sendable {
         }
     }
 
+    /// Sends what an endpoint is told to another address from now on.
+    ///
+    /// - Returns: the endpoint as it is now; nil if there is none of that name in the marketplace.
+    /// - Throws: `SQLError`.
+    package func move(
+        _ id: EndpointID,
+        of marketplace: String,
+        to url: String
+    ) async throws -> CallbackEndpoint? {
+        try await database.write { session in
+            guard var locked = try CallbackEndpointTable.lock(id, in: session), locked.marketplace == marketplace else {
+                return nil
+            }
+            locked.url = url
+            try CallbackEndpointTable.save(locked, in: session)
+            return locked
+        }
+    }
+
     /// Gives an endpoint a new secret; the one before signs beside it for a while.
     ///
     /// - Parameters:

@@ -7,21 +7,27 @@ import Synchronization
 package enum KeyScope: Hashable, Sendable {
     /// Place and read orders.
     case checkout
+    /// See everything of the marketplace, and change nothing.
+    case support
     /// See and change everything of the marketplace.
     case `operator`
     /// Write off and force what files and books differ by.
     case adjuster
+    /// Declare the marketplace, its PSP accounts and its merchants.
+    case admin
     /// See the payments of the merchant with that external identifier or id.
     case merchant(String)
 
     private static let merchantPrefix = "merchant:"
 
-    /// Reads `checkout`, `operator`, `adjuster` or `merchant:<external identifier or id>`; nil for anything else.
+    /// Reads `checkout`, `support`, `operator`, `adjuster`, `admin` or `merchant:<external identifier or id>`; nil for anything else.
     package init?(_ text: String) {
         switch text {
         case "checkout": self = .checkout
+        case "support": self = .support
         case "operator": self = .operator
         case "adjuster": self = .adjuster
+        case "admin": self = .admin
         default:
             // Scopes are stored separated by commas.
             guard text.hasPrefix(Self.merchantPrefix), !text.contains(",") else { return nil }
@@ -35,8 +41,10 @@ package enum KeyScope: Hashable, Sendable {
     package var text: String {
         switch self {
         case .checkout: "checkout"
+        case .support: "support"
         case .operator: "operator"
         case .adjuster: "adjuster"
+        case .admin: "admin"
         case .merchant(let name): Self.merchantPrefix + name
         }
     }

@@ -33,22 +33,62 @@ package struct BreakResolution: Sendable {
         guard !state.isPosted || hashes != nil else { throw DirectoryRefusal.keyLacksScope("adjuster") }
         return try await database.write { session in
             let owner = try choice.marketplace(in: session)
-            guard let found = try BreakTable.show(id, of: owner, in: session)?.difference else {
-                throw BreakRefusal.unknown(id)
-            }
             let key = try hashes.map { hashes in
                 try APIKeys.require(.adjuster, hashes: hashes, of: owner, at: now, in: session)
             }
-            var ids = IdentifierSource()
-            return try BreakTable.act(
-                BreakDecision(state, by: key.map { "\(person) with \($0.id)" } ?? person, because: reason),
-                on: id,
-                seenAs: found.state,
-                of: owner,
-                at: now,
-                ids: &ids,
-                in: session
+            let decision = try BreakDecision(
+                state,
+                by: key.map { "\(person) with \($0.id)" } ?? person,
+                because: reason
             )
+            return try Self.write(decision, on: id, of: owner, at: now, in: session)
         }
+    }
+
+    /// Writes down what became of a break, as a request says whose key was looked at: who posts, has the scope `adjuster`.
+    ///
+    /// - Parameters:
+    ///   - id: which.
+    ///   - marketplace: whose.
+    ///   - state: what it becomes.
+    ///   - reason: why, in a line.
+    ///   - caller: who says so.
+    ///   - now: the database's time.
+    /// - Returns: the break as it is now.
+    /// - Throws: `BreakRefusal`, or `SQLError`.
+    package func resolve(
+        _ id: BreakID,
+        of marketplace: String,
+        as state: BreakState,
+        because reason: String,
+        by caller: Caller,
+        at now: Timestamp
+    ) async throws -> StoredBreak {
+        let decision = try BreakDecision(state, by: caller.actor, because: reason)
+        return try await database.write { session in
+            try Self.write(decision, on: id, of: marketplace, at: now, in: session)
+        }
+    }
+
+    private static func write(
+        _ decision: BreakDecision,
+        on id: BreakID,
+        of marketplace: String,
+        at now: Timestamp,
+        in session: any Session
+    ) throws -> StoredBreak {
+        guard let found = try BreakTable.show(id, of: marketplace, in: session)?.difference else {
+            throw BreakRefusal.unknown(id)
+        }
+        var ids = IdentifierSource()
+        return try BreakTable.act(
+            decision,
+            on: id,
+            seenAs: found.state,
+            of: marketplace,
+            at: now,
+            ids: &ids,
+            in: session
+        )
     }
 }

@@ -220,6 +220,7 @@ extension OrderLog {
             step.record,
             work: locked.surroundings.work,
             at: now,
+            told: step.announcements,
             answer: step.answer,
             wakeAt: step.wakeAt,
             in: session

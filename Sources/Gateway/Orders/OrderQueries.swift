@@ -1,6 +1,6 @@
 package import Domain
 package import SQL
-package import Storage
+import Storage
 
 /// Reads what has become of orders.
 ///
@@ -35,16 +35,6 @@ package struct OrderQueries: Sendable {
         try await database.read { session in
             try OrderSearch.order(ofRefund: refund, marketplace: marketplace, in: session)
         }
-    }
-
-    /// A page of orders, newest first, and whether there are more.
-    ///
-    /// - Throws: `SQLError`.
-    package func list(_ filter: OrderSearch.Filter, limit: Int) async throws -> (orders: [Order], hasMore: Bool) {
-        let orders = try await database.read { session in
-            try OrderSearch.list(filter, limit: limit + 1, in: session)
-        }
-        return (Array(orders.prefix(limit)), orders.count > limit)
     }
 
     /// A page of an order's history behind the event with the number `after`, and whether there is more.

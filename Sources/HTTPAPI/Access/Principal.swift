@@ -23,8 +23,19 @@ struct Principal: Hashable, Sendable {
     enum Scope: String, Sendable {
         /// Place and read orders.
         case checkout
+        /// Read everything of the marketplace, and change nothing.
+        case support
         /// Read everything of the marketplace, and change what operators change.
         case `operator`
+        /// Write off and force what files and books differ by.
+        case adjuster
+        /// Declare the marketplace, its PSP accounts and its merchants.
+        case admin
+
+        /// Who reads orders, payments, refunds and merchants.
+        static let readers: [Scope] = [.checkout, .support, .operator]
+        /// Who reads everything.
+        static let insiders: [Scope] = [.support, .operator]
     }
 
     /// Refuses a key that has none of the scopes.
@@ -47,24 +58,30 @@ struct Principal: Hashable, Sendable {
         }
     }
 
+    /// The merchant whose alone the key may read; nil if it has one of the scopes, and reads all of the marketplace.
+    ///
+    /// - Throws: a 403 ``Problem`` if it has none of them and is no merchant's own.
+    @discardableResult
+    func reads(_ allowed: [Scope]) throws(Problem) -> MerchantID? {
+        if let onlyMerchant { return onlyMerchant }
+        try require(anyOf: allowed)
+        return nil
+    }
+
     /// Refuses a key that may read neither all of the marketplace nor one merchant.
     ///
     /// - Throws: a 403 ``Problem``.
-    func requireReading() throws(Problem) {
-        if onlyMerchant == nil { try require(.checkout, .operator) }
-    }
+    func requireReading() throws(Problem) { try reads(Scope.readers) }
 
     /// Refuses a key that may see neither the money of all merchants nor of its own.
     ///
     /// - Throws: a 403 ``Problem``.
-    func requireStatements() throws(Problem) {
-        if onlyMerchant == nil { try require(.operator) }
-    }
+    func requireStatements() throws(Problem) { try reads(Scope.insiders) }
 
     /// The one merchant a key is limited to; nil for keys of the whole marketplace, and for those that name none or
     /// several, which may read nothing.
     var onlyMerchant: MerchantID? {
-        guard scopes.isDisjoint(with: [Scope.checkout.rawValue, Scope.operator.rawValue]) else { return nil }
+        guard scopes.isDisjoint(with: Scope.readers.map(\.rawValue)) else { return nil }
         let prefix = "merchant:"
         let named = scopes.filter { $0.hasPrefix(prefix) }
         guard named.count == 1, let name = named.first else { return nil }

@@ -6,16 +6,24 @@ import WireFormats
 /// The query of a request, read as strictly as a body: no parameter that the route does not know, and none twice.
 struct Query {
     private var values: [String: String] = [:]
+    /// Items of metadata that are asked for, `metadata[key]=value`, in the order of their keys.
+    private(set) var metadata: [MetadataItem] = []
 
     /// Reads the query.
     ///
+    /// - Parameters:
+    ///   - request: whose.
+    ///   - names: the parameters that the route knows.
+    ///   - hasMetadata: whether it knows `metadata[key]` too.
     /// - Throws: a 422 ``Problem`` with everything that is wrong.
-    init(of request: Request, allowing names: Set<String>) throws(Problem) {
+    init(of request: Request, allowing names: Set<String>, metadata hasMetadata: Bool = false) throws(Problem) {
         let violations = Violations()
         for item in (request.uri.query ?? "").split(separator: "&") {
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = PercentEncoding.decoded(parts[0]), names.contains(name) else {
-                let known = names.isEmpty ? "none" : names.sorted().joined(separator: ", ")
+            let key = PercentEncoding.decoded(parts[0]).flatMap { hasMetadata ? Self.metadataKey($0) : nil }
+            guard let name = PercentEncoding.decoded(parts[0]), key != nil || names.contains(name) else {
+                let all = names.sorted() + (hasMetadata ? ["metadata[key]"] : [])
+                let known = all.isEmpty ? "none" : all.joined(separator: ", ")
                 violations.add(Self.violation(String(parts[0]), "unknown_parameter", "Known here: \(known)."))
                 continue
             }
@@ -26,8 +34,18 @@ struct Query {
             if values.updateValue(value, forKey: name) != nil {
                 violations.add(Self.violation(name, "duplicate_parameter", "Stands in the query twice."))
             }
+            if let key { metadata.append(MetadataItem(key: key, value: value)) }
         }
         guard violations.isEmpty else { throw Problem.invalid(violations.all) }
+        metadata.sort { $0.key < $1.key }
+    }
+
+    /// The key of `metadata[key]`; nil for anything else.
+    private static func metadataKey(_ name: String) -> String? {
+        let prefix = "metadata["
+        guard name.utf8.starts(with: prefix.utf8), name.utf8.last == UInt8(ascii: "]") else { return nil }
+        let key = String(name.dropFirst(prefix.utf8.count).dropLast())
+        return !key.isEmpty && TextRule.reference.allows(key) ? key : nil
     }
 
     /// A parameter's value; nil if it is not there.
@@ -87,6 +105,14 @@ struct Page {
 
     /// The answer's document.
     static func json(_ data: [JSON], hasMore: Bool) -> JSON { ["data": .array(data), "has_more": .bool(hasMore)] }
+
+    /// The answer's document, with what to begin behind for the rest; nil where there is none.
+    ///
+    /// A page of a list that is narrowed may be short, though there is more: so what to begin behind need not be the last
+    /// item.
+    static func json(_ data: [JSON], next: String?) -> JSON {
+        ["data": .array(data), "has_more": .bool(next != nil), "next": .optional(next)]
+    }
 }
 
 /// The text of paths and queries.

@@ -19,7 +19,6 @@ struct OrderRoutes: Sendable {
 
     func add(to router: Router<APIContext>) {
         router.post("/v1/orders") { request, context in try await place(request, context) }
-        router.get("/v1/orders") { request, context in try await list(request, context) }
         router.get("/v1/orders/{id}") { request, context in try await show(request, context) }
         router.post("/v1/orders/{id}/wait") { request, context in try await wait(request, context) }
         router.get("/v1/orders/{id}/events") { request, context in try await events(request, context) }
@@ -76,7 +75,7 @@ struct OrderRoutes: Sendable {
     /// Needs no key: it moves nothing.
     private func wait(_ request: Request, _ context: APIContext) async throws -> Response {
         let principal = try await authenticator.principal(of: request, context)
-        try principal.require(.checkout, .operator)
+        try principal.require(.checkout, .support, .operator)
         _ = try Query(of: request, allowing: [])
         guard let id = context.pathParameter("id").flatMap({ OrderID($0) }) else { throw Problem.notFound }
         let json = try await body.optionalJSON(of: request)
@@ -102,16 +101,6 @@ struct OrderRoutes: Sendable {
         return .json(Page.json(found.events.map(EventPresenter.json), hasMore: found.hasMore))
     }
 
-    private func list(_ request: Request, _ context: APIContext) async throws -> Response {
-        let principal = try await authenticator.principal(of: request, context)
-        try principal.require(.checkout, .operator)
-        let query = try Query(of: request, allowing: OrderFilter.parameters)
-        let page = try Page(query)
-        let filter = try OrderFilter.read(query, page, of: principal.marketplace)
-        let found = try await queries.list(filter, limit: page.limit)
-        return .json(Page.json(found.orders.map(OrderPresenter.json), hasMore: found.hasMore))
-    }
-
     /// A payment; a merchant's own key sees its own only.
     private func payment(_ request: Request, _ context: APIContext) async throws -> Response {
         let principal = try await authenticator.principal(of: request, context)
@@ -125,50 +114,17 @@ struct OrderRoutes: Sendable {
             guard payment.merchant == own, isVisible else { throw Problem.notFound }
             return .json(OrderPresenter.payment(payment, of: order, to: .merchant))
         }
-        try principal.require(.checkout, .operator)
+        try principal.require(anyOf: Principal.Scope.readers)
         return .json(OrderPresenter.payment(payment, of: order))
     }
 
     private func order(_ request: Request, _ context: APIContext) async throws -> Order {
         let principal = try await authenticator.principal(of: request, context)
-        try principal.require(.checkout, .operator)
+        try principal.require(anyOf: Principal.Scope.readers)
         guard let text = context.pathParameter("id"), let id = OrderID(text),
             let order = try await queries.order(id, of: principal.marketplace)
         else { throw Problem.notFound }
         return order
-    }
-}
-
-/// Reads the query of `GET /v1/orders`.
-enum OrderFilter {
-    /// The parameters of the list.
-    static let parameters = Page.parameters.union(["created_after", "reference", "status"])
-
-    /// The filter that the query describes.
-    ///
-    /// - Throws: a 422 ``Problem`` that names the parameter.
-    static func read(_ query: Query, _ page: Page, of marketplace: String) throws(Problem) -> OrderSearch.Filter {
-        var filter = OrderSearch.Filter(marketplace: marketplace)
-        if let reference = query["reference"] {
-            filter.reference = try Query.check(reference, of: "reference", by: .reference)
-        }
-        if let text = query["status"] {
-            guard let status = OrderStatus(rawValue: text) else {
-                throw Query.refusal("status", OrderStatus.allCases.map(\.rawValue).joined(separator: ", "))
-            }
-            filter.status = status
-        }
-        if let text = query["created_after"] {
-            guard let moment = RFC3339.timestamp(text, .strict) else {
-                throw Query.refusal("created_after", "an RFC 3339 time")
-            }
-            filter.createdAfter = moment
-        }
-        if let text = page.startingAfter {
-            guard let id = OrderID(text) else { throw Query.refusal("starting_after", "the id of an order") }
-            filter.before = id
-        }
-        return filter
     }
 }
 

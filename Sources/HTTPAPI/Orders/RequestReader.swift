@@ -141,6 +141,21 @@ package enum RefundPresenter {
         ]).withDecimals(in: order.amount.currency)
     }
 
+    /// A refund of an order as JSON: to a merchant, what is given back of its own payments; nil if that is nothing.
+    package static func json(_ refund: Refund, of order: Order, for merchant: MerchantID?) -> JSON? {
+        guard let merchant else { return json(refund, of: order) }
+        var (own, part) = (order, refund)
+        own.payments.removeAll { $0.merchant != merchant }
+        part = Refund(
+            id: refund.id,
+            items: refund.items.filter { item in own.payments.contains { $0.id == item.payment } },
+            borneBy: refund.borneBy,
+            reason: refund.reason,
+            createdAt: refund.createdAt
+        )
+        return part.items.isEmpty ? nil : json(part, of: own)
+    }
+
     private static func item(_ item: Refund.Item, of refund: Refund, in order: Order) -> JSON {
         let payment = order.payments.first { $0.id == item.payment }
         let operations = payment?.attempts.flatMap(\.operations).filter { $0.refund == refund.id } ?? []

@@ -83,13 +83,14 @@ struct RequestRoutes: Sendable {
 
     private func show(_ request: Request, _ context: APIContext) async throws -> Response {
         let principal = try await authenticator.principal(of: request, context)
-        try principal.require(.checkout, .operator)
+        let own = try principal.reads(Principal.Scope.readers)
         _ = try Query(of: request, allowing: [])
         guard let id = context.pathParameter("id").flatMap({ RefundID($0) }),
             let order = try await queries.order(ofRefund: id, marketplace: principal.marketplace),
-            let refund = order.refunds.first(where: { $0.id == id })
+            let refund = order.refunds.first(where: { $0.id == id }),
+            let shown = RefundPresenter.json(refund, of: order, for: own)
         else { throw Problem.notFound }
-        return .json(RefundPresenter.json(refund, of: order))
+        return .json(shown)
     }
 
     /// Needs no key: doing it twice asks the PSP twice, and moves nothing.
@@ -120,7 +121,7 @@ struct RequestRoutes: Sendable {
     }
 
     /// A request that may move money: who asks, under which key, about which order, with what.
-    private struct Opening {
+    struct Opening {
         let order: OrderID
         let caller: Caller
         let use: IdempotencyTable.Use
@@ -129,7 +130,7 @@ struct RequestRoutes: Sendable {
     }
 
     /// Opens a request about the order that the path names.
-    private func open(
+    func open(
         _ request: Request,
         _ context: APIContext,
         _ action: String,
@@ -191,7 +192,7 @@ struct RequestRoutes: Sendable {
     }
 
     /// Asks, and answers: the first final answer is kept under the key, and said again byte for byte.
-    private func answer(
+    func answer(
         _ wanted: OrderRequest,
         _ opening: Opening,
         naming items: [PaymentID] = [],

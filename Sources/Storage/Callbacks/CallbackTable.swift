@@ -19,6 +19,10 @@ package enum CallbackTable {
         package var from: Timestamp?
         /// The first moment that is too late.
         package var until: Timestamp?
+        /// The payment.
+        package var payment: PaymentID?
+        /// Only callbacks before this one, for the next page.
+        package var before: CallbackID?
 
         /// A filter that lets everything of a marketplace through.
         package init(marketplace: String?) { self.marketplace = marketplace }
@@ -38,6 +42,39 @@ package enum CallbackTable {
         try read(
             session.rows("SELECT * FROM callback WHERE \(filter.condition) ORDER BY id DESC LIMIT \(limit)")
         )
+    }
+
+    /// A page of the callbacks that pass the filter, newest first.
+    ///
+    /// Reads a bounded number of rows: the page may be short, or even empty, though there is more.
+    ///
+    /// - Parameters:
+    ///   - filter: what to look for.
+    ///   - limit: how many at most.
+    ///   - session: the transaction.
+    /// - Returns: the callbacks, and the one behind which to go on; nil if there is nothing behind.
+    /// - Throws: `SQLError`.
+    package static func page(
+        _ filter: Filter,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> (callbacks: [StoredCallback], next: CallbackID?) {
+        var indexed: [SQL] = filter.marketplace.map { ["marketplace = \($0)"] } ?? []
+        if let order = filter.order { indexed.append("order_id = \(order)") }
+        let scan = BoundedScan(
+            source: """
+                SELECT id, endpoint_id, marketplace, order_id, payment_id, type, state, created_at FROM callback
+                WHERE \(SQL.all(indexed))
+                """,
+            columns: "id",
+            condition: filter.condition,
+            order: "id DESC",
+            place: { row throws(SQLError) in "id < \(try row.text("id"))" }
+        )
+        let found = try scan.page(limit: limit, from: filter.before.map { "id < \($0)" }, in: session)
+        let ids = try found.rows.map { row throws(SQLError) in try row.value("id") }
+        let callbacks = try read(session.rows("SELECT * FROM callback WHERE id IN (\(list: ids)) ORDER BY id DESC"))
+        return (callbacks, try found.last.map { row throws(SQLError) in try row.identifier("id") })
     }
 
     /// Lets callbacks be delivered again, under the same identifiers, as if they had just been written down.
@@ -126,6 +163,7 @@ extension CallbackTable.Filter {
         if let type { conditions.append("type = \(type)") }
         if let from { conditions.append("created_at >= \(from)") }
         if let until { conditions.append("created_at < \(until)") }
+        if let payment { conditions.append("payment_id = \(payment)") }
         return conditions.dropFirst().reduce(conditions[0]) { "\($0) AND \($1)" }
     }
 }

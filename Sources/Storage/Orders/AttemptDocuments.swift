@@ -10,6 +10,11 @@ enum AttemptDocuments {
 
     static func text(_ attempts: [Attempt]) -> String { JSON.array(attempts.map(json)).text }
 
+    /// Whether a column has attempts with a card of these last four digits; no text inside the document can look like it.
+    static func hasCard(endingIn last4: String, in column: SQL) -> SQL {
+        SQL.contains("\"last4\":\(JSON.string(last4).text)", in: column)
+    }
+
     /// Reads attempts back.
     ///
     /// - Throws: `SQLError.unexpectedValue(column:)` for what ``text(_:)`` does not write.

@@ -125,6 +125,12 @@ package enum PSPNames {
     /// How many orders of one name are looked at; a name is one order's but for PSPs that give it twice.
     private static let limit = 100
 
+    /// Whether a column has the identifier of an order with anything of a name at a PSP.
+    static func isNamed(_ column: SQL, _ name: String, of marketplace: String?) -> SQL {
+        let owner: SQL = marketplace.map { "AND n.marketplace = \($0)" } ?? ""
+        return "\(column) IN (SELECT n.order_id FROM psp_name AS n WHERE n.name = \(name) \(owner))"
+    }
+
     /// The orders that can be read and have anything of a name at a PSP: of a marketplace, or of all, and at an account, or
     /// at any.
     static func orders(

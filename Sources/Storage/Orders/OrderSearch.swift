@@ -13,24 +13,25 @@ package enum OrderSearch {
         package var status: OrderStatus?
         /// Only orders created after this moment.
         package var createdAfter: Timestamp?
+        /// When they were created.
+        package var created = CreationRange()
+        /// What is ordered in all, or one of the payments comes to, in minor units.
+        package var amount: Int64?
+        /// The currency.
+        package var currency: Currency?
+        /// Metadata of the order, all of it.
+        package var metadata: [MetadataItem] = []
+        /// A merchant that has a payment in them.
+        package var merchant: MerchantID?
+        /// The last four digits of a card that one of the payments was made with.
+        package var last4: String?
+        /// What a PSP calls a payment, a capture or a refund of theirs.
+        package var pspReference: String?
         /// Only orders older than this one, for the next page.
         package var before: OrderID?
 
         /// A filter that lets everything through.
         package init(marketplace: String?) { self.marketplace = marketplace }
-    }
-
-    /// The orders that pass the filter, newest first, at most `limit`.
-    package static func list(_ filter: Filter, limit: Int, in session: any Session) throws(SQLError) -> [Order] {
-        var conditions: [SQL] = ["1 = 1"]
-        if let marketplace = filter.marketplace { conditions.append("marketplace = \(marketplace)") }
-        if let reference = filter.reference { conditions.append("reference = \(reference)") }
-        if let status = filter.status { conditions.append("status = \(status.rawValue)") }
-        if let moment = filter.createdAfter { conditions.append("created_at > \(moment)") }
-        if let before = filter.before { conditions.append("id < \(before)") }
-        let condition = conditions.dropFirst().reduce(conditions[0]) { "\($0) AND \($1)" }
-        let rows = try session.rows("SELECT id FROM orders WHERE \(condition) ORDER BY id DESC LIMIT \(limit)")
-        return try OrderReader.load(identifiers(rows, "id"), in: session)
     }
 
     /// The order of a marketplace that uses a reference at this time.

@@ -20,16 +20,18 @@ package enum OrderSteps {
     static func insert(
         _ record: OrderMachine.Record,
         of order: Order,
+        told: [Announcement] = [],
         answer: [UInt8]?,
         in session: any Session
     ) throws(SQLError) {
-        guard !record.facts.isEmpty || !record.events.isEmpty || answer != nil else { return }
-        let at = record.events.first?.at ?? record.facts.first?.at ?? order.createdAt
+        guard !record.facts.isEmpty || !record.events.isEmpty || !told.isEmpty || answer != nil else { return }
+        let at = told.first?.at ?? record.events.first?.at ?? record.facts.first?.at ?? order.createdAt
         try session.run(
             """
-            INSERT INTO order_step (order_id, version, marketplace, at, first_event, last_event, document, answer)
+            INSERT INTO order_step (order_id, version, marketplace, at, first_event, last_event, document, answer, told)
             VALUES (\(order.id), \(order.version), \(order.marketplace), \(at), \(record.events.first?.sequence),
-                \(record.events.last?.sequence), \(text(record)), \(answer))
+                \(record.events.last?.sequence), \(text(record, told, of: order)), \(answer),
+                \(told.isEmpty ? nil : told.count))
             """
         )
     }
@@ -80,12 +82,13 @@ package enum OrderSteps {
         return value
     }
 
-    private static func text(_ record: OrderMachine.Record) -> String {
+    private static func text(_ record: OrderMachine.Record, _ told: [Announcement], of order: Order) -> String {
         var known: Set<Fact.Subject> = []
         let facts = record.facts.filter { known.insert($0.subject).inserted }
-        return JSON.object([
+        let members: [JSON.Member] = [
             .init("facts", .array(facts.map(json))), .init("events", .array(record.events.map(json))),
-        ]).text
+        ]
+        return JSON.object(members + (told.isEmpty ? [] : [.init("told", ToldStep.json(told, of: order))])).text
     }
 
     private static func json(_ fact: Fact) -> JSON {

@@ -30,6 +30,7 @@ package enum OrderWriter {
     ///   - record: what the step adds.
     ///   - work: what is stored of when it wants to be looked at.
     ///   - now: the moment of the step.
+    ///   - told: what others are told of it.
     ///   - answer: the final answer to the checkout, if this step makes it.
     ///   - wakeAt: when the order wants to look at the clock.
     ///   - session: the transaction.
@@ -40,6 +41,7 @@ package enum OrderWriter {
         _ record: OrderMachine.Record,
         work: WorkTable.Stored?,
         at now: Timestamp,
+        told: [Announcement] = [],
         answer: [UInt8]?,
         wakeAt: Timestamp?,
         in session: any Session
@@ -56,7 +58,7 @@ package enum OrderWriter {
         try AttentionRows.update(order, from: previous, in: session)
         try CredentialTable.move(record.credentialMoves, in: session)
         try CredentialTable.erase(record.erasures, in: session)
-        try OrderSteps.insert(record, of: order, answer: answer, in: session)
+        try OrderSteps.insert(record, of: order, told: told, answer: answer, in: session)
         try insert(record.entries, of: order, in: session)
     }
 

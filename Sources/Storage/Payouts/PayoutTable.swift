@@ -9,6 +9,18 @@ package enum PayoutTable {
         package var marketplace: String?
         /// Who was paid.
         package var merchant: MerchantID?
+        /// Whether they arrived, `paid` or `failed`.
+        package var state: String?
+        /// What was paid, in minor units.
+        package var amount: Int64?
+        /// The currency.
+        package var currency: Currency?
+        /// What the bank or the PSP calls them.
+        package var reference: String?
+        /// When they were recorded.
+        package var created = CreationRange()
+        /// Only payouts before this one, for the next page.
+        package var before: PayoutID?
 
         /// A filter that lets everything through.
         package init(marketplace: String?) { self.marketplace = marketplace }
@@ -93,10 +105,34 @@ package enum PayoutTable {
 
     /// The payouts that pass the filter, newest first, at most `limit`.
     package static func list(_ filter: Filter, limit: Int, in session: any Session) throws(SQLError) -> [Payout] {
-        var condition: SQL = "1 = 1"
-        if let marketplace = filter.marketplace { condition = "marketplace = \(marketplace)" }
-        if let merchant = filter.merchant { condition = "\(condition) AND merchant = \(merchant)" }
-        return try payouts("\(condition) ORDER BY id DESC LIMIT \(limit)", in: session)
+        var conditions =
+            filter.created.bounds(on: "id", PayoutID.self) + filter.created.conditions(on: "recorded_at")
+        if let marketplace = filter.marketplace { conditions.append("marketplace = \(marketplace)") }
+        if let merchant = filter.merchant { conditions.append("merchant = \(merchant)") }
+        if let state = filter.state { conditions.append("state = \(state)") }
+        if let amount = filter.amount { conditions.append("amount = \(amount)") }
+        if let currency = filter.currency { conditions.append("currency = \(currency.code)") }
+        if let reference = filter.reference { conditions.append("reference = \(reference)") }
+        if let before = filter.before { conditions.append("id < \(before)") }
+        return try payouts("\(SQL.all(conditions)) ORDER BY id DESC LIMIT \(limit)", in: session)
+    }
+
+    /// The payout with that id, if the marketplace has it.
+    package static func find(
+        _ id: PayoutID,
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> Payout? {
+        try payouts("id = \(id) AND marketplace = \(marketplace)", in: session).first
+    }
+
+    /// What payouts were told to pay for, as JSON; without those that were told to nobody.
+    package static func covers(of ids: [PayoutID], in session: any Session) throws(SQLError) -> [PayoutID: String] {
+        var covers: [PayoutID: String] = [:]
+        for row in try session.rows("SELECT id, covers FROM payout WHERE id IN (\(list: ids.map(\.sqlValue)))") {
+            covers[try row.identifier("id")] = try row.optionalText("covers")
+        }
+        return covers
     }
 
     /// The payouts that satisfy a condition.

@@ -20,6 +20,12 @@ package enum BreakTable {
         package var merchant: MerchantID?
         /// The order.
         package var order: OrderID?
+        /// What differs, in minor units.
+        package var amount: Int64?
+        /// The currency.
+        package var currency: Currency?
+        /// When they were found first.
+        package var created = CreationRange()
 
         /// A filter that lets all of a marketplace's through.
         package init(marketplace: String) { self.marketplace = marketplace }
@@ -46,6 +52,9 @@ package enum BreakTable {
         if let account = filter.pspAccount { condition = "\(condition) AND psp_account = \(account)" }
         if let merchant = filter.merchant { condition = "\(condition) AND merchant = \(merchant)" }
         if let order = filter.order { condition = "\(condition) AND order_id = \(order)" }
+        if let amount = filter.amount { condition = "\(condition) AND amount = \(amount)" }
+        if let currency = filter.currency { condition = "\(condition) AND currency = \(currency.code)" }
+        condition = SQL.all([condition] + filter.created.conditions(on: "opened_at"))
         if let after { condition = "\(condition) AND id > \(after)" }
         return try breaks("\(condition) ORDER BY id LIMIT \(limit)", in: session)
     }

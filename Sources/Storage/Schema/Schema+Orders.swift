@@ -13,6 +13,8 @@ extension Schema {
     /// - `operation_failure` has what keeps single operations from being carried on.
     /// - `psp_name` leads from what PSPs call payments, captures and refunds to their orders. Our own names need no table: an
     ///   order's identifier begins those of all its parts.
+    /// - `order_step.told` counts what others are told of a step, which its document names: the feed of events is read off it,
+    ///   so that it costs no row.
     /// - `effect` has what moved money at a PSP, by PSP account and moment of posting, with all that reconciliation and
     ///   statements ask about it.
     static let orders = """
@@ -92,6 +94,7 @@ extension Schema {
             created_at {int} NOT NULL
         ) {table};
         CREATE INDEX refund_by_order ON refund (order_id);
+        CREATE INDEX refund_by_time ON refund (marketplace, created_at, id);
         CREATE TABLE dispute (
             id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL REFERENCES orders (id),
             payment_id {text} NOT NULL, position {int} NOT NULL, marketplace {text} NOT NULL,
@@ -103,19 +106,21 @@ extension Schema {
             state_at {int}, heard_at {int} NOT NULL, CONSTRAINT dispute_once UNIQUE (attempt_id, reference)
         ) {table};
         CREATE INDEX dispute_by_order ON dispute (order_id);
+        CREATE INDEX dispute_by_time ON dispute (marketplace, heard_at, id);
         CREATE INDEX dispute_by_reference ON dispute (reference);
         {sqlite} CREATE TABLE order_step (
             order_id {text} NOT NULL, version {int} NOT NULL, marketplace {text} NOT NULL, at {int} NOT NULL,
-            first_event {int}, last_event {int}, document {text} NOT NULL, answer {bytes},
+            first_event {int}, last_event {int}, document {text} NOT NULL, answer {bytes}, told {int},
             PRIMARY KEY (order_id, version),
             CHECK ((first_event IS NULL) = (last_event IS NULL))
         ) {table};
         {postgres} CREATE TABLE order_step (
             order_id {text} NOT NULL, version {int} NOT NULL, marketplace {text} NOT NULL, at {int} NOT NULL,
-            first_event {int}, last_event {int}, document {text} NOT NULL, answer {bytes},
+            first_event {int}, last_event {int}, document {text} NOT NULL, answer {bytes}, told {int},
             PRIMARY KEY (order_id, version),
             CHECK ((first_event IS NULL) = (last_event IS NULL))
         ) PARTITION BY RANGE (order_id);
+        CREATE INDEX order_step_told ON order_step (marketplace, at) WHERE told IS NOT NULL;
         CREATE TABLE attention (
             order_id {text} NOT NULL, operation_id {text} NOT NULL, reason {text} NOT NULL,
             marketplace {text} NOT NULL, payment_id {text} NOT NULL, webhook_id {text},

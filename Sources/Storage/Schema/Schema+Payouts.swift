@@ -13,6 +13,8 @@ extension Schema {
             CHECK ((state = 'failed') = (failure IS NOT NULL))
         ) {table};
         CREATE INDEX payout_by_merchant ON payout (marketplace, merchant, id);
+        CREATE INDEX payout_by_time ON payout (marketplace, id);
+        CREATE INDEX payout_failed ON payout (marketplace, failed_at) WHERE failed_at IS NOT NULL;
         CREATE TABLE payout_series (
             marketplace {text} NOT NULL REFERENCES marketplace (id),
             merchant {text} NOT NULL REFERENCES merchant (id), currency {text} NOT NULL,

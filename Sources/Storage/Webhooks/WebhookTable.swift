@@ -11,6 +11,18 @@ package enum WebhookTable {
         package var state: WebhookEntry.State?
         /// The PSP account it came to.
         package var account: String?
+        /// The PSP.
+        package var psp: String?
+        /// The kind of event, as the PSP names it.
+        package var type: String?
+        /// The order.
+        package var order: OrderID?
+        /// What the PSP calls it.
+        package var event: String?
+        /// When it came.
+        package var created = CreationRange()
+        /// Only events before this one, for the next page.
+        package var before: WebhookID?
 
         /// A filter that lets everything through.
         package init(marketplace: String?) { self.marketplace = marketplace }
@@ -87,12 +99,41 @@ package enum WebhookTable {
         limit: Int,
         in session: any Session
     ) throws(SQLError) -> [WebhookEntry] {
-        var conditions: [SQL] = ["1 = 1"]
-        if let marketplace = filter.marketplace { conditions.append("marketplace = \(marketplace)") }
-        if let state = filter.state { conditions.append("state = \(state.rawValue)") }
-        if let account = filter.account { conditions.append("psp_account = \(account)") }
-        let condition = conditions.dropFirst().reduce(conditions[0]) { "\($0) AND \($1)" }
-        return try read(session.rows("SELECT * FROM psp_webhook WHERE \(condition) ORDER BY id DESC LIMIT \(limit)"))
+        try read(
+            session.rows("SELECT * FROM psp_webhook WHERE \(filter.condition) ORDER BY id DESC LIMIT \(limit)")
+        )
+    }
+
+    /// A page of the events that pass the filter, newest first.
+    ///
+    /// Reads a bounded number of rows: the page may be short, or even empty, though there is more.
+    ///
+    /// - Parameters:
+    ///   - filter: what to look for.
+    ///   - limit: how many at most.
+    ///   - session: the transaction.
+    /// - Returns: the events, and the one behind which to go on; nil if there is nothing behind.
+    /// - Throws: `SQLError`.
+    package static func page(
+        _ filter: Filter,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> (entries: [WebhookEntry], next: WebhookID?) {
+        let owner: SQL = filter.marketplace.map { "marketplace = \($0)" } ?? "1 = 1"
+        let scan = BoundedScan(
+            source: """
+                SELECT id, marketplace, psp, psp_account, event_id, type, received_at, state, order_id FROM psp_webhook
+                WHERE \(SQL.all([owner] + filter.created.bounds(on: "id", WebhookID.self)))
+                """,
+            columns: "id",
+            condition: filter.condition,
+            order: "id DESC",
+            place: { row throws(SQLError) in "id < \(try row.text("id"))" }
+        )
+        let found = try scan.page(limit: limit, from: filter.before.map { "id < \($0)" }, in: session)
+        let ids = try found.rows.map { row throws(SQLError) in try row.value("id") }
+        let entries = try read(session.rows("SELECT * FROM psp_webhook WHERE id IN (\(list: ids)) ORDER BY id DESC"))
+        return (entries, try found.last.map { row throws(SQLError) in try row.identifier("id") })
     }
 
     /// How many events came to nothing so far: those that are parked, unrelated or a problem.
@@ -173,6 +214,20 @@ package enum WebhookTable {
                 settledAt: try row.optionalTime("settled_at")
             )
         }
+    }
+}
+
+extension WebhookTable.Filter {
+    fileprivate var condition: SQL {
+        var conditions = created.conditions(on: "received_at")
+        if let marketplace { conditions.append("marketplace = \(marketplace)") }
+        if let state { conditions.append("state = \(state.rawValue)") }
+        if let account { conditions.append("psp_account = \(account)") }
+        if let psp { conditions.append("psp = \(psp)") }
+        if let type { conditions.append("type = \(type)") }
+        if let order { conditions.append("order_id = \(order)") }
+        if let event { conditions.append("event_id = \(event)") }
+        return SQL.all(conditions)
     }
 }
 

@@ -22,10 +22,11 @@ struct CreateKey: AsyncParsableCommand {
         commandName: "create",
         abstract: "Make an API key and show it once.",
         discussion: """
-            Scopes: checkout places and reads orders, operator sees and changes everything of the marketplace,
-            merchant:<external identifier or id> sees one merchant's payments and statement, adjuster writes off and
-            forces breaks. A merchant's key is bound to its id, whatever its external identifier becomes. Only a keyed
-            hash of the key is stored.
+            Scopes: checkout places and reads orders, support sees everything of the marketplace and changes nothing,
+            operator sees and changes everything of the marketplace, adjuster writes off and forces breaks, admin applies
+            declarations, merchant:<external identifier or id> sees one merchant's own and looks after its endpoint. A
+            merchant's key is bound to its id, whatever its external identifier becomes. Only a keyed hash of the key is
+            stored.
 
             Examples:
               tributary keys create --scope checkout --scope operator --format json
@@ -195,5 +196,7 @@ extension KeyScope: ExpressibleByArgument {
     package init?(argument: String) { self.init(argument) }
 
     /// What may be typed.
-    package static let allValueStrings = ["checkout", "operator", "adjuster", "merchant:<external identifier>"]
+    package static let allValueStrings = [
+        "checkout", "support", "operator", "adjuster", "admin", "merchant:<external identifier>",
+    ]
 }

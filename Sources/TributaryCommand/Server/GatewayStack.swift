@@ -23,6 +23,8 @@ struct GatewayStack {
     private let callbackTransport: HTTPTransport
     /// What delivers callbacks.
     let deliverer: CallbackDeliverer
+    /// What operators' acts over HTTP need of the outside.
+    let operatorPorts: OperatorPorts
     /// The database's time.
     let clock: DatabaseClock
     /// A name that no other instance has.
@@ -58,11 +60,19 @@ struct GatewayStack {
         var callbackLimits = CurlCallbackSender.transportLimits
         callbackLimits.requestsInTotal = min(callbackLimits.requestsInTotal, callbackConnections)
         callbackTransport = HTTPTransport(limits: callbackLimits)
+        let callbackSender = CurlCallbackSender(callbackTransport, allowsLoopback: settings.callbacksAllowLoopback)
+        let secrets = SecretStore(keyring, surroundings: surroundings)
+        operatorPorts = OperatorPorts(
+            callbackSender,
+            secrets,
+            allowsLoopback: settings.callbacksAllowLoopback,
+            surroundings: surroundings
+        )
         let deliverer = CallbackDeliverer(
             CallbackDeliverer.Ports(
                 database: database,
-                sender: CurlCallbackSender(callbackTransport, allowsLoopback: settings.callbacksAllowLoopback),
-                secrets: SecretStore(keyring, surroundings: surroundings),
+                sender: callbackSender,
+                secrets: secrets,
                 now: { [clock] in clock.now() },
                 logger: logger
             ),

@@ -85,6 +85,7 @@ struct Serve: AsyncParsableCommand {
                 keyring: stack.keyring,
                 limits: APILimits(settings, descriptors),
                 publicURL: settings.publicURL?.text,
+                ports: stack.operatorPorts,
                 logger: logger
             ),
             host: settings.host,

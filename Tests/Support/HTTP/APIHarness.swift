@@ -9,6 +9,7 @@ package import SQL
 import ServiceLifecycle
 import SimulatorAdapter
 import Storage
+import StrictJSON
 import Wiring
 
 /// The HTTP API on a free port, over a gateway instance at ``TestMarketplace/travel`` whose PSP is in the test's hands.
@@ -64,7 +65,13 @@ package struct APIHarness: Sendable {
                 settings: settings,
                 instance: "api"
             )
-            let server = APIServer(gateway: gateway, keyring: keyring, limits: limits, logger: logger ?? silent)
+            let server = APIServer(
+                gateway: gateway,
+                keyring: keyring,
+                limits: limits,
+                ports: .plain,
+                logger: logger ?? silent
+            )
             let transport = HTTPTransport()
             let driver = Task { await gateway.run() }
             let result = await serving(server) { port in
@@ -168,4 +175,26 @@ package struct APIHarness: Sendable {
 
         func run() async throws { try await body() }
     }
+}
+
+extension OperatorPorts {
+    /// A way to endpoints that take everything, secrets that are kept as references, and a reader of declarations that
+    /// takes a marketplace's name for all of it.
+    package static let plain = OperatorPorts(
+        test: { _, now in
+            var ids = IdentifierSource()
+            return TestResult(callback: ids.make(at: now), status: 204, error: nil)
+        },
+        secrets: { _ in (Secret("whsec_made"), .reference("env:MADE")) },
+        refusal: { url in url.hasPrefix("https://") ? nil : "plain http" },
+        declaration: { json in
+            guard let id = json["marketplace"]?["id"]?.stringValue, let name = json["marketplace"]?["name"]?.stringValue
+            else { return ReadDeclaration(nil, problems: ["there is no marketplace"]) }
+            let marketplace = MarketplaceTable.Marketplace(id: id, name: name)
+            return ReadDeclaration(
+                MarketplaceDocument(marketplace, accounts: [], merchants: [], endpoint: nil),
+                warnings: ["nothing else is declared"]
+            )
+        }
+    )
 }

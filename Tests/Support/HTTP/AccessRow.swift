@@ -23,8 +23,8 @@ package enum Access: Hashable, Sendable {
 
 /// A kind of key, or of none.
 package enum APIKeyKind: String, CaseIterable, Sendable {
-    case none, unknown, revoked, expired, otherMarketplace, checkout, `operator`, adjuster, twoMerchants
-    case itsMerchant, anotherMerchant
+    case none, unknown, revoked, expired, otherMarketplace, checkout, support, `operator`, adjuster, admin
+    case twoMerchants, itsMerchant, anotherMerchant
 }
 
 /// An operation of the API, and what each kind of key is answered.
@@ -53,8 +53,11 @@ package struct AccessRow: Sendable {
     package static func keyed(
         _ operation: String,
         other: Access,
-        checkout: Access,
-        operator: Access,
+        checkout: Access = .forbidden,
+        support: Access = .forbidden,
+        operator: Access = .forbidden,
+        adjuster: Access = .forbidden,
+        admin: Access = .forbidden,
         itsMerchant: Access = .forbidden,
         anotherMerchant: Access = .forbidden
     ) -> AccessRow {
@@ -63,12 +66,77 @@ package struct AccessRow: Sendable {
             case .none, .unknown, .revoked, .expired: .status(401)
             case .otherMarketplace: other
             case .checkout: checkout
+            case .support: support
             case .operator: `operator`
-            case .adjuster, .twoMerchants: .forbidden
+            case .adjuster: adjuster
+            case .admin: admin
+            case .twoMerchants: .forbidden
             case .itsMerchant: itsMerchant
             case .anotherMerchant: anotherMerchant
             }
         }
+    }
+
+    /// A list, which shows every key that reads it its own part.
+    ///
+    /// - Parameters:
+    ///   - path: the path.
+    ///   - checkout: what the scope `checkout` is answered.
+    ///   - merchant: what a merchant's own key is answered.
+    /// - Returns: the row.
+    private static func list(
+        _ path: String,
+        checkout: Access = .forbidden,
+        merchant: Access = .shown
+    ) -> AccessRow {
+        .keyed(
+            "GET \(path)",
+            other: .shown,
+            checkout: checkout,
+            support: .shown,
+            operator: .shown,
+            itsMerchant: merchant,
+            anotherMerchant: merchant
+        )
+    }
+
+    /// One thing, which nobody is shown but those of its marketplace and the merchant whose it is.
+    ///
+    /// - Parameters:
+    ///   - path: the path.
+    ///   - checkout: what the scope `checkout` is answered.
+    ///   - merchant: what the airline's own key is answered; a key of another merchant is answered as if there were nothing.
+    /// - Returns: the row.
+    private static func item(
+        _ path: String,
+        checkout: Access = .forbidden,
+        merchant: Access = .shown
+    ) -> AccessRow {
+        .keyed(
+            "GET \(path)",
+            other: .hidden,
+            checkout: checkout,
+            support: .shown,
+            operator: .shown,
+            itsMerchant: merchant,
+            anotherMerchant: merchant == .forbidden ? .forbidden : .hidden
+        )
+    }
+
+    /// An operator's act.
+    private static func act(_ path: String) -> AccessRow {
+        .keyed("POST \(path)", other: .hidden, operator: .allowed)
+    }
+
+    /// An act about the airline's endpoint, which operators do and the airline with its own key.
+    private static func endpointAct(_ path: String) -> AccessRow {
+        .keyed(
+            "POST \(path)",
+            other: .hidden,
+            operator: .allowed,
+            itsMerchant: .allowed,
+            anotherMerchant: .hidden
+        )
     }
 
     /// Every operation.
@@ -78,69 +146,61 @@ package struct AccessRow: Sendable {
         // Bodies and keys are read behind the scope: a request without an idempotency key or with a wrong body is known
         // by its own refusal.
         .keyed("POST /v1/orders", other: .status(400), checkout: .status(400), operator: .forbidden),
-        .keyed("GET /v1/orders", other: .shown, checkout: .shown, operator: .shown),
-        .keyed("GET /v1/orders/{id}", other: .hidden, checkout: .shown, operator: .shown),
-        .keyed("GET /v1/orders/{id}/events", other: .hidden, checkout: .shown, operator: .shown),
-        .keyed("POST /v1/orders/{id}/wait", other: .hidden, checkout: .shown, operator: .shown),
+        .list("/v1/orders", checkout: .shown, merchant: .forbidden),
+        .item("/v1/orders/by-reference/{reference}", checkout: .shown, merchant: .forbidden),
+        .item("/v1/orders/{id}", checkout: .shown, merchant: .forbidden),
+        .item("/v1/orders/{id}/events", checkout: .shown, merchant: .forbidden),
+        .list("/v1/events", checkout: .shown), .list("/v1/payments", checkout: .shown),
+        .list("/v1/refunds", checkout: .shown), .list("/v1/disputes"),
+        .item("/v1/disputes/{id}"), .list("/v1/payouts"), .item("/v1/payouts/{id}"),
+        .item("/v1/merchants/{id}/balances"), .list("/v1/breaks"), .item("/v1/breaks/{id}"), .list("/v1/attention"),
+        .list("/v1/holds"), .list("/v1/psp-accounts", merchant: .forbidden), .list("/v1/callback-endpoints"),
+        .list("/v1/callbacks"), .item("/v1/callbacks/{id}"), .list("/v1/psp-webhooks", merchant: .forbidden),
+        .item("/v1/psp-webhooks/{id}", merchant: .forbidden),
+        .keyed(
+            "POST /v1/orders/{id}/wait",
+            other: .hidden,
+            checkout: .shown,
+            support: .shown,
+            operator: .shown
+        ),
         .keyed("POST /v1/orders/{id}/capture", other: .hidden, checkout: .forbidden, operator: .allowed),
         .keyed("POST /v1/orders/{id}/release", other: .hidden, checkout: .forbidden, operator: .allowed),
         .keyed("POST /v1/orders/{id}/cancel", other: .hidden, checkout: .allowed, operator: .allowed),
         .keyed("POST /v1/orders/{id}/refunds", other: .hidden, checkout: .forbidden, operator: .allowed),
-        .keyed("GET /v1/refunds/{id}", other: .hidden, checkout: .shown, operator: .shown),
-        .keyed(
-            "GET /v1/payments/{id}",
-            other: .hidden,
-            checkout: .shown,
-            operator: .shown,
-            itsMerchant: .shown,
-            anotherMerchant: .hidden
-        ),
+        .item("/v1/refunds/{id}", checkout: .shown), .item("/v1/payments/{id}", checkout: .shown),
         .keyed("POST /v1/payments/{id}/cancel", other: .hidden, checkout: .allowed, operator: .allowed),
         .keyed("POST /v1/payments/{id}/complete", other: .hidden, checkout: .allowed, operator: .allowed),
         .keyed("POST /v1/payment-requests", other: .status(422), checkout: .status(422), operator: .forbidden),
         .keyed("POST /v1/payment-requests/{id}", other: .status(422), checkout: .status(422), operator: .forbidden),
         .keyed("POST /v1/payment-requests/validate", other: .allowed, checkout: .allowed, operator: .forbidden),
-        .keyed("GET /v1/merchants", other: .shown, checkout: .shown, operator: .shown),
+        .list("/v1/merchants", checkout: .shown), .item("/v1/merchants/{id}", checkout: .shown),
+        .item("/v1/merchants/{id}/statement"),
         .keyed("POST /v1/merchants", other: .status(422), checkout: .forbidden, operator: .status(422)),
-        .keyed(
-            "GET /v1/merchants/{id}",
-            other: .hidden,
-            checkout: .shown,
-            operator: .shown,
-            itsMerchant: .shown,
-            anotherMerchant: .hidden
-        ),
-        .keyed(
-            "GET /v1/merchants/{id}/statement",
-            other: .hidden,
-            checkout: .forbidden,
-            operator: .shown,
-            itsMerchant: .shown,
-            anotherMerchant: .hidden
-        ),
-        .keyed(
-            "GET /v1/merchants/{id}/invoices",
-            other: .hidden,
-            checkout: .forbidden,
-            operator: .shown,
-            itsMerchant: .shown,
-            anotherMerchant: .hidden
-        ),
-        .keyed(
-            "POST /v1/merchants/{id}/invoices",
-            other: .status(422),
-            checkout: .forbidden,
-            operator: .status(422)
-        ),
+        .item("/v1/merchants/{id}/invoices"),
+        .keyed("POST /v1/merchants/{id}/invoices", other: .status(422), operator: .status(422)),
         // No invoice is issued here.
         .keyed(
             "GET /v1/invoices/{id}",
             other: .hidden,
-            checkout: .forbidden,
+            support: .hidden,
             operator: .hidden,
             itsMerchant: .hidden,
             anotherMerchant: .hidden
         ),
+        .keyed("POST /v1/orders/{id}/resolve", other: .status(422), operator: .status(422)),
+        .act("/v1/orders/{id}/retry"), .act("/v1/payouts/{id}/fail"),
+        .keyed("POST /v1/payouts", other: .status(422), operator: .status(422)),
+        // What becomes of a break that an adjuster does not post needs an operator.
+        .keyed("POST /v1/breaks/{id}/resolve", other: .hidden, operator: .allowed, adjuster: .forbidden),
+        .act("/v1/psp-webhooks/{id}/replay"), .act("/v1/callback-endpoints/{id}"),
+        // The other marketplace has an account of that name, too.
+        .keyed("POST /v1/psp-accounts/{id}/pause", other: .allowed, operator: .allowed),
+        .keyed("POST /v1/psp-accounts/{id}/resume", other: .allowed, operator: .allowed),
+        .endpointAct("/v1/callback-endpoints/{id}/enable"), .endpointAct("/v1/callback-endpoints/{id}/test"),
+        .endpointAct("/v1/callback-endpoints/{id}/replay"), .endpointAct("/v1/callback-endpoints/{id}/rotate"),
+        .endpointAct("/v1/callbacks/{id}/replay"),
+        .keyed("POST /v1/apply", other: .forbidden, admin: .status(422)),
         .keyed("POST /v1/apple-pay/sessions", other: .status(422), checkout: .status(422), operator: .forbidden),
         .open("GET /.well-known/apple-developer-merchantid-domain-association", 404),
         .open("GET /v1/psp/{psp}/{account}/webhooks", 404),

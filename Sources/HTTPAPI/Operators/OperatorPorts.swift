@@ -1,0 +1,185 @@
+package import Domain
+package import Gateway
+import Hummingbird
+import Logging
+package import Storage
+package import StrictJSON
+
+/// What operators' acts need of the outside: the way to endpoints, secrets, and the reader of declarations.
+package struct OperatorPorts: Sendable {
+    /// What came of a test of an endpoint.
+    package struct TestResult: Hashable, Sendable {
+        /// The identifier that it was sent under.
+        package let callback: CallbackID
+        /// The status that the endpoint answered; nil if it did not.
+        package let status: Int?
+        /// Why it did not, in words.
+        package let error: String?
+
+        /// Says what came of it.
+        package init(callback: CallbackID, status: Int?, error: String?) {
+            self.callback = callback
+            self.status = status
+            self.error = error
+        }
+    }
+
+    /// A declaration as it was read, and what there is to say about it.
+    package struct ReadDeclaration: Sendable {
+        /// What is declared; nil if it cannot be read.
+        package let document: MarketplaceDocument?
+        /// What makes it unusable, in sentences.
+        package let problems: [String]
+        /// What may be amiss, in sentences.
+        package let warnings: [String]
+
+        /// Says what was read.
+        package init(_ document: MarketplaceDocument?, problems: [String] = [], warnings: [String] = []) {
+            self.document = document
+            self.problems = problems
+            self.warnings = warnings
+        }
+    }
+
+    /// Sends an endpoint `endpoint.test` once; nothing is stored.
+    package var test: @Sendable (_ endpoint: CallbackEndpoint, _ now: Timestamp) async -> TestResult
+    /// Makes a signing secret for an endpoint, and seals it as it is kept.
+    package var secrets: SecretMaking
+    /// Why nothing may be sent to an address, in words; nil if it may.
+    package var refusal: @Sendable (_ url: String) -> String?
+    /// Reads a declaration and loads what it refers to.
+    package var declaration: @Sendable (_ json: JSON) -> ReadDeclaration
+
+    /// Gathers the ports.
+    package init(
+        test: @escaping @Sendable (CallbackEndpoint, Timestamp) async -> TestResult,
+        secrets: @escaping SecretMaking,
+        refusal: @escaping @Sendable (String) -> String?,
+        declaration: @escaping @Sendable (JSON) -> ReadDeclaration
+    ) {
+        self.test = test
+        self.secrets = secrets
+        self.refusal = refusal
+        self.declaration = declaration
+    }
+
+    /// A server without a way out: it tests nothing, makes no secrets and reads no declarations.
+    package static let none = OperatorPorts(
+        test: { _, now in
+            var ids = IdentifierSource()
+            return TestResult(callback: ids.make(at: now), status: nil, error: "nothing can be sent from here")
+        },
+        secrets: { _ in throw DirectoryRefusal.noSealingKey },
+        refusal: { _ in "nothing can be sent from here" },
+        declaration: { _ in ReadDeclaration(nil, problems: ["no declaration can be read here"]) }
+    )
+}
+
+/// Writes down who did what by hand where no use case does: one line of the log each.
+struct ActLog: Sendable {
+    let logger: Logger
+
+    /// Notes an act that was done.
+    func note(_ act: String, _ subject: String, by principal: Principal) {
+        logger.notice(
+            "an operator acted",
+            metadata: [
+                "act": "\(act)", "subject": "\(subject)", "key": "\(principal.key)",
+                "peer": "\(principal.peer ?? "unknown")", "request_id": "\(principal.requestID)",
+            ]
+        )
+    }
+}
+
+/// Refused acts, in the words of the API.
+extension Problem {
+    /// What `body` answers, the refusals of the directory, of payouts and of breaks as problems.
+    static func acting<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let refusal as PayoutRefusal {
+            throw Problem(refusal)
+        } catch let refusal as BreakRefusal {
+            throw Problem(refusal)
+        } catch let refusal as DirectoryRefusal {
+            throw Problem(refusal)
+        }
+    }
+
+    private init(_ refusal: DirectoryRefusal) {
+        switch refusal {
+        case .accountElsewhere(let id, let known, let declared):
+            self = .invalid([
+                Violation(
+                    pointer: "/psp_accounts",
+                    code: "account_elsewhere",
+                    detail: "The account \(id) is at \(known), where it has a history; it cannot be at \(declared)."
+                )
+            ])
+        case .noSealingKey:
+            self.init(
+                status: .serviceUnavailable,
+                code: "no_sealing_key",
+                detail: "There is no key to seal secrets with; the operator has to look at the server's settings.",
+                retryAfterSeconds: 60
+            )
+        case .noMarketplace, .unknownMarketplace, .severalMarketplaces, .unknownMerchant, .unknownMerchantOfKey,
+            .unknownAccount, .unknownEndpoint, .severalEndpoints, .unknownCallback, .noHashingKey, .keyEndsInThePast,
+            .keyLacksScope:
+            self = .notFound
+        }
+    }
+
+    private init(_ refusal: PayoutRefusal) {
+        func invalid(_ pointer: String, _ code: String, _ detail: String) -> Problem {
+            .invalid([Violation(pointer: pointer, code: code, detail: detail)])
+        }
+        switch refusal {
+        case .nothingPaid: self = invalid("/amount", "out_of_range", "Must be above zero.")
+        case .unusableReference:
+            self = invalid("/reference", "not_allowed", "Must be one line, without spaces at its ends.")
+        case .unusableReason: self = invalid("/reason", "not_allowed", "Must be one line, without spaces at its ends.")
+        case .notPaidYet: self = invalid("/paid_at", "not_paid_yet", "Must not be later than now.")
+        case .referenceInUse(let payout, let fields):
+            let names = fields.map(\.rawValue).joined(separator: ", ")
+            self.init(
+                status: .conflict,
+                code: "payout_reference_in_use",
+                detail: "The reference is that of \(payout.id), which differs in \(names). Nothing was changed."
+            )
+        case .unknown: self = .notFound
+        case .failedOtherwise(let payout):
+            self.init(
+                status: .conflict,
+                code: "payout_failed_otherwise",
+                detail: "\(payout.id) has failed already, for another reason. Nothing was changed."
+            )
+        }
+    }
+
+    private init(_ refusal: BreakRefusal) {
+        switch refusal {
+        case .unknown: self = .notFound
+        case .illegal(let from, let to):
+            self.init(
+                status: .conflict,
+                code: "break_state",
+                detail: "A break that is \(from.rawValue) does not become \(to.rawValue)."
+            )
+        case .changed(let state):
+            self.init(
+                status: .conflict,
+                code: "break_changed",
+                detail: "Somebody else was faster: the break is \(state.rawValue) now."
+            )
+        case .unusableText:
+            self = .invalid([
+                Violation(
+                    pointer: "/reason",
+                    code: "not_allowed",
+                    detail: "Must be one line, without spaces at its ends."
+                )
+            ])
+        }
+    }
+}

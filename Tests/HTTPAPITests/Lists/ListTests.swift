@@ -1,0 +1,114 @@
+import StrictJSON
+import Testing
+import TributaryTestKit
+
+@Suite("Lists", .timeLimit(.minutes(1)))
+struct ListTests {
+    /// The lists of everything, each with the template of its items.
+    static let lists = [
+        "orders", "payments", "refunds", "disputes", "payouts", "breaks", "attention", "holds", "psp-accounts",
+        "callback-endpoints", "callbacks", "psp-webhooks", "merchants", "merchants/airline/balances",
+    ]
+
+    @Test("are what the document promises, and so is what they list", arguments: DatabaseEngine.allCases)
+    func contract(_ engine: DatabaseEngine) async throws {
+        let contract = try Contract()
+        try await APIHarness.with(engine) { api in
+            let stage = try await AccessStage(api)
+            _ = try await OrderStage(api, OrderStage.manual, key: "held")
+            let client = try await api.client("support")
+            for row in AccessRow.all where row.method == "GET" && row.expected(.support) == .shown {
+                guard row.path.utf8.starts(with: "/v1/".utf8), row.expected(.none) == .status(401) else { continue }
+                let reply = try await client.get(stage.path(of: row.path))
+                #expect(contract.complaints(about: reply, to: row.operation).isEmpty, "\(row.operation): \(reply)")
+            }
+            for list in Self.lists where list != "attention" {
+                let reply = try await client.get("/v1/\(list)")
+                #expect(reply.json["data"]?.arrayValue?.isEmpty == false, "\(list): \(reply)")
+            }
+        }
+    }
+
+    @Test("go on behind their last item, and show each item once", arguments: DatabaseEngine.allCases)
+    func pages(_ engine: DatabaseEngine) async throws {
+        try await APIHarness.with(engine) { api in
+            let stage = try await AccessStage(api)
+            for number in 0..<3 { _ = try await OrderStage(api, OrderStage.manual, key: "held-\(number)") }
+            _ = try await stage.trip.ask("refunds", ["amount": 200, "allocate": "proportional"], key: "second")
+            let client = try await api.client("operator")
+            for list in Self.lists where !["merchants", "merchants/airline/balances"].contains(list) {
+                let all = try await client.get("/v1/\(list)?limit=100").json["data"]?.arrayValue ?? []
+                var (seen, query) = ([JSON](), "limit=1")
+                while seen.count <= all.count {
+                    let page = try await client.get("/v1/\(list)?\(query)")
+                    seen += page.json["data"]?.arrayValue ?? []
+                    guard let next = page.json["next"]?.stringValue else { break }
+                    query = "limit=1&starting_after=\(next)"
+                }
+                #expect(seen == all, "\(list)")
+            }
+        }
+    }
+
+    @Test("are narrowed by what their items have", arguments: DatabaseEngine.allCases)
+    func filters(_ engine: DatabaseEngine) async throws {
+        try await APIHarness.with(engine) { api in
+            let stage = try await AccessStage(api)
+            let body = OrderStage.manual.with("metadata", ["trip": "SEA", "class": "2"])
+                .with("contexts/1/metadata", ["room": "7"]).with("contexts/1/reference", "r-7")
+            let held = try await OrderStage(api, body, key: "held")
+            let client = try await api.client("support")
+            let payment = try await client.get("/v1/payments/\(stage.trip.payments[0])").json
+            let name = try #require(payment["psp_reference"]?.stringValue)
+            func ids(_ list: String) async throws -> [String] {
+                let reply = try await client.get("/v1/\(list)")
+                return (reply.json["data"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }
+            }
+            let (first, second) = (stage.trip.order, held.order)
+            #expect(try await ids("orders?metadata%5Btrip%5D=SEA&metadata%5Bclass%5D=2") == [second])
+            #expect(try await ids("orders?metadata%5Btrip%5D=sea") == [])
+            #expect(try await ids("orders?merchant=hotel") == [second, first])
+            #expect(try await ids("orders?merchant=taxi") == [])
+            #expect(try await ids("orders?psp_reference=\(name)") == [first])
+            #expect(try await ids("orders?created%5Bgte%5D=2099-01-01T00:00:00Z") == [])
+            #expect(try await ids("orders?created%5Blte%5D=2099-01-01T00:00:00Z&status=authorized") == [second])
+            #expect(try await ids("payments?order=\(first)&merchant=airline") == [stage.trip.payments[0]])
+            #expect(try await ids("payments?psp_reference=\(name)") == [stage.trip.payments[0]])
+            #expect(try await ids("payments?metadata%5Broom%5D=7") == [held.payments[1]])
+            #expect(try await ids("payments?reference=r-7&amount=15000&currency=USD") == [held.payments[1]])
+            #expect(try await ids("payments?status=authorized&merchant=airline") == [held.payments[0]])
+            #expect(try await ids("refunds?order=\(first)&amount=100&status=succeeded") == [stage.refund])
+            #expect(try await ids("refunds?merchant=taxi") == [])
+            #expect(try await ids("disputes?status=opened&merchant=airline&amount=5000") == [stage.dispute])
+            #expect(try await ids("disputes?status=won") == [])
+            #expect(try await ids("payouts?merchant=airline&reference=SEPA-1&status=paid") == [stage.payout])
+            #expect(try await ids("payouts?status=failed") == [])
+            #expect(try await ids("breaks?status=open&merchant=airline&amount=-30&currency=USD") == [stage.difference])
+            #expect(try await ids("breaks?type=late") == [])
+            #expect(try await ids("holds?merchant=hotel&amount=15000").count == 1)
+            #expect(try await ids("holds?capture_before%5Blte%5D=2001-01-01T00:00:00Z") == [])
+            #expect(try await ids("psp-accounts?status=active&psp=simulator") == ["sim-a", "sim-b", "sim-c"])
+            #expect(try await ids("callbacks?endpoint=\(stage.endpoint)").contains(stage.callback))
+            #expect(try await ids("callbacks?status=dead") == [])
+            #expect(try await ids("psp-webhooks?status=applied&psp_account=sim-a").contains(stage.webhook))
+        }
+    }
+
+    @Test(
+        "an order is found by its reference, the one that uses it before one that did",
+        arguments: DatabaseEngine.allCases
+    )
+    func reference(_ engine: DatabaseEngine) async throws {
+        try await APIHarness.with(engine) { api in
+            let client = try await api.client("checkout")
+            let body = OrderBody.trip.with("reference", "cart/7 b")
+            await api.psp.script("tok_airline", .authorize, .init(.decline("generic")))
+            let failed = try await client.post("/v1/orders", body, key: "a").json["id"]
+            let path = "/v1/orders/by-reference/cart%2F7%20b"
+            #expect(try await client.get(path).json["id"] == failed)
+            let paid = try await client.post("/v1/orders", body, key: "b").json["id"]
+            #expect(try await client.get(path).json["id"] == paid)
+            #expect(try await client.get("/v1/orders/by-reference/cart-8").status == 404)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import StrictJSON
+import Testing
+import TributaryTestKit
+
+@Suite("A merchant with its own key", .timeLimit(.minutes(1)))
+struct MerchantListTests {
+    @Test("sees its own of everything, and nothing else", arguments: DatabaseEngine.allCases)
+    func own(_ engine: DatabaseEngine) async throws {
+        try await APIHarness.with(engine) { api in
+            let stage = try await AccessStage(api)
+            _ = try await OrderStage(api, OrderStage.manual, key: "held")
+            let lists = [
+                "payments", "refunds", "disputes", "payouts", "breaks", "attention", "holds", "callback-endpoints",
+                "callbacks",
+            ]
+            for name in ["airline", "hotel", "taxi"] {
+                let client = try await api.client("merchant:\(name)")
+                let id = try #require(try await client.get("/v1/merchants/\(name)").json["id"])
+                for list in lists {
+                    let reply = try await client.get("/v1/\(list)?limit=100")
+                    #expect(reply.status == 200, "\(list): \(reply)")
+                    for item in reply.json["data"]?.arrayValue ?? [] where list != "refunds" {
+                        #expect(item["merchant"] == id, "\(list) of \(name): \(item.text)")
+                    }
+                }
+                let merchants = try await client.get("/v1/merchants")
+                #expect(merchants.json["data"]?.arrayValue?.map { $0["id"] } == [id])
+                let other = name == "hotel" ? "airline" : "hotel"
+                let foreign = try await client.get("/v1/payments?merchant=\(other)")
+                #expect(foreign.errors == ["?merchant invalid_parameter"])
+            }
+            let airline = try await api.client("merchant:airline")
+            let refunds = try await airline.get("/v1/refunds").json["data"]?.arrayValue ?? []
+            #expect(refunds.map { $0["id"] } == [.string(stage.refund)])
+            #expect(refunds.first?["items"]?.arrayValue?.map { $0["external_identifier"] } == ["airline"])
+            let hotel = try await api.client("merchant:hotel")
+            #expect(try await hotel.get("/v1/payments").json["data"]?.arrayValue?.count == 2)
+            #expect(try await hotel.get("/v1/disputes").json["data"] == [])
+            let taxi = try await api.client("merchant:taxi")
+            #expect(try await taxi.get("/v1/payments").json["data"] == [])
+            #expect(try await taxi.get("/v1/refunds").json["data"] == [])
+        }
+    }
+
+    @Test("sees no payment of an order that came to nothing", arguments: DatabaseEngine.allCases)
+    func refused(_ engine: DatabaseEngine) async throws {
+        try await APIHarness.with(engine) { api in
+            await api.psp.script("tok_hotel", .authorize, .init(.decline("generic")))
+            _ = try await api.client("checkout").post("/v1/orders", OrderBody.trip, key: "a")
+            let airline = try await api.client("merchant:airline")
+            #expect(try await airline.get("/v1/payments").json["data"] == [])
+            #expect(try await api.client("operator").get("/v1/payments").json["data"]?.arrayValue?.count == 2)
+        }
+    }
+}
