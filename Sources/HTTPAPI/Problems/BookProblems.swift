@@ -1,0 +1,95 @@
+/// Statements, invoices, payouts, breaks, endpoints and declarations: what comes after orders.
+enum BookProblems {
+    static let all: [ProblemCode] = [
+        ProblemCode(
+            "statement_too_long",
+            [422],
+            "The time has more movements than the form can show.",
+            "Ask for a shorter time, or for CSV."
+        ),
+        ProblemCode(
+            "period_not_closed",
+            [409],
+            "The books of the month are not closed yet.",
+            "Ask again after the time that the detail names."
+        ),
+        ProblemCode(
+            "invoice_overlaps",
+            [409],
+            "An invoice has a part of the month already, from when the time zone was another one.",
+            "Use that invoice, which the detail names."
+        ),
+        ProblemCode(
+            "nothing_to_invoice",
+            [422],
+            "There was no commission in the currency in the month.",
+            "Nothing; no number is used."
+        ),
+        ProblemCode(
+            "legal_entity_missing",
+            [409],
+            "The name and address of who invoices, or of whom the invoice is for, are not declared.",
+            "Set `legal` of the marketplace or of the merchant, as the detail says."
+        ),
+        ProblemCode(
+            "unknown_time_zone",
+            [409, 422],
+            "The time zone is not in the server's tz database.",
+            "Take a name of it, as Europe/Berlin."
+        ),
+        ProblemCode(
+            "payout_reference_in_use",
+            [409],
+            "Another payout has the reference.",
+            "Read that payout (the detail names it): it may be the one; else take the bank's own reference."
+        ),
+        ProblemCode(
+            "payout_failed_otherwise",
+            [409],
+            "The payout has failed already, for another reason.",
+            "Read it; nothing was changed."
+        ),
+        ProblemCode(
+            "break_state",
+            [409],
+            "A break in this state does not become what was asked.",
+            "Read the break; it may be resolved already."
+        ),
+        ProblemCode(
+            "break_changed",
+            [409],
+            "Somebody else changed the break meanwhile.",
+            "Read it, and ask again if that still makes sense."
+        ),
+        ProblemCode(
+            "address_refused",
+            [422],
+            "Callbacks may not go to this address.",
+            "Take a public https address of your own."
+        ),
+        ProblemCode(
+            "no_sealing_key",
+            [503],
+            "The server has no key to seal secrets with.",
+            "The operator looks at the keyring in the settings."
+        ),
+        ProblemCode(
+            "invalid_declaration",
+            [422],
+            "The declaration cannot be understood.",
+            "Mend each of `errors`; `tributary check-config` says the same."
+        ),
+        ProblemCode(
+            "other_marketplace",
+            [422],
+            "The declaration is of another marketplace than the key.",
+            "Use that marketplace's key."
+        ),
+        ProblemCode(
+            "account_elsewhere",
+            [422],
+            "The PSP account has a history at another PSP.",
+            "Declare a new account under another id."
+        ),
+    ]
+}
