@@ -164,6 +164,12 @@ enum OrderProblems {
             "Nothing of the order is let go of on request.",
             "Only accepted orders under manual capture; cancel or refund others."
         ),
+        ProblemCode(
+            "policy_unsatisfied",
+            [409],
+            "Without the payments that were called off, the order's policy would not accept the rest.",
+            "Cancel the whole order, or call off less."
+        ),
         ProblemCode("already_captured", [409], "Something is captured already.", "Refund it, or capture what is left."),
         ProblemCode("authorization_expired", [409], "The hold has lapsed.", "Have the buyer pay again."),
         ProblemCode(

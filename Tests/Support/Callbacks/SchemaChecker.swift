@@ -51,7 +51,7 @@ package struct SchemaChecker: Sendable {
             Self.complain(rule.arrayValue?.contains(value) == true, place, "\(value.text) is not allowed")
         case "oneOf", "anyOf": alternatives(keyword, rule, value, place)
         case "discriminator": discriminated(rule, value, place)
-        case "required", "properties", "additionalProperties", "maxProperties":
+        case "required", "properties", "additionalProperties", "minProperties", "maxProperties":
             object(keyword, rule, value, schema, place)
         case "items", "minItems", "maxItems", "contains": array(keyword, rule, value, place)
         case "minimum", "maximum": number(keyword, rule, value, place)
@@ -100,6 +100,8 @@ package struct SchemaChecker: Sendable {
                     ? ["\(place): has the undocumented member \(member.key)"]
                     : complaints(about: member.value, schema: rule, at: "\(place)/\(member.key)")
             }
+        case "minProperties":
+            return Self.complain(members.count >= rule.integerValue ?? 0, place, "has too few members")
         default: return Self.complain(members.count <= rule.integerValue ?? 0, place, "has too many members")
         }
     }
