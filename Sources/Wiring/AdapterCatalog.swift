@@ -28,6 +28,7 @@ package enum AdapterCatalog {
         AdyenAdapter.name: AdyenAdapter.settlementReports,
         BraintreeAdapter.name: BraintreeAdapter.settlementReports,
         CheckoutAdapter.name: CheckoutAdapter.settlementReports,
+        SimulatorAdapter.name: SimulatorAdapter.settlementReports,
         SquareAdapter.name: SquareAdapter.settlementReports,
         StripeAdapter.name: StripeAdapter.settlementReports,
         WorldpayAdapter.name: WorldpayAdapter.settlementReports,

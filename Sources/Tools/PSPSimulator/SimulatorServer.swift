@@ -10,6 +10,7 @@ package struct SimulatorServer: Sendable {
     private let host: String
     private let port: Int
     private let dialect: any PSPDialect
+    private let reports: SettlementReports
     private let storage: BooksStorage
     private let limits: SimulatorLimits
     private let webhooks: WebhookSettings
@@ -25,6 +26,7 @@ package struct SimulatorServer: Sendable {
     ///   - books: where its books are kept.
     ///   - limits: its limits.
     ///   - webhooks: who hears of changes, and how.
+    ///   - captureFee: what settlement reports take of each capture, in minor units.
     ///   - clock: the time in milliseconds since 1970.
     ///   - logger: where it logs.
     package init(
@@ -34,12 +36,14 @@ package struct SimulatorServer: Sendable {
         books: BooksStorage = .memory,
         limits: SimulatorLimits = SimulatorLimits(),
         webhooks: WebhookSettings = WebhookSettings(),
+        captureFee: Int64 = 0,
         clock: @escaping @Sendable () -> Int64 = SimulatorClock.system,
         logger: Logger
     ) {
         self.host = host
         self.port = port
         self.dialect = dialect.dialect
+        reports = SettlementReports(dialect: dialect, captureFee: captureFee)
         storage = books
         self.limits = limits
         self.webhooks = webhooks
@@ -109,7 +113,8 @@ package struct SimulatorServer: Sendable {
             bookkeeper: bookkeeper,
             webhookSender: webhookSender,
             limits: limits,
-            dialect: dialect
+            dialect: dialect,
+            reports: reports
         )
         let application = Application(
             router: routes.router(),

@@ -15,6 +15,8 @@ struct SimulatePSP: AsyncParsableCommand {
             tok_timeout_after, tok_approve+capture_500_after, … Adapters/Simulator/README.md lists them all.
             Every API key but `invalid` is accepted; key_<name> is the key of the account <name>.
             GET /books answers the books as JSON. They are kept in memory unless --books names a file.
+            GET /reports/settlement?account=<name> answers the account's settlement report as the PSP writes it, which
+            `tributary reconcile` takes; &from=<date>&to=<date> are its first and last day.
             With --dialect it speaks the wire format of another PSP, on the same books and by the same tokens.
 
             Examples:
@@ -35,6 +37,16 @@ struct SimulatePSP: AsyncParsableCommand {
     @Option(name: .long, help: ArgumentHelp("Whose wire format to speak.", valueName: "psp"))
     var dialect = DialectName.simulator
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("What settlement reports take of each capture, in minor units.", valueName: "units")
+    )
+    var captureFee: Int64 = 0
+
+    func validate() throws {
+        guard 0...1_000_000 ~= captureFee else { throw ValidationError("--capture-fee is 0 to 1000000") }
+    }
+
     func run() async throws {
         let logger = Logger.standardError(.notice)
         let service = SimulatorService(
@@ -43,6 +55,7 @@ struct SimulatePSP: AsyncParsableCommand {
                 port: Int(port),
                 dialect: dialect,
                 books: books.map(BooksStorage.file) ?? .memory,
+                captureFee: captureFee,
                 logger: logger
             ),
             host: host,

@@ -2,6 +2,7 @@ import AdapterKit
 import AdyenAdapter
 import BraintreeAdapter
 import CheckoutAdapter
+import SimulatorAdapter
 import SquareAdapter
 import StripeAdapter
 import Testing
@@ -23,6 +24,7 @@ struct SettlementFormat: Sendable, CustomTestStringConvertible {
         only(CheckoutAdapter.self, "checkout-financial-actions.csv", rows: 14),
         only(SquareAdapter.self, "square-payout-entries.json", rows: 10),
         only(BraintreeAdapter.self, "braintree-transaction-fees.csv", rows: 7),
+        only(SimulatorAdapter.self, "simulator-settlement.csv", rows: 9),
         only(WorldpayAdapter.self, "worldpay-account-statement.json", rows: 4),
     ]
 

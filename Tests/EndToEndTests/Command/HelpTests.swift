@@ -9,7 +9,10 @@ struct HelpTests {
             (["serve"], ["--host", "--port", "--config", "--database", "SIGTERM"]),
             (["apply"], ["--dry-run", "--prune", "--resume"]),
             (["keys", "create"], ["--scope", "merchant:"]),
-            (["simulate-psp"], ["tok_approve", "--books", "--dialect", "stripe", "GET /books"]),
+            (
+                ["simulate-psp"],
+                ["tok_approve", "--books", "--dialect", "stripe", "GET /books", "GET /reports/settlement"]
+            ),
             (["demo"], ["--keep", "killed"]),
             (["payouts", "record"], ["--reference", "--paid-at", "nothing changes"]),
             (["bench", "orders"], ["--in-flight", "--stored", "--plans", "SIGKILL"]),

@@ -32,6 +32,15 @@ struct PSPTwin: Sendable, CustomStringConvertible {
     /// The seven PSPs.
     static let all = [stripe, adyen, checkout, square, braintree, worldpay, authorizeNet]
 
+    /// The simulator in its own dialect, which is no PSP's.
+    static let simulator = PSPTwin(
+        dialect: .simulator,
+        credentials: ["api_key": "key_shop", "webhook_secret": "c2ltdWxhdG9yLXR3aW4tc2VjcmV0"],
+        account: "shop",
+        webhookSecret: "c2ltdWxhdG9yLXR3aW4tc2VjcmV0",
+        credential: networkToken
+    )
+
     /// The places of those that answer a capture before it is done, as their adapters declare.
     static let capturingLater = all.indices.filter { place in
         AdapterCatalog.psps["\(all[place])"]?.capabilities.asynchronous.contains(.capture) == true

@@ -137,6 +137,7 @@ extension Authorization {
         guard won <= disputes[index].amount else { throw .amountTooLarge }
         disputes[index].status = status
         disputes[index].returned = won
+        disputes[index].decidedAt = action.at
         record(of: disputes[index], at: action.at, action.announcement)
     }
 }

@@ -80,6 +80,8 @@ package struct BookedDispute: Hashable, Sendable {
     package internal(set) var status = Status.opened
     /// How much was given back to the merchant, in minor units.
     package internal(set) var returned: Int64 = 0
+    /// When it was decided, in milliseconds since 1970; nil while it is open.
+    package internal(set) var decidedAt: Int64?
 
     /// How much it has taken and not returned, in minor units.
     package var taken: Int64 { amount - returned }

@@ -10,6 +10,7 @@ struct SimulatorRoutes: Sendable {
     let webhookSender: WebhookSender
     let limits: SimulatorLimits
     let dialect: any PSPDialect
+    let reports: SettlementReports
 
     func router() -> Router<SimulatorContext> {
         let router = Router(context: SimulatorContext.self)
@@ -17,6 +18,7 @@ struct SimulatorRoutes: Sendable {
         let handler = DialectHandler(dialect: dialect, bookkeeper: bookkeeper, webhookSender: webhookSender)
         DialectEndpoints(handler: handler, sender: sender).add(to: router)
         BooksRoutes(bookkeeper: bookkeeper, webhookSender: webhookSender, sender: sender).add(to: router)
+        ReportRoutes(bookkeeper: bookkeeper, reports: reports, sender: sender).add(to: router)
         WebhookRoutes(dialect: dialect, bookkeeper: bookkeeper, webhookSender: webhookSender, sender: sender).add(
             to: router
         )

@@ -33,6 +33,10 @@ package struct Refusal: Error, Hashable, Sendable {
     package static let unauthorized = Refusal(401, "invalid_key", "The API key is missing or not valid.")
     /// There is no such object for this account.
     package static let notFound = Refusal(404, "not_found", "There is no such object.")
+    /// There is no settlement report that the adapter of this PSP reads.
+    package static func noReport(of psp: String) -> Refusal {
+        Refusal(404, "no_report", "The adapter of \(psp) reads no settlement report; GET /books has what happened.")
+    }
     /// The key was used for another request.
     package static let keyMismatch = Refusal(
         409,

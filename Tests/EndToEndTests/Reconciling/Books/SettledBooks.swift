@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import PSPSimulator
 import SQL
 import Storage
 import TributaryTestKit
@@ -14,8 +15,8 @@ struct SettledBooks: Sendable {
 
     /// The orders, by their references.
     let orders: [String: Order]
-    /// What PSPs would report, in the order in which it happened.
-    let lines: [ReportLine]
+    /// What each PSP would report, in the order in which it happened.
+    let lines: [SettledPSP: [ReportLine]]
 
     /// The same rows in each database of either engine.
     static let template = DatabaseTemplate(name: "settled_month") { database in
@@ -46,7 +47,7 @@ struct SettledBooks: Sendable {
     }
 
     /// Books of another month than the template's.
-    init(orders: [String: Order], lines: [ReportLine]) {
+    init(orders: [String: Order], lines: [SettledPSP: [ReportLine]]) {
         self.orders = orders
         self.lines = lines
     }
@@ -56,12 +57,16 @@ struct SettledBooks: Sendable {
             try OrderSearch.list(OrderSearch.Filter(marketplace: "travel"), limit: 1000, in: session)
         }
         orders = Dictionary(uniqueKeysWithValues: found.map { ($0.reference ?? "", $0) })
-        lines = found.flatMap { order in order.payments.flatMap { ReportLine.lines(of: $0, order) } }
-            .sorted { ($0.at, $0.name) < ($1.at, $1.name) }
+        let payments = Dictionary(grouping: found.flatMap(\.payments), by: \.externalIdentifier)
+        lines = Dictionary(
+            uniqueKeysWithValues: SettledPSP.allCases.map { psp in
+                (psp, (payments[psp.merchant] ?? []).flatMap { ReportLine.lines(of: $0, at: psp) }.inOrder)
+            }
+        )
     }
 
     /// What a PSP would report.
-    func lines(at psp: SettledPSP) -> [ReportLine] { lines.filter { $0.psp == psp } }
+    func lines(at psp: SettledPSP) -> [ReportLine] { lines[psp] ?? [] }
 
     /// The moment of each order: at ten in the morning, UTC, but for two around the change of clocks.
     private static let moments = [

@@ -1,9 +1,20 @@
 import Domain
+import PSPSimulator
 
 /// A PSP whose settlement reports are read, with the one account and the one merchant that the books have there.
 enum SettledPSP: String, CaseIterable, Sendable {
     case stripe, adyen, checkout, square, braintree
 
+    /// How its twin speaks, and writes its reports.
+    var dialect: DialectName {
+        switch self {
+        case .stripe: .stripe
+        case .adyen: .adyen
+        case .checkout: .checkout
+        case .square: .square
+        case .braintree: .braintree
+        }
+    }
     /// The marketplace's account.
     var account: String { "\(rawValue)-main" }
     /// The merchant, by its external identifier.

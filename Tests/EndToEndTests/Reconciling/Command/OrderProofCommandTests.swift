@@ -1,4 +1,5 @@
 import Domain
+import PSPSimulator
 import SQL
 import StrictJSON
 import Testing

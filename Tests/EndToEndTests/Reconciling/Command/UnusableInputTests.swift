@@ -1,4 +1,5 @@
 import Domain
+import PSPSimulator
 import StrictJSON
 import Testing
 import TributaryTestKit

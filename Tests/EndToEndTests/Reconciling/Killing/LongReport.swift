@@ -1,3 +1,5 @@
+import PSPSimulator
+
 /// Stripe's month in more than twenty thousand rows: each sale in several hundred captures, thousands of single fees, and
 /// hundreds of charges that nobody knows.
 struct LongReport {
@@ -9,7 +11,7 @@ struct LongReport {
 
     init(_ books: SettledBooks) {
         var report = PSPReport(.stripe, books)
-        var rows: [PSPReport.Row] = []
+        var rows: [ReportRow] = []
         for row in report.rows {
             guard row["reporting_category"] == "charge" else {
                 rows.append(row)
@@ -30,7 +32,7 @@ struct LongReport {
     }
 
     /// A sale captured bit by bit; the fee is in the first one.
-    private static func parts(of row: PSPReport.Row, firstNumber: Int) -> [PSPReport.Row] {
+    private static func parts(of row: ReportRow, firstNumber: Int) -> [ReportRow] {
         let gross = Int64((row["gross"] ?? "").replacing(".", with: "")) ?? 0
         let fee = Int64((row["fee"] ?? "").replacing(".", with: "")) ?? 0
         let count = Int64(partsOfSale)
@@ -49,9 +51,9 @@ struct LongReport {
         _ category: String,
         _ amount: Int64,
         named name: String,
-        at other: PSPReport.Row
-    ) -> PSPReport.Row {
-        var row: PSPReport.Row = [
+        at other: ReportRow
+    ) -> ReportRow {
+        var row: ReportRow = [
             "balance_transaction_id": "txn_\(name)", "currency": "usd", "gross": amount.dollars, "fee": "0.00",
             "net": amount.dollars, "reporting_category": category, "source_id": name,
         ]

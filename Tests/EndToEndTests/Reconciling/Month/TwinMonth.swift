@@ -145,16 +145,16 @@ struct TwinMonth {
 
     /// The PSPs' side of the month.
     private static func books(of orders: [Order], on stage: TwinStage) async throws -> SettledBooks {
-        var lines: [ReportLine] = []
+        var lines: [SettledPSP: [ReportLine]] = [:]
         for (twin, server) in zip(stage.twins, stage.servers) {
             let psp = try #require(SettledPSP(rawValue: "\(twin)"))
-            for authorization in await server.authorizations(of: twin.account) {
-                lines += ReportLine.lines(of: authorization, at: psp)
-            }
+            let layout = try #require(psp.dialect.reportLayout)
+            let authorizations = await server.authorizations(of: twin.account)
+            lines[psp] = authorizations.flatMap { ReportLine.lines(of: $0, in: layout) }.map(\.withFee).inOrder
         }
         return SettledBooks(
             orders: Dictionary(uniqueKeysWithValues: orders.map { ($0.reference ?? "", $0) }),
-            lines: lines.sorted { ($0.at, $0.name) < ($1.at, $1.name) }
+            lines: lines
         )
     }
 }

@@ -1,4 +1,5 @@
 import Domain
+import PSPSimulator
 import StrictJSON
 import Testing
 import TributaryTestKit
@@ -43,7 +44,7 @@ struct TwinMonthTests {
 
     /// Twelve of the orders are sold at five PSPs, and one at four.
     private static func expectWholeMonth(_ books: SettledBooks) {
-        let kinds = Dictionary(grouping: books.lines, by: \.kind).mapValues(\.count)
+        let kinds = Dictionary(grouping: books.lines.values.joined(), by: \.kind).mapValues(\.count)
         #expect(
             kinds == [.payment: 64, .refund: 25, .chargeback: 15, .chargebackReversal: 5, .commission: 18],
             "\(books.lines)"

@@ -1,3 +1,4 @@
+import PSPSimulator
 import Testing
 
 /// A PSP's report and the bank's statement of the books' month, to plant something in.
@@ -18,7 +19,7 @@ struct MonthFiles: Sendable {
     }
 
     /// Changes the sale of an order.
-    mutating func sale(of order: String, _ change: (inout PSPReport.Row) -> Void) throws {
+    mutating func sale(of order: String, _ change: (inout ReportRow) -> Void) throws {
         let place = try #require(report.row(of: order))
         change(&report.rows[place])
     }
@@ -40,7 +41,7 @@ struct MonthFiles: Sendable {
     }
 
     /// Adds a row like the sale of an order, which is paid out.
-    mutating func add(_ amount: Int64, _ fields: PSPReport.Row, like order: String = "order-0") throws {
+    mutating func add(_ amount: Int64, _ fields: ReportRow, like order: String = "order-0") throws {
         let place = try #require(report.row(of: order))
         let own = ["gross": amount.dollars, "fee": "0.00", "net": amount.dollars, "balance_transaction_id": "txn_more"]
         report.rows.append(report.rows[place].merging(own) { $1 }.merging(fields) { $1 })

@@ -1,45 +1,10 @@
 import Domain
+import PSPSimulator
 
-/// Something that a PSP would report of a payment.
-struct ReportLine: Sendable {
-    enum Kind: Sendable {
-        case payment, refund, chargeback, chargebackReversal, commission
-    }
-
-    let psp: SettledPSP
-    let kind: Kind
-    /// What the PSP was told that the payment is called.
-    let reference: String
-    /// What it was told that the capture or refund is called, if it was.
-    let changeReference: String?
-    /// The merchant's account; empty if the report names none.
-    let merchantAccount: String
-    /// The PSP's name of the payment.
-    let payment: String
-    /// The PSP's name of what moved the money.
-    let object: String
-    /// What it is to the balance, in cents, fees apart.
-    let amount: Int64
-    let at: Timestamp
-
-    /// What the PSP takes for it, in cents.
-    var fee: Int64 {
-        switch kind {
-        case .payment: 25 + amount / 40
-        case .chargeback: 1_500
-        case .refund, .chargebackReversal, .commission: 0
-        }
-    }
-
-    var net: Int64 { amount - fee }
-    /// Tells it from every other.
-    var name: String { "\(object)_\(kind)" }
-
+/// What PSPs would report of payments that are in our books only.
+extension ReportLine {
     /// Everything that a PSP would report of a payment.
-    static func lines(of payment: Payment, _ order: Order) -> [ReportLine] {
-        guard let psp = SettledPSP.allCases.first(where: { $0.merchant == payment.externalIdentifier }) else {
-            return []
-        }
+    static func lines(of payment: Payment, at psp: SettledPSP) -> [ReportLine] {
         // Adyen's references carry the merchant's account.
         let suffix = psp == .adyen ? ".\(psp.merchantAccount)" : ""
         func line(
@@ -50,16 +15,17 @@ struct ReportLine: Sendable {
             _ operation: OperationID? = nil
         ) -> ReportLine {
             ReportLine(
-                psp: psp,
-                kind: kind,
+                kind,
                 reference: payment.attempt.id.text + suffix,
                 changeReference: operation.map { $0.text + suffix },
                 merchantAccount: psp.merchantAccount,
                 payment: payment.attempt.pspReference ?? "",
                 object: object ?? "",
                 amount: amount,
-                at: at
-            )
+                currency: "USD",
+                at: at.microseconds / 1000,
+                settlesToMerchant: psp.settlesTo == .merchant
+            ).withFee
         }
         var lines: [ReportLine] = []
         for operation in payment.attempt.operations where operation.state == .succeeded && operation.doneAmount > 0 {
@@ -81,14 +47,25 @@ struct ReportLine: Sendable {
         }
         return lines
     }
+
+    /// The line with what the PSPs of the books take for it.
+    var withFee: ReportLine {
+        var line = self
+        switch kind {
+        case .payment: line.fee = 25 + amount / 40
+        case .chargeback: line.fee = 1_500
+        case .refund, .chargebackReversal, .commission: line.fee = 0
+        }
+        return line
+    }
+}
+
+extension [ReportLine] {
+    /// The lines in the order in which they happened.
+    var inOrder: [ReportLine] { sorted { ($0.at, $0.name) < ($1.at, $1.name) } }
 }
 
 extension Int64 {
     /// Cents as decimal dollars.
     var dollars: String { (self < 0 ? "-" : "") + "\(magnitude / 100).\(String(100 + magnitude % 100).suffix(2))" }
-}
-
-extension Timestamp {
-    /// The day and the time of UTC, `2025-10-01 10:00:00`.
-    var spaced: String { String(description.prefix(19)).replacing("T", with: " ") }
 }
