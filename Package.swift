@@ -76,7 +76,10 @@ func tests(
 
 let package = Package(
     name: "tributary",
-    products: [.executable(name: "tributary", targets: ["TributaryCommand"])],
+    products: [
+        .executable(name: "tributary", targets: ["TributaryCommand"]),
+        .library(name: "TributaryClient", targets: ["TributaryClient"]),
+    ],
     // Exact, so that what is built is what was tested; `.ci/sbom` lists what comes with each.
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
@@ -142,6 +145,7 @@ let package = Package(
         adapter("Stripe"),
         adapter("Worldpay"),
         library("HTTPTransport", ["CCurl"]),
+        library("TributaryClient", ["HTTPTransport", "StrictJSON", "WireFormats", crypto]),
         library("OpenSSLCMS", ["COpenSSL"]),
         library("Printing", ["CPango"]),
         library("StatementFiles", ["AdapterKit", "CArchive", "CExpat", "Domain", "WireFormats", crypto]),
@@ -183,6 +187,16 @@ let package = Package(
             path: "Sources/Tools/PSPSimulator"
         ),
         library(
+            "Checkout",
+            ["Domain", "StrictJSON", "TributaryClient", hummingbird, httpTypes, logging, nio, serviceLifecycle],
+            path: "Sources/Tools/Checkout",
+            resources: [
+                .embedInCode("Page/index.html"), .embedInCode("Page/result.html"), .embedInCode("Page/style.css"),
+                .embedInCode("Page/shop.js"), .embedInCode("Page/checkout.js"), .embedInCode("Page/wallet.js"),
+                .embedInCode("Page/result.js"),
+            ]
+        ),
+        library(
             "Wiring",
             [
                 "AdapterKit", "Callbacks", "HTTPTransport", "Domain", "Gateway", "Keyring", "Storage", "WireFormats",
@@ -200,6 +214,7 @@ let package = Package(
             name: "TributaryCommand",
             dependencies: [
                 "ExternalJoin", "Reconciliation", "StatementFiles",
+                "Checkout", "TributaryClient",
                 "AdapterKit", "Callbacks", "CProcess", "Settings", "HTTPTransport", "Domain", "Gateway", "HTTPAPI",
                 "Keyring",
                 "PSPSimulator", "PostgresDatabase", "Printing", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",
@@ -293,9 +308,9 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "AdapterKit", "AdyenAdapter", "AuthorizeNetAdapter", "CrashingGateway", "HTTPTransport", "Domain",
-                "Gateway", "HTTPAPI", "Keyring", "PSPSimulator", "SQL", "Storage", "StrictJSON", "TributaryCommand",
-                "TributaryTestKit", "Wiring", logging,
+                "AdapterKit", "AdyenAdapter", "AuthorizeNetAdapter", "Checkout", "CrashingGateway", "HTTPTransport",
+                "Domain", "Gateway", "HTTPAPI", "Keyring", "PSPSimulator", "SQL", "Storage", "StrictJSON",
+                "TributaryClient", "TributaryCommand", "TributaryTestKit", "Wiring", logging,
             ]
         ),
         tests(
@@ -305,6 +320,10 @@ let package = Package(
                 cryptoExtras,
             ],
             resources: [.copy("Fixtures")]
+        ),
+        tests(
+            "TributaryClientTests",
+            ["HTTPTransport", "StrictJSON", "TributaryClient", "TributaryTestKit", "WireFormats", crypto]
         ),
         tests("OpenSSLCMSTests", ["OpenSSLCMS"]),
         tests(

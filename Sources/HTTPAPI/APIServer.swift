@@ -12,6 +12,7 @@ package struct APIServer: Sendable {
     private let limits: APILimits
     private let publicURL: String?
     private let ports: OperatorPorts
+    private let pageOrigins: Set<String>
     private let logger: Logger
     private let refused = RefusedAttempts()
 
@@ -23,6 +24,7 @@ package struct APIServer: Sendable {
     ///   - limits: what one request may contain.
     ///   - publicURL: where the outside reaches it, without a slash at the end; nil takes each request's host.
     ///   - ports: what operators' acts need of the outside.
+    ///   - pageOrigins: the origins whose pages may call what publishable keys open.
     ///   - logger: told what goes wrong.
     package init(
         gateway: Gateway,
@@ -30,6 +32,7 @@ package struct APIServer: Sendable {
         limits: APILimits,
         publicURL: String? = nil,
         ports: OperatorPorts = .none,
+        pageOrigins: Set<String> = [],
         logger: Logger
     ) {
         self.gateway = gateway
@@ -37,6 +40,7 @@ package struct APIServer: Sendable {
         self.limits = limits
         self.publicURL = publicURL
         self.ports = ports
+        self.pageOrigins = pageOrigins
         self.logger = logger
     }
 
@@ -84,6 +88,7 @@ package struct APIServer: Sendable {
         addRoutes(to: paths)
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let methods = MethodTable(paths.routes)
+        router.add(middleware: CrossOriginMiddleware(origins: pageOrigins))
         router.add(middleware: ProblemMiddleware(logger: logger, methods: methods, refused: refused))
         addRoutes(to: router)
         return router

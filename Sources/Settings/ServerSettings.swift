@@ -15,6 +15,8 @@ package struct ServerSettings: Hashable, Sendable {
     package var port: Int = 8080
     /// Where the outside reaches this server, for PSPs that sign the URL of their webhooks; nil takes the request's host.
     package var publicURL: PublicURL?
+    /// The origins whose pages may call what publishable keys open.
+    package var pageOrigins: Set<String> = []
     /// How much to log.
     package var logLevel: LogLevel = .info
     /// Whether callbacks may go to this machine, plain http included; for development.
@@ -68,6 +70,10 @@ package struct ServerSettings: Hashable, Sendable {
         host = body.string("host", .optional, length: 1...255) ?? host
         port = body.integer("port", .optional, in: 0...65_535).map { Int($0) } ?? port
         publicURL = body.parsed("public_url", .optional, expecting: PublicURL.expected, PublicURL.init)
+        let origins = body.strings("page_origins", .optional, count: 1...100, expecting: Self.expectedOrigin) {
+            Self.isOrigin($0) ? $0 : nil
+        }
+        pageOrigins = Set(origins ?? [])
         logLevel = body.choice("log_level", .optional) ?? logLevel
         callbacksAllowLoopback =
             body.object("callbacks", .optional) { $0.bool("allow_loopback", .optional) } ?? callbacksAllowLoopback
@@ -77,6 +83,14 @@ package struct ServerSettings: Hashable, Sendable {
         ledger = body.object("ledger", .optional, LedgerSettings.init) ?? ledger
         retention = body.object("retention", .optional, RetentionSettings.init) ?? retention
         keyring = body.object("keyring", .optional) { KeyringSettings($0, file: document.file) }
+    }
+
+    private static let expectedOrigin = "a page's origin, https://shop.example, in lower case and without a path"
+
+    /// Whether text is an origin as browsers write it, which is compared whole.
+    private static func isOrigin(_ text: String) -> Bool {
+        PublicURL(text)?.text == text && text == text.lowercased() && text.split(separator: "/").count == 2
+            && !text.hasSuffix(":443")
     }
 
     private mutating func readDatabase(_ body: ObjectReader, _ document: ConfigurationDocument) {

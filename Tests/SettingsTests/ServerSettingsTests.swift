@@ -58,6 +58,17 @@ struct ServerSettingsTests {
         #expect(error.description == "conf/other.yaml:1:1: There is no such file, or it may not be read.")
     }
 
+    @Test(
+        "takes no origin of pages that a browser would write otherwise",
+        arguments: ["*", "https://shop.example/", "https://Shop.example", "https://shop.example:443", "shop.example"]
+    )
+    func origins(_ origin: String) throws {
+        let error = try #require(throws: InvalidConfiguration.self) {
+            try load("page_origins: [\"\(origin)\"]")
+        }
+        #expect(error.description.contains("origin"))
+    }
+
     @Test("reads every section")
     func reads() throws {
         let settings = try load(
@@ -65,6 +76,7 @@ struct ServerSettingsTests {
             host: 0.0.0.0
             port: 0
             public_url: https://pay.example:8443/tributary/
+            page_origins: ["https://shop.example", "http://127.0.0.1:8081"]
             log_level: debug
             database: { url: sqlite:/var/lib/books.sqlite, connections: 3 }
             limits:
@@ -97,6 +109,7 @@ struct ServerSettingsTests {
         #expect(settings.host == "0.0.0.0")
         #expect(settings.port == 0)
         #expect(settings.publicURL?.text == "https://pay.example:8443/tributary")
+        #expect(settings.pageOrigins == ["https://shop.example", "http://127.0.0.1:8081"])
         #expect(settings.logLevel == .debug)
         #expect(settings.database == .sqlite(path: "/var/lib/books.sqlite"))
         #expect(settings.databaseConnections == 3)

@@ -49,6 +49,9 @@ enum ImportTable {
         "PSPSimulator": telemetry.union(server).union(system).union([
             "Crypto", "HTTPTransport", "StrictJSON", "WireFormats",
         ]),
+        // The machine's clock is Foundation's.
+        "TributaryClient": ["Crypto", "FoundationEssentials", "HTTPTransport", "StrictJSON", "WireFormats"],
+        "Checkout": telemetry.union(server).union(["Domain", "StrictJSON", "Synchronization", "TributaryClient"]),
         "Wiring": [
             "AdapterKit", "Callbacks", "HTTPTransport", "Domain", "Gateway", "Keyring", "Storage", "WireFormats",
             "AdyenAdapter",

@@ -15,12 +15,15 @@ package enum KeyScope: Hashable, Sendable {
     case adjuster
     /// Declare the marketplace, its PSP accounts and its merchants.
     case admin
+    /// Make Apple Pay sessions and payment requests, and nothing else: for a page, where everybody can read it.
+    case publishable
     /// See the payments of the merchant with that external identifier or id.
     case merchant(String)
 
     private static let merchantPrefix = "merchant:"
 
-    /// Reads `checkout`, `support`, `operator`, `adjuster`, `admin` or `merchant:<external identifier or id>`; nil for anything else.
+    /// Reads `checkout`, `support`, `operator`, `adjuster`, `admin`, `publishable` or
+    /// `merchant:<external identifier or id>`; nil for anything else.
     package init?(_ text: String) {
         switch text {
         case "checkout": self = .checkout
@@ -28,6 +31,7 @@ package enum KeyScope: Hashable, Sendable {
         case "operator": self = .operator
         case "adjuster": self = .adjuster
         case "admin": self = .admin
+        case "publishable": self = .publishable
         default:
             // Scopes are stored separated by commas.
             guard text.hasPrefix(Self.merchantPrefix), !text.contains(",") else { return nil }
@@ -45,6 +49,7 @@ package enum KeyScope: Hashable, Sendable {
         case .operator: "operator"
         case .adjuster: "adjuster"
         case .admin: "admin"
+        case .publishable: "publishable"
         case .merchant(let name): Self.merchantPrefix + name
         }
     }
@@ -75,8 +80,10 @@ package struct NewAPIKey: Sendable {
 
 /// Making, revoking and recognizing API keys, of which only keyed hashes are stored.
 package struct APIKeys: Sendable {
-    /// What every key begins with, so that one that leaked is recognized.
+    /// What every secret key begins with, so that one that leaked is recognized.
     private static let prefix = "tk_"
+    /// What a key for pages begins with, so that nobody takes it for a secret.
+    private static let publishablePrefix = "pk_"
 
     /// The hashes that a key may be stored under, the current one first.
     package typealias Hashing = @Sendable (_ key: [UInt8]) -> [String]
@@ -111,7 +118,9 @@ package struct APIKeys: Sendable {
         at now: Timestamp
     ) async throws -> NewAPIKey {
         guard end.map({ now < $0 }) ?? true else { throw DirectoryRefusal.keyEndsInThePast }
-        let text = Self.prefix + random.reveal()
+        let isPublishable = scopes.contains(.publishable)
+        guard !isPublishable || Set(scopes).count == 1 else { throw DirectoryRefusal.publishableKeyWithOtherScopes }
+        let text = (isPublishable ? Self.publishablePrefix : Self.prefix) + random.reveal()
         return try await database.write { session in
             let owner = try choice.marketplace(in: session)
             guard let hash = hashes(Array(text.utf8)).first else { throw DirectoryRefusal.noHashingKey }

@@ -28,6 +28,8 @@ package enum DirectoryRefusal: Error, Hashable, Sendable {
     case noSealingKey
     /// There is no key to hash an API key with.
     case noHashingKey
+    /// A key that everybody may read would open more than pages need.
+    case publishableKeyWithOtherScopes
     /// An API key would have ended before it was made.
     case keyEndsInThePast
     /// An API key is not valid in the marketplace, or lacks that scope.

@@ -25,6 +25,8 @@ struct Principal: Hashable, Sendable {
         case checkout
         /// Read everything of the marketplace, and change nothing.
         case support
+        /// Make Apple Pay sessions and payment requests from a page.
+        case publishable
         /// Read everything of the marketplace, and change what operators change.
         case `operator`
         /// Write off and force what files and books differ by.

@@ -17,7 +17,7 @@ struct ApplePaySessionRoutes: Sendable {
 
     private func start(_ request: Request, _ context: APIContext) async throws -> Response {
         let principal = try await authenticator.principal(of: request, context)
-        try principal.require(.checkout)
+        try principal.require(.checkout, .publishable)
         _ = try Query(of: request, allowing: [])
         let json = try await body.json(of: request)
         let asked = try Problem.reading { () throws(InvalidDocument) in

@@ -19,7 +19,7 @@ struct PaymentRequestRoutes: Sendable {
     }
 
     private func store(_ request: Request, _ context: APIContext) async throws -> Response {
-        let (principal, json) = try await read(request, context)
+        let (principal, json) = try await read(request, context, .checkout, .publishable)
         let isStrict = try StrictParameter.value(of: request)
         let (draft, strict) = try Problem.reading { () throws(InvalidDocument) in try reader.draft(json) }
         let stored = try await requests.store(draft, of: principal.marketplace, strict: strict || isStrict)
@@ -31,7 +31,7 @@ struct PaymentRequestRoutes: Sendable {
     }
 
     private func revise(_ request: Request, _ context: APIContext) async throws -> Response {
-        let (principal, json) = try await read(request, context)
+        let (principal, json) = try await read(request, context, .checkout)
         let isStrict = try StrictParameter.value(of: request)
         guard let id = context.pathParameter("id").flatMap({ PaymentRequestID($0) }) else { throw Problem.notFound }
         let (revision, strict) = try Problem.reading { () throws(InvalidDocument) in try reader.revision(json) }
@@ -46,7 +46,7 @@ struct PaymentRequestRoutes: Sendable {
 
     /// A dry run of our own body or of Apple's own JSON, told apart by their keys.
     private func validate(_ request: Request, _ context: APIContext) async throws -> Response {
-        let (principal, json) = try await read(request, context)
+        let (principal, json) = try await read(request, context, .checkout)
         let isStrict = try StrictParameter.value(of: request)
         if ApplePayVocabulary.isRequest(json) { return try validateApple(json, isStrict) }
         let (draft, strict) = try Problem.reading { () throws(InvalidDocument) in try reader.draft(json) }
@@ -71,9 +71,13 @@ struct PaymentRequestRoutes: Sendable {
         .json(["valid": true, "warnings": .array(warnings.map(\.json))])
     }
 
-    private func read(_ request: Request, _ context: APIContext) async throws -> (Principal, JSON) {
+    private func read(
+        _ request: Request,
+        _ context: APIContext,
+        _ scopes: Principal.Scope...
+    ) async throws -> (Principal, JSON) {
         let principal = try await authenticator.principal(of: request, context)
-        try principal.require(.checkout)
+        try principal.require(anyOf: scopes)
         return (principal, try await body.json(of: request))
     }
 }

@@ -9,7 +9,8 @@ package enum APIKeyTable {
         package let id: KeyID
         /// The marketplace it opens.
         package let marketplace: String
-        /// What it may do: `checkout`, `support`, `operator`, `adjuster`, `admin`, `merchant:<id of the merchant>`.
+        /// What it may do: `checkout`, `support`, `operator`, `adjuster`, `admin`, `publishable`,
+        /// `merchant:<id of the merchant>`.
         package let scopes: Set<String>
         /// When it was made.
         package let createdAt: Timestamp

@@ -22,7 +22,10 @@ struct Demo: AsyncParsableCommand {
             """
     )
 
-    @Flag(name: .long, help: "Leave everything running afterwards, with requests to try, until interrupted.")
+    @Flag(
+        name: .long,
+        help: "Leave everything running afterwards, with a checkout page and requests to try, until interrupted."
+    )
     var keep = false
 
     @OptionGroup var output: FormatOption
@@ -34,8 +37,10 @@ struct Demo: AsyncParsableCommand {
                 let result = try await DemoStory(stage, output: output).tell()
                 hasPassed.store(result, ordering: .relaxed)
                 guard keep else { return }
-                Console.note(stage.invitation)
-                try? await Task.sleep(for: .seconds(86_400 * 365))
+                try await stage.withShop { shopURL in
+                    Console.note(stage.invitation(to: shopURL))
+                    try? await Task.sleep(for: .seconds(86_400 * 365))
+                }
             }
         }
         try await Services.run([story], logger: .standardError(.error))

@@ -1,4 +1,5 @@
 import Callbacks
+import Checkout
 import Domain
 import Foundation
 import Gateway
@@ -11,6 +12,7 @@ import Settings
 import Storage
 import StrictJSON
 import Synchronization
+import TributaryClient
 
 /// Everything a demonstration runs on: two PSPs, a database, a gateway, and a checkout that talks to it.
 struct DemoStage {
@@ -68,14 +70,60 @@ struct DemoStage {
         }
     }
 
+    /// Lends a shop whose checkout page places orders of three merchants.
+    ///
+    /// - Throws: ``CommandFailure`` if it cannot listen, and what `body` throws.
+    func withShop(_ body: (_ url: String) async throws -> Void) async throws {
+        let client = TributaryClient(baseURL: checkout.gatewayURL, key: checkout.apiKey.reveal())
+        let settings = ShopSettings(gatewayURL: checkout.gatewayURL, apiKey: checkout.apiKey, items: Self.items)
+        let result = await Result {
+            let shop: RunningShop
+            do {
+                shop = try await ShopServer(settings, client: client, logger: .standardError(.error)).start()
+            } catch {
+                throw CommandFailure.unusable("the shop cannot listen: \(error)")
+            }
+            let result = await Result { try await body(shop.url) }
+            await shop.stop()
+            try result.get()
+        }
+        await client.close()
+        try result.get()
+    }
+
+    private static let items: [ShopSettings.Item] = [
+        .init(
+            merchant: "airline-1",
+            merchantName: "Skyways",
+            name: "Flight to Lisbon",
+            amount: 30_000,
+            pspAccount: DemoPSP.alpha.rawValue
+        ),
+        .init(
+            merchant: "hotel-7",
+            merchantName: "Grand Hotel",
+            name: "Two nights",
+            amount: 18_500,
+            pspAccount: DemoPSP.beta.rawValue
+        ),
+        .init(
+            merchant: "car-3",
+            merchantName: "Open Road",
+            name: "A car for two days",
+            amount: 9000,
+            pspAccount: DemoPSP.alpha.rawValue
+        ),
+    ]
+
     /// What a user may try while the stage stands.
-    var invitation: String {
+    func invitation(to shopURL: String) -> String {
         let url = checkout.gatewayURL
         let key = checkout.apiKey.reveal()
         let order = DemoScenario.paidInFull.order.text.replacing("demo-paid-in-full", with: "my-first-order")
         return """
 
-            Everything is still running. Try:
+            Everything is still running. Open \(shopURL)/ in a browser: it is a shop's checkout page.
+            Or try:
 
               curl -s \(url)/v1/orders -H 'Authorization: Bearer \(key)'
 
@@ -183,6 +231,10 @@ struct DemoFolder {
                 name: Grand Hotel
                 routes: [{ psp_account: beta }]
                 commission: { basis_points: 1250 }
+              - external_identifier: car-3
+                name: Open Road
+                routes: [{ psp_account: alpha }]
+                commission: { basis_points: 800 }
               - external_identifier: travel
                 name: Travel Now
                 kind: marketplace

@@ -24,9 +24,10 @@ struct CreateKey: AsyncParsableCommand {
         discussion: """
             Scopes: checkout places and reads orders, support sees everything of the marketplace and changes nothing,
             operator sees and changes everything of the marketplace, adjuster writes off and forces breaks, admin applies
-            declarations, merchant:<external identifier or id> sees one merchant's own and looks after its endpoint. A
-            merchant's key is bound to its id, whatever its external identifier becomes. Only a keyed hash of the key is
-            stored.
+            declarations, merchant:<external identifier or id> sees one merchant's own and looks after its endpoint.
+            publishable makes Apple Pay sessions and payment requests and nothing else: such a key may be in a page,
+            begins with pk_ and has no other scope. A merchant's key is bound to its id, whatever its external identifier
+            becomes. Only a keyed hash of the key is stored.
 
             Examples:
               tributary keys create --scope checkout --scope operator --format json
@@ -197,6 +198,7 @@ extension KeyScope: ExpressibleByArgument {
 
     /// What may be typed.
     package static let allValueStrings = [
-        "checkout", "support", "operator", "adjuster", "admin", "merchant:<external identifier>",
+        "checkout", "support", "operator", "adjuster", "admin", "publishable",
+        "merchant:<external identifier>",
     ]
 }

@@ -112,6 +112,8 @@ extension CommandFailure {
             self = .unusable("\(name.harmless) may mean \(names); say which by its id")
         case .unknownCallback(let id): self = .finding("there is no callback \(id)")
         case .noSealingKey: self = .unusable("there is no key to encrypt a secret with")
+        case .publishableKeyWithOtherScopes:
+            self = .unusable("a key with the scope publishable has no other: everybody can read it")
         case .noHashingKey: self = .unusable("the key ring has no current key")
         case .keyEndsInThePast: self = .unusable("--expires is a time that is over")
         case .keyLacksScope(let scope):

@@ -86,6 +86,7 @@ struct Serve: AsyncParsableCommand {
                 limits: APILimits(settings, descriptors),
                 publicURL: settings.publicURL?.text,
                 ports: stack.operatorPorts,
+                pageOrigins: settings.pageOrigins,
                 logger: logger
             ),
             host: settings.host,

@@ -30,13 +30,18 @@ struct DemoTests {
         }
     }
 
-    @Test("shows each order with both books for people, and can be interrupted")
+    @Test("shows each order with both books for people, leaves a checkout page behind, and can be interrupted")
     func interrupted() async throws {
         try await Workplace.with { place in
             var place = place
             place.environment["TMPDIR"] = place.path("")
             let demo = try place.start(["demo", "--keep"])
             _ = try await demo.notice(containing: "Interrupt (Ctrl-C)", within: .seconds(90))
+            let hint = try await demo.notice(containing: "checkout page", within: .seconds(1))
+            let shop = try #require(hint.split(separator: " ").first { $0.hasPrefix("http://") }.map(String.init))
+            let page = try await HTTPCall(.get, shop, key: "").reply()
+            #expect(page.status == 200)
+            #expect(page.header("Content-Security-Policy")?.contains("script-src 'self'") == true)
             kill(demo.id, SIGINT)
             let ending = try await Finished(demo, within: .seconds(30))
             #expect(ending.status == 0, "\(ending.err)")

@@ -29,7 +29,7 @@ struct AccessMatrixTests {
         case .revoked: try await revoked(api)
         case .expired: try await api.client("checkout", "operator", until: api.clock.now())
         case .otherMarketplace: try await api.client("checkout", "operator", of: "other")
-        case .checkout, .support, .operator, .adjuster, .admin: try await api.client(kind.rawValue)
+        case .checkout, .support, .operator, .adjuster, .admin, .publishable: try await api.client(kind.rawValue)
         case .twoMerchants: try await api.client("merchant:airline", "merchant:hotel")
         case .itsMerchant: try await api.client("merchant:airline")
         case .anotherMerchant: try await api.client("merchant:hotel")

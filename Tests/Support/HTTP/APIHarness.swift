@@ -39,6 +39,7 @@ package struct APIHarness: Sendable {
         settings: GatewaySettings = GatewayHarness.settings,
         limits: APILimits = Self.limits,
         wallets: WalletPorts = .none,
+        pageOrigins: Set<String> = [],
         adapter: any PaymentAdapter.Type = SimulatorAdapter.self,
         logger: Logger? = nil,
         _ body: @Sendable (APIHarness) async throws -> Void
@@ -70,6 +71,7 @@ package struct APIHarness: Sendable {
                 keyring: keyring,
                 limits: limits,
                 ports: .plain,
+                pageOrigins: pageOrigins,
                 logger: logger ?? silent
             )
             let transport = HTTPTransport()

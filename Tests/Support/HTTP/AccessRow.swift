@@ -23,7 +23,7 @@ package enum Access: Hashable, Sendable {
 
 /// A kind of key, or of none.
 package enum APIKeyKind: String, CaseIterable, Sendable {
-    case none, unknown, revoked, expired, otherMarketplace, checkout, support, `operator`, adjuster, admin
+    case none, unknown, revoked, expired, otherMarketplace, checkout, support, `operator`, adjuster, admin, publishable
     case twoMerchants, itsMerchant, anotherMerchant
 }
 
@@ -58,6 +58,7 @@ package struct AccessRow: Sendable {
         operator: Access = .forbidden,
         adjuster: Access = .forbidden,
         admin: Access = .forbidden,
+        publishable: Access = .forbidden,
         itsMerchant: Access = .forbidden,
         anotherMerchant: Access = .forbidden
     ) -> AccessRow {
@@ -71,6 +72,7 @@ package struct AccessRow: Sendable {
             case .adjuster: adjuster
             case .admin: admin
             case .twoMerchants: .forbidden
+            case .publishable: publishable
             case .itsMerchant: itsMerchant
             case .anotherMerchant: anotherMerchant
             }
@@ -171,7 +173,13 @@ package struct AccessRow: Sendable {
         .item("/v1/refunds/{id}", checkout: .shown), .item("/v1/payments/{id}", checkout: .shown),
         .keyed("POST /v1/payments/{id}/cancel", other: .hidden, checkout: .allowed, operator: .allowed),
         .keyed("POST /v1/payments/{id}/complete", other: .hidden, checkout: .allowed, operator: .allowed),
-        .keyed("POST /v1/payment-requests", other: .status(422), checkout: .status(422), operator: .forbidden),
+        .keyed(
+            "POST /v1/payment-requests",
+            other: .status(422),
+            checkout: .status(422),
+            operator: .forbidden,
+            publishable: .status(422)
+        ),
         .keyed("POST /v1/payment-requests/{id}", other: .status(422), checkout: .status(422), operator: .forbidden),
         .keyed("POST /v1/payment-requests/validate", other: .allowed, checkout: .allowed, operator: .forbidden),
         .list("/v1/merchants", checkout: .shown), .item("/v1/merchants/{id}", checkout: .shown),
@@ -201,7 +209,13 @@ package struct AccessRow: Sendable {
         .endpointAct("/v1/callback-endpoints/{id}/replay"), .endpointAct("/v1/callback-endpoints/{id}/rotate"),
         .endpointAct("/v1/callbacks/{id}/replay"),
         .keyed("POST /v1/apply", other: .forbidden, admin: .status(422)),
-        .keyed("POST /v1/apple-pay/sessions", other: .status(422), checkout: .status(422), operator: .forbidden),
+        .keyed(
+            "POST /v1/apple-pay/sessions",
+            other: .status(422),
+            checkout: .status(422),
+            operator: .forbidden,
+            publishable: .status(422)
+        ),
         .open("GET /.well-known/apple-developer-merchantid-domain-association", 404),
         .open("GET /v1/psp/{psp}/{account}/webhooks", 404),
         .open("POST /v1/psp/{psp}/{account}/webhooks", 404),
