@@ -125,7 +125,7 @@ extension Problem {
             )
         case .noMarketplace, .unknownMarketplace, .severalMarketplaces, .unknownMerchant, .unknownMerchantOfKey,
             .unknownAccount, .unknownEndpoint, .severalEndpoints, .unknownCallback, .noHashingKey, .keyEndsInThePast,
-            .keyLacksScope:
+            .keyLacksScope, .publishableKeyWithOtherScopes:
             self = .notFound
         }
     }

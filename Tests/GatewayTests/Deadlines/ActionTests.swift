@@ -72,6 +72,11 @@ struct ActionTests {
         }
     }
 
+    /// A checkout that waits for its answer.
+    private static func placing(with instance: GatewayInstance) -> Task<Gateway.Answer, any Error> {
+        Task { try await instance.place(.trip, key: "k") }
+    }
+
     /// An order of which the hotel and the taxi need a step; the taxi's PSP keeps its reply.
     private static func withTwoActions(
         _ engine: DatabaseEngine,
@@ -83,7 +88,7 @@ struct ActionTests {
             await harness.psp.script("tok_taxi", .authorize, ScriptedBehaviour(step, .held))
             let instance = harness.instance("one")
             try await instance.driving {
-                let placing = Task { try await instance.place(.trip, key: "k") }
+                let placing = Self.placing(with: instance)
                 let id = try await harness.order(placedUnder: "k")
                 try await harness.psp.arrival(of: .authorize, "tok_taxi")
                 let seen = try await harness.order(id) {
