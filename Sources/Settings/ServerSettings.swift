@@ -17,6 +17,8 @@ package struct ServerSettings: Hashable, Sendable {
     package var publicURL: PublicURL?
     /// The origins whose pages may call what publishable keys open.
     package var pageOrigins: Set<String> = []
+    /// Which references to secrets a declaration that comes over HTTP may have.
+    package var appliedReferences = AllowedReferences()
     /// How much to log.
     package var logLevel: LogLevel = .info
     /// Whether callbacks may go to this machine, plain http included; for development.
@@ -74,6 +76,14 @@ package struct ServerSettings: Hashable, Sendable {
             Self.isOrigin($0) ? $0 : nil
         }
         pageOrigins = Set(origins ?? [])
+        appliedReferences =
+            body.parsed(
+                "apply_secrets",
+                .optional,
+                expecting: AllowedReferences.expected,
+                AllowedReferences.init(below:)
+            )
+            ?? appliedReferences
         logLevel = body.choice("log_level", .optional) ?? logLevel
         callbacksAllowLoopback =
             body.object("callbacks", .optional) { $0.bool("allow_loopback", .optional) } ?? callbacksAllowLoopback

@@ -106,8 +106,7 @@ struct ServerSettingsTests {
             keyring: { current: k2, keys: { k1: "file:old.key", k2: "env:TRIBUTARY_KEY" } }
             """
         )
-        #expect(settings.host == "0.0.0.0")
-        #expect(settings.port == 0)
+        #expect((settings.host, settings.port) == ("0.0.0.0", 0))
         #expect(settings.publicURL?.text == "https://pay.example:8443/tributary")
         #expect(settings.pageOrigins == ["https://shop.example", "http://127.0.0.1:8081"])
         #expect(settings.logLevel == .debug)

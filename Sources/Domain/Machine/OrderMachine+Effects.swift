@@ -64,6 +64,8 @@ extension OrderMachine {
             }
         case (.capture, .alreadyVoided), (.capture, .expired):
             addPSPOperation(.void, amount: attempt.held, at: place)
+        case (.capture, .alreadyCaptured) where attempt.captured == 0 && refusedCapture(before: place) != nil:
+            addPSPOperation(.capture, amount: attempt.held, done: refusedCapture(before: place)?.amount, at: place)
         case (.capture, .alreadyCaptured) where attempt.held > 0 && !attempt.hasOpenCapture:
             // The capture that is known was the PSP's last: it let go of the rest.
             addPSPOperation(.void, amount: attempt.held, at: place)
@@ -77,6 +79,16 @@ extension OrderMachine {
             guard atRisk > 0 else { return }
             raise(.compensationRefused, operation, at: place, amountAtRisk: atRisk)
         }
+    }
+
+    /// The capture that "captured already" speaks of when nothing is known to be captured: the latest one that the PSP had
+    /// refused.
+    ///
+    /// The PSP's word that it succeeded after all may still come, and then says how much.
+    func refusedCapture(before place: Place) -> Operation? {
+        let (operation, attempt) = (self[place], attempt(at: place))
+        guard attempt.captured == 0 else { return nil }
+        return attempt.operations.last { $0.kind == .capture && $0.id != operation.id && $0.state.isRefusal }
     }
 
     /// An authorization in doubt that is released, when we had asked for that, had been approved.

@@ -122,7 +122,9 @@ extension OrderMachine {
     /// A payment that the PSP authorized exists there: what it does not show yet is doubt, not a refusal.
     /// What the PSP had said it works on, and then has no trace of, came to nothing there.
     private func stateIfRejected(_ operation: Operation, _ rejection: Rejection) -> OperationState {
-        if operation.kind == .capture, rejection.reason == .alreadyCaptured, isCapturedOtherwise(operation) {
+        if operation.kind == .capture, rejection.reason == .alreadyCaptured,
+            isCapturedOtherwise(operation) || find(operation.id).flatMap { refusedCapture(before: $0) } != nil
+        {
             return .rejected(rejection)
         }
         return switch (operation.kind, rejection.reason) {

@@ -27,7 +27,7 @@ struct ApplyRoutes: Sendable {
         if try Self.flag("prune", query) { mode.insert(.pausesUndeclared) }
         if try Self.flag("resume", query) { mode.insert(.resumesDeclared) }
         let json = try await body.json(of: request)
-        let read = ports.declaration(json)
+        let read = ports.declaration(json, principal.marketplace)
         guard let document = read.document, read.problems.isEmpty else {
             throw Problem.invalid(
                 read.problems.map { Violation(pointer: "", code: "invalid_declaration", detail: $0) }

@@ -47,15 +47,15 @@ package struct OperatorPorts: Sendable {
     package var secrets: SecretMaking
     /// Why nothing may be sent to an address, in words; nil if it may.
     package var refusal: @Sendable (_ url: String) -> String?
-    /// Reads a declaration and loads what it refers to.
-    package var declaration: @Sendable (_ json: JSON) -> ReadDeclaration
+    /// Reads a declaration for a marketplace and loads what it refers to.
+    package var declaration: @Sendable (_ json: JSON, _ marketplace: String) -> ReadDeclaration
 
     /// Gathers the ports.
     package init(
         test: @escaping @Sendable (CallbackEndpoint, Timestamp) async -> TestResult,
         secrets: @escaping SecretMaking,
         refusal: @escaping @Sendable (String) -> String?,
-        declaration: @escaping @Sendable (JSON) -> ReadDeclaration
+        declaration: @escaping @Sendable (JSON, String) -> ReadDeclaration
     ) {
         self.test = test
         self.secrets = secrets
@@ -71,7 +71,7 @@ package struct OperatorPorts: Sendable {
         },
         secrets: { _ in throw DirectoryRefusal.noSealingKey },
         refusal: { _ in "nothing can be sent from here" },
-        declaration: { _ in ReadDeclaration(nil, problems: ["no declaration can be read here"]) }
+        declaration: { _, _ in ReadDeclaration(nil, problems: ["no declaration can be read here"]) }
     )
 }
 

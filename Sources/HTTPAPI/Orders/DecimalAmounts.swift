@@ -12,11 +12,19 @@ extension JSON {
         all.reserveCapacity(members.count + 6)
         for member in members {
             all.append(member)
-            guard member.key == "amount" || member.key.hasSuffix("_amount"), case .integer(let units) = member.value,
+            guard member.key == "amount" || member.key.utf8.ends(with: "_amount"),
+                case .integer(let units) = member.value,
                 let money = try? Money(minorUnits: units, currency: currency)
             else { continue }
             all.append(Member(member.key + "_decimal", .string(money.decimal)))
         }
         return .object(all)
+    }
+}
+
+extension String.UTF8View {
+    /// Whether the last bytes are those of a text.
+    func ends(with text: StaticString) -> Bool {
+        suffix(text.utf8CodeUnitCount).elementsEqual(text.description.utf8)
     }
 }

@@ -75,7 +75,7 @@ struct OrderRoutes: Sendable {
     /// Needs no key: it moves nothing.
     private func wait(_ request: Request, _ context: APIContext) async throws -> Response {
         let principal = try await authenticator.principal(of: request, context)
-        try principal.require(.checkout, .support, .operator)
+        try principal.require(.checkout, .operator)
         _ = try Query(of: request, allowing: [])
         guard let id = context.pathParameter("id").flatMap({ OrderID($0) }) else { throw Problem.notFound }
         let json = try await body.optionalJSON(of: request)

@@ -69,7 +69,7 @@ enum November23 {
     private static func object(_ document: JSON, _ kind: String) -> JSON {
         guard case .object(let members) = document, let gone = added[kind] else { return document }
         let kept = members.filter { member in
-            let isDecimal = member.key == "amount_decimal" || member.key.hasSuffix("_amount_decimal")
+            let isDecimal = member.key == "amount_decimal" || member.key.utf8.ends(with: "_amount_decimal")
             return !isDecimal && !gone.contains(member.key)
         }
         return .object(

@@ -18,7 +18,8 @@ extension Response {
 
     private func older(in version: APIVersion, path: String) async throws -> Response? {
         let isProblem = headers[.contentType] == "application/problem+json"
-        let isVersioned = isProblem || (path.hasPrefix("/v1/") && headers[.contentType] == "application/json")
+        let isVersioned =
+            isProblem || (path.utf8.starts(with: "/v1/".utf8) && headers[.contentType] == "application/json")
         guard version < .newest, isVersioned else { return nil }
         let bytes = try await body.collected()
         var answer = self

@@ -66,6 +66,7 @@ struct GatewayStack {
             callbackSender,
             secrets,
             allowsLoopback: settings.callbacksAllowLoopback,
+            references: settings.appliedReferences,
             surroundings: surroundings
         )
         let deliverer = CallbackDeliverer(

@@ -11,8 +11,15 @@ extension OperatorPorts {
     ///   - sender: the way to endpoints.
     ///   - secrets: keeps what callbacks are signed with.
     ///   - allowsLoopback: whether callbacks may go to this machine.
+    ///   - references: which references declarations may have.
     ///   - surroundings: where secrets are.
-    init(_ sender: any CallbackSender, _ secrets: SecretStore, allowsLoopback: Bool, surroundings: Surroundings) {
+    init(
+        _ sender: any CallbackSender,
+        _ secrets: SecretStore,
+        allowsLoopback: Bool,
+        references: AllowedReferences,
+        surroundings: Surroundings
+    ) {
         self.init(
             test: { endpoint, now in
                 let (id, reply) = await TestDelivery(sender, secrets: secrets).send(to: endpoint, at: now)
@@ -24,7 +31,9 @@ extension OperatorPorts {
             },
             secrets: secrets.making,
             refusal: sender.refusal,
-            declaration: { json in
+            declaration: { json, marketplace in
+                let refused = references.refusals(in: json, of: marketplace)
+                guard refused.isEmpty else { return ReadDeclaration(nil, problems: refused) }
                 do throws(InvalidConfiguration) {
                     let declaration = try Declaration.parse(json.text, file: "declaration")
                     let check = DeclarationCheck(

@@ -64,7 +64,7 @@ struct TenantTests {
             #expect(reply.status == 403 && reply == unknown, "\(path): \(reply)")
             #expect(known[1].mentioned(in: reply.body) == [])
         }
-        for path in ["orders", "merchants"] { #expect(try await get(url, path, key).status == 403, "\(path)") }
+        #expect(try await get(url, "orders", key).status == 403)
         for action in ["capture", "cancel", "refunds"] {
             let replies = try await [order.id, "ord_\(nobody)"].asyncMap { id in
                 try await post(url, "orders/\(id)/\(action)", key)

@@ -17,7 +17,7 @@ struct HelpTests {
             (["payouts", "record"], ["--reference", "--paid-at", "nothing changes"]),
             (["bench", "orders"], ["--in-flight", "--stored", "--plans", "SIGKILL"]),
             (["bench", "reconcile"], ["--lines", "--ten-times", "TMPDIR", "27 breaks"]),
-            (["ledger", "statement"], ["--time-zone", "--from", "Exits 4", "camt053", "pdf"]),
+            (["ledger", "statement"], ["--time-zone", "--from", "does not add up", "camt053", "pdf"]),
             (["invoices", "issue"], ["--month", "no gaps", "time_zone"]),
         ]
     )

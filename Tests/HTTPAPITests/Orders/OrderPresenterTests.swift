@@ -118,7 +118,7 @@ struct OrderPresenterTests {
         #expect(json.at("payments/0/status") == "not_sent")
         let shown: JSON = ["code": "not_sent", "message": "connection refused", "retryable": true]
         #expect(json.at("payments/0/failure") == shown)
-        for state in [OperationState.open, .unknown(reason: "timed out"), .succeeded] {
+        for state in [OperationState.open, .unknown(reason: "timed out"), .pending] {
             #expect(OrderPresenter.json(try Self.order(state)).at("payments/0/failure") == nil)
         }
     }

@@ -55,7 +55,7 @@ struct UnaskedEffectTests {
             checkout: WebhookStage.ticket(.manual),
             captured: 10_000,
             refunded: 0,
-            status: .paid,
+            status: .partiallyPaid,
             attention: [],
             isReversible: false
         ) { _, authorization in

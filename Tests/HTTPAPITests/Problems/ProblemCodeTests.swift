@@ -59,7 +59,7 @@ struct ProblemCodeTests {
     func written() throws {
         let texts = try [
             "HTTPAPI/HTTP", "HTTPAPI/Access", "HTTPAPI/ApplePay", "HTTPAPI/Orders", "HTTPAPI/Operability",
-            "HTTPAPI/Merchants", "HTTPAPI/Operators",
+            "HTTPAPI/Merchants", "HTTPAPI/Operators", "HTTPAPI/Versions",
         ]
         .flatMap { try Self.sources($0) }
         let others = try ["Gateway", "StrictJSON", "Storage/Directory", "WalletTokens", "Domain"]

@@ -49,23 +49,24 @@ package enum CallbackCheck {
 
     /// Names that belong to one merchant alone.
     private struct Strangers {
-        private var owners: [String: MerchantID] = [:]
+        private var owners: [String: Set<MerchantID>] = [:]
 
         init(_ session: any Session) throws {
             for row in try session.rows("SELECT id, external_identifier FROM merchant WHERE kind = 'merchant'") {
                 guard let id = MerchantID(try row.text("id")) else { continue }
-                owners[id.text] = id
-                owners[try row.text("external_identifier")] = id
+                owners[id.text, default: []].insert(id)
+                owners[try row.text("external_identifier"), default: []].insert(id)
             }
             for row in try session.rows("SELECT id, merchant FROM payment") {
-                owners[try row.text("id")] = MerchantID(try row.text("merchant"))
+                guard let merchant = MerchantID(try row.text("merchant")) else { continue }
+                owners[try row.text("id"), default: []].insert(merchant)
             }
         }
 
         /// The names in a document that belong to somebody else.
         func named(in document: JSON, to merchant: MerchantID) -> [String] {
             switch document {
-            case .string(let text): owners[text].map { $0 == merchant ? [] : [text] } ?? []
+            case .string(let text): owners[text].map { $0.contains(merchant) ? [] : [text] } ?? []
             case .array(let elements): elements.flatMap { named(in: $0, to: merchant) }
             case .object(let members): members.flatMap { named(in: $0.value, to: merchant) }
             case .null, .bool, .integer, .number: []

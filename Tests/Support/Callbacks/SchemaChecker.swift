@@ -95,6 +95,7 @@ package struct SchemaChecker: Sendable {
                 rule[member.key].map { complaints(about: member.value, schema: $0, at: "\(place)/\(member.key)") } ?? []
             }
         case "additionalProperties":
+            guard rule != true else { return [] }
             return members.filter { schema["properties"]?[$0.key] == nil }.flatMap { member in
                 rule == false
                     ? ["\(place): has the undocumented member \(member.key)"]

@@ -189,7 +189,7 @@ extension OperatorPorts {
         },
         secrets: { _ in (Secret("whsec_made"), .reference("env:MADE")) },
         refusal: { url in url.hasPrefix("https://") ? nil : "plain http" },
-        declaration: { json in
+        declaration: { json, _ in
             guard let id = json["marketplace"]?["id"]?.stringValue, let name = json["marketplace"]?["name"]?.stringValue
             else { return ReadDeclaration(nil, problems: ["there is no marketplace"]) }
             let marketplace = MarketplaceTable.Marketplace(id: id, name: name)

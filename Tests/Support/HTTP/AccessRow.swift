@@ -159,13 +159,7 @@ package struct AccessRow: Sendable {
         .list("/v1/holds"), .list("/v1/psp-accounts", merchant: .forbidden), .list("/v1/callback-endpoints"),
         .list("/v1/callbacks"), .item("/v1/callbacks/{id}"), .list("/v1/psp-webhooks", merchant: .forbidden),
         .item("/v1/psp-webhooks/{id}", merchant: .forbidden),
-        .keyed(
-            "POST /v1/orders/{id}/wait",
-            other: .hidden,
-            checkout: .shown,
-            support: .shown,
-            operator: .shown
-        ),
+        .keyed("POST /v1/orders/{id}/wait", other: .hidden, checkout: .shown, operator: .shown),
         .keyed("POST /v1/orders/{id}/capture", other: .hidden, checkout: .forbidden, operator: .allowed),
         .keyed("POST /v1/orders/{id}/release", other: .hidden, checkout: .forbidden, operator: .allowed),
         .keyed("POST /v1/orders/{id}/cancel", other: .hidden, checkout: .allowed, operator: .allowed),

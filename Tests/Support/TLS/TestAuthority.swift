@@ -7,8 +7,20 @@ package final class TestAuthority: Sendable {
         case localhost
         case elsewhere
         case expired
+        /// The merchant identity of `merchant.test.marketplace`, as Apple issues them.
         case client
+
+        /// The subject's name, as openssl takes it.
+        fileprivate var name: String {
+            guard self == .client else { return "/CN=\(self)" }
+            return "/UID=\(TestAuthority.merchant)/CN=Apple Pay Merchant Identity:\(TestAuthority.merchant)"
+        }
     }
+
+    /// The merchant that ``Subject/client`` is of.
+    package static let merchant = "merchant.test.marketplace"
+    /// SHA-256 of its name, which Apple writes into an extension of its own.
+    private static let merchantHash = "79B6F9310E3213567D2FBAC5CB5A6E088C5219B4E00FD48213CA40D0D376A736"
 
     private let folder: URL
 
@@ -36,9 +48,12 @@ package final class TestAuthority: Sendable {
         let request = path("\(subject).csr")
         let extensions = path("\(subject).ext")
         let certificate = path("\(subject).pem")
-        try Data("subjectAltName=DNS:\(name)\n".utf8).write(to: URL(filePath: extensions))
+        let identity = subject == .client ? "1.2.840.113635.100.6.32=ASN1:UTF8String:\(Self.merchantHash)\n" : ""
+        try Data("subjectAltName=DNS:\(name)\n\(identity)".utf8).write(to: URL(filePath: extensions))
         try openssl(
-            "req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=\(subject)",
+            "req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes",
+            "-subj",
+            subject.name,
             "-keyout",
             key,
             "-out",
