@@ -93,7 +93,9 @@ struct OrderListRoutes: Sendable {
             filter.merchant = try query.merchant(for: own, of: principal.marketplace, in: session)
             return try PaymentList.page(filter, limit: query.page.limit, in: session)
         }
-        let data = found.payments.map { item in OrderPresenter.payment(item.payment, of: item.order) }
+        let data = found.payments.map { item in
+            OrderPresenter.payment(item.payment, of: item.order, to: own == nil ? .marketplace : .merchant)
+        }
         return .json(Page.json(data, next: found.next?.text))
     }
 

@@ -153,7 +153,7 @@ package enum RefundPresenter {
             reason: refund.reason,
             createdAt: refund.createdAt
         )
-        return part.items.isEmpty ? nil : json(part, of: own)
+        return part.items.isEmpty ? nil : json(part, of: own, to: .merchant)
     }
 
     private static func item(_ item: Refund.Item, of refund: Refund, in order: Order) -> JSON {

@@ -42,6 +42,30 @@ struct MerchantListTests {
         }
     }
 
+    @Test("is not told what the marketplace calls an order", arguments: DatabaseEngine.allCases)
+    func reference(_ engine: DatabaseEngine) async throws {
+        let contract = try Contract()
+        try await APIHarness.with(engine) { api in
+            let stage = try await AccessStage(api)
+            let airline = try await api.client("merchant:airline")
+            let agency = try await api.client("operator")
+            let paths: [(String, String?)] = [
+                ("/v1/payments", nil), ("/v1/payments/{id}", stage.trip.payments[0]), ("/v1/refunds", nil),
+                ("/v1/refunds/{id}", stage.refund), ("/v1/disputes", nil), ("/v1/disputes/{id}", stage.dispute),
+            ]
+            for (template, id) in paths {
+                let path = id.map { template.replacing("{id}", with: $0) } ?? template
+                let told = try await airline.get(path)
+                #expect(told.status == 200, "\(path): \(told)")
+                #expect(!told.json.text.contains("order_reference"), "\(path): \(told)")
+                #expect(!told.json.text.contains(AccessStage.reference), "\(path): \(told)")
+                #expect(contract.complaints(about: told, to: "GET \(template)").isEmpty, "\(path): \(told)")
+                guard !path.contains("disputes") else { continue }
+                #expect(try await agency.get(path).json.text.contains(AccessStage.reference), "\(path)")
+            }
+        }
+    }
+
     @Test("sees no payment of an order that came to nothing", arguments: DatabaseEngine.allCases)
     func refused(_ engine: DatabaseEngine) async throws {
         try await APIHarness.with(engine) { api in
