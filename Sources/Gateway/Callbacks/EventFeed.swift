@@ -72,12 +72,13 @@ package struct EventFeed: Sendable {
             }
             let start = place?.at ?? since
             guard start < horizon else { return Found(events: [], next: nil) }
+            // One more than fits: the first may be the step of `after` itself, with nothing left behind it.
             let found = try EventFeedTable.steps(
                 of: marketplace,
                 merchant: merchant,
                 from: place,
                 since..<horizon,
-                limit: limit,
+                limit: limit + 1,
                 in: session
             )
             var drafts = try drafts(of: found.steps, toldTo: merchant, in: session)

@@ -10,13 +10,14 @@ struct EventFeedTests {
     private static func feed(_ client: APIClient, count: Int, limit: Int = 3) async throws -> [JSON] {
         let end = ContinuousClock.now + .seconds(10)
         while true {
-            var (events, query) = ([JSON](), "limit=\(limit)")
+            var (events, query, last) = ([JSON](), "limit=\(limit)", String?.none)
             while true {
                 let page = try await client.get("/v1/events?\(query)")
                 #expect(page.status == 200, "\(page)")
                 events += page.json["data"]?.arrayValue ?? []
                 guard let next = page.json["next"]?.stringValue, events.count < 1000 else { break }
-                query = "limit=\(limit)&after=\(next)"
+                try #require(next != last, "The feed stands still behind \(next).")
+                (query, last) = ("limit=\(limit)&after=\(next)", next)
             }
             if events.count >= count || ContinuousClock.now > end { return events }
             try await Task.sleep(for: .milliseconds(50))
@@ -54,6 +55,24 @@ struct EventFeedTests {
                 #expect(contract.complaints(about: page, to: "GET /v1/events").isEmpty, "\(page)")
                 let last = try #require(ids.last)
                 #expect(try await client.get("/v1/events?after=\(last)").json["data"] == [])
+            }
+        }
+    }
+
+    @Test("is the same whatever the size of its pages", arguments: DatabaseEngine.allCases)
+    func sizes(_ engine: DatabaseEngine) async throws {
+        try await APIHarness.with(engine) { api in
+            _ = try await AccessStage(api)
+            _ = try await OrderStage(api, OrderStage.manual, key: "held")
+            api.clock.advance(milliseconds: 2_000)
+            for scope in ["support", "merchant:airline", "merchant:hotel"] {
+                let client = try await api.client(scope)
+                let whole = try await Self.feed(client, count: 3, limit: 100).map { $0["id"] }
+                #expect(whole.count >= 2, "\(scope)")
+                for limit in 1...3 {
+                    let pages = try await Self.feed(client, count: whole.count, limit: limit).map { $0["id"] }
+                    #expect(pages == whole, "\(scope), \(limit) a page")
+                }
             }
         }
     }
