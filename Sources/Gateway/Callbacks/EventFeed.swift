@@ -84,7 +84,14 @@ package struct EventFeed: Sendable {
             var drafts = try drafts(of: found.steps, toldTo: merchant, in: session)
             // As far as the steps were read, and no further.
             let end = found.last.map { Timestamp(microseconds: $0.at.microseconds + 1) } ?? horizon
-            drafts += try payouts(of: marketplace, toldTo: merchant, start..<max(end, start), limit: limit, in: session)
+            drafts += try payouts(
+                of: marketplace,
+                toldTo: merchant,
+                from: place,
+                start..<max(end, start),
+                limit: limit,
+                in: session
+            )
             let last = found.last.flatMap { step in step.items.last.map { EventFeedTable.Place(step, $0) } }
             let ready = drafts.filter { draft in
                 (place.map { draft.place > $0 } ?? true) && (last.map { draft.place <= $0 } ?? true)
@@ -124,6 +131,7 @@ package struct EventFeed: Sendable {
     private func payouts(
         of marketplace: String,
         toldTo merchant: MerchantID?,
+        from place: EventFeedTable.Place?,
         _ times: Range<Timestamp>,
         limit: Int,
         in session: any Session
@@ -131,6 +139,7 @@ package struct EventFeed: Sendable {
         let found = try EventFeedTable.payouts(
             of: marketplace,
             merchant: merchant,
+            from: place,
             times,
             limit: limit + 1,
             in: session

@@ -36,13 +36,12 @@ extension Gateway {
         ///
         /// - Throws: ``PayoutRefusal/notPaidYet``, ``PayoutRefusal/referenceInUse(_:differsIn:)``, or `SQLError`.
         package func record(_ draft: PayoutDraft) async throws -> Told {
-            let now = clock.now()
-            if let time = draft.paidAt, time > now { throw PayoutRefusal.notPaidYet }
+            if let time = draft.paidAt, time > clock.now() { throw PayoutRefusal.notPaidYet }
             do {
-                return try await write(draft, at: now)
+                return try await write(draft)
             } catch SQLError.uniqueViolation {
                 // Somebody told of it meanwhile.
-                return try await write(draft, at: now)
+                return try await write(draft)
             }
         }
 
@@ -51,8 +50,7 @@ extension Gateway {
         /// - Throws: ``PayoutRefusal/unusableReason``, ``PayoutRefusal/unknown(_:)``,
         ///   ``PayoutRefusal/failedOtherwise(_:)``, or `SQLError`.
         package func fail(_ id: PayoutID, of marketplace: String, because reason: String) async throws -> Told {
-            let now = clock.now()
-            _ = try Payout.Failure(reason, at: now)
+            _ = try Payout.Failure(reason, at: clock.now())
             return try await database.write { session in
                 guard var payout = try PayoutTable.lock(id, of: marketplace, in: session) else {
                     throw PayoutRefusal.unknown(id)
@@ -62,7 +60,7 @@ extension Gateway {
                     return Told(payout: payout, isNews: false)
                 }
                 let series = try Self.series(of: payout.merchant, in: payout.amount.currency, marketplace, session)
-                let failure = try Payout.Failure(reason, at: series.failureTime(at: now))
+                let failure = try Payout.Failure(reason, at: series.failureTime(at: clock.now()))
                 var ids = IdentifierSource()
                 try PayoutTable.fail(payout, failure, entry: ids.make(at: failure.at), in: session)
                 payout.state = .failed(failure)
@@ -72,7 +70,7 @@ extension Gateway {
             }
         }
 
-        private func write(_ draft: PayoutDraft, at now: Timestamp) async throws -> Told {
+        private func write(_ draft: PayoutDraft) async throws -> Told {
             try await database.write { session in
                 if let known = try PayoutTable.find(reference: draft.reference, of: draft.marketplace, in: session) {
                     let fields = known.differences(from: draft)
@@ -80,7 +78,7 @@ extension Gateway {
                     return Told(payout: known, isNews: false)
                 }
                 let series = try Self.series(of: draft.merchant, in: draft.amount.currency, draft.marketplace, session)
-                let time = series.recordingTime(at: now)
+                let time = series.recordingTime(at: clock.now())
                 var ids = IdentifierSource()
                 let payout = Payout(draft, id: ids.make(at: time), at: time)
                 let cover = try Self.cover(payout, since: series, in: session)
@@ -92,6 +90,8 @@ extension Gateway {
             }
         }
 
+        /// The number of what is told, under a lock for which this may wait: the clock is read behind it, because the feed
+        /// of events takes the moment of a transaction for one at which it runs.
         private static func series(
             of merchant: MerchantID,
             in currency: Currency,

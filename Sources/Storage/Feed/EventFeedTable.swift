@@ -38,11 +38,13 @@ package enum EventFeedTable {
     /// A step carries the moment at which its transaction reads the clock, and is seen once that is committed; so what is read
     /// stops before the oldest transaction that has written anything and still runs, and a second before now, by which the
     /// clocks of instances may differ. It has to be asked in a transaction of its own, before the one that reads: whoever
-    /// ends between the two is seen. SQLite has one writer at a time, whose moments follow each other.
+    /// ends between the two is seen. SQLite has one writer at a time, whose moments follow each other; but a payout's is the
+    /// beginning of its millisecond, before which a step may stand that was taken in the same one, so a second is left there
+    /// too.
     ///
     /// - Throws: `SQLError`.
     package static func horizon(at now: Timestamp, in session: any Session) throws(SQLError) -> Timestamp {
-        guard session.dialect == .postgres else { return Timestamp(microseconds: now.microseconds + 1) }
+        guard session.dialect == .postgres else { return Timestamp(microseconds: now.microseconds - 1_000_000) }
         let rows = try session.rows(
             """
             SELECT CAST(COALESCE(MAX(EXTRACT(EPOCH FROM clock_timestamp() - xact_start)), 0) * 1000000 AS BIGINT) AS age
@@ -139,12 +141,21 @@ package enum EventFeedTable {
         return (steps, try found.last.map { row throws(SQLError) in try ToldStep.read(row) })
     }
 
-    /// What is told of payouts in a time, at most `limit` of each kind, in the order of the feed.
+    /// What is told of payouts behind a place, at most `limit` of each kind, in the order of the feed.
     ///
+    /// - Parameters:
+    ///   - marketplace: whose.
+    ///   - merchant: only payouts to this merchant; nil for all.
+    ///   - place: where to begin; nil for the beginning of `times`.
+    ///   - times: the moments to read.
+    ///   - limit: how many of each kind at most.
+    ///   - session: the transaction.
+    /// - Returns: the payouts, each with what is told of it and where that stands.
     /// - Throws: `SQLError`.
     package static func payouts(
         of marketplace: String,
         merchant: MerchantID?,
+        from place: Place?,
         _ times: Range<Timestamp>,
         limit: Int,
         in session: any Session
@@ -156,6 +167,7 @@ package enum EventFeedTable {
             """
             marketplace = \(marketplace) AND \(SQL.all(range.bounds(on: "id", PayoutID.self))) \(owner)
                 AND recorded_at >= \(times.lowerBound) AND recorded_at < \(times.upperBound)
+                AND \(behind(place, at: "recorded_at", version: 0))
             ORDER BY recorded_at, id LIMIT \(limit)
             """,
             in: session
@@ -163,6 +175,7 @@ package enum EventFeedTable {
         let failed = try PayoutTable.payouts(
             """
             marketplace = \(marketplace) \(owner) AND failed_at >= \(times.lowerBound) AND failed_at < \(times.upperBound)
+                AND \(behind(place, at: "failed_at", version: 1))
             ORDER BY failed_at, id LIMIT \(limit)
             """,
             in: session
@@ -206,6 +219,14 @@ package enum EventFeedTable {
             payloads[try row.identifier("id")] = try row.text("payload")
         }
         return payloads
+    }
+
+    /// Whether what is told of a payout with that version, at the moment in a column, is behind a place.
+    private static func behind(_ place: Place?, at column: SQL, version: Int64) -> SQL {
+        guard let place else { return "1 = 1" }
+        // Of the payout at the place itself, only what has a later version.
+        let later: SQL = version > place.version ? ">=" : ">"
+        return "(\(column) > \(place.at) OR id \(later) \(place.subject))"
     }
 
     /// What is told of a payout; nil if it did not come about.
