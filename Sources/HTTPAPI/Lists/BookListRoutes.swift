@@ -134,6 +134,7 @@ struct BookListRoutes: Sendable {
         let own = try principal.reads(Principal.Scope.insiders)
         let query = try ListQuery(of: request, allowing: ["reason", "merchant", "order", "amount", "currency"])
         var wanted = AttentionList.Filter(marketplace: principal.marketplace)
+        wanted.isForMerchant = own != nil
         wanted.reason = try query.word("reason", Attention.Reason.self)
         wanted.order = try query.identifier("order", "an order", OrderID.self)
         wanted.amount = try query.amount()
@@ -164,6 +165,7 @@ struct BookListRoutes: Sendable {
             allowing: ["merchant", "psp_account", "psp_reference", "amount", "currency", "capture_before[lte]"]
         )
         var wanted = HoldList.Filter(marketplace: principal.marketplace)
+        wanted.isForMerchant = own != nil
         wanted.pspAccount = try query.text("psp_account", by: .slug)
         wanted.pspReference = try query.text("psp_reference", by: .reference)
         wanted.amount = try query.amount()

@@ -23,6 +23,8 @@ package enum AttentionList {
         package var marketplace: String
         /// Whose payments they are about.
         package var merchant: MerchantID?
+        /// Whether the merchant itself looks, which sees what its orders came to and nothing of those that came to nothing.
+        package var isForMerchant = false
         /// The order.
         package var order: OrderID?
         /// Why.
@@ -130,6 +132,14 @@ extension AttentionList.Filter {
         if let merchant {
             conditions.append(
                 "EXISTS (SELECT 1 FROM payment AS p WHERE p.id = looked.payment_id AND p.merchant = \(merchant))"
+            )
+        }
+        if isForMerchant {
+            conditions.append(
+                """
+                EXISTS (SELECT 1 FROM payment AS p JOIN orders AS o ON o.id = p.order_id
+                    WHERE p.id = looked.payment_id AND (o.decision = 'accepted' OR p.captured > 0))
+                """
             )
         }
         return SQL.all(conditions)

@@ -9,6 +9,8 @@ package enum HoldList {
         package var marketplace: String
         /// Whose payments they are of.
         package var merchant: MerchantID?
+        /// Whether the merchant itself looks, which sees what its orders came to and nothing of those that came to nothing.
+        package var isForMerchant = false
         /// The PSP account.
         package var pspAccount: String?
         /// The currency.
@@ -86,11 +88,16 @@ extension HoldList.Filter {
         guard created.from.map({ $0 <= order.createdAt }) ?? true, created.to.map({ order.createdAt <= $0 }) ?? true,
             currency.map({ $0 == order.amount.currency }) ?? true
         else { return [] }
-        return order.payments.filter { payment in merchant.map { $0 == payment.merchant } ?? true }
+        return order.payments.filter { admits($0, of: order) }
             .flatMap { payment in
                 payment.attempts.filter(admits).map { HoldList.Item(attempt: $0, payment: payment, order: order) }
             }
             .sorted { $0.attempt.id < $1.attempt.id }
+    }
+
+    private func admits(_ payment: Payment, of order: Order) -> Bool {
+        (merchant.map { $0 == payment.merchant } ?? true)
+            && (!isForMerchant || order.decision.state == .accepted || payment.captured > 0)
     }
 
     private func admits(_ attempt: Attempt) -> Bool {

@@ -1,3 +1,4 @@
+import Domain
 import StrictJSON
 import Testing
 import TributaryTestKit
@@ -74,6 +75,37 @@ struct MerchantListTests {
             let airline = try await api.client("merchant:airline")
             #expect(try await airline.get("/v1/payments").json["data"] == [])
             #expect(try await api.client("operator").get("/v1/payments").json["data"]?.arrayValue?.count == 2)
+        }
+    }
+
+    @Test("sees nothing of an order before it is accepted", arguments: DatabaseEngine.allCases)
+    func undecided(_ engine: DatabaseEngine) async throws {
+        try await APIHarness.with(engine) { api in
+            try await api.listen()
+            await api.psp.script("tok_hotel", .authorize, .init(.approve, .held))
+            let body = OrderBody.trip.with("deadline_ms", 50).with("on_deadline", "continue")
+            let placed = try await api.client("checkout").post("/v1/orders", body, key: "a")
+            #expect(placed.json["status"] == "processing", "\(placed)")
+            let order = try await api.order(try #require(placed.json["id"]?.stringValue.flatMap { OrderID($0) })) {
+                $0.payments[0].held > 0
+            }
+            let attempt = order.payments[0].attempt.id.text
+            let authorization = try #require(await api.psp.authorizations.first { $0.reference == attempt })
+            let news = PSPNews.operation(.refund, "succeeded", 100, of: authorization, object: "refund_1").at("acct_x")
+            #expect(try await api.deliver(news).status == 200)
+            try await api.webhook(news, once: .problem)
+            let (agency, airline) = (try await api.client("support"), try await api.client("merchant:airline"))
+            func items(_ list: String, of client: APIClient) async throws -> [JSON] {
+                try await client.get("/v1/\(list)").json["data"]?.arrayValue ?? []
+            }
+            for list in ["payments", "holds", "attention"] {
+                #expect(try await items(list, of: agency).isEmpty == false, "\(list)")
+                #expect(try await items(list, of: airline) == [], "\(list)")
+            }
+            await api.psp.release("tok_hotel", .authorize)
+            _ = try await api.order(order.id) { $0.decision.state == .accepted }
+            #expect(try await items("payments", of: airline).count == 1)
+            #expect(try await items("attention", of: airline).count == 1)
         }
     }
 }
