@@ -108,6 +108,7 @@ struct OrderListRoutes: Sendable {
             allowing: ["status", "merchant", "order", "amount", "currency", "psp_reference"]
         )
         var wanted = RefundList.Filter(marketplace: principal.marketplace)
+        wanted.isForMerchant = own != nil
         wanted.order = try query.identifier("order", "an order", OrderID.self)
         wanted.status = try query.word("status", Refund.Status.self)
         wanted.amount = try query.amount()

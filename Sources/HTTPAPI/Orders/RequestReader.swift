@@ -1,4 +1,5 @@
 package import Domain
+import Storage
 package import StrictJSON
 
 /// Reads the bodies of requests about an order that exists.
@@ -144,16 +145,8 @@ package enum RefundPresenter {
     /// A refund of an order as JSON: to a merchant, what is given back of its own payments; nil if that is nothing.
     package static func json(_ refund: Refund, of order: Order, for merchant: MerchantID?) -> JSON? {
         guard let merchant else { return json(refund, of: order) }
-        var (own, part) = (order, refund)
-        own.payments.removeAll { $0.merchant != merchant }
-        part = Refund(
-            id: refund.id,
-            items: refund.items.filter { item in own.payments.contains { $0.id == item.payment } },
-            borneBy: refund.borneBy,
-            reason: refund.reason,
-            createdAt: refund.createdAt
-        )
-        return part.items.isEmpty ? nil : json(part, of: own, to: .merchant)
+        let part = RefundList.Item(refund: refund, order: order).part(of: merchant)
+        return part.map { json($0.refund, of: $0.order, to: .merchant) }
     }
 
     private static func item(_ item: Refund.Item, of refund: Refund, in order: Order) -> JSON {

@@ -9,6 +9,8 @@ package enum RefundList {
         package var marketplace: String
         /// A merchant whose payments they give back of.
         package var merchant: MerchantID?
+        /// Whether the merchant itself looks, which sees its own part of a refund: what is asked for is asked of that.
+        package var isForMerchant = false
         /// The order.
         package var order: OrderID?
         /// Where they stand.
@@ -34,6 +36,28 @@ package enum RefundList {
         package let refund: Refund
         /// Its order.
         package let order: Order
+
+        /// Pairs them.
+        package init(refund: Refund, order: Order) {
+            self.refund = refund
+            self.order = order
+        }
+
+        /// What of it is given back of a merchant's own payments, in an order of those; nil if that is nothing.
+        package func part(of merchant: MerchantID) -> Item? {
+            var own = order
+            own.payments.removeAll { $0.merchant != merchant }
+            let items = refund.items.filter { item in own.payments.contains { $0.id == item.payment } }
+            guard !items.isEmpty else { return nil }
+            let part = Refund(
+                id: refund.id,
+                items: items,
+                borneBy: refund.borneBy,
+                reason: refund.reason,
+                createdAt: refund.createdAt
+            )
+            return Item(refund: part, order: own)
+        }
     }
 
     /// How often a page is filled up whose refunds do not stand where they should.
@@ -113,7 +137,7 @@ extension RefundList.Filter {
 
     private var condition: SQL {
         var conditions: [SQL] = []
-        if let amount { conditions.append("looked.amount = \(amount)") }
+        if let amount, !isForMerchant { conditions.append("looked.amount = \(amount)") }
         if let currency {
             conditions.append(
                 "EXISTS (SELECT 1 FROM orders AS o WHERE o.id = looked.order_id AND o.currency = \(currency.code))"
@@ -131,7 +155,12 @@ extension RefundList.Filter {
     }
 
     /// Whether a refund is one of those that the conditions let through, where these let others through too.
-    fileprivate func admits(_ item: RefundList.Item) -> Bool {
+    fileprivate func admits(_ whole: RefundList.Item) -> Bool {
+        var item = whole
+        if isForMerchant, let merchant {
+            guard let part = whole.part(of: merchant) else { return false }
+            item = part
+        }
         let attempts = item.order.payments.lazy.flatMap(\.attempts)
         let isNamed = pspReference.map { name in
             attempts.contains { attempt in
@@ -140,7 +169,8 @@ extension RefundList.Filter {
                         && item.refund.items.contains { $0.payment.isOf(attempt, item.order) }
             }
         }
-        return (isNamed ?? true) && (status.map { item.order.status(of: item.refund) == $0 } ?? true)
+        return (isNamed ?? true) && (amount.map { $0 == item.refund.amount } ?? true)
+            && (status.map { item.order.status(of: item.refund) == $0 } ?? true)
     }
 }
 

@@ -108,4 +108,38 @@ struct MerchantListTests {
             #expect(try await items("attention", of: airline).count == 1)
         }
     }
+
+    @Test("finds a refund by its own part of it, and not by another's", arguments: DatabaseEngine.allCases)
+    func parts(_ engine: DatabaseEngine) async throws {
+        try await APIHarness.with(engine) { api in
+            let trip = try await OrderStage(api)
+            await api.psp.script("tok_hotel", .refund, .refuse)
+            let refund = try await trip.ask("refunds", trip.items(100, 50)).json
+            let id = try #require(refund["id"]?.stringValue, "\(refund)")
+            let parsed = try #require(OrderID(trip.order))
+            _ = try await api.order(parsed) { order in order.refunds.allSatisfy { order.status(of: $0) != .pending } }
+            let agency = try await api.client("operator")
+            let names = try await agency.get("/v1/refunds/\(id)").json["items"]?.arrayValue ?? []
+            let airlines = try #require(names.first?["psp_reference"]?.stringValue)
+            let hotels = try #require(try await agency.get("/v1/payments/\(trip.payments[1])").json["psp_reference"])
+            func isFound(_ query: String, by client: APIClient) async throws -> Bool {
+                let reply = try await client.get("/v1/refunds?\(query)")
+                #expect(reply.status == 200, "\(reply)")
+                return reply.json["data"]?.arrayValue?.map { $0["id"] } == [.string(id)]
+            }
+            let airline = try await api.client("merchant:airline")
+            for query in ["amount=100", "status=succeeded", "psp_reference=\(airlines)"] {
+                #expect(try await isFound(query, by: airline), "\(query)")
+            }
+            let foreign = "psp_reference=\(hotels.stringValue ?? "")"
+            for query in ["amount=150", "amount=50", "status=partially_succeeded", "status=failed", foreign] {
+                #expect(try await isFound(query, by: airline) == false, "\(query)")
+            }
+            let hotel = try await api.client("merchant:hotel")
+            #expect(try await isFound("amount=50&status=failed", by: hotel))
+            #expect(try await isFound("amount=150&status=partially_succeeded", by: agency))
+            #expect(try await isFound("amount=150&merchant=airline", by: agency))
+            #expect(try await isFound("amount=100&merchant=airline", by: agency) == false)
+        }
+    }
 }
