@@ -111,9 +111,8 @@ struct BookListRoutes: Sendable {
             return try BreakTable.list(filter, after: cursor, limit: limit + 1, in: session)
         }
         let shown = Array(found.prefix(limit))
-        return .json(
-            Page.json(shown.map { ListPresenter.json($0) }, next: found.count > limit ? shown.last?.id.text : nil)
-        )
+        let data = shown.map { ListPresenter.json($0, to: own == nil ? .marketplace : .merchant) }
+        return .json(Page.json(data, next: found.count > limit ? shown.last?.id.text : nil))
     }
 
     private func difference(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -125,7 +124,8 @@ struct BookListRoutes: Sendable {
             try BreakTable.show(id, of: principal.marketplace, in: session)
         }
         guard let found, own == nil || found.difference.difference.merchant == own else { throw Problem.notFound }
-        return .json(ListPresenter.json(found.difference, own == nil ? found.actions : []))
+        guard own == nil else { return .json(ListPresenter.json(found.difference, [], to: .merchant)) }
+        return .json(ListPresenter.json(found.difference, found.actions))
     }
 
     /// What waits for a person, by order; a merchant's own key sees what is about its own payments.

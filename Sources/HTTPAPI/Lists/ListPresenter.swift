@@ -61,38 +61,43 @@ enum ListPresenter {
         ]
     }
 
-    /// A difference between files and books.
-    static func json(_ found: StoredBreak) -> JSON {
-        let difference = found.difference
-        return [
+    /// A difference between files and books; to the merchant it is about without the lines of files and the words about
+    /// them, which may name other merchants' accounts.
+    static func json(_ found: StoredBreak, to reader: OrderPresenter.Reader = .marketplace) -> JSON {
+        let (difference, isWhole) = (found.difference, reader == .marketplace)
+        let lines: [JSON] = difference.lines.map { place in
+            [
+                "file": .string(place.file), "member": .integer(Int64(place.member)),
+                "row": .integer(Int64(place.row)),
+            ]
+        }
+        return .object(omittingAbsent: [
             "id": .string(found.id.text), "type": .string(difference.type.rawValue),
             "status": .string(found.state.rawValue), "currency": .optional(difference.currency?.code),
             "amount": .integer(difference.amount), "day": .optional(difference.day),
             "merchant": .optional(difference.merchant?.text), "psp": .optional(difference.psp),
             "psp_account": .optional(difference.pspAccount), "order": .optional(difference.order?.text),
             "payment": .optional(difference.payment?.text),
-            "lines": .array(
-                difference.lines.map { place in
-                    [
-                        "file": .string(place.file), "member": .integer(Int64(place.member)),
-                        "row": .integer(Int64(place.row)),
-                    ]
-                }
-            ),
-            "explanation": .string(difference.explanation), "suggestion": .string(difference.suggestion),
+            "lines": isWhole ? .array(lines) : .none,
+            "explanation": isWhole ? .string(difference.explanation) : .none,
+            "suggestion": isWhole ? .string(difference.suggestion) : .none,
             "created_at": .string(found.openedAt.description), "resolved_at": .optional(found.resolvedAt?.description),
-        ]
+        ])
     }
 
     /// A difference with what was done about it.
-    static func json(_ found: StoredBreak, _ actions: [BreakAction]) -> JSON {
+    static func json(
+        _ found: StoredBreak,
+        _ actions: [BreakAction],
+        to reader: OrderPresenter.Reader = .marketplace
+    ) -> JSON {
         let done: [JSON] = actions.map { action in
             [
                 "at": .string(action.at.description), "from": .string(action.from.rawValue),
                 "to": .string(action.to.rawValue), "actor": .string(action.actor), "reason": .string(action.reason),
             ]
         }
-        return .object((json(found).objectValue ?? []) + [.init("actions", .array(done))])
+        return .object((json(found, to: reader).objectValue ?? []) + [.init("actions", .array(done))])
     }
 
     /// A PSP account, without its secrets.

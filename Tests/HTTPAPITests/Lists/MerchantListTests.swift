@@ -142,4 +142,25 @@ struct MerchantListTests {
             #expect(try await isFound("amount=100&merchant=airline", by: agency) == false)
         }
     }
+
+    @Test("sees a break about it without the words and lines that may name others", arguments: DatabaseEngine.allCases)
+    func breaks(_ engine: DatabaseEngine) async throws {
+        let contract = try Contract()
+        try await APIHarness.with(engine) { api in
+            let stage = try await AccessStage(api)
+            let hidden = ["explanation", "suggestion", "lines"]
+            for scope in ["support", "merchant:airline"] {
+                let client = try await api.client(scope)
+                let list = try await client.get("/v1/breaks")
+                let single = try await client.get("/v1/breaks/\(stage.difference)")
+                #expect(contract.complaints(about: list, to: "GET /v1/breaks").isEmpty, "\(list)")
+                #expect(contract.complaints(about: single, to: "GET /v1/breaks/{id}").isEmpty, "\(single)")
+                for shown in [list.json.at("data/0"), single.json] {
+                    let shown = try #require(shown)
+                    #expect(shown["amount"] == -30)
+                    for name in hidden { #expect((shown[name] == nil) == (scope != "support"), "\(scope): \(name)") }
+                }
+            }
+        }
+    }
 }
