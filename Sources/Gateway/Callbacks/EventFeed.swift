@@ -45,7 +45,8 @@ package struct EventFeed: Sendable {
 
     /// The events behind one, oldest first.
     ///
-    /// Reads a bounded number of steps: the page may be short, or even empty, though there is more.
+    /// Reads a bounded number of steps: the page may be short, or even empty, though there is more. What is told of an order
+    /// that cannot be read is left out.
     ///
     /// - Parameters:
     ///   - marketplace: whose.
@@ -111,7 +112,7 @@ package struct EventFeed: Sendable {
         toldTo merchant: MerchantID?,
         in session: any Session
     ) throws -> [Draft] {
-        let orders = try OrderReader.load(Array(Set(steps.map(\.order))), in: session)
+        let orders = try OrderReader.loadReadable(Array(Set(steps.map(\.order))), in: session).orders
         let known = Dictionary(orders.map { ($0.id, $0) }) { first, _ in first }
         let writer = CallbackWriter(presentation: presentation)
         return steps.flatMap { step -> [Draft] in

@@ -42,7 +42,8 @@ package enum DisputeList {
 
     /// A page of the disputes that pass the filter, the latest first.
     ///
-    /// Reads a bounded number of rows: the page may be short, or even empty, though there is more.
+    /// Reads a bounded number of rows: the page may be short, or even empty, though there is more. The disputes of an order
+    /// that cannot be read are left out.
     ///
     /// - Parameters:
     ///   - filter: what to look for.
@@ -66,7 +67,9 @@ package enum DisputeList {
         }
         let found = try filter.scan.page(limit: limit, from: start, in: session)
         let next: DisputeID? = try found.last.map { row throws(SQLError) in try row.identifier("id") }
-        return (try load(found.rows, in: session), next)
+        let places = try places(found.rows)
+        let orders = try OrderReader.loadReadable(Array(Set(places.map(\.order))), in: session).orders
+        return (items(at: places, of: orders), next)
     }
 
     /// The dispute with that name, if the marketplace has it.
@@ -78,13 +81,17 @@ package enum DisputeList {
         let rows = try session.rows(
             "SELECT id, order_id FROM dispute WHERE id = \(id) AND marketplace = \(marketplace)"
         )
-        return try load(rows, in: session).first
+        let places = try places(rows)
+        return items(at: places, of: try OrderReader.load(places.map(\.order), in: session)).first
     }
 
-    private static func load(_ rows: [Row], in session: any Session) throws(SQLError) -> [Item] {
+    private static func places(_ rows: [Row]) throws(SQLError) -> [(dispute: DisputeID, order: OrderID)] {
         var places: [(dispute: DisputeID, order: OrderID)] = []
         for row in rows { places.append((try row.identifier("id"), try row.identifier("order_id"))) }
-        let orders = try OrderReader.load(Array(Set(places.map(\.order))), in: session)
+        return places
+    }
+
+    private static func items(at places: [(dispute: DisputeID, order: OrderID)], of orders: [Order]) -> [Item] {
         let known = Dictionary(orders.map { ($0.id, $0) }) { first, _ in first }
         return places.compactMap { place in
             for payment in known[place.order]?.payments ?? [] {

@@ -46,7 +46,8 @@ package enum PaymentList {
 
     /// A page of the payments that pass the filter, those of the newest orders first.
     ///
-    /// Reads a bounded number of rows: the page may be short, or even empty, though there is more.
+    /// Reads a bounded number of rows: the page may be short, or even empty, though there is more. The payments of an order
+    /// that cannot be read are left out.
     ///
     /// - Parameters:
     ///   - filter: what to look for.
@@ -66,7 +67,7 @@ package enum PaymentList {
         let found = try scan.page(limit: limit, from: start, in: session)
         var places: [(payment: PaymentID, order: OrderID)] = []
         for row in found.rows { places.append((try row.identifier("id"), try row.identifier("order_id"))) }
-        let orders = try OrderReader.load(Array(Set(places.map(\.order))), in: session)
+        let orders = try OrderReader.loadReadable(Array(Set(places.map(\.order))), in: session).orders
         let known = Dictionary(orders.map { ($0.id, $0) }) { first, _ in first }
         let items = places.compactMap { place -> Item? in
             guard let order = known[place.order], let payment = order.payments.first(where: { $0.id == place.payment })

@@ -65,7 +65,8 @@ package enum RefundList {
 
     /// A page of the refunds that pass the filter, newest first.
     ///
-    /// Reads a bounded number of rows: the page may be short, or even empty, though there is more.
+    /// Reads a bounded number of rows: the page may be short, or even empty, though there is more. The refunds of an order
+    /// that cannot be read are left out.
     ///
     /// - Parameters:
     ///   - filter: what to look for.
@@ -101,7 +102,7 @@ package enum RefundList {
     private static func load(_ rows: [Row], in session: any Session) throws(SQLError) -> [Item] {
         var places: [(refund: RefundID, order: OrderID)] = []
         for row in rows { places.append((try row.identifier("id"), try row.identifier("order_id"))) }
-        let orders = try OrderReader.load(Array(Set(places.map(\.order))), in: session)
+        let orders = try OrderReader.loadReadable(Array(Set(places.map(\.order))), in: session).orders
         let known = Dictionary(orders.map { ($0.id, $0) }) { first, _ in first }
         return places.compactMap { place in
             guard let order = known[place.order], let refund = order.refunds.first(where: { $0.id == place.refund })

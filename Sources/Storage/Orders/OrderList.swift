@@ -4,11 +4,13 @@ package import SQL
 /// Lists of orders.
 extension OrderSearch {
     /// The orders that pass the filter, newest first, at most `limit`, however many have to be looked at.
+    ///
+    /// - Throws: `SQLError`; where one of them cannot be read, too.
     package static func list(_ filter: Filter, limit: Int, in session: any Session) throws(SQLError) -> [Order] {
         var (filter, orders) = (filter, [Order]())
         while true {
-            let page = try page(filter, limit: limit - orders.count, in: session)
-            orders += page.orders
+            let page = try ids(filter, limit: limit - orders.count, in: session)
+            orders += try OrderReader.load(page.ids, in: session).filter(filter.admits)
             guard let next = page.next, orders.count < limit else { return orders }
             filter.before = next
         }
@@ -16,7 +18,8 @@ extension OrderSearch {
 
     /// A page of the orders that pass the filter, newest first.
     ///
-    /// Reads a bounded number of rows: the page may be short, or even empty, though there is more.
+    /// Reads a bounded number of rows: the page may be short, or even empty, though there is more. Orders that cannot be read
+    /// are left out.
     ///
     /// - Parameters:
     ///   - filter: what to look for.
@@ -29,14 +32,20 @@ extension OrderSearch {
         limit: Int,
         in session: any Session
     ) throws(SQLError) -> (orders: [Order], next: OrderID?) {
+        let found = try ids(filter, limit: limit, in: session)
+        return (try OrderReader.loadReadable(found.ids, in: session).orders.filter(filter.admits), found.next)
+    }
+
+    private static func ids(
+        _ filter: Filter,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> (ids: [OrderID], next: OrderID?) {
         let scan = filter.merchant == nil ? filter.scan : filter.scanOfMerchant
         let found = try scan.page(limit: limit, from: filter.start, in: session)
         var ids: [OrderID] = []
         for row in found.rows { ids.append(try row.identifier("id")) }
-        let orders = try OrderReader.load(ids, in: session).filter { order in
-            filter.metadata.allSatisfy(order.metadata.contains)
-        }
-        return (orders, try found.last.map { row throws(SQLError) in try row.identifier("id") })
+        return (ids, try found.last.map { row throws(SQLError) in try row.identifier("id") })
     }
 
     /// The order of a marketplace that a reference means: the one that uses it, else the latest that used it.
@@ -89,6 +98,9 @@ extension OrderSearch.Filter {
             place: { row throws(SQLError) in "m.id < \(try row.text("payment_id"))" }
         )
     }
+
+    /// Whether an order is one of those that the conditions let through, where these let others through too.
+    fileprivate func admits(_ order: Order) -> Bool { metadata.allSatisfy(order.metadata.contains) }
 
     /// What is behind ``before``.
     fileprivate var start: SQL? {

@@ -1,3 +1,4 @@
+import SQL
 import StrictJSON
 import Testing
 import TributaryTestKit
@@ -47,6 +48,33 @@ struct ListTests {
                 }
                 #expect(seen == all, "\(list)")
             }
+        }
+    }
+
+    @Test("leave out an order that cannot be read, and so does the feed", arguments: DatabaseEngine.allCases)
+    func unreadable(_ engine: DatabaseEngine) async throws {
+        try await APIHarness.with(engine) { api in
+            let stage = try await AccessStage(api)
+            _ = try await OrderStage(api, OrderStage.manual, key: "held")
+            api.clock.advance(milliseconds: 2_000)
+            let order = stage.trip.order
+            func change(_ column: SQL) async throws {
+                try await api.database.write { session in
+                    try session.run("UPDATE orders SET policy = \(column) WHERE id = \(order)")
+                }
+            }
+            let client = try await api.client("support")
+            let counts = ["orders": 1, "payments": 2, "refunds": 0, "disputes": 0]
+            try await change("'nonsense ' || policy")
+            for (list, count) in counts {
+                let reply = try await client.get("/v1/\(list)")
+                #expect((reply.status, reply.json["data"]?.arrayValue?.count) == (200, count), "\(list): \(reply)")
+            }
+            let feed = try await client.get("/v1/events?limit=100")
+            #expect(feed.status == 200, "\(feed)")
+            let told = feed.json["data"]?.arrayValue?.compactMap { $0.at("data/order/id")?.stringValue } ?? []
+            #expect(!told.contains(order))
+            try await change("SUBSTR(policy, 10)")
         }
     }
 
