@@ -149,10 +149,12 @@ extension TributaryClient {
 
 extension TributaryClient.Order {
     init(reading answer: ClientWire.Answer) throws(TributaryClient.Failure) {
-        try self.init(reading: answer.json, isReplayed: answer.isReplayed)
+        self = try answer.read { json throws(ClientWire.Unreadable) in
+            try Self(reading: json, isReplayed: answer.isReplayed)
+        }
     }
 
-    init(reading json: JSON, isReplayed: Bool = false) throws(TributaryClient.Failure) {
+    init(reading json: JSON, isReplayed: Bool = false) throws(ClientWire.Unreadable) {
         document = json
         self.isReplayed = isReplayed
         id = try json.needed("id")
@@ -185,7 +187,7 @@ extension TributaryClient.Order {
 }
 
 extension TributaryClient.Payment {
-    init(reading json: JSON) throws(TributaryClient.Failure) {
+    init(reading json: JSON) throws(ClientWire.Unreadable) {
         document = json
         id = try json.needed("id")
         externalIdentifier = try json.needed("external_identifier")
@@ -209,7 +211,7 @@ extension TributaryClient.Payment {
 }
 
 extension TributaryClient.Refund {
-    init(reading json: JSON) throws(TributaryClient.Failure) {
+    init(reading json: JSON) throws(ClientWire.Unreadable) {
         id = try json.needed("id")
         order = json["order"]?.stringValue
         status = .init(rawValue: try json.needed("status"))
@@ -225,8 +227,8 @@ extension TributaryClient.Refund {
 }
 
 extension TributaryClient.OrderPage {
-    init(reading json: JSON) throws(TributaryClient.Failure) {
-        guard let entries = json["data"]?.arrayValue else { throw .unreadable(status: 200) }
+    init(reading json: JSON) throws(ClientWire.Unreadable) {
+        guard let entries = json["data"]?.arrayValue else { throw ClientWire.Unreadable() }
         var orders: [TributaryClient.Order] = []
         for entry in entries { orders.append(try .init(reading: entry)) }
         self.orders = orders
@@ -248,13 +250,13 @@ extension JSON {
         self[key]?.stringValue.map { TributaryClient.Word(rawValue: $0) }
     }
 
-    fileprivate func needed(_ key: String) throws(TributaryClient.Failure) -> String {
-        guard let text = self[key]?.stringValue else { throw .unreadable(status: 200) }
+    fileprivate func needed(_ key: String) throws(ClientWire.Unreadable) -> String {
+        guard let text = self[key]?.stringValue else { throw ClientWire.Unreadable() }
         return text
     }
 
-    fileprivate func neededInteger(_ key: String) throws(TributaryClient.Failure) -> Int64 {
-        guard let integer = self[key]?.integerValue else { throw .unreadable(status: 200) }
+    fileprivate func neededInteger(_ key: String) throws(ClientWire.Unreadable) -> Int64 {
+        guard let integer = self[key]?.integerValue else { throw ClientWire.Unreadable() }
         return integer
     }
 }

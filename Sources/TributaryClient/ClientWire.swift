@@ -15,9 +15,29 @@ struct ClientWire: Sendable {
         let json: JSON
         /// Whether an earlier request under the same key was answered so.
         let isReplayed: Bool
+        /// Its status.
+        let status: Int
+        /// The key that was asked under, if there is one.
+        var idempotencyKey: String?
+
+        /// What `body` makes of the document.
+        ///
+        /// - Throws: ``TributaryClient/Failure/unreadable(status:idempotencyKey:)``, for what was asked is done by then.
+        func read<Value>(_ body: (JSON) throws(Unreadable) -> Value) throws(TributaryClient.Failure) -> Value {
+            do throws(Unreadable) {
+                return try body(json)
+            } catch {
+                throw .unreadable(status: status, idempotencyKey: idempotencyKey)
+            }
+        }
     }
 
-    /// Sends a request, and again after a lost connection, 429, 502, 503 and 504.
+    /// A document that is none of the API's.
+    struct Unreadable: Error {}
+
+    /// Sends a request, and again after a lost connection, 408, 429, 502, 503 and 504.
+    ///
+    /// A refusal tells of its own try alone: where an earlier one may have arrived, what came of that stays open.
     ///
     /// - Parameters:
     ///   - method: the method.
@@ -133,17 +153,23 @@ struct ClientWire: Sendable {
         let json = try? JSON.parse(reply.body)
         switch reply.status {
         case 200..<300:
-            guard let json else { return Attempt(outcome: .final(.unreadable(status: reply.status)), isInDoubt: true) }
+            guard let json else {
+                let failure = TributaryClient.Failure.unreadable(status: reply.status, idempotencyKey: nil)
+                return Attempt(outcome: .final(failure), isInDoubt: true)
+            }
             let isReplayed = reply.header("Idempotent-Replayed") == "true"
-            return Attempt(outcome: .answer(Answer(json: json, isReplayed: isReplayed)), isInDoubt: false)
+            let answer = Answer(json: json, isReplayed: isReplayed, status: reply.status)
+            return Attempt(outcome: .answer(answer), isInDoubt: false)
         case 502, 503, 504:
             return Attempt(
                 outcome: .passing(.lost("HTTP \(reply.status)"), retryAfter: retryAfter(reply)),
                 isInDoubt: true
             )
-        case 429:
-            let problem = TributaryClient.Problem(status: 429, reading: json)
-            return Attempt(outcome: .passing(.refused(problem), retryAfter: retryAfter(reply)), isInDoubt: false)
+        case 408, 429:
+            let problem = TributaryClient.Problem(status: reply.status, reading: json)
+            // A 408 without a code is a proxy's, and may be about a server that was slow to answer.
+            let isInDoubt = reply.status == 408 && !problem.hasCode
+            return Attempt(outcome: .passing(.refused(problem), retryAfter: retryAfter(reply)), isInDoubt: isInDoubt)
         case 400..<500:
             let problem = TributaryClient.Problem(status: reply.status, reading: json)
             return Attempt(outcome: .final(.refused(problem)), isInDoubt: false)
@@ -164,9 +190,15 @@ struct ClientWire: Sendable {
         _ key: String?
     ) throws(TributaryClient.Failure) -> Answer {
         switch outcome {
-        case .answer(let answer): return answer
+        case .answer(var answer):
+            answer.idempotencyKey = key
+            return answer
         case .final(.noAnswer(let answer)):
             throw .noAnswer(.init(reason: answer.reason, idempotencyKey: key, mayHaveHappened: mayHaveArrived))
+        case .final(.unreadable(let status, _)): throw .unreadable(status: status, idempotencyKey: key)
+        // What needs no key is the same however often it is done: its last answer counts.
+        case .final(.refused(let problem)) where mayHaveArrived && key != nil:
+            throw .noAnswer(Trouble.refused(problem).without(true, key))
         case .final(let failure): throw failure
         case .passing(.refused(let problem), _) where !mayHaveArrived: throw .refused(problem)
         case .passing(let trouble, _): throw .noAnswer(trouble.without(mayHaveArrived, key))

@@ -3,12 +3,16 @@ package import StrictJSON
 extension TributaryClient {
     /// Why a call has no result.
     public enum Failure: Error, Hashable, Sendable {
-        /// Tributary refused the request: nothing was done because of it.
+        /// Tributary refused the call, and did nothing because of it.
+        ///
+        /// It says nothing of an earlier call under the same key that got no answer.
         case refused(Problem)
-        /// No answer came, however often it was asked for.
+        /// No answer came, however often it was asked for, or one that leaves open what came of an earlier try.
         case noAnswer(NoAnswer)
-        /// An answer of this status came that is none of the API's.
-        case unreadable(status: Int)
+        /// An answer of this status came that is none of the API's: what was asked may have been done.
+        ///
+        /// The key is the one under which it was asked; nil for calls that need none.
+        case unreadable(status: Int, idempotencyKey: String?)
     }
 
     /// What is known where no answer came.
@@ -56,6 +60,9 @@ extension TributaryClient {
         public let requestID: String?
         /// What came, whole.
         package let document: JSON?
+
+        /// Whether it says what is wrong in a word, as each problem of Tributary's own does.
+        var hasCode: Bool { document?["code"]?.stringValue != nil }
 
         init(status: Int, reading json: JSON?) {
             self.status = status

@@ -4,9 +4,12 @@ package import StrictJSON
 /// A client of Tributary's HTTP API: places orders and acts on them, safely over lost connections.
 ///
 /// Whatever moves money is sent under an idempotency key, the same one for each repeat of a call, so that a repeat never
-/// does anything twice. Calls are repeated by themselves after a lost connection and after 429, 502, 503 and 504, with
-/// growing pauses; other refusals are never repeated. Members and words of answers that this version does not know are
-/// ignored.
+/// does anything twice. Calls are repeated by themselves after a lost connection and after 408, 429, 502, 503 and 504,
+/// with growing pauses; other refusals are never repeated. Members and words of answers that this version does not know
+/// are ignored.
+///
+/// After ``Failure/noAnswer(_:)`` and ``Failure/unreadable(status:idempotencyKey:)`` make the same call again under the
+/// key that they name: a call under a new key may do what was done already.
 public final class TributaryClient: Sendable {
     /// How requests are repeated, and for how long they wait.
     public struct Settings: Hashable, Sendable {
@@ -96,7 +99,7 @@ public final class TributaryClient: Sendable {
     /// - Returns: a page of them.
     /// - Throws: ``Failure``.
     public func list(_ filter: OrderFilter = OrderFilter()) async throws(Failure) -> OrderPage {
-        try await OrderPage(reading: wire.send(.get, "/v1/orders" + filter.query).json)
+        try await wire.send(.get, "/v1/orders" + filter.query).read(OrderPage.init(reading:))
     }
 
     /// Captures what is held.
@@ -165,7 +168,7 @@ public final class TributaryClient: Sendable {
         idempotencyKey: String? = nil
     ) async throws(Failure) -> Refund {
         let body = JSON.object(share.members + (reason.map { [JSON.Member("reason", .string($0))] } ?? []))
-        return try await Refund(reading: act(Self.path(order, "refunds"), body, idempotencyKey).json)
+        return try await act(Self.path(order, "refunds"), body, idempotencyKey).read(Refund.init(reading:))
     }
 
     // MARK: Payments
@@ -176,7 +179,7 @@ public final class TributaryClient: Sendable {
     /// - Returns: the payment.
     /// - Throws: ``Failure``.
     public func payment(_ id: String) async throws(Failure) -> Payment {
-        try await Payment(reading: wire.send(.get, "/v1/payments/" + ClientWire.escaped(id)).json)
+        try await wire.send(.get, "/v1/payments/" + ClientWire.escaped(id)).read(Payment.init(reading:))
     }
 
     /// Asks the PSP what came of the buyer's step; safe to repeat.
@@ -186,7 +189,7 @@ public final class TributaryClient: Sendable {
     /// - Throws: ``Failure``.
     public func complete(payment id: String) async throws(Failure) -> Payment {
         let path = "/v1/payments/" + ClientWire.escaped(id) + "/complete"
-        return try await Payment(reading: wire.send(.post, path, body: [:]).json)
+        return try await wire.send(.post, path, body: [:]).read(Payment.init(reading:))
     }
 
     // MARK: Wallets

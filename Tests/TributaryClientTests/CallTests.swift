@@ -133,7 +133,9 @@ struct CallTests {
     @Test("refuse an answer that is none of the API's")
     func unreadable() async throws {
         _ = try await Self.with("<html>") { client in
-            await #expect(throws: TributaryClient.Failure.unreadable(status: 200)) { try await client.order("ord_1") }
+            await #expect(throws: TributaryClient.Failure.unreadable(status: 200, idempotencyKey: nil)) {
+                try await client.order("ord_1")
+            }
         }
     }
 }

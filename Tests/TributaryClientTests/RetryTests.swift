@@ -60,6 +60,73 @@ struct RetryTests {
         #expect(ContinuousClock.now - start >= .seconds(1))
     }
 
+    @Test("follow a request that came too slowly")
+    func tooSlow() async throws {
+        let (result, requests) = try await Self.place([
+            Self.reply("408 Request Timeout", #"{"code":"body_too_slow"}"#), Self.reply("201 Created", Sample.order),
+        ])
+        #expect(try result.get().id == "ord_1")
+        #expect(Set(requests.map { $0.header("Idempotency-Key") }).count == 1)
+    }
+
+    @Test(
+        "leave open what came of a lost try, whatever a later one is refused for",
+        arguments: ["401 No", "403 No", "404 No", "408 No", "409 No", "413 No", "422 No", "429 No"]
+    )
+    func refusedBehindDoubt(_ status: String) async throws {
+        let refusal = Self.reply(status, #"{"code":"of_tomorrow"}"#)
+        let (result, requests) = try await Self.place([[.readRequest], refusal], repeats: 1)
+        #expect(requests.count == 2)
+        guard case .failure(TributaryClient.Failure.noAnswer(let answer)) = result else {
+            return #expect(Bool(false), "\(result)")
+        }
+        #expect(answer.idempotencyKey == requests[0].header("Idempotency-Key"))
+        #expect(answer.reason == "\(status.prefix(3)) of_tomorrow")
+        #expect(answer.mayHaveHappened)
+    }
+
+    @Test("leave doubt behind a proxy's word that something was slow", arguments: [true, false])
+    func slowWithoutCode(_ isProxys: Bool) async throws {
+        let body = isProxys ? "<html>" : #"{"code":"body_too_slow"}"#
+        let (result, _) = try await Self.place([Self.reply("408 Request Timeout", body)], repeats: 1)
+        switch result {
+        case .failure(TributaryClient.Failure.noAnswer(let answer)): #expect(isProxys && answer.mayHaveHappened)
+        case .failure(TributaryClient.Failure.refused(let problem)): #expect(!isProxys && problem.status == 408)
+        default: #expect(Bool(false), "\(result)")
+        }
+    }
+
+    @Test("of what needs no key end with the last answer")
+    func keyless() async throws {
+        let refusal = Self.reply("409 Conflict", #"{"code":"action_not_required"}"#)
+        let server = try ScriptedServer { number in number == 0 ? [.readRequest] : refusal }
+        await withServer(server) { server in
+            let client = TributaryClient(
+                baseURL: "http://127.0.0.1:\(server.port)",
+                key: "tk_test",
+                settings: .init(repeats: 1, firstPause: .milliseconds(5))
+            )
+            await #expect {
+                _ = try await client.complete(payment: "pay_1")
+            } throws: { error in
+                guard case TributaryClient.Failure.refused(let problem) = error else { return false }
+                return problem.code == "action_not_required"
+            }
+            await client.close()
+        }
+    }
+
+    @Test("are never made of an answer that cannot be read, and the key is told", arguments: ["<html>", "{}"])
+    func unreadable(_ body: String) async throws {
+        let (result, requests) = try await Self.place([Self.reply("201 Created", body)])
+        #expect(requests.count == 1)
+        guard case .failure(TributaryClient.Failure.unreadable(let status, let key)) = result else {
+            return #expect(Bool(false), "\(result)")
+        }
+        #expect(status == 201)
+        #expect(key != nil && key == requests[0].header("Idempotency-Key"))
+    }
+
     @Test("are never made of a refusal", arguments: ["400 Bad Request", "404 Not Found", "409 Conflict", "422 No"])
     func refusals(_ status: String) async throws {
         let problem = """

@@ -13,6 +13,8 @@ actor Carts {
         let idempotencyKey: String
         /// What is placed; nil until somebody pays, and again if it was refused unseen.
         var order: TributaryClient.NewOrder?
+        /// Whether a request that got no answer may have made an order.
+        var isInDoubt = false
         /// The id of the order that it has made.
         var orderID: String?
     }
@@ -94,9 +96,26 @@ actor Carts {
         change(attempt, of: id) { $0.orderID = order }
     }
 
+    /// Remembers that an attempt may have made an order, for all that is known.
+    func doubt(_ attempt: Attempt, of id: String) {
+        change(attempt, of: id) { $0.isInDoubt = true }
+    }
+
     /// Lets another body be sent: the one before was refused, which uses up no key.
-    func forget(_ attempt: Attempt, of id: String) {
-        change(attempt, of: id) { if $0.orderID == nil { $0.order = nil } }
+    ///
+    /// - Parameters:
+    ///   - attempt: whose body it was.
+    ///   - id: the cart's id.
+    ///   - evenInDoubt: whether the refusal rules out that an earlier request made an order.
+    /// - Returns: false if there may be an order all the same; then nothing is changed.
+    func forget(_ attempt: Attempt, of id: String, evenInDoubt: Bool) -> Bool {
+        let isInDoubt = carts[id]?.attempts.first { $0.number == attempt.number }?.isInDoubt ?? false
+        guard evenInDoubt || !isInDoubt else { return false }
+        change(attempt, of: id) { attempt in
+            attempt.isInDoubt = false
+            if attempt.orderID == nil { attempt.order = nil }
+        }
+        return true
     }
 
     private func change(_ attempt: Attempt, of id: String, _ body: (inout Attempt) -> Void) {

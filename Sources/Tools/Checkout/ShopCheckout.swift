@@ -95,15 +95,20 @@ struct ShopCheckout: Sendable {
             await carts.record(placed.id, of: attempt, in: id)
             return placed
         } catch {
-            guard case .refused(let problem) = error else { throw .noAnswer }
+            guard case .refused(let problem) = error else {
+                if error.leavesDoubt { await carts.doubt(attempt, of: id) }
+                throw .noAnswer
+            }
             switch problem.code {
-            case "key_in_flight": throw .noAnswer
-            case "reference_in_use":
+            // Key and reference are the attempt's own: whose they are is the order that it has made.
+            case "idempotency_key_reused", "reference_in_use":
                 guard let known = problem.order else { throw .noAnswer }
                 await carts.record(known, of: attempt, in: id)
                 return try await find(known)
             default:
-                await carts.forget(attempt, of: id)
+                // A refusal says nothing of an earlier request, unless it has looked the key up.
+                let isKnown = problem.status == 409 || problem.status == 422
+                guard await carts.forget(attempt, of: id, evenInDoubt: isKnown) else { throw .noAnswer }
                 throw ShopRefusal(problem)
             }
         }
@@ -229,6 +234,17 @@ struct ShopCheckout: Sendable {
             "domain": .string(wallet.domain), "publishable_key": wallet.publishableKey.map(JSON.string),
             "gateway": wallet.publishableKey.map { _ in .string(settings.gatewayURL) },
         ])
+    }
+}
+
+extension TributaryClient.Failure {
+    /// Whether what was asked may have been done.
+    fileprivate var leavesDoubt: Bool {
+        switch self {
+        case .refused: false
+        case .noAnswer(let answer): answer.mayHaveHappened
+        case .unreadable: true
+        }
     }
 }
 

@@ -68,7 +68,7 @@ struct DemoCheckout {
         case .refused(let problem):
             .finding("the gateway refused: \(problem.status) \(problem.code), \(problem.detail.harmless)")
         case .noAnswer(let answer): .finding("the gateway did not answer: \(answer.reason.harmless)")
-        case .unreadable(let status): .finding("the gateway's answer (\(status)) cannot be read")
+        case .unreadable(let status, _): .finding("the gateway's answer (\(status)) cannot be read")
         }
     }
 }
