@@ -13,6 +13,8 @@ extension TributaryClient {
         ///
         /// The key is the one under which it was asked; nil for calls that need none.
         case unreadable(status: Int, idempotencyKey: String?)
+        /// The call is about some payments and names none: nothing was sent.
+        case nothingNamed
     }
 
     /// What is known where no answer came.

@@ -95,6 +95,14 @@ extension TributaryClient {
         }
     }
 
+    /// Which payments of an order are meant.
+    public enum Parts<Part: Hashable & Sendable>: Hashable, Sendable {
+        /// All of them.
+        case all
+        /// These, at least one: a call that names none is not sent (``Failure/nothingNamed``).
+        case only([Part])
+    }
+
     /// How much is given back of which payments.
     public enum RefundShare: Hashable, Sendable {
         /// All that is left.
@@ -103,7 +111,7 @@ extension TributaryClient {
         case amount(Int64)
         /// An amount, in minor units, of each payment its share.
         case proportional(Int64)
-        /// Amounts of payments.
+        /// Amounts of payments, at least one.
         case items([Item])
     }
 

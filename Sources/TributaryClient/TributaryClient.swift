@@ -106,50 +106,50 @@ public final class TributaryClient: Sendable {
     ///
     /// - Parameters:
     ///   - order: the order's id.
-    ///   - items: payments, each with an amount or whole; empty for all that is held.
+    ///   - parts: payments, each with an amount or whole, or all that is held.
     ///   - idempotencyKey: the key of an earlier call that got no answer; nil for a new one.
     /// - Returns: the order.
     /// - Throws: ``Failure``.
     public func capture(
         _ order: String,
-        items: [Item] = [],
+        _ parts: Parts<Item> = .all,
         idempotencyKey: String? = nil
     ) async throws(Failure) -> Order {
-        try await Order(reading: act(Self.path(order, "capture"), Self.body(items), idempotencyKey))
+        try await Order(reading: act(Self.path(order, "capture"), Self.body(parts) { $0 }, idempotencyKey))
     }
 
     /// Cancels an order, or some of its payments.
     ///
     /// - Parameters:
     ///   - order: the order's id.
-    ///   - payments: ids of payments; empty for the whole order.
+    ///   - payments: ids of payments, or the whole order.
     ///   - idempotencyKey: the key of an earlier call that got no answer; nil for a new one.
     /// - Returns: the order.
     /// - Throws: ``Failure``.
     public func cancel(
         _ order: String,
-        payments: [String] = [],
+        _ payments: Parts<String> = .all,
         idempotencyKey: String? = nil
     ) async throws(Failure) -> Order {
-        let items = payments.map { Item(payment: $0) }
-        return try await Order(reading: act(Self.path(order, "cancel"), Self.body(items), idempotencyKey))
+        let body = try Self.body(payments) { Item(payment: $0) }
+        return try await Order(reading: act(Self.path(order, "cancel"), body, idempotencyKey))
     }
 
     /// Releases what is still held of an accepted order.
     ///
     /// - Parameters:
     ///   - order: the order's id.
-    ///   - payments: ids of payments; empty for all that is held.
+    ///   - payments: ids of payments, or all that is held.
     ///   - idempotencyKey: the key of an earlier call that got no answer; nil for a new one.
     /// - Returns: the order.
     /// - Throws: ``Failure``.
     public func release(
         _ order: String,
-        payments: [String] = [],
+        _ payments: Parts<String> = .all,
         idempotencyKey: String? = nil
     ) async throws(Failure) -> Order {
-        let items = payments.map { Item(payment: $0) }
-        return try await Order(reading: act(Self.path(order, "release"), Self.body(items), idempotencyKey))
+        let body = try Self.body(payments) { Item(payment: $0) }
+        return try await Order(reading: act(Self.path(order, "release"), body, idempotencyKey))
     }
 
     /// Gives money back.
@@ -163,10 +163,11 @@ public final class TributaryClient: Sendable {
     /// - Throws: ``Failure``.
     public func refund(
         _ order: String,
-        _ share: RefundShare = .all,
+        _ share: RefundShare,
         reason: String? = nil,
         idempotencyKey: String? = nil
     ) async throws(Failure) -> Refund {
+        if case .items(let items) = share, items.isEmpty { throw .nothingNamed }
         let body = JSON.object(share.members + (reason.map { [JSON.Member("reason", .string($0))] } ?? []))
         return try await act(Self.path(order, "refunds"), body, idempotencyKey).read(Refund.init(reading:))
     }
@@ -221,5 +222,13 @@ public final class TributaryClient: Sendable {
         "/v1/orders/" + ClientWire.escaped(order) + "/" + action
     }
 
-    private static func body(_ items: [Item]) -> JSON { items.isEmpty ? [:] : ["items": .array(items.map(\.json))] }
+    /// The body that names parts; an empty one stands for all of them.
+    private static func body<Part>(_ parts: Parts<Part>, _ item: (Part) -> Item) throws(Failure) -> JSON {
+        switch parts {
+        case .all: return [:]
+        case .only(let named):
+            guard !named.isEmpty else { throw .nothingNamed }
+            return ["items": .array(named.map { item($0).json })]
+        }
+    }
 }

@@ -102,18 +102,33 @@ struct CallTests {
         #expect(refunding.line == "POST /v1/orders/ord_1/refunds HTTP/1.1")
         #expect(try JSON.parse(refunding.body) == ["items": [["payment": "pay_1", "amount": 250]], "reason": "late"])
         let capturing = try await Self.with(Sample.order) { client in
-            _ = try await client.capture("ord_1", items: [.init(payment: "pay_1", amount: 5)])
+            _ = try await client.capture("ord_1", .only([.init(payment: "pay_1", amount: 5)]))
         }
         #expect(capturing.line == "POST /v1/orders/ord_1/capture HTTP/1.1")
         #expect(try JSON.parse(capturing.body) == ["items": [["payment": "pay_1", "amount": 5]]])
         let canceling = try await Self.with(Sample.order) { client in _ = try await client.cancel("ord_1") }
         #expect(try JSON.parse(canceling.body) == [:])
         let releasing = try await Self.with(Sample.order) { client in
-            _ = try await client.release("ord/1", payments: ["pay_1"])
+            _ = try await client.release("ord/1", .only(["pay_1"]))
         }
         #expect(releasing.line == "POST /v1/orders/ord%2F1/release HTTP/1.1")
         let keys = [refunding, capturing, canceling, releasing].compactMap { $0.header("Idempotency-Key") }
         #expect(Set(keys).count == 4)
+    }
+
+    @Test("that name none of an order's payments are not sent, rather than meant for all of them")
+    func naming() async throws {
+        let sent = try await Self.with(Sample.order) { client in
+            let failed: [TributaryClient.Payment] = []
+            let none = TributaryClient.Failure.nothingNamed
+            await #expect(throws: none) { try await client.cancel("ord_1", .only(failed.map(\.id))) }
+            await #expect(throws: none) { try await client.release("ord_1", .only([])) }
+            await #expect(throws: none) { try await client.capture("ord_1", .only([])) }
+            await #expect(throws: none) { try await client.refund("ord_1", .items([])) }
+            _ = try await client.cancel("ord_1", .only(["pay_1", "pay_2"]))
+        }
+        #expect(sent.line == "POST /v1/orders/ord_1/cancel HTTP/1.1")
+        #expect(try JSON.parse(sent.body) == ["items": [["payment": "pay_1"], ["payment": "pay_2"]]])
     }
 
     @Test("list orders by what they are looked for")

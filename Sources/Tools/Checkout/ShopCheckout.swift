@@ -241,7 +241,7 @@ extension TributaryClient.Failure {
     /// Whether what was asked may have been done.
     fileprivate var leavesDoubt: Bool {
         switch self {
-        case .refused: false
+        case .refused, .nothingNamed: false
         case .noAnswer(let answer): answer.mayHaveHappened
         case .unreadable: true
         }

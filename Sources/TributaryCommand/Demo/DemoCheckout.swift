@@ -69,6 +69,7 @@ struct DemoCheckout {
             .finding("the gateway refused: \(problem.status) \(problem.code), \(problem.detail.harmless)")
         case .noAnswer(let answer): .finding("the gateway did not answer: \(answer.reason.harmless)")
         case .unreadable(let status, _): .finding("the gateway's answer (\(status)) cannot be read")
+        case .nothingNamed: .finding("the call names no payment")
         }
     }
 }
