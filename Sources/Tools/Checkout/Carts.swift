@@ -11,6 +11,8 @@ actor Carts {
         let number: Int
         /// The key that its order is placed under.
         let idempotencyKey: String
+        /// What its order is called at Tributary; whoever reads it there knows neither the key nor the cart.
+        let reference: String
         /// What is placed; nil until somebody pays, and again if it was refused unseen.
         var order: TributaryClient.NewOrder?
         /// Whether a request that got no answer may have made an order.
@@ -41,7 +43,7 @@ actor Carts {
     /// A new cart's id, 128 bits of chance.
     func make() -> String {
         let id = Self.random()
-        carts[id] = Cart(attempts: [Self.attempt(1, of: id)])
+        carts[id] = Cart(attempts: [Self.attempt(1)])
         ages.append(id)
         if ages.count > Self.limit { carts[ages.removeFirst()] = nil }
         return id
@@ -62,7 +64,7 @@ actor Carts {
     func beginAnother(of id: String, behind number: Int) -> Attempt? {
         guard let latest = carts[id]?.attempts.last else { return nil }
         guard latest.number == number else { return latest }
-        let next = Self.attempt(number + 1, of: id)
+        let next = Self.attempt(number + 1)
         carts[id]?.attempts.append(next)
         return next
     }
@@ -85,7 +87,7 @@ actor Carts {
         if attempt.order == nil {
             attempt.order = order
             // An attempt's own, for what the refused order before it holds may still be on its way back.
-            attempt.order?.reference = attempt.idempotencyKey
+            attempt.order?.reference = attempt.reference
             carts[id]?.attempts[index] = attempt
         }
         return attempt.order.map { .place($0, attempt) }
@@ -126,8 +128,8 @@ actor Carts {
         carts[id]?.attempts[index] = changed
     }
 
-    private static func attempt(_ number: Int, of id: String) -> Attempt {
-        Attempt(number: number, idempotencyKey: "cart-\(id)-\(number)")
+    private static func attempt(_ number: Int) -> Attempt {
+        Attempt(number: number, idempotencyKey: random(), reference: "cart-" + random())
     }
 
     private static func random() -> String {

@@ -114,6 +114,25 @@ struct CartTests {
         }
         #expect(requests.map(\.line).last == "GET /v1/orders/ord_1 HTTP/1.1")
     }
+
+    @Test("is known to its buyer alone: its orders' references and keys say nothing of its cookie, or of one another")
+    func reference() async throws {
+        var cart = ""
+        let requests = try await Self.with([Self.reply("201 Created", Self.order)]) { buyer in
+            cart = buyer.cookie.split(separator: "=").last.map(String.init) ?? ""
+            #expect(try await buyer.pay("approved").status == 200)
+        }
+        let request = try #require(requests.first)
+        let reference = try #require(try JSON.parse(request.body)["reference"]?.stringValue)
+        let key = try #require(request.header("Idempotency-Key"))
+        #expect(cart.count == 32)
+        for part in stride(from: 0, through: 24, by: 8) {
+            let start = cart.index(cart.startIndex, offsetBy: part)
+            let piece = cart[start..<cart.index(start, offsetBy: 8)]
+            #expect(!reference.contains(piece) && !key.contains(piece))
+        }
+        #expect(reference.hasPrefix("cart-") && !reference.contains(key))
+    }
 }
 
 /// A browser that asks a shop what its pages ask.
