@@ -39,7 +39,7 @@ public struct CallbackVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - secrets: the endpoint's secrets as they were shown, `whsec_…`.
-    ///   - toleranceSeconds: how far the sender's clock and this one may be apart, in seconds.
+    ///   - toleranceSeconds: how far the sender's clock and this one may be apart, in seconds; below zero counts as zero.
     /// - Throws: ``Refusal/malformedSecret``.
     public init(secrets: [String], toleranceSeconds: Int64 = 300) throws(Refusal) {
         var keys: [SymmetricKey] = []
@@ -50,7 +50,7 @@ public struct CallbackVerifier: Sendable {
         }
         guard !keys.isEmpty else { throw .malformedSecret }
         self.keys = keys
-        self.toleranceSeconds = toleranceSeconds
+        self.toleranceSeconds = max(0, toleranceSeconds)
     }
 
     /// Verifies a callback.

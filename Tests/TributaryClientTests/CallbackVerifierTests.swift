@@ -59,6 +59,16 @@ struct CallbackVerifierTests {
         _ = try verifier.verify(body: Self.body, headers: headers, now: Self.now + distance.signum() * 300)
     }
 
+    @Test("takes a tolerance below zero for none", arguments: [0, -1, .min])
+    func noTolerance(_ seconds: Int64) throws {
+        let verifier = try CallbackVerifier(secrets: [Self.text(Self.new)], toleranceSeconds: seconds)
+        let headers = Self.headers(Self.signature(Self.new, at: Self.now))
+        _ = try verifier.verify(body: Self.body, headers: headers, now: Self.now)
+        #expect(throws: CallbackVerifier.Refusal.outsideTolerance) {
+            try verifier.verify(body: Self.body, headers: headers, now: Self.now + 1)
+        }
+    }
+
     @Test("refuses headers that are missing, there twice or no time", arguments: 0..<3)
     func headers(_ index: Int) throws {
         let verifier = try CallbackVerifier(secrets: [Self.text(Self.new)])
