@@ -123,7 +123,7 @@ extension OrderMachine {
     /// - Throws: ``RequestRefusal`` if what is left would be an order that its policy does not accept.
     private func goesOn(without dropped: [PaymentID]) throws(RequestRefusal) -> Bool {
         let left = order.payments.filter {
-            order.counts($0) && $0.standing != .failed && !dropped.contains($0.id)
+            order.counts($0) && !dropped.contains($0.id) && ($0.standing != .failed || isRecapturable($0))
         }
         guard !left.isEmpty else { return false }
         let isTaken = order.decision.state == .accepted && left.contains { $0.captured > 0 }
@@ -137,6 +137,12 @@ extension OrderMachine {
                 : "Without it the order's policy, \(policy.name), is not satisfied: cancel the order.",
             payment: dropped.first
         )
+    }
+
+    /// Whether a payment whose capture failed is still held, and can be captured once more.
+    private func isRecapturable(_ payment: Payment) -> Bool {
+        order.decision.state == .accepted && !isCompensating && payment.state == .captureFailed
+            && payment.attempt.held > 0
     }
 
     /// Has a payment count no more; its capture that failed needs nobody any more.

@@ -185,6 +185,27 @@ struct CancelPaymentTests {
         #expect(story.order.status == .partiallyPaid && story.order.payments[1].held == 0)
     }
 
+    @Test("leaves another one held whose capture failed and can be tried again") func recapturable() throws {
+        for policy in [Policy.bestEffort, .required([Checkout.name(0)])] {
+            var story = try accepted(policy)
+            try story.capture(story.items([(0, 300)]))
+            try story.answer(.capture, 0, .refusedByPSP(.configuration))
+            #expect(story.states == [.captureFailed, .authorized])
+            try cancel(&story, 1)
+            #expect(story.order.decision.state == .accepted && story.count(.void) == 1, "\(policy)")
+            try story.succeed(.void, 1)
+            #expect(story.order.payments.map(\.held) == [300, 0] && story.reasons == [.captureFailed])
+            try story.capture()
+            try story.succeed(.capture, 0)
+            #expect(story.order.status == .partiallyPaid && story.reasons.isEmpty)
+        }
+        var both = try accepted(.allOrNothing)
+        try both.capture()
+        for index in 0...1 { try both.answer(.capture, index, .refusedByPSP(.configuration)) }
+        let refused = refusal(&both, 1)
+        #expect(refused?.code == .policyUnsatisfied && both.order.payments.map(\.held) == [300, 200])
+    }
+
     @Test("lets go of a part of an all-or-nothing order once the others are given back") func allOrNothing() throws {
         var story = try accepted(.allOrNothing)
         try story.capture()
