@@ -40,13 +40,15 @@ extension OrderMachine {
     ///
     /// - Parameters:
     ///   - ids: the payments.
+    ///   - mayRelease: whether the caller may do so once something of the order is captured.
     ///   - ability: how the PSP account of a route captures, and whether it lets go behind that.
     /// - Throws: ``RequestRefusal``; then nothing is changed.
     package mutating func cancel(
         _ ids: [PaymentID],
+        mayRelease: Bool = true,
         ability: (RouteSnapshot) -> CaptureAbility
     ) throws(RequestRefusal) {
-        let payments = try cancelable(ids, ability)
+        let payments = try cancelable(ids, mayRelease, ability)
         let isDecided = order.decision.state != .pending
         let dropped = payments.filter { !isDecided || $0.attempt.captured == 0 }.map(\.id)
         if !dropped.isEmpty, try !goesOn(without: dropped) { return try cancel() }
@@ -71,12 +73,20 @@ extension OrderMachine {
     /// The payments of an order that can be called off now, all of those that are named.
     private func cancelable(
         _ ids: [PaymentID],
+        _ mayRelease: Bool,
         _ ability: (RouteSnapshot) -> CaptureAbility
     ) throws(RequestRefusal) -> [Payment] {
         guard !ids.isEmpty else { throw RequestRefusal(.invalidAmount, "No payment is named.") }
         switch order.decision.state {
         case .refused, .canceled: throw over
         case .pending, .cleared, .accepted: break
+        }
+        let isTaken = order.payments.contains { order.counts($0) && $0.captured > 0 }
+        guard mayRelease || !isTaken || order.decision.state != .accepted else {
+            throw RequestRefusal(
+                .insufficientScope,
+                "Something of the order is captured: to release what is held takes the scope operator from then on."
+            )
         }
         var named: [Payment] = []
         for id in ids {

@@ -7,7 +7,10 @@ package enum OrderRequest: Hashable, Sendable {
     /// Call it off.
     case cancel
     /// Call payments of it off; of those that are captured in part, the rest.
-    case cancelPayments([PaymentID])
+    ///
+    /// Whether the caller may release what is held once something of the order is captured, decided by the step: it alone
+    /// sees what is.
+    case cancelPayments([PaymentID], mayRelease: Bool = true)
     /// Give money back.
     case refund(RefundRequest)
     /// The buyer has done the step: look what became of it.
@@ -55,7 +58,8 @@ extension OrderMachine {
         case .capture(let capture): try self.capture(capture, ability: ability)
         case .release(let release): try self.release(release, ability: ability)
         case .cancel: try cancel()
-        case .cancelPayments(let payments): try cancel(payments, ability: ability)
+        case .cancelPayments(let payments, let mayRelease):
+            try cancel(payments, mayRelease: mayRelease, ability: ability)
         case .refund(let refund): self.refund = try self.refund(refund).id
         case .complete(let payment):
             try complete(payment)

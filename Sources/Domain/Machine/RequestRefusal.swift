@@ -32,6 +32,8 @@ package struct RequestRefusal: Error, Hashable, Sendable {
         case unknownPayment = "unknown_payment"
         /// A payment is named twice.
         case repeatedPayment = "repeated_payment"
+        /// The caller may not release what is held of an order of which something is captured.
+        case insufficientScope = "insufficient_scope"
         /// An amount is not above zero, or nothing is named.
         case invalidAmount = "invalid_amount"
         /// The buyer has nothing to do.

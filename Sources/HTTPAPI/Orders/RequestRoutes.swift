@@ -47,7 +47,8 @@ struct RequestRoutes: Sendable {
             try RequestReader.cancel(opening.json, among: payments)
         }
         guard let named else { return try await answer(.cancel, opening) { OrderPresenter.json($0.order) } }
-        return try await answer(.cancelPayments(named), opening, naming: named) { OrderPresenter.json($0.order) }
+        let wanted = OrderRequest.cancelPayments(named, mayRelease: opening.mayRelease)
+        return try await answer(wanted, opening, naming: named) { OrderPresenter.json($0.order) }
     }
 
     private func cancelPayment(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -55,7 +56,8 @@ struct RequestRoutes: Sendable {
         let opening = try await open(request, context, of: payment, "cancel", .checkout, .operator)
         try Problem.reading { () throws(InvalidDocument) in try RequestReader.nothing(opening.json) }
         guard let payment else { throw Problem.notFound }
-        return try await answer(.cancelPayments([payment]), opening) { asked in
+        let wanted = OrderRequest.cancelPayments([payment], mayRelease: opening.mayRelease)
+        return try await answer(wanted, opening) { asked in
             let found = asked.order.payments.first { $0.id == payment }
             return found.map { OrderPresenter.payment($0, of: asked.order) } ?? OrderPresenter.json(asked.order)
         }
@@ -123,10 +125,15 @@ struct RequestRoutes: Sendable {
     /// A request that may move money: who asks, under which key, about which order, with what.
     struct Opening {
         let order: OrderID
-        let caller: Caller
+        let principal: Principal
         let use: IdempotencyTable.Use
         let json: JSON
         let visit: Visit
+
+        /// Who stands on what comes of it.
+        var caller: Caller { principal.caller }
+        /// Whether the key may release what is held once something of the order is captured.
+        var mayRelease: Bool { principal.scopes.contains(Principal.Scope.operator.rawValue) }
     }
 
     /// Opens a request about the order that the path names.
@@ -188,7 +195,7 @@ struct RequestRoutes: Sendable {
             key: try IdempotencyKey.text(of: request),
             bodyHashes: keyring.hashes(of: json.canonical.bytes, purpose: .idempotency)
         )
-        return Opening(order: order, caller: principal.caller, use: use, json: json, visit: visit)
+        return Opening(order: order, principal: principal, use: use, json: json, visit: visit)
     }
 
     /// Asks, and answers: the first final answer is kept under the key, and said again byte for byte.
@@ -210,7 +217,9 @@ struct RequestRoutes: Sendable {
                 on: opening.visit
             )
         } catch let refusal as RequestRefusal {
-            throw Problem(refusal, of: order, items: items)
+            var problem = Problem(refusal, of: order, items: items)
+            problem.key = opening.principal.key
+            throw problem
         }
         guard let asked else { throw Problem.notFound }
         var headers = asked.refund.map { [("Location", "/v1/refunds/\($0.id)")] } ?? []
@@ -247,7 +256,8 @@ extension Problem {
 }
 
 extension RequestRefusal.Code {
-    /// 409 for what another moment may allow or has made impossible, 422 for what this request asks wrongly.
+    /// 409 for what another moment may allow or has made impossible, 422 for what this request asks wrongly, 403 for what
+    /// another key may ask.
     fileprivate var status: HTTPResponse.Status {
         switch self {
         case .notCapturable, .notCancelable, .notRefundable, .captureInProgress, .alreadyCaptured,
@@ -260,6 +270,7 @@ extension RequestRefusal.Code {
             .releaseUnsupported, .disputeExceedsCaptured:
             .unprocessableContent
         case .unknownOperation: .notFound
+        case .insufficientScope: .forbidden
         }
     }
 }

@@ -91,6 +91,29 @@ struct CancelTests {
         }
     }
 
+    @Test("of payments behind a capture is an operator's, as a release is", arguments: DatabaseEngine.allCases)
+    func scope(_ engine: DatabaseEngine) async throws {
+        try await APIHarness.with(engine) { api in
+            let stage = try await OrderStage(api, OrderStage.loose)
+            let part = stage.items(7_000).with("items/0/final", false)
+            #expect(try await stage.ask("capture", part, key: "a").status == 200)
+            let checkout = try await api.client("checkout")
+            let items: JSON = ["items": [["payment": .string(stage.payments[0])]]]
+            for (path, body) in [
+                ("/v1/orders/\(stage.order)/release", items), ("/v1/orders/\(stage.order)/cancel", items),
+                ("/v1/payments/\(stage.payments[0])/cancel", .object([])),
+                ("/v1/payments/\(stage.payments[1])/cancel", .object([])),
+            ] as [(String, JSON)] {
+                let reply = try await checkout.post(path, body, key: "b")
+                #expect((reply.status, reply.code) == (403, "insufficient_scope"), "\(path) \(reply)")
+            }
+            #expect(await api.psp.authorizations.map(\.held).reduce(0, +) == 38_000)
+            let path = "/v1/payments/\(stage.payments[0])/cancel"
+            #expect(try await stage.client.post(path, .object([]), key: "b").status == 200)
+            #expect(await api.psp.authorizations.first { $0.token == "tok_airline" }?.held == 0)
+        }
+    }
+
     @Test("of payments is refused precisely")
     func refusals() async throws {
         try await APIHarness.with(.sqlite) { api in

@@ -185,6 +185,24 @@ struct CancelPaymentTests {
         #expect(story.order.status == .partiallyPaid && story.order.payments[1].held == 0)
     }
 
+    @Test("once something is captured is refused to who may not release what is held") func scope() throws {
+        var story = try accepted(.bestEffort, [300, 200, 100])
+        let ids = story.order.payments.map(\.id)
+        try story.request { (it) throws(RequestRefusal) in
+            try it.cancel([ids[2]], mayRelease: false) { _ in Self.able }
+        }
+        try story.capture(story.items([(0, 100)], isFinal: false))
+        try story.succeed(.capture, 0)
+        for id in ids[..<2] {
+            let refused = story.refusal { (it) throws(RequestRefusal) in
+                try it.cancel([id], mayRelease: false) { _ in Self.able }
+            }
+            #expect(refused?.code == .insufficientScope)
+        }
+        try cancel(&story, 0, 1)
+        #expect(story.count(.void) == 3)
+    }
+
     @Test("leaves another one held whose capture failed and can be tried again") func recapturable() throws {
         for policy in [Policy.bestEffort, .required([Checkout.name(0)])] {
             var story = try accepted(policy)

@@ -129,7 +129,7 @@ extension Walk {
         case .capture(.whole): "capture all"
         case .capture(.items(let items)): "capture \(items.map { "\($0.amount ?? 0)" })"
         case .cancel: "cancel"
-        case .cancelPayments(let payments): "cancel \(payments.count) payments"
+        case .cancelPayments(let payments, mayRelease: _): "cancel \(payments.count) payments"
         case .refund(let refund):
             if case .items(let items) = refund.share { "refund \(items.map(\.amount))" } else { "refund all" }
         case .complete: "complete"
