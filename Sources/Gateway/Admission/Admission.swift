@@ -151,16 +151,26 @@ package struct AdmissionLimits: Hashable, Sendable {
     package var waitMilliseconds: Int64
     /// How many orders may be placed and not answered yet.
     package var orders: Int
+    /// How many connections from outside are served at once.
+    package var connections: Int
 
-    /// How many requests may wait for changes of orders, beside those: a quarter, so that connections are left.
-    package var watchers: Int { max(1, orders / 4) }
+    /// How many requests may wait for changes of orders, beside those: a quarter of the orders, and of the connections, so
+    /// that some are left for checkouts.
+    package var watchers: Int { max(1, min(orders, connections) / 4) }
 
     /// Limits; a request that nobody may wait for is refused at once if it cannot be taken in hand at once.
-    package init(atOnce: Int = 64, waiting: Int = 1024, waitMilliseconds: Int64 = 1000, orders: Int = 4096) {
+    package init(
+        atOnce: Int = 64,
+        waiting: Int = 1024,
+        waitMilliseconds: Int64 = 1000,
+        orders: Int = 4096,
+        connections: Int = .max
+    ) {
         self.atOnce = max(1, atOnce)
         self.waiting = max(0, waiting)
         self.waitMilliseconds = max(0, waitMilliseconds)
         self.orders = max(1, orders)
+        self.connections = max(1, connections)
     }
 }
 

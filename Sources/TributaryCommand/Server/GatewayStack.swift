@@ -140,7 +140,8 @@ extension GatewaySettings {
                 atOnce: limits.ordersAtOnce(processors: processors),
                 waiting: limits.ordersWaiting,
                 waitMilliseconds: timings.deadlineMilliseconds / 20,
-                orders: limits.ordersInFlight
+                orders: limits.ordersInFlight,
+                connections: limits.maxConnections
             ),
             retention: RetentionPeriods(settings.retention)
         )

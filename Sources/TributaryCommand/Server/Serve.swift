@@ -145,9 +145,13 @@ struct Descriptors {
         )
     }
 
-    /// The settings with no more connections to PSPs than there are descriptors for.
+    /// The settings with no more connections from outside and to PSPs than there are descriptors for.
     func fitted(_ settings: ServerSettings) -> ServerSettings {
         var fitted = settings
+        fitted.limits.maxConnections = min(
+            settings.limits.maxConnections,
+            ConnectionLimits.connections(within: budget.incoming)
+        )
         fitted.psp.connections = budget.psp
         fitted.psp.connectionsPerHost = min(settings.psp.connectionsPerHost, budget.psp)
         fitted.psp.connectionsPerAccount = min(settings.psp.connectionsPerAccount, max(1, budget.psp / 2))

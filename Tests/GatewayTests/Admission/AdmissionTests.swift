@@ -36,9 +36,12 @@ struct AdmissionTests {
         #expect((admission.inside, admission.waiting) == (2, 2))
     }
 
-    @Test("has a quarter as many wait for changes as orders may be open, and refuses the next")
-    func watchers() async throws {
-        let door = Door(AdmissionLimits(orders: 4), clock: ManualClock())
+    @Test(
+        "has a quarter as many wait for changes as orders and connections may be open, and refuses the next",
+        arguments: [AdmissionLimits(orders: 4), AdmissionLimits(connections: 7), AdmissionLimits(connections: 1)]
+    )
+    func watchers(_ limits: AdmissionLimits) async throws {
+        let door = Door(limits, clock: ManualClock())
         try await door.watching { () async -> Void in
             await #expect(throws: Overload(retryMilliseconds: 1000)) { try await door.watching {} }
         }
