@@ -54,9 +54,11 @@ extension OrderMachine {
         }
         switch (operation.kind, reason) {
         case (.void, .alreadyCaptured) where attempt.isApproved:
-            // Most likely a capture of ours that was said to be refused; else all of it. If one of ours explains it, the
-            // rest of the hold is gone.
-            let refused = attempt.operations.last { $0.kind == .capture && $0.state.isRefusal }
+            // If a capture that is known explains it, the rest of the hold is gone. Else it was most likely one of ours that
+            // was said to be refused, or all of it.
+            let refused =
+                attempt.captured > 0
+                ? nil : attempt.operations.last { $0.kind == .capture && $0.state.isRefusal }
             if refused == nil, attempt.captured > 0 {
                 addPSPOperation(.void, amount: attempt.held, at: place)
             } else {

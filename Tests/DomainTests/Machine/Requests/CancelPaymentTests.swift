@@ -122,6 +122,21 @@ struct CancelPaymentTests {
         #expect(story.order.refunded == 100)
     }
 
+    @Test("takes no refused capture for done where another one explains that the rest is gone") func phantom() throws {
+        var story = try accepted(.bestEffort, [300])
+        for (amount, outcome) in [(100, Outcome.approved(100)), (150, .refusedByIssuer)] as [(Int64, Outcome)] {
+            try story.capture(story.items([(0, amount)], isFinal: false))
+            try story.answer(.capture, 0, outcome)
+        }
+        let refused = try #require(story.last(.capture, 0))
+        try cancel(&story, 0)
+        try story.answer(.void, 0, .refusedByPSP(.alreadyCaptured))
+        #expect(story.order.captured == 100 && story.order.payments[0].held == 0)
+        #expect(story.books.balances[.held(pspAccount: "sim-a")] == nil)
+        story.report(.approved(150, "late"), of: refused.id)
+        #expect(story.order.captured == 250 && story.reasons.contains(.successAfterRefusal))
+    }
+
     @Test("says that nothing is held any more where the capture was final") func final() throws {
         var story = try accepted(.bestEffort)
         try story.capture(story.items([(0, 100)]))
