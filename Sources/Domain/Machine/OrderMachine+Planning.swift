@@ -105,12 +105,12 @@ extension OrderMachine {
     }
 
     func plannedOperation(of attempt: Attempt, in payment: Payment) -> PlannedOperation? {
-        if attempt.isPartialApproval, attempt.held > 0 { return undo(attempt, in: payment) }
         guard attempt.id == payment.attempt.id else { return undo(attempt, in: payment) }
         switch goal(of: payment) {
         case .release: return undo(attempt, in: payment)
         case .keep, .capture:
-            if hasLapsed(attempt) || attempt.keepsRestUnwanted { return release(attempt) }
+            let isTooLittle = attempt.isPartialApproval && attempt.held > 0
+            if isTooLittle || hasLapsed(attempt) || attempt.keepsRestUnwanted { return release(attempt) }
             let isUntouched = attempt.all(.capture).allSatisfy { $0.isImplied(after: attempt.authorization) }
             guard goal(of: payment) == .capture, attempt.held > 0, isUntouched else { return nil }
             return PlannedOperation(kind: .capture, amount: attempt.held)
@@ -118,9 +118,12 @@ extension OrderMachine {
     }
 
     /// What gives back whatever the attempt has: a void, else a refund; a cancel if the buyer never finished.
+    ///
+    /// A hold that the PSP releases by no try keeps nothing from being given back.
     private func undo(_ attempt: Attempt, in payment: Payment) -> PlannedOperation? {
-        if attempt.held > 0 { return release(attempt) }
         let net = payment.refundable(of: attempt)
+        let hold = attempt.held > 0 ? release(attempt) : nil
+        if let hold, net == 0 || attempt.failures(of: hold) < rules.compensationTries { return hold }
         if net > 0 { return giveBack(net, of: attempt) }
         guard !attempt.isApproved, case .actionRequired = attempt.authorization.state else { return nil }
         return PlannedOperation(kind: .void, amount: attempt.authorization.amount)
@@ -129,8 +132,10 @@ extension OrderMachine {
     private func release(_ attempt: Attempt) -> PlannedOperation { PlannedOperation(kind: .void, amount: attempt.held) }
 
     /// A refund; if the PSP says the capture has not settled, a void of the whole capture, else a later refund.
+    ///
+    /// Beside a hold no void, which would release that instead.
     private func giveBack(_ net: Int64, of attempt: Attempt) -> PlannedOperation {
-        let isUnsettled = attempt.all(.refund).last?.isRefusedAsUnsettled ?? false
+        let isUnsettled = attempt.held == 0 && attempt.all(.refund).last?.isRefusedAsUnsettled ?? false
         if isUnsettled, net == attempt.captured, attempt.all(.reverse).isEmpty {
             return PlannedOperation(kind: .reverse, amount: net)
         }

@@ -83,6 +83,29 @@ struct CompensationTests {
         #expect(story.order.attention.count == reasons.count)
     }
 
+    @Test("keeps nothing from being given back, if it is the release of what else is held")
+    func givenBackBesideAHold() throws {
+        var story = try Story.accepted(Checkout(policy: .bestEffort))
+        let payment = story.order.payments[0]
+        try story.request { (it) throws(RequestRefusal) in try it.cancel([payment.id]) { _ in Story.anyAbility } }
+        let capture = Notice(
+            about: .init(attempt: payment.attempt.id.text, object: "cap_9"),
+            .outcome(.capture, .approved(100, "cap_9"))
+        )
+        let isMatched = story.hear(capture, severalCaptures: true)
+        #expect(isMatched && story.order.payments[0].held == 200)
+        let asked = try Self.refuse(.void, .refusedByPSP(.configuration), in: &story, atMost: 10)
+        #expect(asked == 10 && story.last(.void, 0)?.isOpen == false && story.last(.refund, 0)?.amount == 100)
+        try story.answer(.refund, 0, .refusedByPSP(.notSettledYet))
+        #expect(story.count(.reverse) == 0)
+        story.sleep(milliseconds: Self.hour)
+        let isClaimed = story.claim(try #require(story.last(.refund, 0)).id)
+        #expect(isClaimed)
+        try story.succeed(.refund, 0)
+        #expect(story.order.payments[0].net == 0 && story.order.payments[0].held == 200)
+        #expect(story.order.payments[0].attempt.openOperations.isEmpty && story.reasons.contains(.compensationRefused))
+    }
+
     @Test("is tried once more when a person asks for it, under another key, and rests again if it is refused again")
     func retried() throws {
         var story = try Self.refused(.void)
