@@ -66,8 +66,8 @@ extension OrderMachine {
             }
         case (.capture, .alreadyVoided), (.capture, .expired):
             addPSPOperation(.void, amount: attempt.held, at: place)
-        case (.capture, .alreadyCaptured) where attempt.captured == 0 && refusedCapture(before: place) != nil:
-            addPSPOperation(.capture, amount: attempt.held, done: refusedCapture(before: place)?.amount, at: place)
+        case (.capture, .alreadyCaptured) where refusedCapture(before: operation) != nil:
+            addPSPOperation(.capture, amount: attempt.held, done: refusedCapture(before: operation)?.amount, at: place)
         case (.capture, .alreadyCaptured) where attempt.held > 0 && !attempt.hasOpenCapture:
             // The capture that is known was the PSP's last: it let go of the rest.
             addPSPOperation(.void, amount: attempt.held, at: place)
@@ -87,8 +87,9 @@ extension OrderMachine {
     /// refused.
     ///
     /// The PSP's word that it succeeded after all may still come, and then says how much.
-    func refusedCapture(before place: Place) -> Operation? {
-        let (operation, attempt) = (self[place], attempt(at: place))
+    func refusedCapture(before operation: Operation) -> Operation? {
+        guard let place = find(operation.id) else { return nil }
+        let attempt = attempt(at: place)
         guard attempt.captured == 0 else { return nil }
         return attempt.operations.last { $0.kind == .capture && $0.id != operation.id && $0.state.isRefusal }
     }

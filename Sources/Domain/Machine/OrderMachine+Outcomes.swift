@@ -123,7 +123,7 @@ extension OrderMachine {
     /// What the PSP had said it works on, and then has no trace of, came to nothing there.
     private func stateIfRejected(_ operation: Operation, _ rejection: Rejection) -> OperationState {
         if operation.kind == .capture, rejection.reason == .alreadyCaptured,
-            isCapturedOtherwise(operation) || find(operation.id).flatMap { refusedCapture(before: $0) } != nil
+            isCapturedOtherwise(operation) || refusedCapture(before: operation) != nil
         {
             return .rejected(rejection)
         }
