@@ -25,7 +25,7 @@ struct DeliveryListRoutes: Sendable {
         let query = try Query(of: request, allowing: Page.parameters.union(["status"]))
         let page = try Page(query)
         let cursor = try page.startingAfter.map { text throws(Problem) in
-            guard let id = EndpointID(text) else { throw Query.refusal("starting_after", "the id of an endpoint") }
+            guard let id = EndpointID(text) else { throw Self.unknownEndpoint }
             return id
         }
         let state = try query["status"].map { text throws(Problem) in
@@ -36,10 +36,15 @@ struct DeliveryListRoutes: Sendable {
         }
         let (shown, next) = try await gateway.database.read { session in
             let all = try CallbackEndpointTable.all(of: principal.marketplace, in: session).filter { endpoint in
-                (own == nil || endpoint.merchant == own) && (state == nil || endpoint.state == state)
+                own == nil || endpoint.merchant == own
             }
-            let place = cursor.flatMap { id in all.firstIndex { $0.id == id } }.map { $0 + 1 } ?? 0
-            let rest = all[place...]
+            var start = 0
+            if let cursor {
+                // Looked for among all: one whose status has changed since the page before is still a place.
+                guard let place = all.firstIndex(where: { $0.id == cursor }) else { throw Self.unknownEndpoint }
+                start = place + 1
+            }
+            let rest = all[start...].filter { state == nil || $0.state == state }
             let endpoints = Array(rest.prefix(page.limit))
             let names = try Endpoints.merchantNames(of: endpoints, in: session)
             let counts = try CallbackStatistics.counts(of: principal.marketplace, in: session)
@@ -54,6 +59,8 @@ struct DeliveryListRoutes: Sendable {
         }
         return .json(Page.json(shown, next: next))
     }
+
+    private static let unknownEndpoint = Query.refusal("starting_after", "the id of an endpoint")
 
     /// Callbacks, newest first; a merchant's own key sees those for its own endpoint.
     private func callbacks(_ request: Request, _ context: APIContext) async throws -> Response {

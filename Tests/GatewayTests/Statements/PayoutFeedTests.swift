@@ -2,6 +2,7 @@ import Domain
 import Gateway
 import SQL
 import Storage
+import StrictJSON
 import Testing
 import TributaryTestKit
 

