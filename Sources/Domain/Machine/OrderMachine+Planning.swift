@@ -171,14 +171,25 @@ extension OrderMachine {
 
 extension Attempt {
     /// Whether it holds a rest that somebody wanted released, and the PSP refused that: nothing was captured since.
+    ///
+    /// A release that was asked for before anything was known to be captured was of the whole hold, and the PSP may let go
+    /// of no rest. One that an operator says was refused is left to a person.
     fileprivate var keepsRestUnwanted: Bool {
-        guard captured > 0, held > 0 else { return false }
-        let last = operations.last { $0.kind == .capture || $0.kind == .void }
-        return last.map { $0.kind == .void && $0.origin == .gateway && $0.state.isRefusal } ?? false
+        guard captured > 0, held > 0, let last = operations.last(where: { $0.kind == .capture || $0.kind == .void }),
+            last.kind == .void, last.origin == .gateway, last.state.isRefusal, !last.isRefusedByOperator
+        else { return false }
+        return all(.capture).contains { capture in
+            capture.doneAmount > 0 && capture.succeededAt.map { $0 <= last.createdAt } ?? false
+        }
     }
 }
 
 extension Operation {
+    /// Whether it is an operator who says that it was refused.
+    fileprivate var isRefusedByOperator: Bool {
+        if case .rejected(let rejection) = state { rejection.code == "operator" } else { false }
+    }
+
     /// Whether the PSP refused it for our own mistake, such as a key that has expired.
     fileprivate var isRefusedAsMistaken: Bool {
         if case .rejected(let rejection) = state { rejection.reason == .configuration } else { false }

@@ -83,6 +83,39 @@ struct ReleaseTests {
         #expect(refused7?.code == .notReleasable)
     }
 
+    @Test("of a whole hold that the PSP refused is not asked again once a capture turns out to have succeeded")
+    func lateCapture() throws {
+        var story = try Story.accepted(Checkout(policy: .bestEffort))
+        try story.capture(story.items([(0, 100)], isFinal: false))
+        let capture = try #require(story.last(.capture, 0)).id
+        try story.answer(.capture, 0, .refusedByIssuer)
+        story.sleep(milliseconds: 1000)
+        try release(&story, .payments([story.order.payments[0].id]), Self.unable)
+        try story.answer(.void, 0, .refusedByPSP(.configuration))
+        story.sleep(milliseconds: 1000)
+        story.report(.approved(100, "late"), of: capture)
+        #expect(story.order.payments[0].captured == 100 && story.order.payments[0].held == 200)
+        #expect(story.order.payments[0].attempt.openOperations.isEmpty && story.count(.void) == 1)
+    }
+
+    @Test("is tried again after a refusal by the PSP, and not after an operator's word that it was refused")
+    func word() throws {
+        for isOperator in [false, true] {
+            var story = try partly()
+            try release(&story, .payments([story.order.payments[0].id]))
+            let void = try #require(story.last(.void, 0)).id
+            if isOperator {
+                try story.answer(.void, 0, .timedOut)
+                try story.request { (it) throws(RequestRefusal) in
+                    try it.resolve(void, .failed, evidence: "dashboard", reason: "refused there", by: "ada")
+                }
+            } else {
+                try story.answer(.void, 0, .refusedByPSP(.configuration))
+            }
+            #expect(story.order.payments[0].attempt.openOperations.isEmpty == isOperator)
+        }
+    }
+
     @Test("of a payment that nothing is captured of needs no ability but a void") func untouched() throws {
         var story = try partly()
         try release(&story, .payments([story.order.payments[1].id]), Self.unable)
