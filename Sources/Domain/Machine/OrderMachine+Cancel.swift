@@ -21,6 +21,7 @@ extension OrderMachine {
         }
         let before = order.status
         emit("order.cancel_requested")
+        for payment in order.payments { dismissFailedCapture(of: payment.id) }
         decision(becomes: target, .requested, countsOn: [])
         decideAndFollowUp(from: before)
     }
@@ -160,6 +161,11 @@ extension OrderMachine {
         guard let index = order.payments.firstIndex(where: { $0.id == id }) else { return }
         order.payments[index].canceledAt = now
         emit("payment.cancel_requested", of: id)
+        dismissFailedCapture(of: id)
+    }
+
+    /// A capture that failed needs nobody any more: nobody wants it.
+    private mutating func dismissFailedCapture(of id: PaymentID) {
         guard order.terms.onCaptureFailure == .attention else { return }
         order.attention.removeAll { $0.payment == id && $0.reason == .captureFailed }
     }
