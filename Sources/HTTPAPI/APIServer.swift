@@ -15,6 +15,7 @@ package struct APIServer: Sendable {
     private let pageOrigins: Set<String>
     private let logger: Logger
     private let refused = RefusedAttempts()
+    private let pages: PageRequests
 
     /// Makes a server for one gateway instance.
     ///
@@ -41,6 +42,7 @@ package struct APIServer: Sendable {
         self.publicURL = publicURL
         self.ports = ports
         self.pageOrigins = pageOrigins
+        pages = PageRequests(origins: pageOrigins, limit: limits.requestsPerPublishableKey)
         self.logger = logger
     }
 
@@ -116,6 +118,8 @@ package struct APIServer: Sendable {
         addActs(to: router, requests, authenticator, body)
         PaymentRequestRoutes(
             requests: PaymentRequests(gateway),
+            door: gateway.door,
+            pages: pages,
             clock: gateway.clock,
             authenticator: authenticator,
             body: body,
@@ -130,6 +134,8 @@ package struct APIServer: Sendable {
         EventFeedRoutes(gateway: gateway, authenticator: authenticator).add(to: router)
         ApplePaySessionRoutes(
             sessions: ApplePaySessions(gateway),
+            door: gateway.door,
+            pages: pages,
             authenticator: authenticator,
             body: body
         ).add(to: router)

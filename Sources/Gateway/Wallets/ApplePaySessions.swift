@@ -44,10 +44,19 @@ package struct ApplePaySessions: Sendable {
 
     /// Starts a session.
     ///
+    /// - Parameters:
+    ///   - request: what a page asks for.
+    ///   - marketplace: whose page it is.
+    ///   - visit: the request's stay inside the door, which ends before Apple is asked.
     /// - Returns: Apple's answer, byte for byte; it is good for one sheet.
     /// - Throws: ``ApplePaySessionRefusal``, or `SQLError` if the database cannot be reached.
-    package func start(_ request: Request, of marketplace: String) async throws -> [UInt8] {
+    package func start(
+        _ request: Request,
+        of marketplace: String,
+        on visit: Visit? = nil
+    ) async throws -> [UInt8] {
         let (tenant, names) = try await tenant(marketplace, request)
+        visit?.leave()
         guard let access = tenant.wallets.applePay, let pair = access.identity else {
             throw ApplePaySessionRefusal.notConfigured("the marketplace declares no apple_pay.merchant_identity")
         }

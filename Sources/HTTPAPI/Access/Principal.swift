@@ -19,6 +19,9 @@ struct Principal: Hashable, Sendable {
     /// Who stands on what comes of the request.
     var caller: Caller { Caller(actor: key.text, peer: peer, request: requestID) }
 
+    /// Whether the key stands in pages, where everybody reads it.
+    var isPublishable: Bool { scopes.contains(Scope.publishable.rawValue) }
+
     /// What a request needs.
     enum Scope: String, Sendable {
         /// Place and read orders.

@@ -7,6 +7,8 @@ import StrictJSON
 /// `/v1/apple-pay/sessions`, and the file by which Apple knows the domain.
 struct ApplePaySessionRoutes: Sendable {
     let sessions: ApplePaySessions
+    let door: Door
+    let pages: PageRequests
     let authenticator: Authenticator
     let body: RequestBody
 
@@ -16,14 +18,22 @@ struct ApplePaySessionRoutes: Sendable {
     }
 
     private func start(_ request: Request, _ context: APIContext) async throws -> Response {
+        let visit = try await door.enter()
         let principal = try await authenticator.principal(of: request, context)
         try principal.require(.checkout, .publishable)
+        try pages.requireListedOrigin(of: request, by: principal)
         _ = try Query(of: request, allowing: [])
+        visit.leave()
         let json = try await body.json(of: request)
         let asked = try Problem.reading { () throws(InvalidDocument) in
             try json.read(refusingNull: true) { Self.request($0) }
         }
-        return .json(try await sessions.start(asked, of: principal.marketplace))
+        let session = try await pages.counting(principal) {
+            try await visit.reenter()
+            defer { visit.leave() }
+            return try await sessions.start(asked, of: principal.marketplace, on: visit)
+        }
+        return .json(session)
     }
 
     private static func request(_ body: ObjectReader) -> ApplePaySessions.Request? {

@@ -7,6 +7,8 @@ import WireFormats
 /// `/v1/payment-requests`.
 struct PaymentRequestRoutes: Sendable {
     let requests: PaymentRequests
+    let door: Door
+    let pages: PageRequests
     let clock: any GatewayClock
     let authenticator: Authenticator
     let body: RequestBody
@@ -19,10 +21,19 @@ struct PaymentRequestRoutes: Sendable {
     }
 
     private func store(_ request: Request, _ context: APIContext) async throws -> Response {
-        let (principal, json) = try await read(request, context, .checkout, .publishable)
+        let visit = try await door.enter()
+        let principal = try await authenticator.principal(of: request, context)
+        try principal.require(.checkout, .publishable)
+        try pages.requireListedOrigin(of: request, by: principal)
+        visit.leave()
+        let json = try await body.json(of: request)
         let isStrict = try StrictParameter.value(of: request)
-        let (draft, strict) = try Problem.reading { () throws(InvalidDocument) in try reader.draft(json) }
-        let stored = try await requests.store(draft, of: principal.marketplace, strict: strict || isStrict)
+        let stored = try await pages.counting(principal) {
+            try await visit.reenter()
+            defer { visit.leave() }
+            let (draft, strict) = try Problem.reading { () throws(InvalidDocument) in try reader.draft(json) }
+            return try await requests.store(draft, of: principal.marketplace, strict: strict || isStrict)
+        }
         return .json(
             PaymentRequestPresenter.json(stored).bytes,
             status: .created,
@@ -74,10 +85,10 @@ struct PaymentRequestRoutes: Sendable {
     private func read(
         _ request: Request,
         _ context: APIContext,
-        _ scopes: Principal.Scope...
+        _ scope: Principal.Scope
     ) async throws -> (Principal, JSON) {
         let principal = try await authenticator.principal(of: request, context)
-        try principal.require(anyOf: scopes)
+        try principal.require(scope)
         return (principal, try await body.json(of: request))
     }
 }

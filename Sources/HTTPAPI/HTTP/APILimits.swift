@@ -10,6 +10,8 @@ package struct APILimits: Hashable, Sendable {
     package var decideByLimitMilliseconds: Int64
     /// How many peers may be connected, and how long each may take.
     package var connections: ConnectionLimits
+    /// How many requests of one publishable key may be in hand at once.
+    package var requestsPerPublishableKey: Int
 
     /// Limits as the design has them.
     package init(
@@ -17,13 +19,15 @@ package struct APILimits: Hashable, Sendable {
         jsonDepth: Int = 32,
         contexts: Int = 50,
         decideByLimitMilliseconds: Int64 = 86_400_000,
-        connections: ConnectionLimits = ConnectionLimits()
+        connections: ConnectionLimits = ConnectionLimits(),
+        requestsPerPublishableKey: Int = 32
     ) {
         self.bodyBytes = bodyBytes
         self.jsonDepth = jsonDepth
         self.contexts = contexts
         self.decideByLimitMilliseconds = decideByLimitMilliseconds
         self.connections = connections
+        self.requestsPerPublishableKey = requestsPerPublishableKey
     }
 }
 

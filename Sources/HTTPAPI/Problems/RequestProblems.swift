@@ -20,6 +20,12 @@ enum RequestProblems {
             "Use a key with one of the scopes that the description names."
         ),
         ProblemCode(
+            "unlisted_origin",
+            [403],
+            "A publishable key was shown by a page whose origin is not listed.",
+            "The operator adds the origin to page_origins of the server's settings, if the page is yours."
+        ),
+        ProblemCode(
             "not_found",
             [404],
             "There is nothing there that this key may see.",
@@ -118,6 +124,12 @@ enum RequestProblems {
             [503],
             "As many connections are open as may be.",
             "Wait Retry-After seconds and send it again with the same key; keep connections open between requests."
+        ),
+        ProblemCode(
+            "too_many_requests",
+            [429],
+            "Of a publishable key, as many requests are in hand as may be.",
+            "Wait Retry-After seconds and send it again, or have the shop's server ask with a secret key."
         ),
         ProblemCode(
             "overloaded",

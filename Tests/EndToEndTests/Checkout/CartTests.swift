@@ -120,7 +120,8 @@ struct CartTests {
         var cart = ""
         let requests = try await Self.with([Self.reply("201 Created", Self.order)]) { buyer in
             cart = buyer.cookie.split(separator: "=").last.map(String.init) ?? ""
-            #expect(try await buyer.pay("approved").status == 200)
+            let paid = try await buyer.pay("approved")
+            #expect(paid.status == 200)
         }
         let request = try #require(requests.first)
         let reference = try #require(try JSON.parse(request.body)["reference"]?.stringValue)

@@ -52,7 +52,7 @@ struct PublishableKeyTests {
     }
 
     @Test(
-        "is told to no page of another origin",
+        "is of no use to a page of another origin",
         arguments: ["https://evil.example", "https://shop.example.evil.example", "http://shop.example", "null", "*"]
     )
     func foreign(_ origin: String) async throws {
@@ -61,8 +61,21 @@ struct PublishableKeyTests {
             #expect(!said.contains("access-control-"), "\(said)")
             let client = try await api.client("publishable")
             let made = try await client.post(Self.path, Self.request, headers: [HTTPHeader("Origin", origin)])
+            #expect((made.status, made.code) == (403, "unlisted_origin"), "\(made)")
             #expect(made.header("Access-Control-Allow-Origin") == nil)
             #expect(made.header("Vary") == "Origin")
+            #expect(try Contract().complaints(about: made, to: "POST \(Self.path)") == [])
+            let session = try await client.post(
+                "/v1/apple-pay/sessions",
+                ["domain": "shop.example"],
+                headers: [HTTPHeader("Origin", origin)]
+            )
+            #expect((session.status, session.code) == (403, "unlisted_origin"), "\(session)")
+            // Who is no page says no origin, and a secret key is no page's.
+            #expect(try await client.post(Self.path, Self.request).status == 201)
+            let secret = try await api.client("checkout")
+            let asked = try await secret.post(Self.path, Self.request, headers: [HTTPHeader("Origin", origin)])
+            #expect(asked.status == 201, "\(asked)")
         }
     }
 

@@ -46,6 +46,7 @@ struct OverloadTests {
             }
             for path in [
                 "/v1/orders", "/v1/orders/\(id)/refunds", "/v1/orders/\(id)/capture", "/v1/orders/\(id)/cancel",
+                "/v1/payment-requests", "/v1/apple-pay/sessions",
             ] {
                 for asking in [client, api.anonymous] {
                     let refused = try await asking.post(path, OrderBody.trip, key: "b")
