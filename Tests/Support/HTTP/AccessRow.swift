@@ -165,7 +165,8 @@ package struct AccessRow: Sendable {
         .keyed("POST /v1/orders/{id}/cancel", other: .hidden, checkout: .allowed, operator: .allowed),
         .keyed("POST /v1/orders/{id}/refunds", other: .hidden, checkout: .forbidden, operator: .allowed),
         .item("/v1/refunds/{id}", checkout: .shown), .item("/v1/payments/{id}", checkout: .shown),
-        .keyed("POST /v1/payments/{id}/cancel", other: .hidden, checkout: .allowed, operator: .allowed),
+        // The order's payments are captured, behind which only an operator calls one off.
+        .keyed("POST /v1/payments/{id}/cancel", other: .hidden, checkout: .status(403), operator: .allowed),
         .keyed("POST /v1/payments/{id}/complete", other: .hidden, checkout: .allowed, operator: .allowed),
         .keyed(
             "POST /v1/payment-requests",
