@@ -1,0 +1,97 @@
+import Domain
+import Gateway
+import HTTPTypes
+import StrictJSON
+
+/// Refused acts, in the words of the API.
+extension Problem {
+    /// What `body` answers, the refusals of the directory, of payouts and of breaks as problems.
+    static func acting<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let refusal as PayoutRefusal {
+            throw Problem(refusal)
+        } catch let refusal as BreakRefusal {
+            throw Problem(refusal)
+        } catch let refusal as DirectoryRefusal {
+            throw Problem(refusal)
+        }
+    }
+
+    private init(_ refusal: DirectoryRefusal) {
+        switch refusal {
+        case .accountElsewhere(let id, let known, let declared):
+            self = .invalid([
+                Violation(
+                    pointer: "/psp_accounts",
+                    code: "account_elsewhere",
+                    detail: "The account \(id) is at \(known), where it has a history; it cannot be at \(declared)."
+                )
+            ])
+        case .noSealingKey:
+            self.init(
+                status: .serviceUnavailable,
+                code: "no_sealing_key",
+                detail: "There is no key to seal secrets with; the operator has to look at the server's settings.",
+                retryAfterSeconds: 60
+            )
+        case .noMarketplace, .unknownMarketplace, .severalMarketplaces, .unknownMerchant, .unknownMerchantOfKey,
+            .unknownAccount, .unknownEndpoint, .severalEndpoints, .unknownCallback, .noHashingKey, .keyEndsInThePast,
+            .keyLacksScope, .publishableKeyWithOtherScopes:
+            self = .notFound
+        }
+    }
+
+    private init(_ refusal: PayoutRefusal) {
+        func invalid(_ pointer: String, _ code: String, _ detail: String) -> Problem {
+            .invalid([Violation(pointer: pointer, code: code, detail: detail)])
+        }
+        switch refusal {
+        case .nothingPaid: self = invalid("/amount", "out_of_range", "Must be above zero.")
+        case .unusableReference:
+            self = invalid("/reference", "not_allowed", "Must be one line, without spaces at its ends.")
+        case .unusableReason: self = invalid("/reason", "not_allowed", "Must be one line, without spaces at its ends.")
+        case .notPaidYet: self = invalid("/paid_at", "not_paid_yet", "Must not be later than now.")
+        case .referenceInUse(let payout, let fields):
+            let names = fields.map(\.rawValue).joined(separator: ", ")
+            self.init(
+                status: .conflict,
+                code: "payout_reference_in_use",
+                detail: "The reference is that of \(payout.id), which differs in \(names). Nothing was changed."
+            )
+        case .unknown: self = .notFound
+        case .failedOtherwise(let payout):
+            self.init(
+                status: .conflict,
+                code: "payout_failed_otherwise",
+                detail: "\(payout.id) has failed already, for another reason. Nothing was changed."
+            )
+        }
+    }
+
+    private init(_ refusal: BreakRefusal) {
+        switch refusal {
+        case .unknown: self = .notFound
+        case .illegal(let from, let to):
+            self.init(
+                status: .conflict,
+                code: "break_state",
+                detail: "A break that is \(from.rawValue) does not become \(to.rawValue)."
+            )
+        case .changed(let state):
+            self.init(
+                status: .conflict,
+                code: "break_changed",
+                detail: "Somebody else was faster: the break is \(state.rawValue) now."
+            )
+        case .unusableText:
+            self = .invalid([
+                Violation(
+                    pointer: "/reason",
+                    code: "not_allowed",
+                    detail: "Must be one line, without spaces at its ends."
+                )
+            ])
+        }
+    }
+}
