@@ -11,14 +11,14 @@ struct Finished: Sendable {
 
     /// Waits for a program's end.
     ///
-    /// - Throws: `ProgramFailure.tooSlow(said:)`.
+    /// - Throws: `ProgramFailure.tooSlow(said:)`, or `ProgramFailure.outlived(said:)`.
     init(_ program: RunningProgram, within limit: Duration) async throws {
         status =
             switch try await program.ended(within: limit) {
             case .exited(let code): code
             case .signaled(let signal): 128 + signal
             }
-        out = await program.output.whole()
-        err = await program.errors.whole()
+        out = try await program.output.whole()
+        err = try await program.errors.whole()
     }
 }

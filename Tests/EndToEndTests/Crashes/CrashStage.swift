@@ -48,7 +48,7 @@ struct CrashStage: Sendable {
                     }
                     let end = try await last.ended(within: Self.patience)
                     try #require(end == .exited(0), "\(label(point)): \(last.errors.text)")
-                    let summary = try await check(location, prefix, point, answer: await last.output.whole())
+                    let summary = try await check(location, prefix, point, answer: last.output.whole())
                     return Result(died: ending != .exited(0), summary: summary)
                 }
             }

@@ -8,4 +8,6 @@ package enum ProgramFailure: Error, Hashable, Sendable {
     case endedEarly(RunningProgram.Ending, said: String)
     /// It did neither end nor say what was expected in time; what it said instead.
     case tooSlow(said: String)
+    /// It ended, and something that it had started lived on with its output; what was said so far.
+    case outlived(said: String)
 }

@@ -33,9 +33,24 @@ package final class ProgramOutput: Sendable {
     /// Everything so far, as text.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Waits until everything is read, which is when the program has ended.
-    package func whole() async -> String {
-        await until { _, isAtEnd in isAtEnd ? true : nil }
+    /// Waits until everything is read, which is soon after the program has ended, unless one that it started lives on and
+    /// still holds its output.
+    ///
+    /// - Throws: ``ProgramFailure/outlived(said:)`` after `limit`.
+    package func whole(within limit: Duration = .seconds(20)) async throws -> String {
+        let reading = Task { await until { _, isAtEnd in isAtEnd ? true : nil } }
+        let alarm = Task {
+            try await Task.sleep(for: limit)
+            reading.cancel()
+        }
+        defer { alarm.cancel() }
+        let end = await withTaskCancellationHandler {
+            await reading.value
+        } onCancel: {
+            reading.cancel()
+        }
+        try Task.checkCancellation()
+        guard end != nil else { throw ProgramFailure.outlived(said: String(text.suffix(2000))) }
         return text
     }
 

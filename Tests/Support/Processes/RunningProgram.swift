@@ -53,7 +53,7 @@ package final class RunningProgram: Sendable {
             teller.finish()
         }
         do {
-            try Self.starting.withLock { _ in try process.run() }
+            try Self.starting.withLock { _ in try Self.withAllSignals { try process.run() } }
         } catch {
             throw .notStarted("\(error)")
         }
@@ -64,6 +64,16 @@ package final class RunningProgram: Sendable {
             for await ending in endings { return ending }
             return .exited(-1)
         }
+    }
+
+    /// Runs with no signal blocked: a program inherits what is blocked in the thread that starts it, threads of tasks
+    /// block them all, and who ends its programs by SIGTERM would wait for ever.
+    private static func withAllSignals(_ run: () throws -> Void) rethrows {
+        var (none, before) = (sigset_t(), sigset_t())
+        unsafe sigemptyset(&none)
+        unsafe pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try run()
     }
 
     /// The number of its process.
@@ -94,8 +104,14 @@ package final class RunningProgram: Sendable {
         await withTaskCancellationHandler {
             await ending.value
         } onCancel: {
-            if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+            killAll()
         }
+    }
+
+    /// Ends it on the spot with what it started, each program being a group of its own: one that lives on would hold the
+    /// socket by which Foundation learns of the end.
+    private func killAll() {
+        if process.isRunning { Foundation.kill(-process.processIdentifier, SIGKILL) }
     }
 
     /// Waits until it has ended by itself, but not for ever.
@@ -106,7 +122,7 @@ package final class RunningProgram: Sendable {
         let alarm = Task {
             try await Task.sleep(for: limit)
             isLate.store(true, ordering: .relaxed)
-            await kill()
+            killAll()
         }
         defer { alarm.cancel() }
         let ending = await ended()
