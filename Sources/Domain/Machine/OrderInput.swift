@@ -86,6 +86,8 @@ package struct Report: Hashable, Sendable {
     package var isAnswered: Bool
     /// How often the operation had been begun anew when the PSP was called; nil for what was not heard as an answer.
     package var retries: Int64?
+    /// The number of the lease under which the PSP was called; nil for what was not heard as an answer.
+    package var lease: Int64?
 
     /// Makes a report.
     package init(
@@ -96,7 +98,8 @@ package struct Report: Hashable, Sendable {
         authorizationLifeMilliseconds: Int64 = 604_800_000,
         canOnlyBeUndone: Bool = false,
         isAnswered: Bool = false,
-        retries: Int64? = nil
+        retries: Int64? = nil,
+        lease: Int64? = nil
     ) {
         self.operation = operation
         self.outcome = outcome
@@ -106,6 +109,7 @@ package struct Report: Hashable, Sendable {
         self.canOnlyBeUndone = canOnlyBeUndone
         self.isAnswered = isAnswered
         self.retries = retries
+        self.lease = lease
     }
 }
 

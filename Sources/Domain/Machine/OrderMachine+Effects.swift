@@ -68,6 +68,9 @@ extension OrderMachine {
             addPSPOperation(.void, amount: attempt.held, at: place)
         case (.capture, .alreadyCaptured) where refusedCapture(before: operation) != nil:
             addPSPOperation(.capture, amount: attempt.held, done: refusedCapture(before: operation)?.amount, at: place)
+        case (.capture, .alreadyCaptured) where attempt.captured == 0:
+            // Somebody else's, of an amount that is not told: most likely all of it.
+            addPSPOperation(.capture, amount: attempt.held, at: place)
         case (.capture, .alreadyCaptured) where attempt.held > 0 && !attempt.hasOpenCapture:
             // The capture that is known was the PSP's last: it let go of the rest.
             addPSPOperation(.void, amount: attempt.held, at: place)

@@ -123,7 +123,7 @@ extension OrderMachine {
     /// What the PSP had said it works on, and then has no trace of, came to nothing there.
     private func stateIfRejected(_ operation: Operation, _ rejection: Rejection) -> OperationState {
         if operation.kind == .capture, rejection.reason == .alreadyCaptured,
-            isCapturedOtherwise(operation) || refusedCapture(before: operation) != nil
+            isCapturedOtherwise(operation) || refusedCapture(before: operation) != nil || isOthersCapture(operation)
         {
             return .rejected(rejection)
         }
@@ -150,6 +150,14 @@ extension OrderMachine {
             $0.kind == .capture && $0.state == .succeeded && $0.id != operation.id
                 && ($0.origin != .psp || $0.reference != nil)
         }
+    }
+
+    /// Whether "captured already" is about a capture that was not ours: what was sent once cannot speak of itself, and how
+    /// much was captured is not what we asked for if that is less than was held.
+    private func isOthersCapture(_ operation: Operation) -> Bool {
+        guard let place = find(operation.id), operation.isFirstTry else { return false }
+        let attempt = attempt(at: place)
+        return attempt.captured == 0 && operation.amount < attempt.held
     }
 
     /// Old news fills gaps only, so that a late report cannot bring back an old version of the PSP's state.

@@ -49,10 +49,17 @@ extension OrderMachine {
         )
     }
 
-    /// Whether a report is the answer to a try that is over, since when the operation was begun anew; a success counts
-    /// whenever it comes.
-    func isOfEarlierTry(_ report: Report, of operation: Operation) -> Bool {
-        if case .succeeded = report.outcome { return false }
+    /// Whether a report says nothing any more of what it is about.
+    ///
+    /// It answers a try that is over, since when the operation was begun anew, or says that there was no trace before
+    /// somebody else took the operation in hand, who may have sent it since. A success counts whenever it comes.
+    func isOvertaken(_ report: Report, of operation: Operation) -> Bool {
+        switch report.outcome {
+        case .succeeded: return false
+        case .rejected(let rejection) where rejection.reason == .notFound:
+            if let lease = report.lease, lease < operation.leases { return true }
+        case .declined, .rejected, .pending, .actionRequired, .notSent, .unknown: break
+        }
         return report.retries.map { $0 < operation.retries } ?? false
     }
 }

@@ -101,7 +101,7 @@ package struct OrderMachine {
     ///
     /// Reports may come twice and in any order.
     package mutating func hear(_ report: Report) {
-        guard let place = find(report.operation), !isOfEarlierTry(report, of: self[place]) else { return }
+        guard let place = find(report.operation), !isOvertaken(report, of: self[place]) else { return }
         let (before, operation) = (order.status, self[place])
         apply(report, at: place)
         // Taken on and then forgotten: nobody waits for this answer.

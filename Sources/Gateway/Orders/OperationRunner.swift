@@ -114,7 +114,8 @@ struct OperationRunner: Sendable {
                 authorizationLifeMilliseconds: can.authorizationLifeMilliseconds,
                 canOnlyBeUndone: policy.canOnlyBeUndone,
                 isAnswered: answer.isAnswered,
-                retries: answer.retries ?? found.operation.retries
+                retries: answer.retries ?? found.operation.retries,
+                lease: found.operation.leases
             )
         }
     }

@@ -129,6 +129,34 @@ struct SendingTests {
         #expect(story.order.status == .failed)
     }
 
+    @Test("is not denied by an inquiry that another instance had begun before")
+    func overtaken() throws {
+        var (story, capture) = try Self.doubtful()
+        let before = capture.leases - 1
+        story.step(by: "two") { $0.hear(Report(operation: capture.id, outcome: .inProgress, lease: capture.leases)) }
+        story.step(by: "one") {
+            $0.hear(Report(operation: capture.id, outcome: .refusedByPSP(.notFound), lease: before))
+        }
+        capture = try #require(story.last(.capture, 0))
+        #expect(capture.state == .pending)
+        story.step(by: "two") {
+            $0.hear(Report(operation: capture.id, outcome: .refusedByPSP(.notFound), lease: capture.leases))
+        }
+        #expect(story.last(.capture, 0)?.state.isRefusal == true)
+    }
+
+    @Test("of a part that meets a capture of somebody else's takes that for all that was held")
+    func othersCapture() throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.capture(story.items([(0, 100)], isFinal: false))
+        try story.answer(.capture, 0, .refusedByPSP(.alreadyCaptured))
+        let captures = story.order.payments[0].attempt.operations.filter { $0.kind == .capture }
+        #expect(captures.map(\.origin) == [.gateway, .psp])
+        #expect(captures.map(\.doneAmount) == [0, 300])
+        #expect(story.order.captured == 300)
+        #expect(story.order.attention.map(\.reason) == [.captureFailed])
+    }
+
     @Test("that is out cannot be said to have come to nothing, which would start another")
     func inFlight() throws {
         for word in [ManualOutcome.notSent, .failed] {

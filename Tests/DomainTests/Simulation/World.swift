@@ -97,7 +97,7 @@ struct World {
         now = max(now, next)
         if random.chance(20) { now = now.adding(milliseconds: random.number(in: 0...3000)) }
         for news in psp.advance(to: now) where news.mustArrive || random.chance(70) {
-            post(psp.inquire(news.operation), of: news.operation, try: nil, from: "hook", withinMilliseconds: 9000)
+            post(psp.inquire(news.operation), of: news.operation, from: "hook", withinMilliseconds: 9000)
         }
         for notice in psp.takeNotices() { post(.notice(notice), from: "hook", withinMilliseconds: 40_000) }
         if order.decision.state == .accepted, requests < 6, random.chance(25) { return request() }
@@ -217,7 +217,7 @@ struct World {
         checkMayBeSent(operation)
         if random.chance(5) {
             let failure = Outcome.notSent(reason: "no connection")
-            post(failure, of: operation.id, try: operation.retries, from: instance, withinMilliseconds: 100)
+            post(failure, of: operation.id, asked: operation, from: instance, withinMilliseconds: 100)
             return
         }
         let isReplay = operation.kind != .authorize || order.decision.state == .pending
@@ -233,10 +233,10 @@ struct World {
         switch random.number(in: 0...99) {
         case 0..<6: return
         case 6..<16:
-            post(.timedOut, of: operation.id, try: operation.retries, from: instance, withinMilliseconds: 15_000)
+            post(.timedOut, of: operation.id, asked: operation, from: instance, withinMilliseconds: 15_000)
         default:
             let delay: Int64 = random.chance(90) ? 900 : 30_000
-            post(outcome, of: operation.id, try: operation.retries, from: instance, withinMilliseconds: delay)
+            post(outcome, of: operation.id, asked: operation, from: instance, withinMilliseconds: delay)
         }
     }
 
@@ -251,12 +251,12 @@ struct World {
     private mutating func post(
         _ outcome: Outcome,
         of operation: OperationID,
-        try retries: Int64?,
+        asked: Operation? = nil,
         from instance: String,
         withinMilliseconds: Int64
     ) {
-        let report = Letter.Content.report(Report(operation: operation, outcome: outcome, retries: retries))
-        post(report, from: instance, withinMilliseconds: withinMilliseconds)
+        let report = Report(operation: operation, outcome: outcome, retries: asked?.retries, lease: asked?.leases)
+        post(.report(report), from: instance, withinMilliseconds: withinMilliseconds)
     }
 
     private mutating func post(_ content: Letter.Content, from instance: String, withinMilliseconds: Int64) {
