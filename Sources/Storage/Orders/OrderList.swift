@@ -7,10 +7,36 @@ extension OrderSearch {
     ///
     /// - Throws: `SQLError`; where one of them cannot be read, too.
     package static func list(_ filter: Filter, limit: Int, in session: any Session) throws(SQLError) -> [Order] {
+        try gather(filter, limit: limit, in: session) { ids throws(SQLError) in try OrderReader.load(ids, in: session) }
+    }
+
+    /// The same, without those that cannot be read, of which it is said why.
+    ///
+    /// - Throws: `SQLError`.
+    package static func listReadable(
+        _ filter: Filter,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> (orders: [Order], unreadable: [OrderID: StepFailure]) {
+        var unreadable: [OrderID: StepFailure] = [:]
+        let orders = try gather(filter, limit: limit, in: session) { ids throws(SQLError) in
+            let read = try OrderReader.loadReadable(ids, in: session)
+            unreadable.merge(read.unreadable) { known, _ in known }
+            return read.orders
+        }
+        return (orders, unreadable)
+    }
+
+    private static func gather(
+        _ filter: Filter,
+        limit: Int,
+        in session: any Session,
+        _ load: ([OrderID]) throws(SQLError) -> [Order]
+    ) throws(SQLError) -> [Order] {
         var (filter, orders) = (filter, [Order]())
         while true {
             let page = try ids(filter, limit: limit - orders.count, in: session)
-            orders += try OrderReader.load(page.ids, in: session).filter(filter.admits)
+            orders += try load(page.ids).filter(filter.admits)
             guard let next = page.next, orders.count < limit else { return orders }
             filter.before = next
         }

@@ -24,7 +24,7 @@ struct ListOrders: AsyncParsableCommand {
         commandName: "list",
         abstract: "List orders, newest first.",
         discussion: """
-            JSON shows each order as the API does.
+            JSON shows each order as the API does. Exits 1 if an order cannot be read; the others are listed.
 
             Example:
               tributary orders list --status compensating --format csv
@@ -45,16 +45,20 @@ struct ListOrders: AsyncParsableCommand {
     @OptionGroup var output: FormatOption
 
     func run() async throws {
-        let orders = try await DatabaseUse.looking.open(database.settings()) {
+        let found = try await DatabaseUse.looking.open(database.settings()) {
             [marketplace, status, reference, limit] database in
             try await database.read { session in
                 var filter = OrderSearch.Filter(marketplace: try marketplace.filter(in: session))
                 filter.status = status
                 filter.reference = reference
-                return try OrderSearch.list(filter, limit: limit.count, in: session)
+                return try OrderSearch.listReadable(filter, limit: limit.count, in: session)
             }
         }
-        output.write(Table(orders: orders), json: .array(orders.map(OrderPresenter.json)))
+        output.write(Table(orders: found.orders), json: .array(found.orders.map(OrderPresenter.json)))
+        guard found.unreadable.isEmpty else {
+            let complaints = found.unreadable.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.detail)" }
+            throw CommandFailure.finding("what cannot be read is left out: " + complaints.joined(separator: " "))
+        }
     }
 }
 

@@ -51,6 +51,9 @@ struct ServingBesideStuckOrderTests {
                 #expect(rows.first?["order"]?.stringValue == id)
                 #expect(rows.first?["reason"] == "order_unreadable")
                 #expect(rows.first?["what_to_do"]?.stringValue?.contains("tried again by itself") == true)
+                let orders = try await place.run("orders", "list", "--format", "csv")
+                #expect(orders.status == 1 && orders.err.contains("left out: \(id)"), "\(orders.err)")
+                #expect(orders.out.contains("new") && !orders.out.contains("spoilt"))
                 let taken = try await place.json("orders", "capture", "new")
                 #expect(taken["status"] == "paid")
             }
