@@ -55,14 +55,16 @@ extension OrderMachine {
         switch (operation.kind, reason) {
         case (.void, .alreadyCaptured) where attempt.isApproved:
             // If a capture that is known explains it, the rest of the hold is gone. Else it was most likely one of ours that
-            // was said to be refused, or all of it.
+            // was said to be refused, or all of it; so it was where a refund is all that tells of a capture.
+            let isImplied = attempt.captureKnown == 0 && attempt.impliedCapture != nil
             let refused =
                 attempt.captured > 0
                 ? nil : attempt.operations.last { $0.kind == .capture && $0.state.isRefusal }
-            if refused == nil, attempt.captured > 0 {
+            if attempt.captured > 0, !isImplied {
                 addPSPOperation(.void, amount: attempt.held, at: place)
             } else {
-                addPSPOperation(.capture, amount: attempt.held, done: refused?.amount, at: place)
+                let amount = isImplied ? attempt.authorized : attempt.held
+                addPSPOperation(.capture, amount: amount, done: refused?.amount, at: place)
             }
         case (.capture, .alreadyVoided), (.capture, .expired):
             addPSPOperation(.void, amount: attempt.held, at: place)

@@ -194,7 +194,9 @@ extension OrderMachine {
         case .pending, .actionRequired:
             // The PSP has it: what was doubted before it said so says nothing of what comes.
             self[place].doubts = 0
-            self[place].dueAt = now.adding(milliseconds: report.pollMilliseconds)
+            let age = now.milliseconds(since: operation.createdAt)
+            let pause = rules.pollPause(report.pollMilliseconds, afterMilliseconds: age)
+            self[place].dueAt = now.adding(milliseconds: pause)
             if now.milliseconds(since: operation.createdAt) >= report.expectedWithinMilliseconds {
                 raise(.overdue, operation, at: place, amountAtRisk: operation.amount)
             }

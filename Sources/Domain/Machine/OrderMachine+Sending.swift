@@ -51,15 +51,18 @@ extension OrderMachine {
 
     /// Whether a report says nothing any more of what it is about.
     ///
-    /// It answers a try that is over, since when the operation was begun anew, or says that there was no trace before
-    /// somebody else took the operation in hand, who may have sent it since. A success counts whenever it comes.
+    /// It answers a try that is over, since when the operation was begun anew; or it is a refusal from before the operation
+    /// was sent once more, by whoever had it in hand next; or it says that there was no trace before somebody else took the
+    /// operation in hand, who may have sent it since. A success counts whenever it comes.
     func isOvertaken(_ report: Report, of operation: Operation) -> Bool {
+        let first: Int64
         switch report.outcome {
         case .succeeded: return false
-        case .rejected(let rejection) where rejection.reason == .notFound:
-            if let lease = report.lease, lease < operation.leases { return true }
-        case .declined, .rejected, .pending, .actionRequired, .notSent, .unknown: break
+        case .rejected(let rejection) where rejection.reason == .notFound: first = operation.leases
+        case .declined, .rejected, .notSent: first = operation.sentUnderLease
+        case .pending, .actionRequired, .unknown: first = 0
         }
+        if let lease = report.lease, lease < first { return true }
         return report.retries.map { $0 < operation.retries } ?? false
     }
 }

@@ -47,4 +47,10 @@ package struct OrderTimings: Hashable, Sendable {
         let index = min(Int(clamping: max(doubts, 1)), unknownScheduleMilliseconds.count) - 1
         return unknownScheduleMilliseconds[index]
     }
+
+    /// How long to wait before asking again what has been worked on for so long: at first as the adapter declares, then a
+    /// twentieth of its age, up to the longest pause of the schedule.
+    package func pollPause(_ declared: Int64, afterMilliseconds age: Int64) -> Int64 {
+        max(declared, min(age / 20, unknownScheduleMilliseconds[unknownScheduleMilliseconds.count - 1]))
+    }
 }

@@ -142,7 +142,21 @@ struct SendingTests {
         story.step(by: "two") {
             $0.hear(Report(operation: capture.id, outcome: .refusedByPSP(.notFound), lease: capture.leases))
         }
-        #expect(story.last(.capture, 0)?.state.isRefusal == true)
+        #expect(story.last(.capture, 0)?.isOpen == false)
+        #expect(story.order.captured == 0)
+    }
+
+    @Test("is not refused by the answer to an earlier one of another instance")
+    func refusedBefore() throws {
+        var (story, capture) = try Self.doubtful()
+        let isRecorded = Self.record(&story, capture)
+        #expect(isRecorded)
+        story.step(by: "one") {
+            $0.hear(Report(operation: capture.id, outcome: .refusedByIssuer, lease: capture.leases - 1))
+        }
+        #expect(story.last(.capture, 0)?.isOpen == true)
+        story.step(by: "two") { $0.hear(Report(operation: capture.id, outcome: .approved(300), lease: capture.leases)) }
+        #expect(story.order.captured == 300)
     }
 
     @Test("of a part that meets a capture of somebody else's takes that for all that was held")

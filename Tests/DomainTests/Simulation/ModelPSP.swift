@@ -128,8 +128,11 @@ struct ModelPSP {
             later(.finish(succeeds: random.chance(60), amount: operation.amount, of: .authorize), within: 60_000)
             return .inProgress
         default:
+            // A step that nobody takes ends one day.
             if random.chance(70) {
                 later(.finish(succeeds: random.chance(70), amount: operation.amount, of: .authorize), within: 90_000)
+            } else {
+                later(.finish(succeeds: false, amount: operation.amount, of: .authorize), within: 900_000)
             }
             return .buyerHasToAct(expiresAt: random.chance(50) ? now.adding(milliseconds: 45_000) : nil)
         }

@@ -227,6 +227,13 @@ struct World {
             case .unknown: isReplay && random.chance(60)
             default: false
             }
+        if performs, operation.sentUnderLease < operation.leases {
+            var isRecorded = false
+            step(instance) {
+                isRecorded = $0.recordSending(of: operation.id, underLease: operation.leases, isAnew: false)
+            }
+            guard isRecorded else { return }
+        }
         let outcome =
             performs
             ? psp.perform(operation, of: attempt, at: now, &random) : psp.inquire(operation.id)
