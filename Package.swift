@@ -218,8 +218,9 @@ let package = Package(
                 "AdapterKit", "Callbacks", "CProcess", "Settings", "HTTPTransport", "Domain", "Gateway", "HTTPAPI",
                 "Keyring",
                 "PSPSimulator", "PostgresDatabase", "Printing", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",
-                "StrictJSON", "StripeAdapter", "WalletTokens", "OpenSSLCMS", "Wiring", argumentParser, hummingbird,
-                httpTypes, logging, nio, serviceLifecycle, unixSignals,
+                "StrictJSON", "StripeAdapter", "WalletTokens", "WireFormats", "OpenSSLCMS", "Wiring", argumentParser,
+                crypto,
+                hummingbird, httpTypes, logging, nio, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict
         ),

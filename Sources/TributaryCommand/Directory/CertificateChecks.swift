@@ -112,8 +112,15 @@ struct WalletCheck {
     private mutating func check(_ apple: WalletAccess.ApplePay, _ identifier: String?) {
         for pair in apple.processing { check(pair, .processing, nil) }
         if let pair = apple.identity { check(pair, .identity, identifier) }
-        if let root = apple.root.flatMap({ read($0) }) {
-            do { _ = try TrustRoots(file: root) } catch { problems.append("apple_pay: root: \(error)") }
+        if let root = apple.root {
+            warnings.append(
+                "apple_pay: test_root: tokens are taken that whoever has its keys can make, and none of Apple's"
+            )
+            do {
+                _ = try read(root).map { try TrustRoots(file: $0) }
+            } catch {
+                problems.append("apple_pay: test_root: \(error)")
+            }
         }
         for reference in [apple.domainAssociation, apple.sessionAuthorities] { _ = reference.flatMap { read($0) } }
     }

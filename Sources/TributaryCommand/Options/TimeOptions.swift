@@ -70,8 +70,11 @@ struct MomentOption: ParsableArguments {
     var at: Timestamp?
 
     /// The time that was typed, else now.
-    var moment: Timestamp {
-        at ?? Timestamp(microseconds: Int64((Date.now.timeIntervalSince1970 * 1_000_000).rounded()))
+    var moment: Timestamp { at ?? Self.now }
+
+    /// This moment.
+    static var now: Timestamp {
+        Timestamp(microseconds: Int64((Date.now.timeIntervalSince1970 * 1_000_000).rounded()))
     }
 
     /// Reads RFC 3339, as callers write it: capital letters, and at most six digits of a fraction.

@@ -78,6 +78,7 @@ struct Serve: AsyncParsableCommand {
         _ logger: Logger
     ) async throws {
         try await AccountNotice(stack.gateway, logger: logger).give()
+        try await TestRootNotice(stack.gateway, logger: logger).give()
         try await LeaseRecovery(stack.gateway, logger: logger).run(on: settings.database)
         let api = APIService(
             server: APIServer(
@@ -190,6 +191,30 @@ struct AccountNotice {
                     ]
                 )
             }
+        }
+    }
+}
+
+/// Says at the start which marketplaces take tokens that Apple did not make.
+private struct TestRootNotice {
+    private let gateway: Gateway
+    private let logger: Logger
+
+    init(_ gateway: Gateway, logger: Logger) {
+        self.gateway = gateway
+        self.logger = logger
+    }
+
+    /// Logs each.
+    ///
+    /// - Throws: `SQLError`.
+    func give() async throws {
+        let marketplaces = try await gateway.database.read { session in try MarketplaceTable.all(in: session) }
+        for marketplace in marketplaces where marketplace.wallets.applePay?.root != nil {
+            logger.warning(
+                "a marketplace trusts another root than Apple's (test_root): for tests only",
+                metadata: ["marketplace": "\(marketplace.id)"]
+            )
         }
     }
 }

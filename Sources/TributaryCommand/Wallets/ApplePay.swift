@@ -9,8 +9,8 @@ import WalletTokens
 struct ApplePay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apple-pay",
-        abstract: "Open Apple Pay tokens.",
-        subcommands: [OpenApplePay.self, HashCommands.self]
+        abstract: "Open Apple Pay tokens, and make some for tests.",
+        subcommands: [OpenApplePay.self, MakeTestToken.self, HashCommands.self]
     )
 }
 
