@@ -1,83 +1,68 @@
-import Foundation
 import Testing
-import TributaryTestKit
 
-/// Runs the README from "One order" on, as somebody who pastes it into one terminal.
-///
-/// `swift run tributary` is the program of
-/// this build, the ports are free ones, and the callback's receiver runs where its library is installed.
-@Suite("The commands that the README prints", .timeLimit(.minutes(3)))
+/// Runs what pages print, as somebody who pastes it into one terminal.
+@Suite("The commands that pages print", .timeLimit(.minutes(3)))
 struct ReadmeTests {
-    private static let ports = ["8080", "9901", "9100"]
-    private static let seconds = 120
-
-    /// What stands in a fence: its language and its text.
-    private struct Snippet {
-        let language: String
-        let text: String
-    }
-
-    @Test("do in order, as they are pasted, what is said of them")
-    func pasted() async throws {
-        let readme = try #require(Workplace.repositoryFile("README.md"))
-        var snippets = try Self.snippets(of: String(contentsOfFile: readme, encoding: .utf8))
-        try #require(snippets.count >= 5)
+    @Test("do in order what the README says of them, from one order on")
+    func readme() async throws {
+        let script = try PastedScript.readme()
+        try #require(script.count >= 5)
         let python = StandardWebhooksPython.path
-        if python == nil { snippets.removeAll { $0.text.contains("receiver.py") } }
-        try await Workplace.with { place in
-            var place = place
-            try await Self.furnish(&place, python: python, &snippets)
-            let timeout = ["--kill-after=5", "\(Self.seconds)", "/bin/bash", place.path("pasted.sh")]
-            let shell = try place.start("/usr/bin/timeout", timeout)
-            let ending = try await Finished(shell, within: .seconds(Self.seconds + 10))
-            #expect(ending.status == 0, "\(ending.out)\n\(ending.err)")
-            #expect(ending.out.contains(#""status":"paid""#), "\(ending.out)")
-            #expect(ending.out.contains("cart-10293"))
-            if python != nil { #expect(ending.out.contains("endpoint.test"), "\(ending.out)\n\(ending.err)") }
-        }
+        let ending = try await (python == nil ? script.without("receiver.py") : script).run(python: python, within: 120)
+        #expect(ending.status == 0, "\(ending.out)\n\(ending.err)")
+        #expect(ending.out.contains(#""status":"paid""#), "\(ending.out)")
+        #expect(ending.out.contains("cart-10293"))
+        if python != nil { #expect(ending.out.contains("endpoint.test"), "\(ending.out)\n\(ending.err)") }
     }
 
-    /// Lays out the folder: the settings and declarations, the programs by the names that are typed, and one script of
-    /// all that is pasted.
-    private static func furnish(
-        _ place: inout Workplace,
-        python: String?,
-        _ snippets: inout [Snippet]
-    ) async throws {
-        var numbers: [(String, String)] = []
-        for port in ports { numbers.append((port, String(try await FreePort.find()))) }
-        func renumbered(_ text: String) -> String {
-            numbers.reduce(text) { $0.replacing($1.0, with: $1.1) }
-        }
-        let files = FileManager.default
-        for folder in ["Config", "bin"] {
-            try files.createDirectory(atPath: place.path(folder), withIntermediateDirectories: true)
-        }
-        let config = try #require(Workplace.repositoryFile("Config"))
-        for name in try files.contentsOfDirectory(atPath: config) where name.hasSuffix(".yaml") {
-            let text = try String(contentsOfFile: "\(config)/\(name)", encoding: .utf8)
-            try place.write(renumbered(text), to: "Config/\(name)")
-        }
-        let program = try BuiltProgram.tributary.url().path
-        var shims = ["swift": "[ \"$1 $2\" = 'run tributary' ] && shift 2 && exec '\(program)' \"$@\""]
-        if let python { shims["python3"] = "exec '\(python)' \"$@\"" }
-        for (name, line) in shims {
-            try place.write("#!/bin/sh\n\(line)\n", to: "bin/\(name)")
-            try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place.path("bin/\(name)"))
-        }
-        for snippet in snippets where snippet.language == "python" {
-            try place.write(renumbered(snippet.text), to: "receiver.py")
-        }
-        let script = snippets.filter { $0.language == "bash" }.map(\.text).joined()
-        try place.write("set -eo pipefail\ntrap 'kill $(jobs -p)' EXIT\n" + renumbered(script), to: "pasted.sh")
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        place.environment = ["PATH": place.path("bin") + ":" + path]
+    /// A page whose commands run, and what they print, in this order.
+    struct Page: Sendable, CustomTestStringConvertible {
+        let name: String
+        let says: [String]
+
+        var testDescription: String { name }
     }
 
-    private static func snippets(of readme: String) throws -> [Snippet] {
-        let start = try #require(readme.range(of: "## One order"))
-        return readme[start.upperBound...].matches(of: /```(?<language>[a-z]+)\n(?<text>(?s).*?)```/).map { match in
-            Snippet(language: String(match.output.language), text: String(match.output.text))
+    private static let pages = [
+        Page(
+            name: "AfterCheckout",
+            says: [
+                #""status":"partially_captured""#, #""reason":"rain""#, "partially_refunded", "canceled", "unknown",
+                "payment.resolved",
+            ]
+        ),
+        Page(
+            name: "Ledger",
+            says: ["269.70", "closing_balance", "SEPA-20261121-7", "account closed", "marketplace/bank"]
+        ),
+        Page(
+            name: "Reconciliation",
+            says: ["21 agrees", "amount_mismatch", "investigating", "breaks: none"]
+        ),
+        Page(name: "Versions", says: ["Tributary-Version: 2026-11-01", #""reference":"cart-10293""#]),
+        Page(
+            name: "Wallets",
+            says: [#""status":"paid""#, #""reference":"cart-10298""#, #""status":"paid""#, "pk_", "true"]
+        ),
+        Page(
+            name: "Webhooks",
+            says: [
+                "whk_", "dispute.opened", "payout.paid", "partially_refunded", "payment.refunded", "whsec_",
+                "endpoint.test", "taken",
+            ]
+        ),
+    ]
+
+    @Test("do in order what a page says of them, behind the README's one order", arguments: pages)
+    func page(_ page: Page) async throws {
+        let ending = try await PastedScript.page(page.name).run(within: 60)
+        #expect(ending.status == 0, "\(ending.out)\n\(ending.err)")
+        #expect(!ending.out.contains("/problems/"), "\(ending.out)")
+        var rest = ending.out[...]
+        for words in page.says {
+            let found = rest.range(of: words)
+            #expect(found != nil, "\(words), in \(rest)\n\(ending.err)")
+            if let found { rest = rest[found.upperBound...] }
         }
     }
 }
