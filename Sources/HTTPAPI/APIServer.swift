@@ -163,6 +163,8 @@ package struct APIServer: Sendable {
             .add(to: router)
         EndpointActRoutes(gateway: gateway, authenticator: authenticator, body: body, ports: ports, log: log)
             .add(to: router)
+        KeyRoutes(gateway: gateway, keyring: keyring, authenticator: authenticator, body: body, log: log)
+            .add(to: router)
         ApplyRoutes(gateway: gateway, authenticator: authenticator, body: body, ports: ports, log: log)
             .add(to: router)
     }

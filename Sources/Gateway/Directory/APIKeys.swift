@@ -56,7 +56,7 @@ package enum KeyScope: Hashable, Sendable {
 
     /// The scope as it is stored and shown: bound to the merchant's id, for an external identifier may come to mean
     /// another.
-    fileprivate func stored(for marketplace: String, in session: any Session) throws -> String {
+    func stored(for marketplace: String, in session: any Session) throws -> String {
         guard case .merchant(let name) = self else { return text }
         do {
             return Self.merchantPrefix + (try Merchants.find(name, of: marketplace, in: session).id.text)
@@ -88,7 +88,7 @@ package struct APIKeys: Sendable {
     /// The hashes that a key may be stored under, the current one first.
     package typealias Hashing = @Sendable (_ key: [UInt8]) -> [String]
 
-    private let database: any Database
+    let database: any Database
     private let hashes: Hashing
     private let uses = KeyUses()
 
@@ -105,6 +105,7 @@ package struct APIKeys: Sendable {
     ///   - scopes: what it may do.
     ///   - end: when it ends by itself; nil for never.
     ///   - version: the version of the API that it is answered in unless a request asks for another; nil for the newest.
+    ///   - idempotencyKey: that of the request which asks for it; nil if none does.
     ///   - random: 256 random bits in hexadecimal.
     ///   - now: the database's time.
     /// - Returns: the key, whose text is not stored.
@@ -114,6 +115,7 @@ package struct APIKeys: Sendable {
         _ scopes: [KeyScope],
         until end: Timestamp? = nil,
         pinnedTo version: String? = nil,
+        under idempotencyKey: String? = nil,
         random: Secret,
         at now: Timestamp
     ) async throws -> NewAPIKey {
@@ -133,7 +135,8 @@ package struct APIKeys: Sendable {
                 scopes: stored,
                 createdAt: now,
                 expiresAt: end,
-                apiVersion: version
+                apiVersion: version,
+                idempotencyKey: idempotencyKey
             )
             try APIKeyTable.insert(key, hash: hash, in: session)
             return made

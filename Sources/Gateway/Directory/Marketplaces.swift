@@ -32,6 +32,12 @@ package enum DirectoryRefusal: Error, Hashable, Sendable {
     case noHashingKey
     /// A key that everybody may read would open more than pages need.
     case publishableKeyWithOtherScopes
+    /// A key would give a scope that it has not itself.
+    case scopeNotHeld(String)
+    /// A key that ends then would make one that goes on.
+    case keyOutlivesMaker(Timestamp)
+    /// This key was made under the idempotency key, and is another than is asked for.
+    case keyRequestReused(KeyID)
     /// An API key would have ended before it was made.
     case keyEndsInThePast
     /// An API key is not valid in the marketplace, or lacks that scope.

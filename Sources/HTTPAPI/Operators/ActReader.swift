@@ -1,4 +1,5 @@
 import Domain
+import Gateway
 import Storage
 import StrictJSON
 
@@ -141,6 +142,21 @@ enum ActReader {
                 from: moment("from", body),
                 to: moment("to", body)
             )
+        }
+    }
+
+    /// The body of `POST /v1/keys`.
+    ///
+    /// - Throws: `InvalidDocument`.
+    static func key(_ json: JSON) throws(InvalidDocument) -> RequestedKey {
+        try json.read(refusingNull: true) { body in
+            let scopes = body.strings("scopes", count: 1...10, expecting: "the name of a scope") { KeyScope($0) }
+            let end = moment("expires_at", body)
+            let version = body.parsed("api_version", .optional, expecting: "a version of the API") { APIVersion($0) }
+            guard let scopes else { return nil }
+            let merchants = Set(scopes).filter { if case .merchant = $0 { true } else { false } }
+            if merchants.count > 1 { body.refuse("scopes", "contradiction", "A key is for one merchant.") }
+            return RequestedKey(scopes: scopes, until: end, pinnedTo: version?.text)
         }
     }
 

@@ -5,7 +5,7 @@ import SQL
 import Storage
 import StrictJSON
 
-/// What operators do about orders, payouts, breaks, PSP accounts and webhooks, by the use cases of the command line.
+/// What operators do about orders, payouts, breaks, merchants, PSP accounts and webhooks, by the use cases of the command line.
 struct BookActRoutes: Sendable {
     let gateway: Gateway
     let requests: RequestRoutes
@@ -24,6 +24,12 @@ struct BookActRoutes: Sendable {
         }
         router.post("/v1/psp-accounts/{id}/resume") { request, context in
             try await setStatus(.active, "resume", request, context)
+        }
+        router.post("/v1/merchants/{id}/pause") { request, context in
+            try await setMerchantStatus(.paused, "pause", request, context)
+        }
+        router.post("/v1/merchants/{id}/resume") { request, context in
+            try await setMerchantStatus(.active, "resume", request, context)
         }
         router.post("/v1/psp-webhooks/{id}/replay") { request, context in try await replay(request, context) }
     }
@@ -167,6 +173,35 @@ struct BookActRoutes: Sendable {
         guard let account = changed.first else { throw Problem.notFound }
         log.note("psp_account.\(act)", id, by: principal)
         return .json(ListPresenter.json(account))
+    }
+
+    /// Takes no new orders for a merchant, or takes them again; what is placed goes on.
+    private func setMerchantStatus(
+        _ status: Merchant.Status,
+        _ act: String,
+        _ request: Request,
+        _ context: APIContext
+    ) async throws -> Response {
+        let principal = try await authenticator.principal(of: request, context)
+        try principal.require(.operator)
+        _ = try Query(of: request, allowing: [])
+        let json = try await body.optionalJSON(of: request)
+        try Problem.reading { () throws(InvalidDocument) in try RequestReader.nothing(json) }
+        let name = context.pathParameter("id")
+        let known = try await gateway.database.read { session in
+            try MerchantRoutes.merchant(name, visibleTo: principal, in: session)
+        }
+        let changed = try await Problem.acting {
+            try await Merchants(gateway.database).setStatus(
+                status,
+                of: [known.externalIdentifier],
+                in: MarketplaceChoice(principal.marketplace),
+                at: gateway.clock.now()
+            )
+        }
+        guard let merchant = changed.first else { throw Problem.notFound }
+        log.note("merchant.\(act)", merchant.externalIdentifier, by: principal)
+        return .json(MerchantDocument.json(merchant))
     }
 
     /// Lets what a PSP told be told to its order again.

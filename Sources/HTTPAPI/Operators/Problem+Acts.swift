@@ -43,10 +43,41 @@ extension Problem {
                 detail: "There is no key to seal secrets with; the operator has to look at the server's settings.",
                 retryAfterSeconds: 60
             )
-        case .noMarketplace, .unknownMarketplace, .severalMarketplaces, .unknownMerchant, .unknownMerchantOfKey,
-            .unknownAccount, .unknownEndpoint, .severalEndpoints, .unknownCallback, .noHashingKey, .keyEndsInThePast,
-            .keyLacksScope, .publishableKeyWithOtherScopes:
+        case .unknownMerchantOfKey, .keyEndsInThePast, .publishableKeyWithOtherScopes, .scopeNotHeld,
+            .keyOutlivesMaker, .keyRequestReused:
+            self = Self.keyProblem(refusal)
+        case .noMarketplace, .unknownMarketplace, .severalMarketplaces, .unknownMerchant, .unknownAccount,
+            .unknownEndpoint, .severalEndpoints, .unknownCallback, .noHashingKey, .keyLacksScope:
             self = .notFound
+        }
+    }
+
+    /// Why a key is not made.
+    private static func keyProblem(_ refusal: DirectoryRefusal) -> Problem {
+        func invalid(_ pointer: String, _ code: String, _ detail: String) -> Problem {
+            .invalid([Violation(pointer: pointer, code: code, detail: detail)])
+        }
+        return switch refusal {
+        case .unknownMerchantOfKey(let name, _):
+            invalid("/scopes", "unknown_merchant", "The marketplace has no merchant \(name).")
+        case .keyEndsInThePast: invalid("/expires_at", "key_ends_in_the_past", "Must be later than now.")
+        case .publishableKeyWithOtherScopes:
+            invalid("/scopes", "publishable_with_others", "A publishable key has no other scope.")
+        case .scopeNotHeld(let scope):
+            Problem(
+                status: .forbidden,
+                code: "scope_not_held",
+                detail: "The key has not the scope \(scope) itself, and gives none that it lacks."
+            )
+        case .keyOutlivesMaker(let end):
+            invalid("/expires_at", "key_outlives_maker", "Must be there, and not later than the key's own: \(end).")
+        case .keyRequestReused(let id):
+            Problem(
+                status: .unprocessableContent,
+                code: "idempotency_key_reused",
+                detail: "The Idempotency-Key has made \(id), which is another key than this request asks for."
+            )
+        default: .notFound
         }
     }
 

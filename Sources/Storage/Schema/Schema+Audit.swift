@@ -32,6 +32,7 @@ extension Schema {
                 OR NEW.scopes <> OLD.scopes OR NEW.created_at <> OLD.created_at
                 OR NEW.expires_at IS NOT OLD.expires_at
                 OR NEW.api_version IS NOT OLD.api_version
+                OR NEW.idempotency_key IS NOT OLD.idempotency_key
                 OR (OLD.revoked_at IS NOT NULL AND NEW.revoked_at IS NOT OLD.revoked_at)
                 OR (OLD.last_used_at IS NOT NULL AND COALESCE(NEW.last_used_at, 0) < OLD.last_used_at)
             BEGIN SELECT RAISE(ABORT, 'append_only'); END;
@@ -42,6 +43,7 @@ extension Schema {
                 OR NEW.scopes <> OLD.scopes OR NEW.created_at <> OLD.created_at
                 OR NEW.expires_at IS DISTINCT FROM OLD.expires_at
                 OR NEW.api_version IS DISTINCT FROM OLD.api_version
+                OR NEW.idempotency_key IS DISTINCT FROM OLD.idempotency_key
                 OR (OLD.revoked_at IS NOT NULL AND NEW.revoked_at IS DISTINCT FROM OLD.revoked_at)
                 OR (OLD.last_used_at IS NOT NULL AND COALESCE(NEW.last_used_at, 0) < OLD.last_used_at))
             EXECUTE FUNCTION refuse_change();

@@ -46,7 +46,8 @@ extension Schema {
         CREATE TABLE api_key (
             id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL REFERENCES marketplace (id),
             hash {text} NOT NULL UNIQUE, scopes {text} NOT NULL, created_at {int} NOT NULL, expires_at {int},
-            last_used_at {int}, revoked_at {int}, api_version {text}
+            last_used_at {int}, revoked_at {int}, api_version {text}, idempotency_key {text},
+            CONSTRAINT api_key_request UNIQUE (marketplace, idempotency_key)
         ) {table};
 
         """

@@ -123,6 +123,9 @@ extension CommandFailure {
             self = .unusable("a key with the scope publishable has no other: everybody can read it")
         case .noHashingKey: self = .unusable("the key ring has no current key")
         case .keyEndsInThePast: self = .unusable("--expires is a time that is over")
+        case .scopeNotHeld(let scope): self = .unusable("the key has not the scope \(scope) itself")
+        case .keyOutlivesMaker(let end): self = .unusable("the key that asks ends at \(end) itself")
+        case .keyRequestReused(let id): self = .unusable("the request has made \(id), which is another key")
         case .keyLacksScope(let scope):
             self = .unusable("the key is not valid here, or lacks the scope \(scope)")
         }

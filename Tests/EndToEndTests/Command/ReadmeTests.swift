@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Runs what pages print, as somebody who pastes it into one terminal.

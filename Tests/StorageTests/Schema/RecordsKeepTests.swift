@@ -40,7 +40,7 @@ struct RecordsKeepTests {
         "UPDATE api_key SET scopes = 'operator'", "UPDATE api_key SET expires_at = 1", "UPDATE api_key SET hash = 'i'",
         "UPDATE api_key SET revoked_at = NULL", "UPDATE api_key SET revoked_at = 8",
         "UPDATE api_key SET last_used_at = 4", "UPDATE api_key SET last_used_at = NULL",
-        "UPDATE api_key SET api_version = '2026-11-01'",
+        "UPDATE api_key SET api_version = '2026-11-01'", "UPDATE api_key SET idempotency_key = 'again'",
     ]
 
     @Test("are not changed and not deleted", arguments: DatabaseEngine.allCases, changes)
