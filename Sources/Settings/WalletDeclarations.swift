@@ -27,7 +27,7 @@ package struct ApplePayDeclaration: Hashable, Sendable {
     package var environment: WalletAccess.ApplePay.Environment
     /// How far a token's signing time may be from the present, in milliseconds; nil for any distance.
     package var signingTimeWindow: Int64?
-    /// Where another root than Apple's is kept, `test_root`: trusted in its place, at the simulator only.
+    /// Where another root than Apple's is kept, which is trusted in its place: for tests.
     package var root: SecretReference?
     /// Where the domain association file is kept.
     package var domainAssociation: SecretReference?
@@ -56,7 +56,7 @@ package struct ApplePayDeclaration: Hashable, Sendable {
         let expected = "off, or a time from 1s to 24h"
         let window = body.parsed("signing_time_window", .optional, expecting: expected, Self.window)
         signingTimeWindow = (window ?? .within(300_000)).milliseconds
-        root = body.secretReference("test_root", .optional, relativeTo: file)
+        root = body.secretReference("root", .optional, relativeTo: file)
         domainAssociation = body.secretReference("domain_association", .optional, relativeTo: file)
         sessionAuthorities = body.secretReference("session_authorities", .optional, relativeTo: file)
         sessionURL = body.contains("session_url") ? body.webAddress("session_url") : nil

@@ -1,5 +1,5 @@
-package import Domain
-package import Storage
+import Domain
+import Storage
 
 /// What applying a declaration comes to: a comparison of what is declared with what is stored, and nothing else.
 package struct ApplyPlan: Hashable, Sendable {
@@ -74,8 +74,7 @@ package struct ApplyPlan: Hashable, Sendable {
     ///   - mode: what to do beyond creating and changing.
     ///   - now: the time that changed accounts carry.
     ///   - ids: makes the identifiers of new merchants.
-    /// - Throws: ``DirectoryRefusal/accountElsewhere(id:known:declared:)``, or
-    ///   ``DirectoryRefusal/testRoot(account:psp:)``.
+    /// - Throws: ``DirectoryRefusal/accountElsewhere(id:known:declared:)``.
     init(
         _ declaration: MarketplaceDocument,
         over stored: Stored,
@@ -83,9 +82,6 @@ package struct ApplyPlan: Hashable, Sendable {
         at now: Timestamp,
         ids: inout IdentifierSource
     ) throws(DirectoryRefusal) {
-        if let account = declaration.marketplace.accountBarringTestRoot(among: declaration.accounts + stored.accounts) {
-            throw .testRoot(account: account.id, psp: account.psp)
-        }
         add(declaration.marketplace, over: stored.marketplace)
         let marketplace = declaration.marketplace.id
         for declared in declaration.accounts {
@@ -209,16 +205,6 @@ extension ApplyPlan.Step {
 }
 
 extension MarketplaceTable.Marketplace {
-    /// The PSP at whose accounts alone tokens of another root than Apple's may pay.
-    private static let simulator = "simulator"
-
-    /// The first account because of which another root than Apple's must not be trusted, paused or not; nil if there is
-    /// no such root, or no such account.
-    package func accountBarringTestRoot(among accounts: [PSPAccount]) -> PSPAccount? {
-        guard wallets.applePay?.root != nil else { return nil }
-        return accounts.first { $0.psp != Self.simulator }
-    }
-
     /// What differs, as a declaration names it.
     fileprivate func differences(from stored: Self) -> [String] {
         (name == stored.name ? [] : ["name"])

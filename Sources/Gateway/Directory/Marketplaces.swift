@@ -18,8 +18,6 @@ package enum DirectoryRefusal: Error, Hashable, Sendable {
     case unknownAccount(String)
     /// An account is declared at another PSP than the one where it has a history.
     case accountElsewhere(id: String, known: String, declared: String)
-    /// Another root than Apple's would be trusted beside an account that is not at the simulator.
-    case testRoot(account: String, psp: String)
     /// There is no endpoint of callbacks with that name.
     case unknownEndpoint(String)
     /// Several endpoints have that name: these, by identifier and address.

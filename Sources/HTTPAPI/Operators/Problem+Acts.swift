@@ -28,14 +28,6 @@ extension Problem {
                     detail: "The account \(id) is at \(known), where it has a history; it cannot be at \(declared)."
                 )
             ])
-        case .testRoot(let account, let psp):
-            self = .invalid([
-                Violation(
-                    pointer: "/apple_pay/test_root",
-                    code: "test_root_refused",
-                    detail: "Tokens of a root not Apple's may pay at the simulator only; \(account) is at \(psp)."
-                )
-            ])
         case .noSealingKey:
             self.init(
                 status: .serviceUnavailable,

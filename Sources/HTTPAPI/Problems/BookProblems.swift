@@ -91,11 +91,5 @@ enum BookProblems {
             "The PSP account has a history at another PSP.",
             "Declare a new account under another id."
         ),
-        ProblemCode(
-            "test_root_refused",
-            [422],
-            "The declaration trusts another root than Apple's, and has a PSP account that is not at the simulator.",
-            "Leave test_root out, or try it in a marketplace that has accounts at the simulator only."
-        ),
     ]
 }

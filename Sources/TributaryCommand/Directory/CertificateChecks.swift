@@ -114,12 +114,12 @@ struct WalletCheck {
         if let pair = apple.identity { check(pair, .identity, identifier) }
         if let root = apple.root {
             warnings.append(
-                "apple_pay: test_root: tokens are taken that whoever has its keys can make, and none of Apple's"
+                "apple_pay: root: tokens are taken that whoever has its keys can make, and none of Apple's"
             )
             do {
                 _ = try read(root).map { try TrustRoots(file: $0) }
             } catch {
-                problems.append("apple_pay: test_root: \(error)")
+                problems.append("apple_pay: root: \(error)")
             }
         }
         for reference in [apple.domainAssociation, apple.sessionAuthorities] { _ = reference.flatMap { read($0) } }

@@ -49,10 +49,8 @@ struct DeclarationCheck {
         )
         let zones = [declaration.marketplace.profile.timeZone] + declaration.merchants.map(\.profile.timeZone)
         let unknown = Set(zones.compactMap(\.self)).filter { TimeZone(identifier: $0) == nil }.sorted()
-        let barring = marketplace.accountBarringTestRoot(among: declared)
         problems =
             accounts.problems + wallets.problems + callbacks.problems
-            + (barring.map { [CommandFailure.testRoot(account: $0.id, psp: $0.psp)] } ?? [])
             + unknown.map { "time_zone: there is no time zone \($0)" }
         absences = accounts.absences + wallets.absences + callbacks.absences
         warnings = wallets.warnings + callbacks.warnings + declaration.commissionWarnings

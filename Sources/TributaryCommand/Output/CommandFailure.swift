@@ -86,12 +86,6 @@ struct CommandFailure: Error, Hashable, CustomStringConvertible {
 
 /// What the directory refuses, for whoever typed it.
 extension CommandFailure {
-    /// Why another root than Apple's is not trusted.
-    static func testRoot(account: String, psp: String) -> String {
-        "apple_pay: test_root: tokens of another root than Apple's may pay at the simulator only, and psp_account "
-            + "\(account) is an account at \(psp)"
-    }
-
     /// Says what is not there, or is not what it would have to be.
     init(_ refusal: DirectoryRefusal) {
         switch refusal {
@@ -109,7 +103,6 @@ extension CommandFailure {
                 "psp_account \(id) is an account at \(known) and has a history there; "
                     + "declare an account at \(declared) under another id"
             )
-        case .testRoot(let account, let psp): self = .unusable(Self.testRoot(account: account, psp: psp))
         case .unknownEndpoint(let name):
             self = .finding(
                 "there is no endpoint \(name.harmless); `tributary callbacks endpoints` shows those there are"

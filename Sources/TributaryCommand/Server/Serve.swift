@@ -212,7 +212,7 @@ private struct TestRootNotice {
         let marketplaces = try await gateway.database.read { session in try MarketplaceTable.all(in: session) }
         for marketplace in marketplaces where marketplace.wallets.applePay?.root != nil {
             logger.warning(
-                "a marketplace trusts another root than Apple's (test_root): for tests only",
+                "a marketplace trusts another root than Apple's: for tests only",
                 metadata: ["marketplace": "\(marketplace.id)"]
             )
         }

@@ -154,7 +154,7 @@ extension ApplePayTestKeys {
         return """
             apple_pay:
               environment: sandbox
-              test_root: \(reference(.root))
+              root: \(reference(.root))
               processing_certificates:
                 - { certificate: \(reference(.processing)), key: \(reference(.processingKey)) }
             """

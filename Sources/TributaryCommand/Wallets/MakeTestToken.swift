@@ -11,8 +11,7 @@ struct MakeTestToken: ParsableCommand {
         discussion: """
             With --out, makes a folder with a root, an authority, a signer of tokens, and a payment processing certificate
             and key for a merchant identifier, and writes what a declaration has to say to open their tokens. It refuses a
-            folder that is there already. Only a marketplace all of whose PSP accounts are at the simulator may declare
-            test_root.
+            folder that is there already.
 
             With --keys, writes a token as the payment of an order, signed now: it is good for five minutes and one order.
             Amounts are in major units with all of the currency's digits. With --context for each merchant it is the

@@ -109,7 +109,7 @@ struct CheckoutStage: Sendable {
                     routes: [{ psp_account: sim }]
                 apple_pay:
                   environment: any
-                  test_root: "file:root.pem"
+                  root: "file:root.pem"
                   processing_certificates:
                     - { certificate: "file:certificate.pem", key: "file:key.pem" }
                   merchant_identity: { certificate: "file:\(apple.client.certificate)", key: "file:\(apple.client.key)" }

@@ -60,7 +60,7 @@ struct WalletPlace {
                     routes: [{ psp_account: sim }]
                 apple_pay:
                   environment: any
-                  test_root: "file:root.pem"
+                  root: "file:root.pem"
                   processing_certificates:
                     - { certificate: "file:certificate.pem", key: "file:key.pem" }
                 """
