@@ -54,7 +54,9 @@ struct KeyRoutes: Sendable {
                 at: gateway.clock.now()
             )
         }
-        guard let text = made.text else { return .json(Self.json(made.key)) }
+        guard let text = made.text else {
+            return .json(Self.json(made.key).bytes, status: .ok, headers: [("Idempotent-Replayed", "true")])
+        }
         log.note("key.create", made.key.id.text, by: principal)
         return .json(Self.json(made.key, text).bytes, status: .created)
     }

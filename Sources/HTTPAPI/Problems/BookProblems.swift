@@ -1,4 +1,4 @@
-/// Statements, invoices, payouts, breaks, endpoints and declarations: what comes after orders.
+/// Statements, invoices, payouts, breaks, endpoints, declarations and keys: what comes after orders.
 enum BookProblems {
     static let all: [ProblemCode] = [
         ProblemCode(
@@ -90,6 +90,25 @@ enum BookProblems {
             [422],
             "The PSP account has a history at another PSP.",
             "Declare a new account under another id."
+        ),
+        ProblemCode(
+            "scope_not_held",
+            [403],
+            "The key would make one with a scope that it has not itself.",
+            "Use a key that has the scope, or `keys create` on the server's command line."
+        ),
+        ProblemCode(
+            "key_outlives_maker",
+            [422],
+            "A key that ends would make one that ends later, or never.",
+            "Send an expires_at that is not behind its own."
+        ),
+        ProblemCode("key_ends_in_the_past", [422], "The key would have ended before it is made.", "Send a later time."),
+        ProblemCode(
+            "publishable_with_others",
+            [422],
+            "A key that everybody can read would open more than pages need.",
+            "Make a key with the scope publishable alone."
         ),
     ]
 }

@@ -60,7 +60,7 @@ enum RequestProblems {
         ProblemCode(
             "idempotency_key_missing",
             [400],
-            "A request that moves money has no Idempotency-Key.",
+            "A request that moves money, or makes a key, has no Idempotency-Key.",
             "Send a new random key with each new intent, and the same one when you repeat it."
         ),
         ProblemCode(

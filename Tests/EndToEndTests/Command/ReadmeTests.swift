@@ -26,6 +26,10 @@ struct ReadmeTests {
 
     private static let pages = [
         Page(
+            name: "Access",
+            says: [#""scopes":["checkout"]"#, #""key":"#, #""revoked_at":"2"#, "admin", #""paused""#, #""active""#]
+        ),
+        Page(
             name: "AfterCheckout",
             says: [
                 #""status":"partially_captured""#, #""reason":"rain""#, "partially_refunded", "canceled", "unknown",

@@ -203,6 +203,11 @@ package struct AccessRow: Sendable {
         .endpointAct("/v1/callback-endpoints/{id}/enable"), .endpointAct("/v1/callback-endpoints/{id}/test"),
         .endpointAct("/v1/callback-endpoints/{id}/replay"), .endpointAct("/v1/callback-endpoints/{id}/rotate"),
         .endpointAct("/v1/callbacks/{id}/replay"),
+        .act("/v1/merchants/{id}/pause"), .act("/v1/merchants/{id}/resume"),
+        // Of the kinds of key here only this one administers the marketplace, and the stage has no key of that id.
+        .keyed("GET /v1/keys", other: .forbidden, admin: .shown),
+        .keyed("POST /v1/keys", other: .forbidden, admin: .status(422)),
+        .keyed("POST /v1/keys/{id}/revoke", other: .forbidden, admin: .hidden),
         .keyed("POST /v1/apply", other: .forbidden, admin: .status(422)),
         .keyed(
             "POST /v1/apple-pay/sessions",
