@@ -72,6 +72,7 @@ extension OrderMachine {
             addPSPOperation(.capture, amount: attempt.held, done: refusedCapture(before: operation)?.amount, at: place)
         case (.capture, .alreadyCaptured) where attempt.captured == 0:
             // Somebody else's, of an amount that is not told: most likely all of it.
+            raise(.amountMismatch, operation, at: place, amountAtRisk: attempt.held - operation.amount)
             addPSPOperation(.capture, amount: attempt.held, at: place)
         case (.capture, .alreadyCaptured) where attempt.held > 0 && !attempt.hasOpenCapture:
             // The capture that is known was the PSP's last: it let go of the rest.

@@ -168,7 +168,8 @@ struct SendingTests {
         #expect(captures.map(\.origin) == [.gateway, .psp])
         #expect(captures.map(\.doneAmount) == [0, 300])
         #expect(story.order.captured == 300)
-        #expect(story.order.attention.map(\.reason) == [.captureFailed])
+        #expect(story.order.attention.map(\.reason) == [.amountMismatch])
+        #expect(story.order.attention.map(\.amountAtRisk) == [200])
     }
 
     @Test("that is out cannot be said to have come to nothing, which would start another")
