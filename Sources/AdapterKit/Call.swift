@@ -107,6 +107,12 @@ public struct Call: Hashable, Sendable {
         public var returnURL: String?
         /// A line for the buyer's statement or the PSP's dashboard.
         public var description: String?
+        /// Who pays; nil if the checkout said nothing of them, or once it has been erased with the credential.
+        public var buyer: BuyerDetails?
+        /// What the buyer reads on the statement, as far as the PSP lets us say it; printable ASCII, at most 22 characters.
+        public var statementDescriptor: String?
+        /// What is sold; empty if the checkout did not say it.
+        public var lineItems: [LineItem]
 
         /// Makes an authorization.
         public init(
@@ -114,13 +120,19 @@ public struct Call: Hashable, Sendable {
             capture: Bool = false,
             applicationFee: Int64? = nil,
             returnURL: String? = nil,
-            description: String? = nil
+            description: String? = nil,
+            buyer: BuyerDetails? = nil,
+            statementDescriptor: String? = nil,
+            lineItems: [LineItem] = []
         ) {
             self.credential = credential
             self.capture = capture
             self.applicationFee = applicationFee
             self.returnURL = returnURL
             self.description = description
+            self.buyer = buyer
+            self.statementDescriptor = statementDescriptor
+            self.lineItems = lineItems
         }
     }
 }

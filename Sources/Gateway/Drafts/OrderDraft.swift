@@ -23,6 +23,8 @@ package struct OrderDraft: Hashable, Sendable {
     package var onCaptureFailure: OrderTerms.OnCaptureFailure
     /// Where a PSP sends the buyer after a step of theirs.
     package var returnURL: String?
+    /// Who pays, for the PSPs alone.
+    package var buyer: BuyerDetails?
     /// What pays, if it stands on the order.
     package var payment: Instrument?
     /// What the checkout had stored before the sheet opened.
@@ -44,6 +46,7 @@ package struct OrderDraft: Hashable, Sendable {
         onDeadline: OrderTerms.OnDeadline? = nil,
         onCaptureFailure: OrderTerms.OnCaptureFailure = .attention,
         returnURL: String? = nil,
+        buyer: BuyerDetails? = nil,
         payment: Instrument? = nil,
         paymentRequest: PaymentRequestID? = nil,
         contexts: [Context],
@@ -59,6 +62,7 @@ package struct OrderDraft: Hashable, Sendable {
         self.onDeadline = onDeadline
         self.onCaptureFailure = onCaptureFailure
         self.returnURL = returnURL
+        self.buyer = buyer
         self.payment = payment
         self.paymentRequest = paymentRequest
         self.contexts = contexts
@@ -130,6 +134,10 @@ package struct OrderDraft: Hashable, Sendable {
         package var commission: CommissionCharge?
         /// A reference that the merchant sees.
         package var reference: String?
+        /// What the buyer reads on the statement.
+        package var statementDescriptor: String?
+        /// What is sold, for the PSP alone.
+        package var lineItems: [LineItem]
         /// Metadata that the merchant sees.
         package var metadata: [MetadataItem]
 
@@ -143,6 +151,8 @@ package struct OrderDraft: Hashable, Sendable {
             payment: Instrument? = nil,
             commission: CommissionCharge? = nil,
             reference: String? = nil,
+            statementDescriptor: String? = nil,
+            lineItems: [LineItem] = [],
             metadata: [MetadataItem] = []
         ) {
             self.externalIdentifier = externalIdentifier
@@ -153,6 +163,8 @@ package struct OrderDraft: Hashable, Sendable {
             self.payment = payment
             self.commission = commission
             self.reference = reference
+            self.statementDescriptor = statementDescriptor
+            self.lineItems = lineItems
             self.metadata = metadata
         }
     }

@@ -54,14 +54,14 @@ final class CredentialKeys: Sendable {
         self.logger = logger
     }
 
-    /// Seals credentials, each for its attempt, with the key of the minute.
+    /// Seals credentials with what belongs to them, each for its attempt, with the key of the minute.
     ///
     /// - Throws: what the vault throws.
-    func seal(_ credentials: [AttemptID: Credential]) throws -> Sealed {
-        guard !credentials.isEmpty else { return Sealed(rows: [], key: nil) }
+    func seal(_ details: [AttemptID: AuthorizationDetails]) throws -> Sealed {
+        guard !details.isEmpty else { return Sealed(rows: [], key: nil) }
         let key = try current()
         return Sealed(
-            rows: try credentials.map { ($0.key, try key.vault.seal($0.value.document, $0.key.text)) },
+            rows: try details.map { ($0.key, try key.vault.seal($0.value.document, $0.key.text)) },
             key: key.isStored ? nil : key.row
         )
     }
@@ -74,10 +74,10 @@ final class CredentialKeys: Sendable {
         }
     }
 
-    /// The credential of an attempt; nil if it is erased.
+    /// The credential of an attempt with what belongs to it; nil if it is erased.
     ///
     /// - Throws: `SQLError`, ``Destroyed``, or what the vault throws.
-    func credential(of attempt: AttemptID) async throws -> Credential? {
+    func details(of attempt: AttemptID) async throws -> AuthorizationDetails? {
         // A snapshot from before the keys' table was emptied into a new file sees nothing in it, once.
         for isLast in [false, true] {
             let found = try await database.read { session in
@@ -89,9 +89,11 @@ final class CredentialKeys: Sendable {
             let context = (sealed.sealedFor ?? attempt).text
             guard let id = found.1 else {
                 // Stored by a build that sealed with the ring itself.
-                return Credential(document: try vault.open(sealed, context))
+                return AuthorizationDetails(document: try vault.open(sealed, context))
             }
-            if let key = try vault(of: id, found.2) { return Credential(document: try key.open(sealed, context)) }
+            if let key = try vault(of: id, found.2) {
+                return AuthorizationDetails(document: try key.open(sealed, context))
+            }
             if isLast { throw Destroyed() }
         }
         return nil

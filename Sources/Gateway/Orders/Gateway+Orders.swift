@@ -122,11 +122,11 @@ extension Gateway {
 
     private func answer(to result: OrderPlacer.Result, patience: Int64) async throws -> Answer {
         switch result {
-        case .placed(let placement, let credentials):
+        case .placed(let placement, let details):
             let order = placement.order
             log.cache(order)
             return try await updates.withSubscription(to: order.id) { updates in
-                runner.start(placement.perform, of: order, paid: credentials, log: log)
+                runner.start(placement.perform, of: order, with: details, log: log)
                 return try await answer(to: order, until: order.terms.deadlineAt, isReplay: false, on: &updates)
             }
         case .known(let id):

@@ -39,19 +39,19 @@ struct OperationRunner: Sendable {
     /// - Parameters:
     ///   - operations: the operations, leased to this instance.
     ///   - order: their order, as of the transaction that leased them.
-    ///   - paid: what pays for attempts, as far as the caller has it.
+    ///   - known: what attempts' authorizations are written from, as far as the caller has it.
     ///   - log: where outcomes go.
     func start(
         _ operations: [OperationID],
         of order: Order,
-        paid: [AttemptID: Credential] = [:],
+        with known: [AttemptID: AuthorizationDetails] = [:],
         log: OrderLog
     ) {
         for operation in operations {
-            let credential = order.find(operation).flatMap { paid[$0.attempt.id] }
+            let details = order.find(operation).flatMap { known[$0.attempt.id] }
             Task {
                 defer { lines.forget(operation) }
-                let report = await run(operation, in: order, credential: credential) {
+                let report = await run(operation, in: order, details: details) {
                     await record($0, underLease: $1, isAnew: $2, of: order, log: log)
                 }
                 guard let report else { return }
@@ -65,14 +65,14 @@ struct OperationRunner: Sendable {
     /// - Parameters:
     ///   - id: the operation.
     ///   - order: its order, as of the transaction that leased the operation.
-    ///   - credential: what pays, if the caller has it; else it is read from the database.
+    ///   - details: what an authorization is written from, if the caller has it; else it is read from the database.
     ///   - record: writes down that it is sent once more, before it is.
     /// - Returns: what to tell the order; nil if too much of the lease is gone to begin, or it is somebody else's by
     /// now, so that it runs out.
     func run(
         _ id: OperationID,
         in order: Order,
-        credential: Credential?,
+        details: AuthorizationDetails?,
         recording record: SendingRecord
     ) async -> Report? {
         guard let found = order.find(id), let due = found.operation.dueAt else { return nil }
@@ -102,7 +102,7 @@ struct OperationRunner: Sendable {
         if let obstacle = await obstacle(to: found, in: order) {
             answer = PSPAnswer(outcome: obstacle)
         } else {
-            let job = Job(found: found, order: order, credential: credential, adapter: adapter)
+            let job = Job(found: found, order: order, details: details, adapter: adapter)
             answer = await carryOut(job, policy, record)
         }
         return answer.map { answer in
@@ -155,10 +155,10 @@ struct OperationRunner: Sendable {
         return account?.status == .paused
     }
 
-    /// The stored credential; nil if it is erased or cannot be opened.
-    private func openedCredential(of attempt: AttemptID) async -> Credential? {
+    /// The stored credential with what belongs to it; nil if it is erased or cannot be opened.
+    private func openedDetails(of attempt: AttemptID) async -> AuthorizationDetails? {
         do {
-            return try await credentials.credential(of: attempt)
+            return try await credentials.details(of: attempt)
         } catch {
             logger.error("a credential cannot be opened", metadata: ["attempt": "\(attempt)"])
             return nil
@@ -171,17 +171,17 @@ extension OperationRunner {
     private struct Job {
         let found: Order.Found
         let order: Order
-        var credential: Credential?
+        var details: AuthorizationDetails?
         let adapter: any PaymentAdapter
     }
 
     /// Sends, inquires or waits, as the policy says.
     private func carryOut(_ job: Job, _ policy: ResumePolicy, _ record: SendingRecord) async -> PSPAnswer? {
         var job = job
-        if job.credential == nil, policy.operation.kind == .authorize, policy.action(hasCredential: true) == .send {
-            job.credential = await openedCredential(of: job.found.attempt.id)
+        if job.details == nil, policy.operation.kind == .authorize, policy.action(hasCredential: true) == .send {
+            job.details = await openedDetails(of: job.found.attempt.id)
         }
-        switch policy.action(hasCredential: job.credential != nil) {
+        switch policy.action(hasCredential: job.details != nil) {
         case .send:
             guard var answer = await send(job, isAnew: false, record) else { return nil }
             if let doubt = policy.doubt(afterReplay: answer.outcome) {
@@ -209,7 +209,7 @@ extension OperationRunner {
         case .lost: return nil
         }
         guard let found = order.find(operation.id) else { return nil }
-        let sent = Job(found: found, order: order, credential: job.credential, adapter: job.adapter)
+        let sent = Job(found: found, order: order, details: job.details, adapter: job.adapter)
         var answer = await call(sent, .perform)
         answer.retries = found.operation.retries
         return answer
@@ -222,7 +222,7 @@ extension OperationRunner {
             of: found.attempt,
             found.payment,
             in: order,
-            credential: job.credential,
+            details: job.details,
             capabilities: job.adapter.capabilities,
             purpose: purpose
         )

@@ -11,7 +11,7 @@ struct OrderPlacer: Sendable {
     /// What became of a request.
     enum Result: Sendable {
         /// The order is written down; its authorizations are leased to this instance.
-        case placed(OrderStep, [AttemptID: Credential])
+        case placed(OrderStep, [AttemptID: AuthorizationDetails])
         /// The key had made an order before.
         case known(OrderID)
     }
@@ -53,7 +53,7 @@ struct OrderPlacer: Sendable {
             at: placement.now,
             ids: ids
         )
-        let proposal = Proposal(step: step, credentials: plan.credentials, decrypted: decrypted)
+        let proposal = Proposal(step: step, details: plan.details, decrypted: decrypted)
         try lines.expect(plan.order, at: placement.now)
         do {
             let result = try await write(proposal, under: use, idempotency)
@@ -68,7 +68,7 @@ struct OrderPlacer: Sendable {
     /// An order that is about to be written down.
     private struct Proposal {
         let step: OrderStep
-        let credentials: [AttemptID: Credential]
+        let details: [AttemptID: AuthorizationDetails]
         let decrypted: DecryptedDraft
     }
 
@@ -83,7 +83,7 @@ struct OrderPlacer: Sendable {
     ) async throws -> Result {
         for isLast in [false, false, true] {
             do {
-                return .placed(try await writeDown(proposal, idempotency), proposal.credentials)
+                return .placed(try await writeDown(proposal, idempotency), proposal.details)
             } catch let error where !isLast && Self.isCollision(error) {
                 if let earlier = try await earlierOrder(proposal.decrypted.draft, use, idempotency) { return earlier }
                 if let refusal = error as? PlacementRefusal { throw refusal }
@@ -98,7 +98,7 @@ struct OrderPlacer: Sendable {
 
     private func writeDown(_ proposal: Proposal, _ idempotency: Idempotency) async throws -> OrderStep {
         let order = proposal.step.order
-        let sealed = try credentials.seal(proposal.credentials)
+        let sealed = try credentials.seal(proposal.details)
         let eraseAt = order.terms.decideBy.adding(milliseconds: Self.credentialMarginMilliseconds)
         let decrypted = proposal.decrypted
         let step = try await database.write { session in

@@ -7,8 +7,8 @@ import StrictJSON
 struct OrderPlan {
     /// The order, with a payment and an attempt for each context.
     let order: Order
-    /// What pays for each attempt.
-    let credentials: [AttemptID: Credential]
+    /// What each attempt's authorization is written from.
+    let details: [AttemptID: AuthorizationDetails]
     /// What of a wallet token pays a payment, and why.
     let tokenDetails: [PaymentID: [OrderEvent.Detail]]
 
@@ -28,7 +28,7 @@ struct OrderPlan {
         let orderID = OrderID.make(from: &ids, at: placement.now)
         ids = IdentifierSource(of: orderID, step: 1)
         var payments: [Payment] = []
-        var credentials: [AttemptID: Credential] = [:]
+        var details: [AttemptID: AuthorizationDetails] = [:]
         var tokenDetails: [PaymentID: [OrderEvent.Detail]] = [:]
         let instruments = Self.instruments(of: decrypted, violations)
         for (index, context) in draft.contexts.enumerated() {
@@ -43,10 +43,16 @@ struct OrderPlan {
             }
             guard let payment = part.payment(in: placement, ids: &ids, violations) else { continue }
             payments.append(payment)
-            credentials[payment.attempt.id] = instrument.credential
+            details[payment.attempt.id] = instrument.credential.map { credential in
+                var details = AuthorizationDetails(credential)
+                details.buyer = draft.buyer
+                details.statementDescriptor = context.statementDescriptor
+                details.lineItems = context.lineItems
+                return details
+            }
             tokenDetails[payment.id] = decrypted.choices[context.externalIdentifier]
         }
-        let terms = Self.terms(draft, credentials: credentials, in: placement, violations)
+        let terms = Self.terms(draft, paidBy: details.values.map(\.credential), in: placement, violations)
         guard split != nil, violations.isEmpty else { throw .invalid(violations.all) }
         order = Order(
             id: orderID,
@@ -58,7 +64,7 @@ struct OrderPlan {
             terms: terms,
             payments: payments
         )
-        self.credentials = credentials
+        self.details = details
         self.tokenDetails = tokenDetails
     }
 
@@ -174,7 +180,7 @@ struct OrderPlan {
 
     private static func terms(
         _ draft: OrderDraft,
-        credentials: [AttemptID: Credential],
+        paidBy credentials: [Credential],
         in placement: PlacementContext,
         _ violations: Violations
     ) -> OrderTerms {
@@ -196,7 +202,7 @@ struct OrderPlan {
                 )
             )
         }
-        let isWallet = credentials.values.contains { $0.kind != .pspToken }
+        let isWallet = credentials.contains { $0.kind != .pspToken }
         return OrderTerms(
             policy: draft.policy,
             capture: draft.capture,
@@ -205,7 +211,7 @@ struct OrderPlan {
             deadlineAt: deadline,
             decideBy: decideBy,
             returnURL: draft.returnURL,
-            wallet: wallet(of: credentials.values)
+            wallet: wallet(of: credentials)
         )
     }
 }

@@ -133,7 +133,7 @@ extension Call {
         of attempt: Attempt,
         _ payment: Payment,
         in order: Order,
-        credential: Credential?,
+        details: AuthorizationDetails?,
         capabilities: Capabilities,
         purpose: Purpose
     ) throws(MoneyError) {
@@ -143,11 +143,14 @@ extension Call {
             case .authorize:
                 .authorize(
                     Authorization(
-                        credential: credential,
+                        credential: details?.credential,
                         capture: order.isSale(with: capabilities),
                         applicationFee: fee,
                         returnURL: order.terms.returnURL.map { ReturnURL.addressing($0, payment.id, of: order.id) },
-                        description: payment.reference
+                        description: payment.reference,
+                        buyer: details?.buyer,
+                        statementDescriptor: details?.statementDescriptor,
+                        lineItems: details?.lineItems ?? []
                     )
                 )
             case .capture:

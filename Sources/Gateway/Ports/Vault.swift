@@ -29,35 +29,33 @@ package struct Vault: Sendable {
 }
 
 extension Credential {
-    /// The credential as bytes, only ever for the vault.
-    var document: [UInt8] {
+    /// The credential as the document that the vault seals has it, only ever for that.
+    var json: JSON {
         switch self {
         case .pspToken(let token, let customer):
             JSON.object(omittingAbsent: [
                 "kind": .string(kind.rawValue), "token": .string(token.reveal()),
                 "customer": customer.map { .string($0.reveal()) },
-            ]).bytes
+            ])
         case .networkToken(let token):
             JSON.object(omittingAbsent: [
                 "kind": .string(kind.rawValue), "number": .string(token.number.reveal()),
                 "month": .integer(Int64(token.expiryMonth)), "year": .integer(Int64(token.expiryYear)),
                 "cryptogram": .string(token.cryptogram.reveal()), "eci": token.eci.map(JSON.string),
                 "source": .string(token.source.rawValue),
-            ]).bytes
+            ])
         case .encryptedApplePay(let token):
             JSON.object(omittingAbsent: [
                 "kind": .string(kind.rawValue), "payment_data": .string(token.paymentData.reveal()),
                 "display_name": token.displayName.map(JSON.string), "network": token.network.map(JSON.string),
                 "transaction_identifier": token.transactionIdentifier.map(JSON.string),
-            ]).bytes
+            ])
         }
     }
 
-    /// Reads a credential back; nil for what ``document`` does not write.
-    init?(document: [UInt8]) {
-        guard let json = try? JSON.parse(document), let name = json["kind"]?.stringValue,
-            let kind = CredentialKind(rawValue: name)
-        else { return nil }
+    /// Reads a credential back; nil for what ``json`` does not write.
+    init?(_ json: JSON) {
+        guard let name = json["kind"]?.stringValue, let kind = CredentialKind(rawValue: name) else { return nil }
         func secret(_ key: String) -> Secret? { json[key]?.stringValue.map(Secret.init) }
         switch kind {
         case .pspToken:

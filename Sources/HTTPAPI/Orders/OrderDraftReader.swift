@@ -1,7 +1,6 @@
 import AdapterKit
 import Domain
 import Gateway
-import NIOCore
 import StrictJSON
 
 /// Reads the body of `POST /v1/orders`.
@@ -28,7 +27,7 @@ struct OrderDraftReader {
         let returnURL = body.parsed("return_url", .optional, expecting: "an https URL, or http on loopback") {
             ReturnURL($0)?.text
         }
-        readBuyer(body)
+        let buyer = body.object("buyer", .optional) { BuyerReader.buyer($0) }
         let payment = body.object("payment", .optional) { InstrumentReader.instrument($0) }
         let paymentRequest = body.parsed("payment_request", .optional, expecting: "a payment request's id") {
             PaymentRequestID($0)
@@ -49,6 +48,7 @@ struct OrderDraftReader {
             onDeadline: onDeadline.flatMap(OrderTerms.OnDeadline.init(rawValue:)),
             onCaptureFailure: onFailure.flatMap(OrderTerms.OnCaptureFailure.init(rawValue:)) ?? .attention,
             returnURL: returnURL,
+            buyer: buyer == BuyerDetails() ? nil : buyer,
             payment: payment,
             paymentRequest: paymentRequest,
             contexts: contexts,
@@ -98,28 +98,6 @@ struct OrderDraftReader {
         return span.map { .after(milliseconds: $0) } ?? moment.map { .at($0) }
     }
 
-    /// A local part and a domain, 254 octets at most (RFC 5321, 4.5.3.1.3); more is for whoever delivers to it.
-    private func emailAddress(_ text: String) -> String? {
-        guard text.utf8.count <= 254, TextRule.freeText.allows(text) else { return nil }
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        let isWhole = parts.count >= 2 && parts.allSatisfy { !$0.isEmpty } && !text.contains(where: \.isWhitespace)
-        return isWhole ? text : nil
-    }
-
-    /// Facts about the buyer are checked, and passed on by adapters that ask for them.
-    private func readBuyer(_ body: ObjectReader) {
-        _ = body.object("buyer", .optional) { buyer in
-            _ = buyer.parsed("ip", .optional, expecting: "an IPv4 or IPv6 address") {
-                try? SocketAddress(ipAddress: $0, port: 0)
-            }
-            _ = buyer.parsed("email", .optional, expecting: "an email address", emailAddress)
-            _ = buyer.parsed("country", .optional, expecting: "an ISO 3166-1 alpha-2 code") {
-                CountryCode.all.contains($0) ? $0 : nil
-            }
-            return true
-        }
-    }
-
     private func readContext(_ body: ObjectReader, in currency: Currency?) -> OrderDraft.Context? {
         let identifier = body.string("external_identifier", length: 1...128, by: TextRule.identifier.accept)
         let amount = body.integer("amount", in: 1 ... .max)
@@ -130,6 +108,8 @@ struct OrderDraftReader {
         let payment = body.object("payment", .optional) { InstrumentReader.instrument($0) }
         let commission = body.object("commission", .optional) { readCommission($0) }
         let reference = body.string("reference", .optional, length: 1...128, by: TextRule.reference.accept)
+        let descriptor = body.string("statement_descriptor", .optional, length: 1...22, by: TextRule.reference.accept)
+        let items = BuyerReader.lineItems(body, within: amount)
         let metadata = readMetadata(body)
         guard let identifier, let amount, let currency = own ?? currency,
             let money = try? Money(minorUnits: amount, currency: currency)
@@ -143,6 +123,8 @@ struct OrderDraftReader {
             payment: payment,
             commission: commission,
             reference: reference,
+            statementDescriptor: descriptor,
+            lineItems: items,
             metadata: metadata
         )
     }

@@ -87,6 +87,12 @@ enum OrderProblems {
             "Lower them, or set a maximum in the merchant's rule."
         ),
         ProblemCode(
+            "line_items_exceed_amount",
+            [422],
+            "A context's line items sum to more than its amount.",
+            "Correct the items or the amount; what is no item, such as shipping, may be left over."
+        ),
+        ProblemCode(
             "payee_mismatch",
             [422],
             "Who is paid by the PSP is not who the books say is owed.",

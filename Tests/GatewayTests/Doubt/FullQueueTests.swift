@@ -72,7 +72,11 @@ struct FullQueueTests {
                 let order = try PlacedOrder.make(at: clock.now(), settings: settings)
                 let id = order.payments[0].attempt.authorization.id
                 account = try #require(order.find(id)).accountName(in: order)
-                let report = await runner.run(id, in: order, credential: .pspToken(Secret("tok_approve"))) {
+                let report = await runner.run(
+                    id,
+                    in: order,
+                    details: AuthorizationDetails(.pspToken(Secret("tok_approve")))
+                ) {
                     _,
                     _,
                     _ in

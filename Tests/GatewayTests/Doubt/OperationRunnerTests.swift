@@ -71,7 +71,7 @@ struct OperationRunnerTests {
             let report = await runner.run(
                 order.payments[0].attempt.authorization.id,
                 in: order,
-                credential: .pspToken(Secret("tok_approve")),
+                details: AuthorizationDetails(.pspToken(Secret("tok_approve"))),
                 recording: { _, _, _ in .lost }
             )
             let terms = await replies.terms
@@ -164,10 +164,10 @@ struct OperationRunnerTests {
             let order = try PlacedOrder.make(at: clock.now(), settings: settings)
             let id = order.payments[0].attempt.authorization.id
             clock.advance(milliseconds: settings.rules.leaseMilliseconds - settings.pspTimeoutMilliseconds - 30_000)
-            let intime = await runner.run(id, in: order, credential: nil) { _, _, _ in .lost }
+            let intime = await runner.run(id, in: order, details: nil) { _, _, _ in .lost }
             #expect(intime?.operation == id)
             clock.advance(milliseconds: 1)
-            let late = await runner.run(id, in: order, credential: nil) { _, _, _ in .lost }
+            let late = await runner.run(id, in: order, details: nil) { _, _, _ in .lost }
             #expect(late == nil)
         }
     }

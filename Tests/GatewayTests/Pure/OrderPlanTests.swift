@@ -49,8 +49,8 @@ struct OrderPlanTests {
         #expect(order.payments.map(\.reference) == ["leg 1", nil, nil])
         #expect(order.payments[0].allocation.map(\.amount) == [29_881, 100, 19])
         #expect(order.payments.map(\.attempt.route.pspAccount) == ["sim-a", "sim-b", "sim-c"])
-        #expect(plan.credentials.count == 3)
-        #expect(plan.credentials[order.payments[1].attempt.id] == .pspToken(Secret("tok_hotel")))
+        #expect(plan.details.count == 3)
+        #expect(plan.details[order.payments[1].attempt.id]?.credential == .pspToken(Secret("tok_hotel")))
         #expect(order.decision == .pending)
     }
 

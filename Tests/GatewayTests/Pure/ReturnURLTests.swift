@@ -57,7 +57,7 @@ struct ReturnURLTests {
                 of: payment.attempt,
                 payment,
                 in: order,
-                credential: nil,
+                details: nil,
                 capabilities: SimulatorAdapter.capabilities,
                 purpose: .perform
             )

@@ -24,13 +24,14 @@ struct CredentialDocumentTests {
         ] as [Credential]
     )
     func roundTrip(credential: Credential) {
-        #expect(Credential(document: credential.document) == credential)
+        let details = AuthorizationDetails(credential)
+        #expect(AuthorizationDetails(document: details.document) == details)
     }
 
     @Test("of before tokens had customers is read as one without")
     func old() {
         let document = Array(#"{"kind":"psp_token","token":"pm_1"}"#.utf8)
-        #expect(Credential(document: document) == .pspToken(Secret("pm_1")))
-        #expect(Credential.pspToken(Secret("pm_1")).document == document)
+        #expect(AuthorizationDetails(document: document) == AuthorizationDetails(.pspToken(Secret("pm_1"))))
+        #expect(AuthorizationDetails(.pspToken(Secret("pm_1"))).document == document)
     }
 }

@@ -21,8 +21,8 @@ struct ErasedCredentialsTests {
         )
     }
 
-    private static func token(_ credential: Credential?) -> String? {
-        guard case .pspToken(let token, _) = credential else { return nil }
+    private static func token(_ details: AuthorizationDetails?) -> String? {
+        guard case .pspToken(let token, _) = details?.credential else { return nil }
         return token.reveal()
     }
 
@@ -33,7 +33,7 @@ struct ErasedCredentialsTests {
         with keys: CredentialKeys,
         in harness: GatewayHarness
     ) async throws {
-        let sealed = try keys.seal([attempt: .pspToken(Secret(token), customer: nil)])
+        let sealed = try keys.seal([attempt: AuthorizationDetails(.pspToken(Secret(token)))])
         var ids = IdentifierSource()
         let order: OrderID = ids.make(at: harness.clock.now())
         let eraseAt = harness.clock.now().adding(milliseconds: 3_600_000)
@@ -104,8 +104,8 @@ struct ErasedCredentialsTests {
             try await other.sweep()
             let second = try await Self.stored(harness).map(\.id)
             #expect(first.count == 1 && second.count == 1 && first != second)
-            #expect(Self.token(try await other.credential(of: attempt)) == "tok_needed")
-            #expect(Self.token(try await Self.keys(harness).credential(of: attempt)) == "tok_needed")
+            #expect(Self.token(try await other.details(of: attempt)) == "tok_needed")
+            #expect(Self.token(try await Self.keys(harness).details(of: attempt)) == "tok_needed")
         }
     }
 
@@ -118,7 +118,7 @@ struct ErasedCredentialsTests {
             let (keys, attempts) = (Self.keys(harness), (0..<3).map { _ in Self.attempt() })
             try await Self.store("tok_0", for: attempts[0], with: keys, in: harness)
             harness.clock.advance(milliseconds: CredentialKeys.sealingMilliseconds - 1)
-            #expect(try keys.seal([attempts[1]: .pspToken(Secret("t"), customer: nil)]).key == nil)
+            #expect(try keys.seal([attempts[1]: AuthorizationDetails(.pspToken(Secret("t")))]).key == nil)
             try await Self.store("tok_1", for: attempts[1], with: keys, in: harness)
             #expect(try await Self.stored(harness).count == 1)
             harness.clock.advance(milliseconds: 1)
@@ -126,7 +126,7 @@ struct ErasedCredentialsTests {
             #expect(try await Self.stored(harness).count == 2)
             let other = Self.keys(harness)
             for (number, attempt) in attempts.enumerated() {
-                #expect(Self.token(try await other.credential(of: attempt)) == "tok_\(number)")
+                #expect(Self.token(try await other.details(of: attempt)) == "tok_\(number)")
             }
             harness.clock.advance(milliseconds: CredentialKeys.sealingMilliseconds)
             try await other.sweep()
@@ -144,11 +144,11 @@ struct ErasedCredentialsTests {
             try await Self.store("tok_kept", for: attempt, with: keys, in: harness)
             let before = try await Self.stored(harness)
             try await harness.database.write { try $0.run("DELETE FROM credential_key") }
-            await #expect(throws: CredentialKeys.Destroyed.self) { _ = try await other.credential(of: attempt) }
-            #expect(Self.token(try await keys.credential(of: attempt)) == "tok_kept")
+            await #expect(throws: CredentialKeys.Destroyed.self) { _ = try await other.details(of: attempt) }
+            #expect(Self.token(try await keys.details(of: attempt)) == "tok_kept")
             try await keys.sweep()
             #expect(try await Self.stored(harness) == before)
-            #expect(Self.token(try await other.credential(of: attempt)) == "tok_kept")
+            #expect(Self.token(try await other.details(of: attempt)) == "tok_kept")
             // Its time may be over before anybody looks: what is sealed with it is needed all the same.
             try await harness.database.write { try $0.run("DELETE FROM credential_key") }
             harness.clock.advance(milliseconds: CredentialKeys.lifeMilliseconds + 1)
@@ -156,7 +156,7 @@ struct ErasedCredentialsTests {
             #expect(try await Self.stored(harness) == before)
             try await keys.sweep()
             #expect(try await Self.stored(harness).map(\.id) != before.map(\.id))
-            #expect(Self.token(try await other.credential(of: attempt)) == "tok_kept")
+            #expect(Self.token(try await other.details(of: attempt)) == "tok_kept")
         }
     }
 
@@ -167,14 +167,14 @@ struct ErasedCredentialsTests {
     func earlier(engine: DatabaseEngine) async throws {
         try await GatewayHarness.with(engine) { harness in
             let attempt = Self.attempt()
-            let document = Credential.pspToken(Secret("tok_old"), customer: nil).document
+            let document = AuthorizationDetails(.pspToken(Secret("tok_old"))).document
             let sealed = try Vault(harness.keyring).seal(document, attempt.text)
             var ids = IdentifierSource()
             let order: OrderID = ids.make(at: harness.clock.now())
             try await harness.database.write { [now = harness.clock.now()] session in
                 try CredentialTable.insert([(attempt, sealed)], of: order, eraseAt: now, in: session)
             }
-            #expect(Self.token(try await Self.keys(harness).credential(of: attempt)) == "tok_old")
+            #expect(Self.token(try await Self.keys(harness).details(of: attempt)) == "tok_old")
         }
     }
 }
