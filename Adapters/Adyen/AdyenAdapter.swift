@@ -114,7 +114,8 @@ extension AdyenAdapter {
             source: source,
             amount: reader.amount,
             shares: shares,
-            authorization: authorization
+            authorization: authorization,
+            buyer: AdyenBuyer(of: authorization, in: reader.unit)
         )
         return .send(requests.authorize(payment, for: reader.call))
     }

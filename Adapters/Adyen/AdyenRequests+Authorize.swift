@@ -18,6 +18,8 @@ struct AdyenNewPayment {
     var amount: JSON
     var shares: Shares
     var authorization: Call.Authorization
+    /// Who buys what.
+    var buyer: AdyenBuyer
 
     /// The body, members in the order they are sent.
     ///
@@ -25,14 +27,14 @@ struct AdyenNewPayment {
     /// authenticated by the buyer, because nobody here could finish that step: Adyen declines instead.
     func body(for call: Call, merchantAccount: String) -> JSON {
         let isStored = source.shopper != nil
-        return .object(omittingAbsent: [
+        let payment = JSON.object(omittingAbsent: [
             "merchantAccount": .string(merchantAccount),
             "amount": amount,
             "reference": .string(MerchantReference.payment(call)),
             "paymentMethod": source.method,
             "returnUrl": .string(authorization.returnURL ?? Self.noReturnURL),
             "shopperInteraction": isStored ? "ContAuth" : "Ecommerce",
-            "shopperReference": source.shopper.map(JSON.string),
+            "shopperReference": (source.shopper ?? buyer.reference).map(JSON.string),
             "recurringProcessingModel": isStored ? "CardOnFile" : .none,
             "authenticationData": isStored ? ["attemptAuthentication": "never"] : .none,
             "mpiData": source.authentication,
@@ -42,6 +44,7 @@ struct AdyenNewPayment {
             "splits": shares.splits,
             "store": shares.store.map(JSON.string),
         ])
+        return .object((payment.objectValue ?? []) + buyer.members)
     }
 
     private var additionalData: JSON {

@@ -20,6 +20,12 @@ struct AuthorizeNetRequests: Sendable {
     /// Holds the amount, or takes it in one call.
     func authorize(_ payment: PaymentField, _ authorization: Call.Authorization, for call: Call) -> WireRequest {
         let type = authorization.capture ? "authCaptureTransaction" : "authOnlyTransaction"
+        let buyer = AuthorizeNetBuyer(
+            of: authorization,
+            in: call.money.currency,
+            isProfile: payment.name == "profile"
+        )
+        let noMail = buyer.hasEmail ? [("emailCustomer", "false")] : []
         let transaction = JSON.object(omittingAbsent: [
             "transactionType": .string(type),
             "amount": .string(call.money.decimal),
@@ -30,9 +36,14 @@ struct AuthorizeNetRequests: Sendable {
                 "invoiceNumber": .string(ShortName(call.attempt).text),
                 "description": authorization.description.map { .string(Self.description($0)) },
             ]),
-            "transactionSettings": Self.settings([
-                ("allowPartialAuth", "false"), ("duplicateWindow", "\(Self.duplicateWindowSeconds)"),
-            ]),
+            "lineItems": buyer.lineItems,
+            "customer": buyer.customer,
+            "billTo": buyer.billTo,
+            "shipTo": buyer.shipTo,
+            "customerIP": buyer.ip,
+            "transactionSettings": Self.settings(
+                [("allowPartialAuth", "false"), ("duplicateWindow", "\(Self.duplicateWindowSeconds)")] + noMail
+            ),
         ])
         return create(transaction, for: call)
     }

@@ -141,8 +141,17 @@ extension BraintreeAdapter {
             return .outcome(Self.unsupported("amount", "Braintree cannot express this amount."))
         }
         let mutation = authorization.capture ? Document.charge : Document.authorize
+        let isSingleUse: Bool = if case .networkToken = authorization.credential { true } else { false }
         return .send(
-            requests.create(mutation, paymentMethod, of: customer, amount: amount, account: account, for: call)
+            requests.create(
+                mutation,
+                paymentMethod,
+                of: customer,
+                amount: amount,
+                account: account,
+                buyer: BraintreeBuyer(of: authorization, isSingleUse: isSingleUse, in: unit, call.money.currency),
+                for: call
+            )
         )
     }
 }

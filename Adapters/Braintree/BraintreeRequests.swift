@@ -38,6 +38,7 @@ struct BraintreeRequests: Sendable {
         of customer: Secret?,
         amount: String,
         account: String,
+        buyer: BraintreeBuyer,
         for call: Call
     ) -> WireRequest {
         let transaction = JSON.object(omittingAbsent: [
@@ -47,7 +48,8 @@ struct BraintreeRequests: Sendable {
             "customerId": customer.map { .string($0.reveal()) },
         ])
         let input = [
-            JSON.Member("paymentMethodId", .string(paymentMethod)), JSON.Member("transaction", transaction),
+            JSON.Member("paymentMethodId", .string(paymentMethod)),
+            JSON.Member("transaction", .object((transaction.objectValue ?? []) + buyer.members)),
         ]
         return mutation(document, input, call)
     }

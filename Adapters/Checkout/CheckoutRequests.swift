@@ -125,9 +125,10 @@ struct CheckoutNewPayment {
     func body(for call: Call, allocations: JSON?, processingChannel: String?) -> JSON {
         let returnURL = authorization.returnURL.map(JSON.string)
         let asksBuyer = source.asksBuyer && returnURL != nil
+        let buyer = CheckoutBuyer(of: authorization, in: unit)
         return .object(omittingAbsent: [
-            "source": source.json,
-            "customer": source.customer,
+            "source": .object((source.json.objectValue ?? []) + buyer.holder),
+            "customer": source.customer ?? buyer.customer,
             "amount": .integer(amount),
             "currency": .string(unit.code),
             "reference": .string(call.attempt.text),
@@ -138,6 +139,9 @@ struct CheckoutNewPayment {
             "success_url": returnURL,
             "failure_url": returnURL,
             "amount_allocations": allocations,
+            "shipping": buyer.shipping,
+            "risk": buyer.risk,
+            "items": buyer.items,
             "metadata": .metadata(of: call),
         ])
     }

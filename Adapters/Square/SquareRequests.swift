@@ -42,7 +42,8 @@ struct SquareRequests: Sendable {
             "reference_id": .string(call.attempt.text),
             "note": authorization.description.map { JSON.string(Self.note($0)) },
         ])
-        return write(.post, "/v2/payments", body)
+        let members = (body.objectValue ?? []) + SquareBuyer(of: authorization).members
+        return write(.post, "/v2/payments", .object(members))
     }
 
     /// Changes what the payment is over, and with `fee` what the marketplace keeps.

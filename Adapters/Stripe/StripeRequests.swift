@@ -165,6 +165,9 @@ struct NewPaymentIntent {
             fields.append("application_fee_amount", applicationFee)
         }
         fields.append("description", authorization.description.map(Self.description))
+        fields.appendShipping(of: authorization.buyer)
+        fields.appendSuffix(authorization.statementDescriptor)
+        fields.append(authorization.lineItems, in: unit)
         fields.appendMetadata(of: call)
         fields.append("expand[0]", "latest_charge")
         return fields
@@ -175,12 +178,14 @@ struct NewPaymentIntent {
         case .pspToken(let token, _) where token.hasPrefix("tok_"):
             fields.append("payment_method_data[type]", "card")
             fields.append("payment_method_data[card][token]", token)
+            fields.appendBilling(of: authorization.buyer)
         case .pspToken(let token, _) where token.hasPrefix("ctoken_"):
             fields.append("confirmation_token", token)
         case .pspToken(let token, _):
             fields.append("payment_method", token)
         case .networkToken(let token):
             append(token, to: &fields)
+            fields.appendBilling(of: authorization.buyer)
         }
         if case .pspToken(_, let customer?) = source { fields.append("customer", customer) }
     }

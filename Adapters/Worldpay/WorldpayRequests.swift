@@ -106,8 +106,9 @@ struct WorldpayNewPayment {
         let settlement: JSON =
             authorization.capture
             ? ["auto": true, "cancelOn": ["cvcNotMatched": "disabled", "avsNotMatched": "disabled"]] : ["auto": false]
+        let buyer = WorldpayBuyer(of: authorization)
         let narrative = JSON.object(omittingAbsent: [
-            "line1": .string(narrative),
+            "line1": .string(authorization.statementDescriptor.flatMap(Narrative.line) ?? narrative),
             "line2": authorization.description.flatMap(Narrative.line).map(JSON.string),
         ])
         return [
@@ -117,12 +118,14 @@ struct WorldpayNewPayment {
             "channel": "ecom",
             "instruction": .object(omittingAbsent: [
                 "method": .string(instrument.method),
-                "paymentInstrument": instrument.json,
+                "paymentInstrument": buyer.billed(instrument.json),
                 "customerAgreement": instrument.isStored
                     ? ["type": "cardOnFile", "storedCardUsage": "subsequent"] : .none,
                 "narrative": narrative,
                 "value": WorldpayRequests.value(call.money),
                 "settlement": settlement,
+                "customer": buyer.customer,
+                "shipping": buyer.shipping,
             ]),
         ]
     }

@@ -39,6 +39,53 @@ public struct BuyerDetails: Hashable, Sendable, Redacted {
     /// The name in the two parts that PSPs have: the last word, and all before it; nil for a name of one word.
     public var nameParts: (first: String, last: String)? { name.flatMap(Self.parts) }
 
+    /// The email address if every PSP takes it for one: ASCII, with a domain of several labels (RFC 5321, 4.1.2).
+    ///
+    /// A PSP that checks addresses refuses the payment for another, and no payment is to fail for its buyer's address.
+    public var plainEmail: String? {
+        guard let email, let at = email.firstIndex(of: "@") else { return nil }
+        let local = email[..<at].split(separator: ".", omittingEmptySubsequences: false)
+        let domain = email[email.index(after: at)...].split(separator: ".", omittingEmptySubsequences: false)
+        let isLocal = local.allSatisfy { Self.isWord($0, with: "!#$%&'*+/=?^_`{|}~-") }
+        let isDomain = domain.allSatisfy { Self.isWord($0, with: "-") && $0.first != "-" && $0.last != "-" }
+        let isTop = domain.last.map { $0.utf8.count > 1 && $0.utf8.allSatisfy { !(48...57).contains($0) } } ?? false
+        return isLocal && isDomain && isTop && domain.count > 1 && email.utf8.prefix(upTo: at).count <= 64 ? email : nil
+    }
+
+    private static func isWord(_ text: Substring, with marks: String) -> Bool {
+        !text.isEmpty
+            && text.unicodeScalars.allSatisfy { scalar in
+                switch scalar {
+                case "a"..."z", "A"..."Z", "0"..."9": true
+                default: marks.unicodeScalars.contains(scalar)
+                }
+            }
+    }
+
+    /// The phone number's country code with its `+`, and the rest of its digits.
+    ///
+    /// Country codes are 1, 7, the two digits below, and three of everything else (ITU-T E.164, list of assigned codes).
+    public var phoneParts: (countryCode: String, number: String)? {
+        guard let phone, phone.hasPrefix("+") else { return nil }
+        let digits = phone.dropFirst()
+        let length =
+            switch digits.prefix(2) {
+            case let two where two.hasPrefix("1") || two.hasPrefix("7"): 1
+            case let two where Self.countryCodes.contains(String(two)): 2
+            default: 3
+            }
+        guard digits.count > length else { return nil }
+        return ("+" + digits.prefix(length), String(digits.dropFirst(length)))
+    }
+
+    private static let countryCodes: Set<String> = [
+        "20", "27", "30", "31", "32", "33", "34", "36", "39", "40", "41", "43", "44", "45", "46", "47", "48", "49",
+        "51",
+        "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63", "64", "65", "66", "81", "82", "84", "86",
+        "90",
+        "91", "92", "93", "94", "95", "98",
+    ]
+
     static func parts(_ name: String) -> (first: String, last: String)? {
         let words = name.split(separator: " ")
         guard words.count > 1 else { return nil }
