@@ -1,5 +1,4 @@
 import AdapterKit
-import Domain
 import StrictJSON
 
 /// What an authorization is written from and no order remembers: what pays, and what the checkout told for the PSP alone.

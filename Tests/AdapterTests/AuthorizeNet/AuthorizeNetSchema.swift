@@ -113,7 +113,9 @@ extension AuthorizeNetSchema {
                 ])
             ),
             ("amount", amount), ("currencyCode", .text(3...3) { $0.isUppercase }), ("payment", payment),
-            ("refTransId", number), ("order", order), ("transactionSettings", settings),
+            ("refTransId", number), ("order", order), ("lineItems", lineItems), ("customer", customer),
+            ("billTo", address([("phoneNumber", any(0...25))])), ("shipTo", address([])),
+            ("customerIP", any(7...15)), ("transactionSettings", settings),
         ],
         required: ["transactionType"]
     )
@@ -153,6 +155,40 @@ extension AuthorizeNetSchema {
         required: ["invoiceNumber"]
     )
 
+    private static let lineItems = AuthorizeNetSchema.object(
+        [
+            (
+                "lineItem",
+                .list(
+                    .object(
+                        [
+                            ("itemId", any(1...31)), ("name", any(1...31)), ("quantity", any(1...20)),
+                            ("unitPrice", any(1...20)), ("taxAmount", any(1...20)), ("commodityCode", any(0...15)),
+                            ("productCode", any(0...30)),
+                        ],
+                        required: ["itemId", "name", "quantity", "unitPrice"]
+                    )
+                )
+            )
+        ],
+        required: ["lineItem"]
+    )
+
+    private static let customer = AuthorizeNetSchema.object(
+        [("id", any(0...20)), ("email", any(0...255))],
+        required: []
+    )
+
+    private static func address(_ more: [(name: String, schema: AuthorizeNetSchema)]) -> AuthorizeNetSchema {
+        .object(
+            [
+                ("firstName", any(0...50)), ("lastName", any(0...50)), ("address", any(0...60)),
+                ("city", any(0...40)), ("state", any(0...40)), ("zip", any(0...20)), ("country", any(0...60)),
+            ] + more,
+            required: []
+        )
+    }
+
     private static let settings = AuthorizeNetSchema.object(
         [
             (
@@ -160,7 +196,7 @@ extension AuthorizeNetSchema {
                 .list(
                     .object(
                         [
-                            ("settingName", .word(["allowPartialAuth", "duplicateWindow"])),
+                            ("settingName", .word(["allowPartialAuth", "duplicateWindow", "emailCustomer"])),
                             ("settingValue", any(1...10)),
                         ],
                         required: ["settingName", "settingValue"]

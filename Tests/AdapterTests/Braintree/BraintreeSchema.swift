@@ -85,7 +85,22 @@ enum BraintreeSchema {
         "AuthorizePaymentMethodInput": payment, "ChargePaymentMethodInput": payment,
         "TransactionInput": [
             "amount": "Amount!", "merchantAccountId": "ID", "orderId": "String", "customerId": "ID",
+            "riskData": "RiskDataInput", "descriptor": "TransactionDescriptorInput",
+            "shipping": "TransactionShippingInput", "lineItems": "[TransactionLineItemInput!]",
+            "customerDetails": "TransactionCustomerDetailsInput",
         ],
+        "RiskDataInput": ["customerBrowser": "String", "customerIp": "String", "deviceData": "String"],
+        "TransactionDescriptorInput": ["name": "String", "phone": "String", "url": "String"],
+        "TransactionShippingInput": ["shippingAddress": "AddressInput"],
+        "AddressInput": [
+            "firstName": "String", "lastName": "String", "streetAddress": "String", "extendedAddress": "String",
+            "locality": "String", "region": "String", "postalCode": "PostalCode", "countryCodeAlpha2": "CountryCode",
+        ],
+        "TransactionLineItemInput": [
+            "name": "ItemName!", "kind": "TransactionLineItemType!", "quantity": "Quantity!", "unitAmount": "Amount!",
+            "totalAmount": "Amount!", "taxAmount": "Amount", "productCode": "ItemCode", "commodityCode": "ItemCode",
+        ],
+        "TransactionCustomerDetailsInput": ["email": "String", "phoneNumber": "String"],
         "CaptureTransactionInput": [
             "clientMutationId": "String", "transactionId": "ID!", "transaction": "CaptureTransactionOptionsInput",
         ],
@@ -106,6 +121,13 @@ enum BraintreeSchema {
         case "Year": return digits && text.count == 4
         case "CreditCardNumber": return digits && (12...19).contains(text.count)
         case "ECommerceIndicator": return digits && text.count == 2
+        // The schema has these as String, and says in words how long they are.
+        case "ItemName": return (1...35).contains(text.count)
+        case "ItemCode": return (1...12).contains(text.count)
+        case "PostalCode": return (1...9).contains(text.count { $0 != " " && $0 != "-" })
+        case "Quantity": return digits && !text.isEmpty && text != "0"
+        case "CountryCode": return text.count == 2 && text.allSatisfy(\.isUppercase)
+        case "TransactionLineItemType": return ["CREDIT", "DEBIT"].contains(text)
         case "NetworkTokenOrigin": return ["APPLE_PAY", "GOOGLE_PAY", "NETWORK_TOKEN"].contains(text)
         case "Amount":
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)

@@ -90,9 +90,14 @@ struct BraintreeSchemaTests {
         }
     }
 
-    private static func problems(_ value: JSON?, _ type: String, at place: String) -> [String] {
+    /// What is wrong with a value of an input type; a type in brackets is a list of them.
+    static func problems(_ value: JSON?, _ type: String, at place: String) -> [String] {
         let name = type.hasSuffix("!") ? String(type.dropLast()) : type
         guard let value, !value.isNull else { return type.hasSuffix("!") ? ["\(place) is missing"] : [] }
+        if name.hasPrefix("[") {
+            guard let elements = value.arrayValue else { return ["\(place) is no list"] }
+            return elements.flatMap { problems($0, String(name.dropFirst().dropLast()), at: place) }
+        }
         if let members = BraintreeSchema.inputs[name] {
             guard let given = value.objectValue else { return ["\(place) is no object"] }
             let unknown = given.filter { members[$0.key] == nil }.map { "\(place) has no \($0.key)" }

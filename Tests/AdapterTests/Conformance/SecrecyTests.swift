@@ -13,7 +13,7 @@ struct SecrecyTests {
 
     static func expectNoSecret(in value: Any, _ what: String) {
         for text in descriptions(of: value) {
-            for secret in Sample.secrets where text.contains(secret) {
+            for secret in Sample.secrets + Sample.buyerTexts where text.contains(secret) {
                 Issue.record("\(what) shows a secret")
             }
         }
@@ -38,7 +38,7 @@ struct SecrecyTests {
 
     @Test("repeats a secret that the PSP sent back", arguments: try AdapterUnderTest.all)
     func outcomesKeepSecrets(subject: AdapterUnderTest) throws {
-        let echo = Sample.secrets.filter { !$0.contains("\"") }.joined(separator: " ")
+        let echo = (Sample.secrets + Sample.buyerTexts).filter { !$0.contains("\"") }.joined(separator: " ")
         for operation in SampleOperation.allCases {
             for status in [200, 400, 401, 402, 403, 404, 409, 429, 500] {
                 for type in ["card_error", "invalid_request_error", "api_error"] {

@@ -64,17 +64,42 @@ extension WorldpaySchema {
         "month": .integer(1...12), "year": .integer(2000...9999),
     ])
 
+    private static let billingAddress = WorldpaySchema.object([
+        "address1": .text(1...80), "address2?": .text(1...80), "postalCode?": .text(1...15), "city": .text(1...50),
+        "state?": .text(1...30), "countryCode": .text(2...2, "[A-Z]{2}"),
+    ])
+
+    private static let phone = WorldpaySchema.text(4...20, "[0-9]*")
+
+    private static let customer = WorldpaySchema.object([
+        "customerId?": .text(1...128), "firstName?": .text(1...22), "lastName?": .text(1...22), "phone?": phone,
+        "email?": .text(1...128, ".+@.+"), "ipAddress?": .text(7...45),
+    ])
+
+    private static let shipping = WorldpaySchema.object([
+        "firstName?": .text(1...22), "lastName?": .text(1...22), "phone?": phone,
+        "address?": .object([
+            "address1": .text(1...80), "address2?": .text(1...80), "postalCode": .text(1...15),
+            "city": .text(1...50), "state?": .text(1...30), "countryCode": .text(2...2, "[A-Z]{2}"),
+        ]),
+    ])
+
     private static let instruments: [WorldpaySchema] = [
-        .object(["type": .words(["encrypted"]), "walletToken": .text(1...100_000)]),
+        .object([
+            "type": .words(["encrypted"]), "walletToken": .text(1...100_000), "billingAddress?": billingAddress,
+        ]),
         .object([
             "type": .words(["decrypted"]), "number": .text(12...19, "\\d+"), "cryptogram": .text(1...40),
             "eci?": .text(2...2, "\\d{2}"), "expiryDate": expiryDate,
         ]),
         .object([
             "type": .words(["networkToken"]), "tokenNumber": .text(12...19, "\\d*"), "cryptogram": .text(1...40),
-            "eci?": .text(2...2, "\\d{2}"), "expiryDate": expiryDate,
+            "eci?": .text(2...2, "\\d{2}"), "expiryDate": expiryDate, "billingAddress?": billingAddress,
         ]),
-        .object(["type": .words(["checkout"]), "sessionHref": .text(1...4096, "https://.*")]),
+        .object([
+            "type": .words(["checkout"]), "sessionHref": .text(1...4096, "https://.*"),
+            "billingAddress?": billingAddress,
+        ]),
         .object(["type": .words(["token"]), "href": .text(1...4096, "https://.*")]),
         .object(["type": .words(["token"]), "tokenId": .text(15...21, "[0-9A-HJ-NP-Z]*")]),
     ]
@@ -100,6 +125,7 @@ extension WorldpaySchema {
                     "avsNotMatched?": .words(["enabled", "disabled"]),
                 ]),
             ]),
+            "customer?": customer, "shipping?": shipping,
         ]),
     ])
 

@@ -185,7 +185,7 @@ struct BuyerSecrecyTests {
             let bodies = await harness.psp.calls.filter { $0.kind == .authorize }.map(\.body)
             #expect(bodies.count == 2)
             #expect(Set(bodies).count == 1)
-            #expect(Self.found(in: String(decoding: bodies[0], as: UTF8.self)) == Self.texts)
+            #expect(Self.found(in: String(decoding: bodies.first ?? [], as: UTF8.self)) == Self.texts)
         }
     }
 }

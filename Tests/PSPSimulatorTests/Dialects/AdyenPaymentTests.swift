@@ -34,6 +34,9 @@ struct AdyenPaymentTests {
             ("paymentMethod", nil, 422, "14_0407"), ("colour", "red", 400, "702"), ("reference", nil, 422, "702"),
             ("amount", ["value": 1000, "currency": "usd"], 422, "138"),
             ("splits", [["type": "Commission", "amount": ["value": 1]]], 422, "702"),
+            ("billingAddress", ["street": "Kade", "houseNumberOrName": "", "city": "Gent"], 422, "702"),
+            ("browserInfo", ["userAgent": "Mozilla/5.0", "acceptHeader": "*/*"], 422, "702"),
+            ("shopperName", "Bo Kvist", 422, "702"),
         ] as [(String, JSON?, Int, String)]
     )
     func refusals(field: String, value: JSON?, status: Int, code: String) async throws {

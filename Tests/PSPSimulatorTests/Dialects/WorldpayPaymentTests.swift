@@ -60,6 +60,9 @@ struct WorldpayPaymentTests {
         (["instruction", "paymentInstrument", "href"], nil, "fieldIsMissing"),
         (["instruction", "paymentInstrument"], ["type": "networkToken"], "fieldIsMissing"),
         (["instruction", "tokenCreation"], ["type": "worldpay"], "fieldIsNotAllowed"),
+        (["instruction", "customer"], ["phone": "+4915112345678"], "stringFailedRegexCheck"),
+        (["instruction", "customer"], ["lastName": "Twenty-three characters"], "stringIsTooLong"),
+        (["instruction", "shipping"], ["address": ["address1": "Kade 1", "city": "Gent"]], "fieldIsMissing"),
     ]
 
     @Test("refuses what its description does not allow, and says where", arguments: violations)

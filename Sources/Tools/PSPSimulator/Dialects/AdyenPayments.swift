@@ -14,6 +14,7 @@ enum AdyenPayments {
         guard body.json["returnUrl"]?.stringValue?.isEmpty == false else {
             throw Refusal(422, "14_030", "Return URL is missing.")
         }
+        try body.requireWholeObjects()
         let command = AuthorizeCommand(
             reference: reference,
             amount: amount.value,
@@ -171,6 +172,32 @@ struct AdyenBody: Sendable {
         else { throw Refusal(422, "138", "Unsupported currency specified") }
         return (value, currency)
     }
+
+    /// Refuses an object that lacks what the description demands of it.
+    ///
+    /// - Throws: ``Refusal``.
+    func requireWholeObjects() throws(Refusal) {
+        for (name, members) in Self.demanded {
+            guard let object = json[name] else { continue }
+            guard object.objectValue != nil else { throw .invalid("Field '\(name)' is not an object.") }
+            for member in members where object[member] == nil || object[member]?.stringValue == "" {
+                throw .invalid("Required field '\(name).\(member)' is not provided.")
+            }
+        }
+    }
+
+    /// What objects of a payment must have, from the OpenAPI description of Checkout v72.
+    private static let demanded: [(name: String, members: [String])] = [
+        ("shopperName", ["firstName", "lastName"]), ("billingAddress", address), ("deliveryAddress", address),
+        (
+            "browserInfo",
+            [
+                "acceptHeader", "colorDepth", "javaEnabled", "language", "screenHeight", "screenWidth",
+                "timeZoneOffset", "userAgent",
+            ]
+        ),
+    ]
+    private static let address = ["city", "country", "houseNumberOrName", "postalCode", "street"]
 
     /// What the splits leave to the platform: the sum of the commissions; nil without splits.
     ///

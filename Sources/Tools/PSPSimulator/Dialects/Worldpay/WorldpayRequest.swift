@@ -252,8 +252,32 @@ extension WorldpayField {
     ]
 
     private static func instrument(_ fields: [String: WorldpayField], required: Set<String>) -> WorldpayField {
-        let all: [String: WorldpayField] = ["type": .text(1...20), "billingAddress": .anything]
+        let all: [String: WorldpayField] = ["type": .text(1...20), "billingAddress": address()]
         return .object(all.merging(fields) { _, own in own }, required: required.union(["type"]))
+    }
+
+    private static let phone = Self.text(4...20, of: digits)
+
+    private static let customer = Self.object([
+        "customerId": .text(1...128), "firstName": .text(1...22), "lastName": .text(1...22), "phone": phone,
+        "dateOfBirth": .anything, "email": .text(1...128), "ipAddress": .text(1...45),
+        "documentReference": .text(1...50, of: plain("-_/\\*~+.,&()")),
+    ])
+
+    private static let shipping = Self.object([
+        "method": .anything, "timeFrame": .anything, "email": .text(1...128), "phone": phone,
+        "firstName": .text(1...22), "lastName": .text(1...22), "address": address(demanding: ["postalCode"]),
+    ])
+
+    private static func address(demanding more: Set<String> = []) -> WorldpayField {
+        .object(
+            [
+                "address1": .text(1...80), "address2": .text(1...80), "address3": .text(1...80),
+                "postalCode": .text(1...15), "city": .text(1...50), "state": .text(1...30),
+                "countryCode": .text(2...2, of: letters),
+            ],
+            required: more.union(["address1", "city", "countryCode"])
+        )
     }
 
     private static let instruction = Self.object(
@@ -270,8 +294,8 @@ extension WorldpayField {
                 ],
                 required: ["auto"]
             ),
-            "threeDS": .anything, "exemption": .anything, "fraud": .anything, "customer": .anything,
-            "shipping": .anything, "customerAgreement": .anything, "recipient": .anything, "fundsTransfer": .anything,
+            "threeDS": .anything, "exemption": .anything, "fraud": .anything, "customer": customer,
+            "shipping": shipping, "customerAgreement": .anything, "recipient": .anything, "fundsTransfer": .anything,
             "debtRepayment": .flag, "consumerBillPayment": .flag,
         ],
         required: ["method", "paymentInstrument", "narrative", "value"]
