@@ -1,7 +1,7 @@
 package import Domain
 package import Logging
 package import SQL
-import Storage
+package import Storage
 import Synchronization
 
 /// Delivers what the outbox holds, at least once and under the same identifier each time.
@@ -21,6 +21,8 @@ package final class CallbackDeliverer: Sendable {
         package var now: @Sendable () -> Timestamp
         /// Background logger.
         package var logger: Logger
+        /// Told of what is to be counted; must not block.
+        package var count: @Sendable (DeliveryEvent) -> Void
 
         /// Gathers the ports.
         package init(
@@ -28,13 +30,15 @@ package final class CallbackDeliverer: Sendable {
             sender: any CallbackSender,
             secrets: SecretStore,
             now: @escaping @Sendable () -> Timestamp,
-            logger: Logger
+            logger: Logger,
+            count: @escaping @Sendable (DeliveryEvent) -> Void = { _ in }
         ) {
             self.database = database
             self.sender = sender
             self.secrets = secrets
             self.now = now
             self.logger = logger
+            self.count = count
         }
     }
 
@@ -160,6 +164,14 @@ package final class CallbackDeliverer: Sendable {
             )
         }
     }
+}
+
+/// Something that is counted of deliveries.
+package enum DeliveryEvent: Hashable, Sendable {
+    /// A callback was tried, and that became of it; an endpoint that wants nothing more leaves it untouched.
+    case tried(DeliveryReport.Outcome)
+    /// A claim to an endpoint ended before what became of its callbacks was written down.
+    case claimLost
 }
 
 /// Tells one listener that there is something to look at; wake-ups that come while it looks become one.

@@ -132,6 +132,8 @@ struct DeliveryBatch: Sendable {
             do {
                 let isOurs = try await writeOnce(result, of: claim)
                 BatchLog(ports.logger).tell(result, of: claim, isOurs: isOurs)
+                for report in result.reports { ports.count(.tried(report.outcome)) }
+                if !isOurs { ports.count(.claimLost) }
                 return isOurs
             } catch let error as SQLError where tries < Self.writes.tries && ports.now() < claim.until {
                 ports.logger.warning(

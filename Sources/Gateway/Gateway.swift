@@ -24,6 +24,11 @@ package final class Gateway: Sendable {
     /// Where requests that move money come in.
     package let door: Door
 
+    /// What this instance counts, and all that its process tells.
+    package let metrics: GatewayMetrics
+    /// What is stored, as sampled.
+    package let figures: DatabaseFigures
+
     /// What is asked of orders behind their checkouts.
     let orders: Orders
     /// The one place where an order changes.
@@ -55,6 +60,8 @@ package final class Gateway: Sendable {
         package var onAnnouncement: @Sendable () -> Void
         /// Background logger.
         package var logger: Logger
+        /// What is counted.
+        package var metrics: GatewayMetrics
 
         /// Gathers the ports.
         package init(
@@ -66,9 +73,11 @@ package final class Gateway: Sendable {
             wallets: WalletPorts = .none,
             presentation: Presentation,
             onAnnouncement: @escaping @Sendable () -> Void = {},
-            logger: Logger
+            logger: Logger,
+            metrics: GatewayMetrics = GatewayMetrics()
         ) {
             self.database = database
+            self.metrics = metrics
             self.clock = clock
             self.sender = sender
             self.vault = vault
@@ -110,13 +119,16 @@ package final class Gateway: Sendable {
             instance: instance,
             presentation: ports.presentation,
             failures: failures
-        ) { step, log in
+        ) { [metrics = ports.metrics.orders] step, log in
+            metrics.count(step)
             runner.start(step.perform, of: step.order, log: log)
             updates.publish(step)
             if !step.announcements.isEmpty { ports.onAnnouncement() }
         }
         database = ports.database
         clock = ports.clock
+        metrics = ports.metrics
+        figures = DatabaseFigures(logger: ports.logger)
         directory = ports.directory
         wallets = ports.wallets
         self.settings = settings
@@ -152,6 +164,7 @@ package final class Gateway: Sendable {
             periods: settings.retention,
             logger: ports.logger
         )
+        metrics.registry.add([figures, AccountFigures(health: runner.health, clock: clock), DoorFigures(door: door)])
     }
 
     /// Drives what is due, and forgets what is kept no longer, until the task is canceled.
@@ -160,6 +173,15 @@ package final class Gateway: Sendable {
             group.addTask { await self.poller.run() }
             group.addTask { await self.retention.run() }
             group.addTask { await self.door.watch() }
+            group.addTask { await self.sample() }
+        }
+    }
+
+    /// Samples what is stored for metrics, at once and at an interval from then on, until the task is canceled.
+    private func sample() async {
+        while !Task.isCancelled {
+            await figures.take(from: database, at: clock.now())
+            try? await clock.sleep(until: clock.now().adding(milliseconds: settings.sampleMilliseconds))
         }
     }
 
@@ -192,7 +214,8 @@ extension OperationRunner {
             settings: settings,
             health: AccountHealth(.init(breaker: .init(failures: settings.breakerFailures))),
             lines: lines,
-            logger: ports.logger
+            logger: ports.logger,
+            metrics: ports.metrics
         )
     }
 }

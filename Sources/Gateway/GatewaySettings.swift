@@ -14,6 +14,8 @@ package struct GatewaySettings: Hashable, Sendable {
     package var pspTimeoutMilliseconds: Int64
     /// How often to look for what is due, in milliseconds.
     package var pollMilliseconds: Int64
+    /// How often what is stored is sampled for metrics, in milliseconds.
+    package var sampleMilliseconds: Int64
     /// How often who waits for an order looks at it if nobody tells of a step, in milliseconds, give or take a quarter.
     package var waitNetMilliseconds: Int64
     /// How much due work to read at once.
@@ -37,6 +39,7 @@ package struct GatewaySettings: Hashable, Sendable {
         pspTimeoutMilliseconds: Int64 = 60_000,
         pollMilliseconds: Int64 = 250,
         waitNetMilliseconds: Int64 = 2_000,
+        sampleMilliseconds: Int64 = 15_000,
         batchLimit: Int = 256,
         concurrencyLimit: Int = 32,
         breakerFailures: Int = 8,
@@ -49,6 +52,7 @@ package struct GatewaySettings: Hashable, Sendable {
         self.decideByMilliseconds = decideByMilliseconds
         self.pspTimeoutMilliseconds = pspTimeoutMilliseconds
         self.pollMilliseconds = pollMilliseconds
+        self.sampleMilliseconds = sampleMilliseconds
         self.waitNetMilliseconds = waitNetMilliseconds
         self.batchLimit = batchLimit
         self.concurrencyLimit = concurrencyLimit

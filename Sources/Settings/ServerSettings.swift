@@ -21,6 +21,10 @@ package struct ServerSettings: Hashable, Sendable {
     package var appliedReferences = AllowedReferences()
     /// How much to log.
     package var logLevel: LogLevel = .info
+    /// How a line of the log is written.
+    package var logFormat: LogFormat = .text
+    /// Who reads metrics, and how often what is stored is sampled for them.
+    package var metrics: MetricSettings = MetricSettings()
     /// Whether callbacks may go to this machine, plain http included; for development.
     package var callbacksAllowLoopback: Bool = false
     /// What one request may contain.
@@ -85,6 +89,8 @@ package struct ServerSettings: Hashable, Sendable {
             )
             ?? appliedReferences
         logLevel = body.choice("log_level", .optional) ?? logLevel
+        logFormat = body.choice("log_format", .optional) ?? logFormat
+        metrics = body.object("metrics", .optional) { MetricSettings($0, file: document.file) } ?? metrics
         callbacksAllowLoopback =
             body.object("callbacks", .optional) { $0.bool("allow_loopback", .optional) } ?? callbacksAllowLoopback
         limits = body.object("limits", .optional, RequestLimits.init) ?? limits
@@ -144,6 +150,30 @@ package enum LogLevel: String, Hashable, Sendable, CaseIterable {
     case error
     /// What needs a person now.
     case critical
+}
+
+/// How a line of the log is written.
+package enum LogFormat: String, Hashable, Sendable, CaseIterable {
+    /// For people: time, level, message and what belongs to it.
+    case text
+    /// For programs: an object of JSON with `time`, `level`, `message` and a member for each thing that belongs to it.
+    case json
+}
+
+/// Who reads metrics, and how often what is stored is sampled for them.
+package struct MetricSettings: Hashable, Sendable {
+    /// How often what is stored is sampled, in milliseconds.
+    package var sampleEveryMilliseconds: Int64 = 15_000
+    /// What whoever reads metrics has to show; nil if only this machine may read them, without showing anything.
+    package var key: SecretReference?
+
+    /// The defaults.
+    package init() {}
+
+    init(_ body: ObjectReader, file: String) {
+        sampleEveryMilliseconds = body.duration("sample_every", in: 1000...600_000) ?? sampleEveryMilliseconds
+        key = body.secretReference("key", .optional, relativeTo: file)
+    }
 }
 
 /// The key-encrypting keys: one in use, older ones kept for what they once encrypted.

@@ -14,6 +14,12 @@ package enum Setting: String, Hashable, Sendable, CaseIterable {
     case publicURL = "public_url"
     /// `TRIBUTARY_LOG_LEVEL`, `--log-level`.
     case logLevel = "log_level"
+    /// `TRIBUTARY_LOG_FORMAT`, `--log-format`.
+    case logFormat = "log_format"
+    /// `TRIBUTARY_METRICS_SAMPLE_EVERY`.
+    case metricsSampleEvery = "metrics.sample_every"
+    /// `TRIBUTARY_METRICS_KEY`: a reference, as in the file.
+    case metricsKey = "metrics.key"
     /// `TRIBUTARY_CALLBACKS_ALLOW_LOOPBACK`.
     case callbacksAllowLoopback = "callbacks.allow_loopback"
     /// `TRIBUTARY_LIMITS_BODY_BYTES`.
@@ -89,7 +95,7 @@ package enum Setting: String, Hashable, Sendable, CaseIterable {
     /// What a variable's or an option's text stands for.
     func value(_ text: String) -> JSON {
         switch self {
-        case .databaseURL, .host, .publicURL, .logLevel: .string(text)
+        case .databaseURL, .host, .publicURL, .logLevel, .logFormat, .metricsKey: .string(text)
         case _ where YAMLComposer.plainValue(text).isNull: .string(text)
         default: YAMLComposer.plainValue(text)
         }

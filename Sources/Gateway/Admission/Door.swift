@@ -171,6 +171,26 @@ package final class Door: Sendable {
     private func forget(_ number: UInt64) { _ = state.withLock { $0.canceled.remove(number) } }
 }
 
+/// What a scrape is told of a door.
+struct DoorFigures: MetricSource {
+    private static let requests = Metric(
+        .gauge,
+        "tributary_door_requests",
+        labels: ["state"],
+        "Requests that move money: inside, in line to come in, and orders that are placed and not answered yet."
+    )
+
+    let door: Door
+
+    var metrics: [Metric] { [Self.requests] }
+
+    func write(to text: inout MetricText) {
+        let crowd = door.crowd
+        let numbers = [("inside", crowd.inside), ("waiting", crowd.waiting), ("answering", crowd.orders)]
+        text.write(Self.requests, numbers.map { MetricSample([$0.0], Int64($0.1)) })
+    }
+}
+
 /// A request's stay inside a ``Door``.
 package final class Visit: Sendable {
     private let door: Door

@@ -12,7 +12,12 @@ final class AccountHealth: Sendable {
     private struct Account {
         var breaker: CircuitBreaker
         var retries: RetryBudget
+        /// When somebody was last told that it does not take our credentials.
+        var refusalToldAt: Timestamp?
     }
+
+    /// So often at most somebody is told that an account does not take our credentials, in milliseconds.
+    private static let refusalPauseMilliseconds: Int64 = 60_000
 
     private let accounts = Mutex<[String: Account]>([:])
     private let limits: Limits
@@ -45,6 +50,24 @@ final class AccountHealth: Sendable {
         }
     }
 
+    /// Whether to say now that an account does not take our credentials: every call would otherwise.
+    func tellsRefusal(of account: String, at now: Timestamp) -> Bool {
+        change(account) { health in
+            if let told = health.refusalToldAt, now.milliseconds(since: told) < Self.refusalPauseMilliseconds {
+                return false
+            }
+            health.refusalToldAt = now
+            return true
+        }
+    }
+
+    /// How the accounts are that were called so far, by name.
+    func standings(at now: Timestamp) -> [(account: String, breaker: CircuitBreaker.Standing, retries: Double)] {
+        accounts.withLock { accounts in
+            accounts.map { ($0.key, $0.value.breaker.standing(at: now), $0.value.retries.available(at: now)) }
+        }
+    }
+
     private func change<Value: Sendable>(_ account: String, _ body: (inout sending Account) -> Value) -> Value {
         accounts.withLock { accounts in
             var health =
@@ -54,6 +77,38 @@ final class AccountHealth: Sendable {
             accounts[account] = health
             return value
         }
+    }
+}
+
+/// What a scrape is told of the PSP accounts' health.
+struct AccountFigures: MetricSource {
+    private static let breaker = Metric(
+        .gauge,
+        "tributary_psp_breaker_state",
+        labels: ["psp_account", "state"],
+        "Whether the breaker of a PSP account is in a state: 1 for the one it is in."
+    )
+    private static let budget = Metric(
+        .gauge,
+        "tributary_psp_retry_budget",
+        labels: ["psp_account"],
+        "How many second tries at a PSP account may be made at once."
+    )
+
+    let health: AccountHealth
+    let clock: any GatewayClock
+
+    var metrics: [Metric] { [Self.breaker, Self.budget] }
+
+    func write(to text: inout MetricText) {
+        let standings = health.standings(at: clock.now())
+        text.write(
+            Self.breaker,
+            standings.flatMap { account, breaker, _ in
+                CircuitBreaker.Standing.allCases.map { MetricSample([account, $0.rawValue], $0 == breaker ? 1 : 0) }
+            }
+        )
+        text.write(Self.budget, standings.map { MetricSample([$0.account], Int64($0.retries)) })
     }
 }
 
@@ -70,6 +125,16 @@ struct CircuitBreaker: Hashable {
         var pauseMilliseconds: Int64 = 5000
     }
 
+    /// Where it stands.
+    enum Standing: String, Sendable, CaseIterable {
+        /// Everything goes through.
+        case closed
+        /// Nothing does.
+        case open
+        /// One at a time does, to find out.
+        case halfOpen = "half_open"
+    }
+
     private let limits: Limits
     private var failures = 0
     private var openUntil: Timestamp?
@@ -83,6 +148,12 @@ struct CircuitBreaker: Hashable {
         guard now >= until else { return false }
         openUntil = now.adding(milliseconds: limits.pauseMilliseconds)
         return true
+    }
+
+    /// Where it stands.
+    func standing(at now: Timestamp) -> Standing {
+        guard let until = openUntil else { return .closed }
+        return now < until ? .open : .halfOpen
     }
 
     /// Hears that the PSP answered.
@@ -122,10 +193,15 @@ struct RetryBudget: Hashable {
     /// Hears of a first try.
     mutating func earn() { saved = min(limits.most, saved + limits.perCall) }
 
+    /// How many second tries there are.
+    func available(at now: Timestamp) -> Double {
+        let elapsed = filledAt.map { Double(max(0, now.milliseconds(since: $0))) / 1000 } ?? 0
+        return min(limits.most, saved + elapsed * limits.perSecond)
+    }
+
     /// Takes a second try out, and says whether there was one left.
     mutating func spend(at now: Timestamp) -> Bool {
-        let elapsed = filledAt.map { Double(max(0, now.milliseconds(since: $0))) / 1000 } ?? 0
-        saved = min(limits.most, saved + elapsed * limits.perSecond)
+        saved = available(at: now)
         filledAt = now
         guard saved >= 1 else { return false }
         saved -= 1

@@ -124,6 +124,7 @@ extension Gateway {
         switch result {
         case .placed(let placement, let details):
             let order = placement.order
+            metrics.orders.count(placing: placement)
             log.cache(order)
             return try await updates.withSubscription(to: order.id) { updates in
                 runner.start(placement.perform, of: order, with: details, log: log)

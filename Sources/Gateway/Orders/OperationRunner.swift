@@ -33,6 +33,8 @@ struct OperationRunner: Sendable {
     let health: AccountHealth
     let lines: CallLines
     let logger: Logger
+    /// What is counted.
+    var metrics = GatewayMetrics()
 
     /// Starts to perform operations of an order, and returns at once.
     ///
@@ -77,8 +79,12 @@ struct OperationRunner: Sendable {
     ) async -> Report? {
         guard let found = order.find(id), let due = found.operation.dueAt else { return nil }
         let needed = settings.pspTimeoutMilliseconds + 30_000
-        guard due.milliseconds(since: clock.now()) >= needed else { return nil }
-        guard await isTurn(of: found, in: order, until: due.adding(milliseconds: -needed)) else { return nil }
+        guard due.milliseconds(since: clock.now()) >= needed,
+            await isTurn(of: found, in: order, until: due.adding(milliseconds: -needed))
+        else {
+            metrics.lostLeases.increment(.operation)
+            return nil
+        }
         let adapter: any PaymentAdapter
         do {
             adapter = try await directory.adapter(for: found.attempt.route.pspAccount, of: order.marketplace)
@@ -126,7 +132,11 @@ struct OperationRunner: Sendable {
     private func isTurn(of found: Order.Found, in order: Order, until end: Timestamp) async -> Bool {
         let account = found.accountName(in: order)
         let isRetry = found.operation.leases > 1 && !found.operation.state.isWorkedOn
+        if isRetry { metrics.psp.retries.increment(found.labels(in: order)) }
+        var isDelayed = false
         while !health.mayCall(account, isRetry: isRetry, at: clock.now()) {
+            if !isDelayed { metrics.psp.delayedRetries.increment(found.labels(in: order)) }
+            isDelayed = true
             let next = clock.now().adding(milliseconds: .random(in: 100...1000))
             guard next < end, (try? await clock.sleep(until: next)) != nil else { return false }
         }
@@ -144,7 +154,9 @@ struct OperationRunner: Sendable {
         if found.attempt.id != found.payment.attempts.first?.id, await isPaused(found, in: order) {
             return .notSent(reason: "paused")
         }
-        return health.obstacle(to: found.accountName(in: order), at: clock.now()).map { .notSent(reason: $0) }
+        guard let reason = health.obstacle(to: found.accountName(in: order), at: clock.now()) else { return nil }
+        metrics.psp.keptBack.increment(found.labels(in: order))
+        return .notSent(reason: reason)
     }
 
     /// Whether the account of another route was paused since the order was placed.
@@ -206,7 +218,9 @@ extension OperationRunner {
         switch await record(operation.id, operation.leases, isAnew) {
         case .recorded(let known): order = known
         case .decided: return PSPAnswer(outcome: .unknown(reason: "its order is decided: it is not sent again"))
-        case .lost: return nil
+        case .lost:
+            metrics.lostLeases.increment(.operation)
+            return nil
         }
         guard let found = order.find(operation.id) else { return nil }
         let sent = Job(found: found, order: order, details: job.details, adapter: job.adapter)
@@ -235,7 +249,10 @@ extension OperationRunner {
             sender: sender,
             clock: clock,
             health: health,
-            lines: lines
+            lines: lines,
+            labels: found.labels(in: order),
+            metrics: metrics.psp,
+            logger: logger
         )
         return await exchange.answer(withinMilliseconds: settings.pspTimeoutMilliseconds)
     }
@@ -284,7 +301,10 @@ extension OperationRunner {
                     )
                 }
                 isLogged = true
-                guard clock.now() < end else { return }
+                guard clock.now() < end else {
+                    metrics.lostLeases.increment(.operation)
+                    return
+                }
                 let pause = clock.now().adding(milliseconds: Self.submissionPauseMilliseconds)
                 guard (try? await clock.sleep(until: pause)) != nil else { return }
             }
@@ -301,6 +321,11 @@ extension Order {
 
         /// The PSP account's name over all marketplaces.
         func accountName(in order: Order) -> String { "\(order.marketplace)/\(attempt.route.pspAccount)" }
+
+        /// The PSP and the account, as they are counted.
+        func labels(in order: Order) -> PSPMetrics.Account {
+            PSPMetrics.Account(psp: attempt.route.psp, account: accountName(in: order))
+        }
 
         /// When it is too late to send it; nil for never.
         ///

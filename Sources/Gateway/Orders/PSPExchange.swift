@@ -1,5 +1,6 @@
 import AdapterKit
 import Domain
+import Logging
 
 /// What was heard of a call.
 struct PSPAnswer: Hashable, Sendable {
@@ -31,12 +32,45 @@ struct PSPExchange: Sendable {
     let clock: any GatewayClock
     let health: AccountHealth
     let lines: CallLines
+    /// The PSP's name and the account, as they are counted.
+    let labels: PSPMetrics.Account
+    let metrics: PSPMetrics
+    let logger: Logger
 
-    /// Alternates between the adapter and the wire until the adapter knows the outcome.
+    /// What became of the operation, counted and timed.
     ///
     /// All requests together take no longer than one may, so that they end well within the lease.
     func answer(withinMilliseconds time: Int64) async -> PSPAnswer {
-        let end = clock.now().adding(milliseconds: time)
+        let begin = clock.now()
+        metrics.underWay.add(1)
+        defer { metrics.underWay.add(-1) }
+        let (answer, status) = await converse(until: begin.adding(milliseconds: time))
+        let operation = call.purpose == .perform ? call.kind.word : "inquire"
+        let seconds = Double(clock.now().microseconds - begin.microseconds) / 1_000_000
+        metrics.calls.increment(PSPMetrics.Call(account: labels, operation: operation, outcome: answer.outcome.word))
+        metrics.durations.observe(max(0, seconds), PSPMetrics.Timed(psp: labels.psp, operation: operation))
+        if let kind = answer.outcome.misfit(status: status) { report(kind, answer.outcome, status, operation) }
+        return answer
+    }
+
+    /// Says that calls to the account fail until somebody mends how it is set up.
+    private func report(_ kind: PSPMetrics.Misfit.Kind, _ outcome: Outcome, _ status: Int?, _ operation: String) {
+        metrics.misfits.increment(PSPMetrics.Misfit(account: labels, kind: kind))
+        guard health.tellsRefusal(of: account, at: clock.now()) else { return }
+        var metadata: Logger.Metadata = [
+            "psp": "\(labels.psp)", "psp_account": "\(account)", "call": "\(operation)",
+            "operation": "\(call.operation)", "order": "\(call.order)",
+            "status": "\(status.map(String.init) ?? "none")",
+        ]
+        if case .rejected(let rejection) = outcome { metadata["code"] = "\(rejection.code)" }
+        switch kind {
+        case .credentials: logger.error("a PSP refuses our credentials", metadata: metadata)
+        case .other: logger.error("a PSP refuses a call as wrongly set up", metadata: metadata)
+        }
+    }
+
+    /// Alternates between the adapter and the wire until the adapter knows the outcome; answers the last status too.
+    private func converse(until end: Timestamp) async -> (answer: PSPAnswer, status: Int?) {
         var exchanges: [Exchange] = []
         var mayHaveMovedMoney = false
         for _ in 0..<Self.requestLimit {
@@ -44,7 +78,7 @@ struct PSPExchange: Sendable {
             case .outcome(let outcome):
                 let isKept = exchanges.last.map { !Self.passingStatuses.contains($0.reply.status) } ?? false
                 let isAnswered = outcome.isUnknown && call.purpose == .perform && mayHaveMovedMoney && isKept
-                return PSPAnswer(outcome: outcome, isAnswered: isAnswered)
+                return (PSPAnswer(outcome: outcome, isAnswered: isAnswered), exchanges.last?.reply.status)
             case .send(let request):
                 switch await send(request, until: end) {
                 case .reply(let reply):
@@ -52,18 +86,16 @@ struct PSPExchange: Sendable {
                     mayHaveMovedMoney = mayHaveMovedMoney || request.canMoveMoney
                 case .held(let reason):
                     let isNotSent = !mayHaveMovedMoney && call.purpose == .perform
-                    return PSPAnswer(outcome: isNotSent ? .notSent(reason: reason) : .unknown(reason: reason))
+                    return (PSPAnswer(outcome: isNotSent ? .notSent(reason: reason) : .unknown(reason: reason)), nil)
                 case .failure(let reason, let mayHaveArrived):
                     let isHarmless = !mayHaveMovedMoney && (!mayHaveArrived || !request.canMoveMoney)
                     let isNotSent = isHarmless && call.purpose == .perform
-                    return PSPAnswer(outcome: isNotSent ? .notSent(reason: reason) : .unknown(reason: reason))
+                    return (PSPAnswer(outcome: isNotSent ? .notSent(reason: reason) : .unknown(reason: reason)), nil)
                 }
             }
         }
-        return PSPAnswer(
-            outcome: .unknown(reason: "the PSP asked for more than \(Self.requestLimit) calls"),
-            isAnswered: mayHaveMovedMoney
-        )
+        let outcome = Outcome.unknown(reason: "the PSP asked for more than \(Self.requestLimit) calls")
+        return (PSPAnswer(outcome: outcome, isAnswered: mayHaveMovedMoney), exchanges.last?.reply.status)
     }
 
     private func send(_ request: WireRequest, until end: Timestamp) async -> SendResult {
@@ -89,6 +121,7 @@ struct PSPExchange: Sendable {
                 launchMilliseconds: launchBy.map { max(0, $0.milliseconds(since: now)) }
             )
             let result = await sender.send(request, terms)
+            metrics.requests.increment(PSPMetrics.Request(account: labels, result: result.counted))
             guard case .held(let reason) = result else {
                 health.note(account, didAnswer: result.isHealthy, at: clock.now())
                 return result
@@ -103,12 +136,67 @@ struct PSPExchange: Sendable {
 
 extension Outcome {
     fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
+
+    /// The word that it is counted by; that of facts.
+    fileprivate var word: String {
+        switch self {
+        case .succeeded: "succeeded"
+        case .declined: "declined"
+        case .rejected: "rejected"
+        case .pending: "pending"
+        case .actionRequired: "action_required"
+        case .notSent: "not_sent"
+        case .unknown: "unknown"
+        }
+    }
+
+    /// What is wrong with how the account is set up, if that is why the PSP refused; nil if it is not.
+    ///
+    /// Adapters call it a matter of configuration when keys, permissions or set-up are wrong, or our request is. Behind a
+    /// status that says who may ask (RFC 9110, 15.5.2 and 15.5.4) it is the credentials, and so it is where the adapter
+    /// believes neither side there.
+    fileprivate func misfit(status: Int?) -> PSPMetrics.Misfit.Kind? {
+        let concernsCaller = status == 401 || status == 403
+        return switch self {
+        case .rejected(let rejection) where rejection.reason == .configuration:
+            concernsCaller ? .credentials : .other
+        case .unknown, .notSent: concernsCaller ? .credentials : nil
+        case .rejected, .succeeded, .declined, .pending, .actionRequired: nil
+        }
+    }
 }
 
 extension SendResult {
     /// Whether the PSP answered, and did not say that it is broken or overrun.
     fileprivate var isHealthy: Bool {
         if case .reply(let reply) = self { reply.status < 500 && reply.status != 429 } else { false }
+    }
+
+    /// What it is counted as.
+    fileprivate var counted: PSPMetrics.Request.Result {
+        switch self {
+        case .reply(let reply):
+            switch reply.status {
+            case ..<300: .success
+            case ..<400: .redirect
+            case ..<500: .refusal
+            default: .failure
+            }
+        case .failure(_, let mayHaveArrived): mayHaveArrived ? .noAnswer : .notSent
+        case .held: .held
+        }
+    }
+}
+
+extension Call.Kind {
+    /// The word that it is counted by.
+    fileprivate var word: String {
+        switch self {
+        case .authorize: "authorize"
+        case .capture: "capture"
+        case .void: "void"
+        case .refund: "refund"
+        }
     }
 }
 

@@ -17,6 +17,7 @@ struct WebhookProcessor: Sendable {
     private let log: OrderLog
     private let capabilities: [String: Capabilities]
     private let logger: Logger
+    private let metrics: CounterFamily<WebhookLabels>
 
     /// Makes a processor.
     ///
@@ -29,6 +30,7 @@ struct WebhookProcessor: Sendable {
         clock = ports.clock
         capabilities = ports.directory.capabilities
         logger = ports.logger
+        metrics = ports.metrics.webhooks
         self.rules = rules
         self.log = log
     }
@@ -153,6 +155,7 @@ struct WebhookProcessor: Sendable {
     }
 
     private func report(_ entry: WebhookEntry) {
+        metrics.increment(WebhookLabels(psp: entry.psp, outcome: entry.state.rawValue))
         let metadata: Logger.Metadata = [
             "webhook": "\(entry.id)", "psp_account": "\(entry.account)", "type": "\(entry.type)",
         ]
@@ -192,6 +195,7 @@ struct WebhookProcessor: Sendable {
                 return entry
             }
             guard let recorded else { return false }
+            metrics.increment(WebhookLabels(psp: recorded.psp, outcome: recorded.state.rawValue))
             if recorded.state == .problem, let order = recorded.order { await raise(recorded, about: order) }
             return true
         } catch {

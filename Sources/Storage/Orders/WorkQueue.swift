@@ -123,10 +123,84 @@ package enum WorkQueue {
         return batch
     }
 
+    /// How much is due in a queue, and since when.
+    package struct Backlog: Hashable, Sendable {
+        /// What of one owner is due is not counted beyond this.
+        package static let countLimit: Int64 = 10_000
+
+        /// How much.
+        package var count: Int64 = 0
+        /// Since when the first of it; nil if nothing is due.
+        package var oldest: Timestamp?
+    }
+
+    /// How much is due at `now`: of each owner at most ``Backlog/countLimit``, which the indexes answer.
+    ///
+    /// - Throws: `SQLError`.
+    package static func backlogs(
+        at now: Timestamp,
+        in session: any Session
+    ) throws(SQLError) -> (orders: Backlog, webhooks: Backlog) {
+        let integer = session.dialect.integerType
+        func query(_ queue: Queue) -> SQL {
+            let due: SQL = """
+                FROM \(queue.table)
+                WHERE \(queue.due) IS NOT NULL AND \(queue.share) = busy.name AND \(queue.time) <= \(now)
+                """
+            return """
+                \(busy(queue))
+                SELECT (SELECT CAST(COUNT(*) AS \(unsafeText: integer))
+                        FROM (SELECT 1 AS one \(due) LIMIT \(Backlog.countLimit)) AS counted) AS number,
+                    (SELECT \(queue.time) \(due) ORDER BY \(queue.time) LIMIT 1) AS oldest
+                FROM busy WHERE name IS NOT NULL
+                """
+        }
+        func backlog(_ rows: [Row]) throws(SQLError) -> Backlog {
+            var backlog = Backlog()
+            for row in rows {
+                backlog.count += try row.integer("number")
+                backlog.oldest = [backlog.oldest, try row.optionalTime("oldest")].compactMap(\.self).min()
+            }
+            return backlog
+        }
+        let (orders, webhooks) = try session.rows(query(.orders), query(.webhooks))
+        return (try backlog(orders), try backlog(webhooks))
+    }
+
+    /// Orders of which somebody was told that a hold is about to lapse, and that want to be looked at before `end`.
+    ///
+    /// - Throws: `SQLError`.
+    static func expiring(before end: Timestamp, limit: Int64, in session: any Session) throws(SQLError) -> [OrderID] {
+        let queue = Queue.orders
+        let rows = try session.rows(
+            """
+            \(busy(queue))
+            SELECT o.id AS id FROM (
+                SELECT w.order_id AS order_id FROM busy JOIN work AS w ON w.share = busy.name
+                WHERE busy.name IS NOT NULL AND w.at IS NOT NULL AND \(queue.time) <= \(end) LIMIT \(8 * limit)
+            ) AS soon JOIN orders AS o ON o.id = soon.order_id WHERE o.expiry_told = 1 LIMIT \(limit)
+            """
+        )
+        return try rows.map { row throws(SQLError) in OrderID(try row.text("id")) }.compactMap(\.self)
+    }
+
     /// The statement that finds who has something due in a queue, longest due first.
     ///
     /// Goes from one to the next through the index, so that it costs two probes for each, however much waits there.
     private static func shares(of queue: Queue, at now: Timestamp, limit: Int) -> SQL {
+        """
+        \(busy(queue))
+        SELECT name FROM (
+            SELECT name, (SELECT \(queue.time) FROM \(queue.table)
+                WHERE \(queue.due) IS NOT NULL AND \(queue.share) = busy.name ORDER BY \(queue.time) LIMIT 1) AS oldest
+            FROM busy WHERE name IS NOT NULL
+        ) AS shares
+        WHERE oldest <= \(now) ORDER BY oldest, name LIMIT \(limit)
+        """
+    }
+
+    /// The table of those who have anything that will be due in a queue.
+    private static func busy(_ queue: Queue) -> SQL {
         """
         WITH RECURSIVE busy (name) AS (
             SELECT (SELECT \(queue.share) FROM \(queue.table) WHERE \(queue.due) IS NOT NULL
@@ -136,12 +210,6 @@ package enum WorkQueue {
                 WHERE \(queue.due) IS NOT NULL AND \(queue.share) > busy.name ORDER BY \(queue.share) LIMIT 1)
             FROM busy WHERE busy.name IS NOT NULL
         )
-        SELECT name FROM (
-            SELECT name, (SELECT \(queue.time) FROM \(queue.table)
-                WHERE \(queue.due) IS NOT NULL AND \(queue.share) = busy.name ORDER BY \(queue.time) LIMIT 1) AS oldest
-            FROM busy WHERE name IS NOT NULL
-        ) AS shares
-        WHERE oldest <= \(now) ORDER BY oldest, name LIMIT \(limit)
         """
     }
 

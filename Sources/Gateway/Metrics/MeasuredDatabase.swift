@@ -1,0 +1,104 @@
+package import SQL
+
+/// A database that counts what is asked of it, and is otherwise the one below.
+package struct MeasuredDatabase: Database {
+    /// What is asked.
+    enum Kind: String, MetricLabels {
+        case read
+        case write
+
+        static let names = ["kind"]
+
+        var values: [String] { [rawValue] }
+    }
+
+    /// What is asked, and what became of it.
+    struct Asked: MetricLabels {
+        /// What became of it.
+        enum Result: String, Sendable {
+            case done
+            /// The body refused: nothing was wrong with the database.
+            case refused
+            case uniqueViolation = "unique_violation"
+            case constraintViolation = "constraint_violation"
+            case serializationFailure = "serialization_failure"
+            case unavailable
+            case broken
+
+            init(_ error: any Error) {
+                self =
+                    switch error as? SQLError {
+                    case nil: .refused
+                    case .uniqueViolation: .uniqueViolation
+                    case .constraintViolation: .constraintViolation
+                    case .serializationFailure: .serializationFailure
+                    case .unavailable: .unavailable
+                    case .broken, .unexpectedValue: .broken
+                    }
+            }
+        }
+
+        static let names = ["kind", "result"]
+
+        let kind: Kind
+        let result: Result
+
+        var values: [String] { [kind.rawValue, result.rawValue] }
+    }
+
+    private let base: any Database
+    private let transactions = CounterFamily<Asked>(
+        "tributary_database_transactions_total",
+        "Transactions by what became of them; unavailable: the database could not be reached or had no room."
+    )
+    private let durations = HistogramFamily<Kind>(
+        "tributary_database_transaction_duration_seconds",
+        "How long transactions took, waiting for a connection and running again after a conflict included.",
+        bounds: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+    )
+    private let underWay = LevelGauge(
+        "tributary_database_transactions_in_flight",
+        "Transactions that are under way or wait for a connection."
+    )
+
+    /// Counts for `registry` what is asked of `base`.
+    package init(_ base: any Database, for registry: MetricRegistry) {
+        self.base = base
+        registry.add([transactions, durations, underWay])
+    }
+
+    package var dialect: Dialect { base.dialect }
+
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any Session) throws -> Value
+    ) async throws -> Value {
+        try await counting(.write) { try await base.write(body) }
+    }
+
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any Session) throws -> Value
+    ) async throws -> Value {
+        try await counting(.read) { try await base.read(body) }
+    }
+
+    package func now() async throws -> Int64 { try await base.now() }
+
+    package func scrub() async throws { try await base.scrub() }
+
+    package func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { base.notices(on: channel) }
+
+    private func counting<Value: Sendable>(_ kind: Kind, _ body: () async throws -> Value) async throws -> Value {
+        let begin = ContinuousClock.now
+        underWay.add(1)
+        var result = Asked.Result.done
+        defer {
+            underWay.add(-1)
+            transactions.increment(Asked(kind: kind, result: result))
+            durations.observe((ContinuousClock.now - begin) / .seconds(1), kind)
+        }
+        do { return try await body() } catch {
+            result = Asked.Result(error)
+            throw error
+        }
+    }
+}
