@@ -15,6 +15,8 @@ package struct APIServer: Sendable {
     private let pageOrigins: Set<String>
     private let logger: Logger
     private let refused = RefusedAttempts()
+    private let metricsAccess: MetricsAccess
+    private let requests: RequestLog
     private let pages: PageRequests
 
     /// Makes a server for one gateway instance.
@@ -26,7 +28,8 @@ package struct APIServer: Sendable {
     ///   - publicURL: where the outside reaches it, without a slash at the end; nil takes each request's host.
     ///   - ports: what operators' acts need of the outside.
     ///   - pageOrigins: the origins whose pages may call what publishable keys open.
-    ///   - logger: told what goes wrong.
+    ///   - metricsAccess: who may read metrics.
+    ///   - logger: told of each request, and what goes wrong.
     package init(
         gateway: Gateway,
         keyring: Keyring,
@@ -34,6 +37,7 @@ package struct APIServer: Sendable {
         publicURL: String? = nil,
         ports: OperatorPorts = .none,
         pageOrigins: Set<String> = [],
+        metricsAccess: MetricsAccess = MetricsAccess(),
         logger: Logger
     ) {
         self.gateway = gateway
@@ -43,8 +47,14 @@ package struct APIServer: Sendable {
         self.ports = ports
         self.pageOrigins = pageOrigins
         pages = PageRequests(origins: pageOrigins, limit: limits.requestsPerPublishableKey)
+        self.metricsAccess = metricsAccess
         self.logger = logger
+        requests = RequestLog(metrics: HTTPMetrics(), logger: logger)
+        gateway.metrics.registry.add(requests.metrics.sources + [refused.counts])
     }
+
+    /// How many requests are not answered yet.
+    package var requestsUnderWay: Int64 { requests.metrics.underWay.value }
 
     /// Serves until the task is canceled or the process is asked to stop.
     ///
@@ -59,7 +69,9 @@ package struct APIServer: Sendable {
         onRunning: @escaping @Sendable (_ port: Int) async -> Void
     ) async throws {
         let application = Application(
-            responder: TargetGuard(router().buildResponder()),
+            responder: TargetGuard(router().buildResponder()) { [requests] request, context, status in
+                requests.record(request, context, status: status, since: .now)
+            },
             server: HTTPServerBuilder { [limits] responder in
                 let register = ConnectionRegister(limit: limits.connections.connections)
                 return GuardedChannel(responder, limits.connections, register)
@@ -90,6 +102,7 @@ package struct APIServer: Sendable {
         addRoutes(to: paths)
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let methods = MethodTable(paths.routes)
+        router.add(middleware: RequestLogMiddleware(log: requests))
         router.add(middleware: CrossOriginMiddleware(origins: pageOrigins))
         router.add(middleware: ProblemMiddleware(logger: logger, methods: methods, refused: refused))
         addRoutes(to: router)
@@ -107,15 +120,15 @@ package struct APIServer: Sendable {
             body: body,
             reader: OrderDraftReader(limits: limits)
         ).add(to: router)
-        let requests = RequestRoutes(
+        let requestRoutes = RequestRoutes(
             gateway: gateway,
             queries: OrderQueries(gateway.database),
             keyring: keyring,
             authenticator: authenticator,
             body: body
         )
-        requests.add(to: router)
-        addActs(to: router, requests, authenticator, body)
+        requestRoutes.add(to: router)
+        addActs(to: router, requestRoutes, authenticator, body)
         PaymentRequestRoutes(
             requests: PaymentRequests(gateway),
             door: gateway.door,
@@ -145,7 +158,8 @@ package struct APIServer: Sendable {
             body: body,
             address: WebhookAddress(publicURL: publicURL)
         ).add(to: router)
-        OperabilityRoutes(gateway: gateway, refused: refused).add(to: router)
+        OperabilityRoutes(gateway: gateway).add(to: router)
+        MetricsRoutes(registry: gateway.metrics.registry, access: metricsAccess).add(to: router)
         OpenAPIRoutes().add(to: router)
         SchemaRoutes().add(to: router)
         ProblemRoutes().add(to: router)

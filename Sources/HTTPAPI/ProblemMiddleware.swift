@@ -27,7 +27,7 @@ struct ProblemMiddleware: RouterMiddleware {
             refused.record(problem, of: request, context, to: logger)
             response = answer(to: problem, context)
         }
-        let version = asked ?? context.pinned.text.flatMap { APIVersion($0) } ?? .newest
+        let version = asked ?? context.shownKey.version.flatMap { APIVersion($0) } ?? .newest
         response = try await response.answered(in: version, path: request.uri.path)
         for (name, value) in [("Request-Id", context.requestID)] + SecurityHeaders.all {
             if let name = HTTPField.Name(name), response.headers[name] == nil { response.headers[name] = value }

@@ -36,7 +36,7 @@ struct Authenticator: Sendable {
             wrong.key = found.id
             throw wrong
         }
-        context.pinned.pin(to: found.apiVersion)
+        context.shownKey.note(found.id, pinnedTo: found.apiVersion)
         await keys.recordUse(of: found, at: now)
         return Principal(
             marketplace: found.marketplace,

@@ -30,7 +30,7 @@ struct CrossOriginMiddleware: RouterMiddleware {
         response.headers[.vary] = "Origin"
         if let origin {
             response.headers[.accessControlAllowOrigin] = origin
-            response.headers[.accessControlExposeHeaders] = "Request-Id, Retry-After, Tributary-Version"
+            response.headers[.accessControlExposeHeaders] = "Request-Id, Retry-After, Tributary-Version, X-Request-Id"
         }
         return response
     }

@@ -1,19 +1,23 @@
 import Domain
+import Gateway
 import HTTPTypes
 import Hummingbird
 import Logging
-import Synchronization
 
 /// Attempts that were refused for who made them: each is one line of the log, and counted (PCI DSS 10.2.1.4).
 final class RefusedAttempts: Sendable {
     /// Why an attempt was refused.
-    enum Reason: String, CaseIterable, Sendable {
+    enum Reason: String, MetricLabels, CaseIterable {
         /// No valid API key came with it.
         case unauthenticated
         /// The key does not open this.
         case forbidden
         /// A webhook without its PSP's signature, with a wrong one, or with one of another time.
         case webhookSignature = "webhook_signature"
+
+        static let names = ["reason"]
+
+        var values: [String] { [rawValue] }
 
         /// The reason of a problem; nil for one that is about something else.
         init?(_ problem: Problem) {
@@ -32,15 +36,17 @@ final class RefusedAttempts: Sendable {
     /// The most of a path that stands in the log, in characters.
     private static let pathLimit = 200
 
-    private let counts = Mutex<[Reason: Int64]>([:])
-
     /// How many there were since the process began.
-    var totals: [Reason: Int64] { counts.withLock { $0 } }
+    let counts = CounterFamily<Reason>(
+        "tributary_refused_attempts_total",
+        "Requests refused for want of a valid key, of a scope, or of a webhook's right signature.",
+        startingWith: Reason.allCases
+    )
 
     /// Records a problem if it refuses somebody; never what was shown as a key.
     func record(_ problem: Problem, of request: Request, _ context: APIContext, to logger: Logger) {
         guard let reason = Reason(problem) else { return }
-        counts.withLock { $0[reason, default: 0] += 1 }
+        counts.increment(reason)
         let path = request.uri.path.unicodeScalars.prefix(Self.pathLimit).map { scalar in
             (0x21...0x7E).contains(scalar.value) ? Character(scalar) : "?"
         }

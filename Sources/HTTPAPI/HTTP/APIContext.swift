@@ -1,3 +1,4 @@
+import Domain
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -12,8 +13,8 @@ struct APIContext: RequestContext {
     let requestID: String
     /// The address that the connection comes from; nil if it is none of the internet's.
     let peer: String?
-    /// The version that the key is pinned to, once it is known.
-    let pinned = PinnedVersion()
+    /// The key that was shown, once it is known.
+    let shownKey = ShownKey()
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
@@ -31,22 +32,49 @@ struct APIContext: RequestContext {
     func pathParameter(_ name: String) -> String? { parameters.get(name).flatMap { PercentEncoding.decoded($0) } }
 }
 
-/// The version of the API that the key of a request is pinned to, as it is stored, once the key is known.
-final class PinnedVersion: Sendable {
-    private let known = Mutex<String?>(nil)
+/// What is known of the key of a request, once it is.
+final class ShownKey: Sendable {
+    private let known = Mutex<(id: KeyID, version: String?)?>(nil)
 
-    /// The version; nil for none, or while no key is known.
-    var text: String? { known.withLock { $0 } }
+    /// Its identifier; nil while no key is known.
+    var id: KeyID? { known.withLock { $0?.id } }
+    /// The version of the API that it is pinned to, as it is stored; nil for none, or while no key is known.
+    var version: String? { known.withLock { $0?.version } }
 
-    /// Sets the version, once the key is known.
-    func pin(to text: String?) { known.withLock { $0 = text } }
+    /// Takes note of the key.
+    func note(_ id: KeyID, pinnedTo version: String?) { known.withLock { $0 = (id, version) } }
+}
+
+/// What whoever asks calls a request (`X-Request-Id`), and what its answer calls it.
+enum CallerRequestID {
+    private static let field = HTTPField.Name("X-Request-Id")
+    private static let lengthLimitBytes = 128
+
+    /// The caller's name for a request: at most 128 bytes of it, of which none but printable ASCII is kept; nil if there
+    /// is none.
+    static func text(of request: Request) -> String? {
+        guard let field, let value = request.headers[field], !value.isEmpty else { return nil }
+        let bytes = value.utf8.prefix(lengthLimitBytes).map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
+        return String(decoding: bytes.prefix(lengthLimitBytes), as: UTF8.self)
+    }
+
+    /// Names a request in its answer: by the caller's name, or else by ours.
+    static func name(_ response: inout Response, answering request: Request, _ context: APIContext) {
+        guard let field else { return }
+        response.headers[field] = text(of: request) ?? context.requestID
+    }
 }
 
 /// Refuses a request whose target is not ASCII, as RFC 9112 section 3.2 has targets, before anything looks for its route.
 struct TargetGuard<Responder: HTTPResponder<APIContext>>: HTTPResponder {
     let responder: Responder
+    /// Told of each request that is refused here.
+    let onRefusal: @Sendable (Request, APIContext, _ status: Int) -> Void
 
-    init(_ responder: Responder) { self.responder = responder }
+    init(_ responder: Responder, onRefusal: @escaping @Sendable (Request, APIContext, _ status: Int) -> Void) {
+        self.responder = responder
+        self.onRefusal = onRefusal
+    }
 
     func respond(to request: Request, context: APIContext) async throws -> Response {
         guard Self.isTarget(request.uri.string) else {
@@ -56,11 +84,14 @@ struct TargetGuard<Responder: HTTPResponder<APIContext>>: HTTPResponder {
                 detail: "The request's target is not ASCII; percent-encode it."
             )
             let bytes = problem.json(requestID: context.requestID).bytes
-            return Response(
+            var response = Response(
                 status: problem.status,
                 headers: [.contentType: "application/problem+json", .connection: "close"],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
             )
+            CallerRequestID.name(&response, answering: request, context)
+            onRefusal(request, context, problem.status.code)
+            return response
         }
         return try await responder.respond(to: request, context: context)
     }
