@@ -9,6 +9,8 @@ final class JobQueue: Sendable {
         /// Those taken are nil, so that nothing outlives its turn, and go together.
         var jobs: [ConnectionJob?] = []
         var taken = 0
+        /// How many workers serve one.
+        var served = 0
         var isClosed = false
         var liveWorkers: Int
         var closers: [CheckedContinuation<Void, Never>] = []
@@ -29,6 +31,9 @@ final class JobQueue: Sendable {
     /// How many jobs wait.
     var count: Int { state.withLock { $0.jobs.count - $0.taken } }
 
+    /// How many workers serve a job.
+    var served: Int { state.withLock { $0.served } }
+
     /// Queues a job, or refuses it.
     func add(_ job: ConnectionJob) {
         let refusal: String? = state.withLock { state in
@@ -48,6 +53,7 @@ final class JobQueue: Sendable {
             guard state.taken < state.jobs.count else { return nil }
             let job = state.jobs[state.taken].take()
             state.taken += 1
+            state.served += 1
             // Moving the rest up each time would cost the more the longer the queue is.
             if state.taken == state.jobs.count || state.taken >= limit {
                 state.jobs.removeFirst(state.taken)
@@ -56,6 +62,9 @@ final class JobQueue: Sendable {
             return job
         }
     }
+
+    /// Said by a worker behind each job.
+    func jobEnded() { state.withLock { $0.served -= 1 } }
 
     /// Takes no more jobs; the workers end once those queued are done.
     func close() {
@@ -115,7 +124,10 @@ struct ConnectionWorker {
     static func start(_ url: PostgresURL, _ limits: PostgresLimits, _ queue: JobQueue) {
         WorkerThread.start {
             var worker = ConnectionWorker(url, limits)
-            while let job = queue.next() { worker.serve(job) }
+            while let job = queue.next() {
+                worker.serve(job)
+                queue.jobEnded()
+            }
             worker.connection = nil
             queue.workerEnded()
         }

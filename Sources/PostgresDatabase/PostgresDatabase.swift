@@ -10,6 +10,8 @@ package final class PostgresDatabase: Database {
     package let dialect = Dialect.postgres
     /// Where the database is.
     package let url: PostgresURL
+    /// How many connections it holds at most, but for those that listen.
+    package let connections: Int
     private let limits: PostgresLimits
     private let queue: JobQueue
     /// What hears channels, by their names; nil once the database is closed.
@@ -28,6 +30,7 @@ package final class PostgresDatabase: Database {
         self.url = try PostgresURL(url)
         try self.url.requireProtection()
         self.limits = limits
+        self.connections = connections
         queue = JobQueue(limit: limits.waitingTransactions, workers: connections)
         for _ in 0..<connections { ConnectionWorker.start(self.url, limits, queue) }
     }
@@ -51,6 +54,9 @@ package final class PostgresDatabase: Database {
 
     /// How many transactions wait for a connection at the moment.
     package var waitingTransactions: Int { queue.count }
+
+    /// How many connections serve a transaction at the moment.
+    package var connectionsInUse: Int { queue.served }
 
     package func now() async throws -> Int64 {
         let answer = try await runOutsideTransaction(

@@ -32,6 +32,9 @@ package final class GatewayMetrics: Sendable {
         registry.add([webhooks, lostLeases, callbacks])
     }
 
+    /// How many calls to PSPs are under way.
+    package var pspCallsUnderWay: Int64 { psp.underWay.value }
+
     /// Counts a lease of an endpoint of callbacks that was lost.
     package func countLostEndpoint() { lostLeases.increment(.callbackEndpoint) }
 }

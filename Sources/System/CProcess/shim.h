@@ -1,7 +1,10 @@
 #pragma once
+#include <dirent.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 // prctl is variadic, which Swift cannot call.
 
@@ -31,4 +34,37 @@ static inline void cprocess_unblock_alarm(void) {
     sigemptyset(&alarm);
     sigaddset(&alarm, SIGALRM);
     pthread_sigmask(SIG_UNBLOCK, &alarm, 0);
+}
+
+// How long the process was on processors, in the system's hands included, in microseconds.
+static inline long long cprocess_cpu_microseconds(void) {
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000LL + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+}
+
+// How much of the process is in the machine's memory, in bytes; 0 if the system does not say (proc(5), "statm").
+static inline long long cprocess_resident_bytes(void) {
+    long long total = 0, resident = 0;
+    FILE *const file = fopen("/proc/self/statm", "re");
+    if (!file) return 0;
+    const int found = fscanf(file, "%lld %lld", &total, &resident);
+    fclose(file);
+    return found == 2 ? resident * (long long)sysconf(_SC_PAGESIZE) : 0;
+}
+
+// How many descriptors are open, but for the one that it takes to count them; 0 if the system does not say.
+static inline long cprocess_open_descriptors(void) {
+    DIR *const folder = opendir("/proc/self/fd");
+    if (!folder) return 0;
+    long count = 0;
+    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count - 1;
+}
+
+// How many descriptors the process may have.
+static inline long cprocess_descriptor_limit(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (long)limit.rlim_cur : 0;
 }

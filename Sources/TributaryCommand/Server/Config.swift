@@ -1,4 +1,5 @@
 import ArgumentParser
+import HTTPAPI
 import Keyring
 import Settings
 import Storage
@@ -56,6 +57,9 @@ struct CheckConfig: AsyncParsableCommand {
         let declaration = try file.map { try Declaration.load(path: $0, surroundings: .process) }
         var findings: [String] = []
         do throws(CommandFailure) { _ = try Keyring(settings) } catch { findings.append(error.description) }
+        do throws(CommandFailure) { _ = try MetricsAccess(settings.metrics, surroundings: .process) } catch {
+            findings.append(error.description)
+        }
         if let declaration {
             let check = DeclarationCheck(
                 declaration,

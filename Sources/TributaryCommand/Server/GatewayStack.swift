@@ -9,6 +9,7 @@ import Keyring
 import Logging
 import SQL
 import Settings
+import Storage
 import Wiring
 
 /// A gateway wired to the world: the database, libcurl, the keys, and the adapters of this build.
@@ -48,14 +49,7 @@ struct GatewayStack {
     ) async throws {
         keyring = try Keyring(settings, surroundings: surroundings)
         clock = try await DatabaseClock(database)
-        transport = HTTPTransport(
-            limits: TransportLimits(
-                requestsPerHost: settings.psp.connectionsPerHost,
-                requestsInTotal: settings.psp.connections,
-                requestsPerBulkhead: settings.psp.connectionsPerAccount,
-                requestsWaiting: settings.psp.queue
-            )
-        )
+        transport = HTTPTransport(limits: TransportLimits(settings.psp))
         instance = Self.instanceName()
         var callbackLimits = CurlCallbackSender.transportLimits
         callbackLimits.requestsInTotal = min(callbackLimits.requestsInTotal, callbackConnections)
@@ -69,13 +63,16 @@ struct GatewayStack {
             references: settings.appliedReferences,
             surroundings: surroundings
         )
+        let metrics = GatewayMetrics()
+        let database = MeasuredDatabase(database, for: metrics.registry)
         let deliverer = CallbackDeliverer(
             CallbackDeliverer.Ports(
                 database: database,
                 sender: callbackSender,
                 secrets: secrets,
                 now: { [clock] in clock.now() },
-                logger: logger
+                logger: logger,
+                count: { metrics.count($0) }
             ),
             instance: instance
         )
@@ -104,7 +101,8 @@ struct GatewayStack {
             ),
             presentation: OrderPresenter.presentation,
             onAnnouncement: { deliverer.wake() },
-            logger: logger
+            logger: logger,
+            metrics: metrics
         )
         gateway = Gateway(ports, settings: GatewaySettings(settings), instance: instance)
     }
@@ -124,6 +122,31 @@ struct GatewayStack {
     }
 }
 
+extension TransportLimits {
+    /// The limits of the way out to PSPs, as the operator set them.
+    fileprivate init(_ settings: PSPConnectionLimits) {
+        self.init(
+            requestsPerHost: settings.connectionsPerHost,
+            requestsInTotal: settings.connections,
+            requestsPerBulkhead: settings.connectionsPerAccount,
+            requestsWaiting: settings.queue
+        )
+    }
+}
+
+extension GatewayMetrics {
+    /// Counts what became of a delivery.
+    fileprivate func count(_ event: DeliveryEvent) {
+        switch event {
+        case .tried(.delivered): callbacks.increment(.delivered)
+        case .tried(.again(_)): callbacks.increment(.failed)
+        case .tried(.dead): callbacks.increment(.dead)
+        case .tried(.untouched): callbacks.increment(.unwanted)
+        case .claimLost: countLostEndpoint()
+        }
+    }
+}
+
 extension GatewaySettings {
     /// The gateway's part of the settings.
     init(_ settings: ServerSettings) {
@@ -135,6 +158,7 @@ extension GatewaySettings {
             decideByMilliseconds: timings.decideByMilliseconds,
             pspTimeoutMilliseconds: timings.pspTimeoutMilliseconds,
             pollMilliseconds: timings.pollMilliseconds,
+            sampleMilliseconds: settings.metrics.sampleEveryMilliseconds,
             callsPerAccount: settings.psp.connectionsPerAccount,
             admission: AdmissionLimits(
                 atOnce: limits.ordersAtOnce(processors: processors),

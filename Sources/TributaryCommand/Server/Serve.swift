@@ -44,13 +44,22 @@ struct Serve: AsyncParsableCommand {
     )
     var logLevel: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("How a line of the log is written: text, or json for an object a line.", valueName: "format")
+    )
+    var logFormat: String?
+
     @Flag(name: .long, help: .hidden)
     var stopWhenStdinCloses = false
 
     func run() async throws {
-        let wanted = try database.settings(adding: [.host: host, .port: port, .logLevel: logLevel])
+        let wanted = try database.settings(adding: [
+            .host: host, .port: port, .logLevel: logLevel, .logFormat: logFormat,
+        ])
         _ = try Keyring(wanted)
-        let logger = Logger.standardError(wanted.logLevel)
+        let metricsAccess = try MetricsAccess(wanted.metrics, surroundings: .process)
+        let logger = Logger.standardError(wanted.logLevel, wanted.logFormat)
         let descriptors = Descriptors(for: wanted, logger: logger)
         let settings = descriptors.fitted(wanted)
         // Credentials are in memory while they are sent.
@@ -65,34 +74,43 @@ struct Serve: AsyncParsableCommand {
                 callbackConnections: descriptors.budget.callbacks,
                 logger: logger
             )
-            let result = await Result { try await serve(stack, settings, descriptors.budget, logger) }
+            let figures = CertificateFigures(surroundings: .process)
+            stack.gateway.metrics.registry.add([ServerFigures(database), figures])
+            let server = APIServer(
+                gateway: stack.gateway,
+                keyring: stack.keyring,
+                limits: APILimits(settings, descriptors.budget),
+                publicURL: settings.publicURL?.text,
+                ports: stack.operatorPorts,
+                pageOrigins: settings.pageOrigins,
+                metricsAccess: metricsAccess,
+                logger: logger
+            )
+            let result = await Result { try await serve(server, of: stack, figures, settings, logger) }
             await stack.stop()
             try result.get()
         }
     }
 
     private func serve(
-        _ stack: GatewayStack,
+        _ server: APIServer,
+        of stack: GatewayStack,
+        _ figures: CertificateFigures,
         _ settings: ServerSettings,
-        _ descriptors: DescriptorBudget,
         _ logger: Logger
     ) async throws {
         try await AccountNotice(stack.gateway, logger: logger).give()
         try await TestRootNotice(stack.gateway, logger: logger).give()
         try await LeaseRecovery(stack.gateway, logger: logger).run(on: settings.database)
-        let api = APIService(
-            server: APIServer(
-                gateway: stack.gateway,
-                keyring: stack.keyring,
-                limits: APILimits(settings, descriptors),
-                publicURL: settings.publicURL?.text,
-                ports: stack.operatorPorts,
-                pageOrigins: settings.pageOrigins,
-                logger: logger
-            ),
-            host: settings.host,
-            port: settings.port
+        let notices = ServerNotices(
+            gateway: stack.gateway,
+            server: server,
+            settings: settings,
+            instance: stack.instance,
+            logger: logger
         )
+        let api = APIService(server: server, host: settings.host, port: settings.port) { notices.listening(at: $0) }
+        let end = EndNotice(notices)
         var services: [any Service] = [
             ClockService(clock: stack.clock, database: stack.gateway.database, logger: logger),
             CallbackService(deliverer: stack.deliverer), GatewayService(gateway: stack.gateway),
@@ -105,10 +123,27 @@ struct Serve: AsyncParsableCommand {
                     logger: logger
                 )
             ),
-            api,
+            CertificateService(figures: figures, database: stack.gateway.database), api,
         ]
         if stopWhenStdinCloses { services.append(StandardInputService()) }
+        // The last one hears first that the process is asked to end.
+        services.append(end)
+        notices.begin()
         try await Services.run(services, logger: logger)
+        end.end()
+    }
+}
+
+extension MetricsAccess {
+    /// Who may read metrics, as the operator set it.
+    ///
+    /// - Throws: ``CommandFailure`` if there is no key where the settings say that it is.
+    init(_ settings: MetricSettings, surroundings: Surroundings) throws(CommandFailure) {
+        do throws(SecretRefusal) {
+            self.init(key: try settings.key?.resolve(in: surroundings))
+        } catch {
+            throw .unusable("the key of metrics cannot be had. \(error)")
+        }
     }
 }
 

@@ -40,22 +40,24 @@ final class APIService: Service {
     private let server: APIServer
     private let host: String
     private let port: Int
+    private let onListening: @Sendable (_ url: String) -> Void
     private let isListening = Atomic(false)
 
-    init(server: APIServer, host: String, port: Int) {
+    init(server: APIServer, host: String, port: Int, onListening: @escaping @Sendable (_ url: String) -> Void) {
         self.server = server
         self.host = host
         self.port = port
+        self.onListening = onListening
     }
 
-    /// Serves until it is shut down, and says on standard error where.
+    /// Serves until it is shut down, and says where.
     ///
     /// - Throws: ``CommandFailure`` if the address cannot be listened on.
     func run() async throws {
         do {
             try await server.run(host: host, port: port) { port in
                 self.isListening.store(true, ordering: .relaxed)
-                Console.note("listening on \(Address.url(host: self.host, port: port))")
+                self.onListening(Address.url(host: self.host, port: port))
             }
         } catch  where !isListening.load(ordering: .relaxed) && !(error is CancellationError) {
             throw CommandFailure.unusable("cannot listen on \(Address.url(host: host, port: port)): \(error)")
@@ -148,13 +150,4 @@ struct InterruptibleService: Service {
     ///
     /// - Throws: what the work throws.
     func run() async throws { try await cancelWhenGracefulShutdown(body) }
-}
-
-extension Logger {
-    /// A logger to standard error, one line a message.
-    static func standardError(_ level: LogLevel = .info) -> Logger {
-        var logger = Logger(label: "tributary") { label in StreamLogHandler.standardError(label: label) }
-        logger.logLevel = Logger.Level(rawValue: level.rawValue) ?? .info
-        return logger
-    }
 }
