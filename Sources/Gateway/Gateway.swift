@@ -173,12 +173,11 @@ package final class Gateway: Sendable {
             group.addTask { await self.poller.run() }
             group.addTask { await self.retention.run() }
             group.addTask { await self.door.watch() }
-            group.addTask { await self.sample() }
         }
     }
 
     /// Samples what is stored for metrics, at once and at an interval from then on, until the task is canceled.
-    private func sample() async {
+    package func sample() async {
         while !Task.isCancelled {
             await figures.take(from: database, at: clock.now())
             try? await clock.sleep(until: clock.now().adding(milliseconds: settings.sampleMilliseconds))

@@ -123,7 +123,8 @@ struct Serve: AsyncParsableCommand {
                     logger: logger
                 )
             ),
-            CertificateService(figures: figures, database: stack.gateway.database), api,
+            CertificateService(figures: figures, database: stack.gateway.database),
+            SamplingService(gateway: stack.gateway), api,
         ]
         if stopWhenStdinCloses { services.append(StandardInputService()) }
         // The last one hears first that the process is asked to end.

@@ -75,6 +75,16 @@ struct GatewayService: Service {
     }
 }
 
+/// The sampling of what is stored for metrics as a service of the process.
+struct SamplingService: Service {
+    let gateway: Gateway
+
+    /// Samples until it is shut down.
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await gateway.sample() }
+    }
+}
+
 /// The delivery of callbacks as a service of the process.
 struct CallbackService: Service {
     let deliverer: CallbackDeliverer
