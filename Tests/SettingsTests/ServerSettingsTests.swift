@@ -241,6 +241,17 @@ struct ServerSettingsTests {
         }
     }
 
+    @Test("reads who reads metrics, how often they are sampled, and how the log is written")
+    func metrics() throws {
+        let settings = try load("log_format: json\nmetrics: { sample_every: 5s, key: \"file:scraper.key\" }")
+        #expect(settings.logFormat == .json)
+        #expect(settings.metrics.sampleEveryMilliseconds == 5000)
+        #expect(settings.metrics.key == .file("conf/scraper.key"))
+        #expect(problems("metrics: { key: s3cret }") == ["conf/t.yaml:1:17 literal_secret metrics.key"])
+        #expect(problems("metrics: { sample_every: 10ms }") == ["conf/t.yaml:1:26 out_of_range metrics.sample_every"])
+        #expect(problems("log_format: xml") == ["conf/t.yaml:1:13 not_allowed log_format"])
+    }
+
     @Test("refuses times and limits that contradict each other")
     func contradictions() {
         #expect(problems("timings: { psp_timeout: 90s }") == ["conf/t.yaml:1:10 contradiction timings.lease"])

@@ -188,7 +188,7 @@ struct MetricsTests {
                     let text = "GET \(path) HTTP/1.1\r\nHost: a\r\nX-Request-Id: \(part)\r\nConnection: close\r\n\r\n"
                     _ = try await RawConnection.exchange(text, port: api.port)
                 }
-                let text = "M\(number) /v1/orders HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                let text = "PURGE /v1/orders HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
                 _ = try await RawConnection.exchange(text, port: api.port)
             }
             for number in 0..<10 { try await ask(number) }
