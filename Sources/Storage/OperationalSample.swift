@@ -101,10 +101,12 @@ package struct OperationalSample: Hashable, Sendable {
 
     private static func counts(in session: any Session) throws(SQLError) -> [Int64] {
         let integer = session.dialect.integerType
+        // In the words of the index, by which SQLite knows it.
+        let amiss: SQL = "SELECT id FROM psp_webhook WHERE state IN ('parked', 'unrelated', 'problem')"
         let tables: [SQL] = [
             "SELECT order_id FROM work", "SELECT order_id FROM work WHERE failing_since IS NOT NULL",
-            "SELECT operation_id FROM operation_failure", "SELECT id FROM psp_webhook WHERE state = 'parked'",
-            "SELECT id FROM psp_webhook WHERE state = 'problem'",
+            "SELECT operation_id FROM operation_failure",
+            "\(amiss) AND state = 'parked'", "\(amiss) AND state = 'problem'",
         ]
         let answers = try session.rows(
             tables.map { table in
@@ -117,6 +119,7 @@ package struct OperationalSample: Hashable, Sendable {
         return try answers.map { rows throws(SQLError) in try rows.first?.integer("number") ?? 0 }
     }
 
+    /// The currency of each is a query of its own, which no plan turns into reading all orders.
     private static func attention(
         at now: Timestamp,
         in session: any Session
@@ -125,22 +128,22 @@ package struct OperationalSample: Hashable, Sendable {
         let integer = session.dialect.integerType
         let rows = try session.rows(
             """
-            SELECT a.reason AS reason, o.currency AS currency, a.age AS age,
-                CAST(COUNT(*) AS \(unsafeText: integer)) AS number,
-                CAST(SUM(a.amount) AS \(unsafeText: integer)) AS amount
-            FROM (SELECT order_id, reason, amount_at_risk AS amount,
-                    CASE WHEN since > \(now.adding(milliseconds: -hour)) THEN 'under_1h'
-                        WHEN since > \(now.adding(milliseconds: -day)) THEN 'under_1d'
-                        WHEN since > \(now.adding(milliseconds: -7 * day)) THEN 'under_7d' ELSE 'over_7d' END AS age
-                FROM attention LIMIT \(attentionLimit)) AS a
-            JOIN orders AS o ON o.id = a.order_id GROUP BY a.reason, o.currency, a.age
+            SELECT reason, currency, age, CAST(COUNT(*) AS \(unsafeText: integer)) AS number,
+                CAST(SUM(amount) AS \(unsafeText: integer)) AS amount
+            FROM (SELECT a.reason AS reason, a.amount_at_risk AS amount,
+                    (SELECT o.currency FROM orders AS o WHERE o.id = a.order_id) AS currency,
+                    CASE WHEN a.since > \(now.adding(milliseconds: -hour)) THEN 'under_1h'
+                        WHEN a.since > \(now.adding(milliseconds: -day)) THEN 'under_1d'
+                        WHEN a.since > \(now.adding(milliseconds: -7 * day)) THEN 'under_7d' ELSE 'over_7d' END AS age
+                FROM attention AS a LIMIT \(attentionLimit)) AS items
+            GROUP BY reason, currency, age
             """
         )
         var groups: [AttentionGroup: Total] = [:]
         for row in rows {
             let group = AttentionGroup(
                 reason: try row.text("reason"),
-                currency: try row.text("currency"),
+                currency: try row.optionalText("currency") ?? "none",
                 age: try row.word("age")
             )
             groups[group] = Total(count: try row.integer("number"), amount: try row.integer("amount"))
@@ -164,6 +167,7 @@ package struct OperationalSample: Hashable, Sendable {
         return totals
     }
 
+    /// A cross join, so that SQLite goes from marketplaces to their open breaks, and not through all breaks.
     private static func breaks(in session: any Session) throws(SQLError) -> [BreakGroup: Total] {
         let integer = session.dialect.integerType
         let rows = try session.rows(
@@ -171,7 +175,7 @@ package struct OperationalSample: Hashable, Sendable {
             SELECT type, currency, CAST(COUNT(*) AS \(unsafeText: integer)) AS number,
                 CAST(SUM(ABS(amount)) AS \(unsafeText: integer)) AS amount
             FROM (SELECT b.type AS type, b.currency AS currency, b.amount AS amount FROM marketplace AS m
-                JOIN recon_break AS b ON b.marketplace = m.id AND b.state IN ('open', 'investigating')
+                CROSS JOIN recon_break AS b WHERE b.marketplace = m.id AND b.state IN ('open', 'investigating')
                 LIMIT \(countLimit)) AS unresolved
             GROUP BY type, currency
             """
