@@ -55,7 +55,7 @@ struct CredentialRefusalTests {
                 _ = await runner.run(
                     attempt.authorization.id,
                     in: order,
-                    credential: .pspToken(Secret("tok_approve")),
+                    details: AuthorizationDetails(.pspToken(Secret("tok_approve"))),
                     recording: { _, _, _ in .lost }
                 )
             }
