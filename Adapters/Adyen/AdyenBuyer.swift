@@ -87,7 +87,7 @@ struct AdyenBuyer {
                 character.isASCII && (character.isLetter || character.isNumber) || " .,'_-?+*/".contains(character)
             }
         ).cut(to: statementLimit)
-        return text.allSatisfy { $0 == " " } ? nil : .string(text)
+        return text.allSatisfy { $0 == " " } ? nil : .some(.string(text))
     }
 
     /// The items in Adyen's unit, whose amounts are of one piece; none if one of them cannot be expressed in it.
@@ -104,7 +104,7 @@ struct AdyenBuyer {
                 .object(omittingAbsent: [
                     "description": .string(item.name), "quantity": .integer(item.quantity),
                     "amountExcludingTax": .integer(price), "taxAmount": tax.map(JSON.integer),
-                    "amountIncludingTax": sum.flatMap { $0.overflow ? nil : .integer($0.partialValue) },
+                    "amountIncludingTax": sum.flatMap { $0.overflow ? nil : .some(.integer($0.partialValue)) },
                     "sku": item.productCode.map(JSON.string),
                 ])
             )

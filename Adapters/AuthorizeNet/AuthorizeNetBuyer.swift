@@ -36,7 +36,7 @@ struct AuthorizeNetBuyer {
                 "productCode": item.productCode?.whole(within: 30).map(JSON.string),
             ])
         }
-        return written.count == items.count ? ["lineItem": .array(written)] : nil
+        return written.count == items.count ? .some(["lineItem": .array(written)]) : nil
     }
 
     /// `customer`, to whom Authorize.Net is told to send no mail.
@@ -55,7 +55,7 @@ struct AuthorizeNetBuyer {
         guard let buyer else { return nil }
         let phone = buyer.phone.map { [JSON.Member("phoneNumber", .string($0))] } ?? []
         let members = Self.address(buyer.billingAddress, of: buyer.nameParts) + phone
-        return members.isEmpty ? nil : .object(members)
+        return members.isEmpty ? nil : .some(.object(members))
     }
 
     /// `shipTo`.
@@ -65,13 +65,13 @@ struct AuthorizeNetBuyer {
     }
 
     /// `customerIP`, which the reference knows in version 4 only.
-    var ip: JSON? { authorization.buyer?.ip.flatMap { $0.contains(":") ? nil : .string($0) } }
+    var ip: JSON? { authorization.buyer?.ip.flatMap { $0.contains(":") ? nil : .some(.string($0)) } }
 
     private func decimal(_ amount: Int64) -> String? {
         (try? Money(minorUnits: amount, currency: currency))?.decimal
     }
 
-    private static func filled(_ json: JSON) -> JSON? { json == .object([]) ? nil : json }
+    private static func filled(_ json: JSON) -> JSON? { json == .object([]) ? nil : .some(json) }
 
     /// The street is one element: what stands on the second line follows the first.
     private static func address(_ address: PostalAddress?, of name: (first: String, last: String)?) -> [JSON.Member] {
@@ -79,7 +79,7 @@ struct AuthorizeNetBuyer {
         let json = JSON.object(omittingAbsent: [
             "firstName": name.map { .string($0.first.cut(to: 50)) },
             "lastName": name.map { .string($0.last.cut(to: 50)) },
-            "address": street.isEmpty ? nil : .string(street.cut(to: 60)),
+            "address": street.isEmpty ? nil : .some(.string(street.cut(to: 60))),
             "city": address?.city.map { .string($0.cut(to: 40)) },
             "state": address?.state.map { .string($0.cut(to: 40)) },
             "zip": address?.postalCode.map(JSON.string), "country": address.map { .string($0.country) },

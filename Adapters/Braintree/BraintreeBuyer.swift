@@ -39,7 +39,7 @@ struct BraintreeBuyer {
         members = json.objectValue ?? []
     }
 
-    private static func filled(_ json: JSON) -> JSON? { json == .object([]) ? nil : json }
+    private static func filled(_ json: JSON) -> JSON? { json == .object([]) ? nil : .some(json) }
 
     private static func address(_ address: PostalAddress, of name: (first: String, last: String)?) -> JSON {
         .object(omittingAbsent: [
@@ -54,7 +54,7 @@ struct BraintreeBuyer {
     private static func postalCode(_ text: String) -> JSON? {
         let letters = text.filter { $0 != " " && $0 != "-" }
         let arePlain = letters.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
-        return arePlain && 1...9 ~= letters.count ? .string(text) : nil
+        return arePlain && 1...9 ~= letters.count ? .some(.string(text)) : nil
     }
 
     /// A descriptor as Braintree wants one, `company*product` with 3, 7 or 12 characters before the asterisk and 22 in all;
@@ -92,6 +92,6 @@ struct BraintreeBuyer {
                 ])
             )
         }
-        return written.isEmpty ? nil : .array(written)
+        return written.isEmpty ? nil : .some(.array(written))
     }
 }

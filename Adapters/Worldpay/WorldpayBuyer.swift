@@ -20,7 +20,7 @@ struct WorldpayBuyer {
             "phone": phone, "email": buyer?.plainEmail?.whole(within: 128).map(JSON.string),
             "ipAddress": buyer?.ip.map(JSON.string),
         ])
-        return json == .object([]) ? nil : json
+        return json == .object([]) ? nil : .some(json)
     }
 
     /// `shipping`, if the address is whole: Worldpay demands street, city and postal code.

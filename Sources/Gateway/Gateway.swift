@@ -131,9 +131,7 @@ package final class Gateway: Sendable {
         figures = DatabaseFigures(logger: ports.logger)
         directory = ports.directory
         wallets = ports.wallets
-        self.settings = settings
-        self.runner = runner
-        self.updates = updates
+        (self.settings, self.runner, self.updates) = (settings, runner, updates)
         orders = Orders(
             database: ports.database,
             clock: ports.clock,

@@ -22,7 +22,7 @@ struct AuthorizationDetails: Hashable, Sendable {
     var document: [UInt8] {
         let more = JSON.object(omittingAbsent: [
             "buyer": buyer?.json, "statement_descriptor": statementDescriptor.map(JSON.string),
-            "line_items": lineItems.isEmpty ? nil : .array(lineItems.map(\.json)),
+            "line_items": lineItems.isEmpty ? nil : .some(.array(lineItems.map(\.json))),
         ])
         return JSON.object((credential.json.objectValue ?? []) + (more.objectValue ?? [])).bytes
     }

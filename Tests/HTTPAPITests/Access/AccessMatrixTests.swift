@@ -17,7 +17,7 @@ struct AccessMatrixTests {
         if operation.hasSuffix("/callback-endpoints/{id}") { return ["url": "https://hooks.example/new"] }
         let requests = [
             "/capture", "/release", "/cancel", "/complete", "/retry", "/pause", "/resume", "/enable", "/test",
-            "/replay", "/rotate",
+            "/replay", "/rotate", "/revoke",
         ]
         return requests.contains { operation.hasSuffix($0) } ? .object([]) : ["nonsense": 1]
     }
