@@ -54,6 +54,23 @@ struct MetricsPageTests {
         }
     }
 
+    @Test("the rules for alerts stand on metrics that there are, and each has its section of the runbook")
+    func alerts() throws {
+        func file(_ path: String) throws -> String {
+            try String(contentsOfFile: try #require(Workplace.repositoryFile(path)), encoding: .utf8)
+        }
+        let (rules, page, runbook) = (
+            try file("Config/alerts.yaml"), try Self.page(), try file("Sources/Tributary.docc/Runbook.md")
+        )
+        let metrics = Set(page.matches(of: /(?m)^\| `(?<name>[a-z_]+)`/).map { String($0.output.name) })
+        let used = rules.matches(of: /\b(?:tributary|process)_[a-z_]+/).map { String($0.output) }
+        #expect(used.count > 10)
+        #expect(Set(used).subtracting(metrics) == [])
+        let alerts = rules.matches(of: /- alert: (?<name>\w+)/).map { String($0.output.name) }
+        let sections = runbook.matches(of: /(?m)^## (?<name>\w+)$/).map { String($0.output.name) }
+        #expect(alerts == sections)
+    }
+
     @Test("as JSON is nothing else from the beginning to the end, which says what was drained")
     func log() async throws {
         try await Workplace.withDatabase { place in
