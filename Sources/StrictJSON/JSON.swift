@@ -118,9 +118,11 @@ extension JSON {
     }
 }
 
-/// Values written as Swift literals: `["amount": 500, "tags": ["a", nil], "live": true]`.
+/// Values written as Swift literals: `["amount": 500, "tags": ["a", .null], "live": true]`.
+///
+/// `nil` is none of them: where a `JSON?` is meant, `isTold ? value : nil` would be the value `null`, which is sent.
 extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
-    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     /// A string.
     package init(stringLiteral value: String) { self = .string(value) }
@@ -138,9 +140,6 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
     package init(dictionaryLiteral elements: (String, JSON)...) {
         self = .object(elements.map { Member($0.0, $0.1) })
     }
-
-    /// The literal `null`.
-    package init(nilLiteral: ()) { self = .null }
 }
 
 /// Equality by bytes: canonical equivalents are two values, and comparing what came takes no longer than reading it.

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Access")
 struct AccessTests {
-    let document: JSON = ["text": "a", "number": 5, "truth": false, "list": ["x"], "nothing": nil]
+    let document: JSON = ["text": "a", "number": 5, "truth": false, "list": ["x"], "nothing": .null]
 
     @Test("answers a member by key, an element by index, nil otherwise")
     func subscripts() {

@@ -8,7 +8,7 @@ struct LargeDocumentTests {
             (0..<count).map { index in
                 [
                     "external_identifier": .string("merchant-\(index)"), "amount": .integer(Int64(index)),
-                    "merchant_name": "Café \"Rive\"\tGauche", "live": true, "domain": nil,
+                    "merchant_name": "Café \"Rive\"\tGauche", "live": true, "domain": .null,
                 ]
             }
         )

@@ -55,7 +55,7 @@ struct ObjectReaderTests {
 
     @Test("takes null for a value of the wrong type where it is no way to leave a member out")
     func refusesNull() throws {
-        let document: JSON = ["a": nil, "b": ["c": nil]]
+        let document: JSON = ["a": .null, "b": ["c": .null]]
         let invalid = try #require(throws: InvalidDocument.self) {
             try document.read(refusingNull: true) { reader in
                 _ = reader.integer("a", .optional)
@@ -110,7 +110,7 @@ struct ObjectReaderTests {
 
     @Test("null is absence for an optional field and a wrong type for a required one")
     func nulls() throws {
-        let document: JSON = ["a": nil, "b": nil]
+        let document: JSON = ["a": .null, "b": .null]
         let violations = Violations()
         let reader = try #require(ObjectReader(document, into: violations))
         #expect(reader.string("a", .optional) == nil)

@@ -96,7 +96,7 @@ struct RefusedDocumentsTests {
     @Test("finds a duplicate among many keys, wherever it stands", arguments: [0, 11, 12, 13, 63])
     func refusesLateDuplicate(position: Int) throws {
         let keys = (0..<64).map { "key\($0)" } + ["key\(position)"]
-        let document = JSON.object(keys.map { JSON.Member($0, nil) })
+        let document = JSON.object(keys.map { JSON.Member($0, .null) })
         let refusal = try #require(throws: JSONRefusal.self) { try JSON.parse(document.bytes) }
         #expect(refusal.reason == .duplicateKey)
         #expect(refusal.pointer == "/key\(position)")

@@ -23,7 +23,7 @@ struct WritingTests {
 
     @Test("writes without white space, keys in the order given and escaped")
     func compact() {
-        let document: JSON = ["b": [1, .number("2.50"), nil], "a\"": ["x": true, "y": false], "c": []]
+        let document: JSON = ["b": [1, .number("2.50"), .null], "a\"": ["x": true, "y": false], "c": []]
         #expect(document.text == #"{"b":[1,2.50,null],"a\"":{"x":true,"y":false},"c":[]}"#)
         #expect(document.bytes == Array(document.text.utf8))
     }
@@ -50,7 +50,7 @@ struct WritingTests {
     @Test("builds values from Swift's optionals")
     func optionals() {
         let absent: String? = nil
-        #expect(JSON.optional(absent) == nil)
+        #expect(JSON.optional(absent) == .null)
         #expect(JSON.optional("a") == "a")
         #expect(JSON.optional(Int64(3)) == 3)
         #expect(JSON.optional(true) == true)

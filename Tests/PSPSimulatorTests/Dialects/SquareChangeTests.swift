@@ -47,7 +47,7 @@ struct SquareChangeTests {
             let id = try #require(try await driver.create(SquareDriver.payment("cnon:tok_approve", fee)).payment)
             #expect(try await driver.update(id, to: 400, key: "op_1").squareCode == "INVALID_FEES")
             let changed: JSON = [
-                "amount_money": SquareDriver.money(400), "tip_money": nil, "app_fee_money": SquareDriver.money(200),
+                "amount_money": SquareDriver.money(400), "tip_money": .null, "app_fee_money": SquareDriver.money(200),
             ]
             let body: JSON = ["idempotency_key": "key-op_2", "payment": changed]
             let reply = try await driver.send("PUT", "/v2/payments/\(id)", body)

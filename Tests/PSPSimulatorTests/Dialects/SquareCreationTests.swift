@@ -112,7 +112,7 @@ struct SquareCreationTests {
                 [
                     JSON.Member("tip_money", SquareDriver.money(200)), JSON.Member("note", "thanks"),
                     JSON.Member("app_fee_money", SquareDriver.money(1080)),
-                    JSON.Member("delay_duration", "P1DT1H"), JSON.Member("customer_id", nil),
+                    JSON.Member("delay_duration", "P1DT1H"), JSON.Member("customer_id", .null),
                 ]
             )
             let payment = try #require(try await driver.create(body).reply.squarePayment)

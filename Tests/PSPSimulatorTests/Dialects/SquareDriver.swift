@@ -154,7 +154,7 @@ struct SquareDriver: TwinDriver {
             let word: TwinAnswer.Word = isDeclined ? .declined(code) : isNothing ? .nothing : .refused(code)
             return TwinAnswer(word: word, payment: payment, reply: reply)
         }
-        let object = json["payment"] ?? json["refund"] ?? nil
+        let object = json["payment"] ?? json["refund"] ?? .null
         let word = Self.word(object, isRefund: json["refund"] != nil)
         return TwinAnswer(word: word, payment: payment ?? object["payment_id"]?.stringValue, reply: reply)
     }

@@ -54,10 +54,10 @@ struct SquareRefundTests {
         arguments: [
             ([JSON.Member("amount_money", ["amount": 1001, "currency": "USD"])], "REFUND_AMOUNT_INVALID"),
             ([JSON.Member("amount_money", ["amount": 1, "currency": "EUR"])], "UNSUPPORTED_CURRENCY"),
-            ([JSON.Member("amount_money", nil)], "MISSING_REQUIRED_PARAMETER"),
+            ([JSON.Member("amount_money", .null)], "MISSING_REQUIRED_PARAMETER"),
             ([JSON.Member("app_fee_money", ["amount": 1, "currency": "USD"])], "INVALID_FEES"),
             ([JSON.Member("payment_id", "1P1ZY")], "NOT_FOUND"),
-            ([JSON.Member("payment_id", nil)], "MISSING_REQUIRED_PARAMETER"),
+            ([JSON.Member("payment_id", .null)], "MISSING_REQUIRED_PARAMETER"),
             ([JSON.Member("location_id", "L1")], "CONFLICTING_PARAMETERS"),
             ([JSON.Member("unlinked", true)], "UNSUPPORTED_SOURCE_TYPE"),
             ([JSON.Member("payment_version_token", "x")], "VERSION_MISMATCH"),

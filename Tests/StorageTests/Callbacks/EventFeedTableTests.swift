@@ -19,15 +19,18 @@ struct EventFeedTableTests {
     func running() async throws {
         try await withDatabase(.postgres, prepare: .migrated) { database in
             let (begun, announcement) = AsyncStream<Void>.makeStream()
+            let isSeen = DispatchSemaphore(value: 0)
             async let writing: Void = database.write { session in
                 _ = try session.change("INSERT INTO retention_turn (task) VALUES ('feed')")
                 announcement.yield()
                 announcement.finish()
-                Thread.sleep(forTimeInterval: 1)
+                _ = isSeen.wait(timeout: .now() + 30)
             }
+            defer { isSeen.signal() }
             for await _ in begun { break }
             try await Task.sleep(for: .milliseconds(500))
             #expect(try await Self.lag(database) >= 1_400_000)
+            isSeen.signal()
             try await writing
             #expect(try await Self.lag(database) >= 1_000_000)
         }

@@ -38,7 +38,9 @@ enum StripeDocument {
     }
 
     /// The fields of a buyer who is not known.
-    static let noBillingDetails: JSON = ["address": nil, "email": nil, "name": nil, "phone": nil, "tax_id": nil]
+    static let noBillingDetails: JSON = [
+        "address": .null, "email": .null, "name": .null, "phone": .null, "tax_id": .null,
+    ]
 
     /// Seconds since 1970.
     static func seconds(_ milliseconds: Int64) -> JSON { .integer(milliseconds / 1000) }
@@ -69,26 +71,26 @@ extension StripeDocument {
             "id": .string(chargeName(authorization)), "object": "charge",
             "amount": .integer(authorization.authorized > 0 ? authorization.authorized : command.amount),
             "amount_captured": .integer(authorization.captured),
-            "amount_refunded": .integer(authorization.refunded), "application": nil, "application_fee": nil,
+            "amount_refunded": .integer(authorization.refunded), "application": .null, "application_fee": .null,
             "application_fee_amount": .optional(command.applicationFee),
             "balance_transaction": authorization.captured > 0
-                ? .string(balanceName(authorization.id)) : nil,
+                ? .string(balanceName(authorization.id)) : .null,
             "billing_details": noBillingDetails, "captured": .bool(authorization.captured > 0),
             "created": seconds(authorization.createdAt), "currency": .string(command.currency.lowercased()),
-            "customer": nil, "description": .optional(command.details["description"]),
+            "customer": .null, "description": .optional(command.details["description"]),
             "disputed": .bool(!authorization.disputes.isEmpty),
             "failure_code": .optional(code.map { StripeErrorDocument.word($0).code }),
-            "failure_message": .optional(code.map(\.message)), "fraud_details": .object([]), "invoice": nil,
+            "failure_message": .optional(code.map(\.message)), "fraud_details": .object([]), "invoice": .null,
             "livemode": false, "metadata": metadata(command.metadata),
             "on_behalf_of": .optional(command.details["on_behalf_of"]), "outcome": outcome(authorization),
             "paid": .bool(hasSucceeded), "payment_intent": .string(paymentName(authorization)),
             "payment_method": .string("pm_" + chargeName(authorization).dropFirst(3)),
-            "payment_method_details": methodDetails(authorization), "receipt_email": nil, "receipt_number": nil,
-            "receipt_url": nil,
+            "payment_method_details": methodDetails(authorization), "receipt_email": .null, "receipt_number": .null,
+            "receipt_url": .null,
             "refunded": .bool(authorization.captured > 0 && authorization.refunded == authorization.captured),
-            "review": nil, "shipping": nil, "source_transfer": nil, "statement_descriptor": nil,
+            "review": .null, "shipping": .null, "source_transfer": .null, "statement_descriptor": .null,
             "status": .string(code != nil ? "failed" : hasSucceeded ? "succeeded" : "pending"),
-            "transfer_data": nil, "transfer_group": .optional(command.details["transfer_group"]),
+            "transfer_data": .null, "transfer_group": .optional(command.details["transfer_group"]),
         ]
     }
 
@@ -111,9 +113,9 @@ extension StripeDocument {
             JSON.Member("charge", charge), JSON.Member("created", seconds(operation.at)),
             JSON.Member("currency", .string(authorization.command.currency.lowercased())),
             JSON.Member("metadata", metadata(operation.metadata)), JSON.Member("payment_intent", payment),
-            JSON.Member("reason", .optional(operation.details["reason"])), JSON.Member("receipt_number", nil),
-            JSON.Member("source_transfer_reversal", nil), JSON.Member("status", .string(status(operation))),
-            JSON.Member("transfer_reversal", nil),
+            JSON.Member("reason", .optional(operation.details["reason"])), JSON.Member("receipt_number", .null),
+            JSON.Member("source_transfer_reversal", .null), JSON.Member("status", .string(status(operation))),
+            JSON.Member("transfer_reversal", .null),
         ]
         if operation.status == .failed || operation.status == .failedLater {
             members.append(
@@ -171,9 +173,9 @@ extension StripeDocument {
 
     private static func outcome(_ authorization: Authorization) -> JSON {
         guard let code = authorization.failure else {
-            guard authorization.authorized > 0 else { return nil }
+            guard authorization.authorized > 0 else { return .null }
             return [
-                "network_status": "approved_by_network", "reason": nil, "risk_level": "normal",
+                "network_status": "approved_by_network", "reason": .null, "risk_level": "normal",
                 "seller_message": "Payment complete.", "type": "authorized",
             ]
         }
@@ -230,21 +232,21 @@ extension StripeDocument {
         return [
             "id": .string(id), "object": "payment_intent", "amount": .integer(command.amount),
             "amount_capturable": .integer(authorization.held), "amount_received": .integer(authorization.captured),
-            "application": nil, "application_fee_amount": .optional(command.applicationFee),
-            "automatic_payment_methods": nil, "canceled_at": status == "canceled" ? lastChange(authorization) : nil,
+            "application": .null, "application_fee_amount": .optional(command.applicationFee),
+            "automatic_payment_methods": .null, "canceled_at": status == "canceled" ? lastChange(authorization) : .null,
             "cancellation_reason": .optional(reason),
             "capture_method": command.capture ? "automatic" : "manual",
             "client_secret": .string(id + "_secret_simulated"), "confirmation_method": "automatic",
             "created": seconds(authorization.createdAt), "currency": .string(command.currency.lowercased()),
-            "customer": nil, "description": .optional(command.details["description"]),
+            "customer": .null, "description": .optional(command.details["description"]),
             "last_payment_error": .optional(authorization.failure.map { StripeErrorDocument.json($0, authorization) }),
-            "latest_charge": hasCharge ? charge : nil, "livemode": false, "metadata": metadata(command.metadata),
+            "latest_charge": hasCharge ? charge : .null, "livemode": false, "metadata": metadata(command.metadata),
             "next_action": nextAction(authorization, origin),
             "on_behalf_of": .optional(command.details["on_behalf_of"]),
             "payment_method": .string("pm_" + chargeName(authorization).dropFirst(3)),
-            "payment_method_options": .object([]), "payment_method_types": ["card"], "processing": nil,
-            "receipt_email": nil, "review": nil, "setup_future_usage": nil, "shipping": nil,
-            "statement_descriptor": nil,
+            "payment_method_options": .object([]), "payment_method_types": ["card"], "processing": .null,
+            "receipt_email": .null, "review": .null, "setup_future_usage": .null, "shipping": .null,
+            "statement_descriptor": .null,
             "statement_descriptor_suffix": .optional(command.details["statement_descriptor_suffix"]),
             "status": .string(status), "transfer_data": transfer(command),
             "transfer_group": .optional(command.details["transfer_group"]),
@@ -257,12 +259,13 @@ extension StripeDocument {
         return [
             "id": .string(draft.id), "object": "payment_intent", "amount": .integer(intent.amount),
             "amount_capturable": 0, "amount_received": 0, "application_fee_amount": .optional(intent.applicationFee),
-            "canceled_at": nil, "cancellation_reason": nil, "capture_method": intent.capture ? "automatic" : "manual",
+            "canceled_at": .null, "cancellation_reason": .null,
+            "capture_method": intent.capture ? "automatic" : "manual",
             "client_secret": .string(draft.id + "_secret_simulated"), "confirmation_method": "automatic",
             "created": seconds(draft.createdAt), "currency": .string(intent.currency.lowercased()),
-            "last_payment_error": nil,
-            "latest_charge": nil, "livemode": false, "metadata": metadata(intent.metadata), "next_action": nil,
-            "payment_method": nil, "payment_method_types": ["card"],
+            "last_payment_error": .null,
+            "latest_charge": .null, "livemode": false, "metadata": metadata(intent.metadata), "next_action": .null,
+            "payment_method": .null, "payment_method_types": ["card"],
             "status": .string(draft.isCanceled ? "canceled" : open),
         ]
     }
@@ -294,7 +297,7 @@ extension StripeDocument {
     }
 
     private static func nextAction(_ authorization: Authorization, _ origin: String) -> JSON {
-        guard authorization.status == .requiresAction else { return nil }
+        guard authorization.status == .requiresAction else { return .null }
         guard let returnURL = authorization.command.returnURL else {
             return ["type": "use_stripe_sdk", "use_stripe_sdk": ["type": "three_d_secure_redirect"]]
         }
@@ -307,7 +310,7 @@ extension StripeDocument {
     }
 
     private static func transfer(_ command: AuthorizeCommand) -> JSON {
-        guard let destination = command.details["transfer_data[destination]"] else { return nil }
+        guard let destination = command.details["transfer_data[destination]"] else { return .null }
         return .object(omittingAbsent: [
             "amount": command.details["transfer_data[amount]"].flatMap { Int64($0) }.map(JSON.integer),
             "destination": .string(destination),

@@ -20,7 +20,7 @@ enum StripeEvents {
                 JSON.Member("api_version", .string(StripeDialect.version)),
                 JSON.Member("created", StripeDocument.seconds(event.at)), JSON.Member("data", ["object": object]),
                 JSON.Member("livemode", false), JSON.Member("pending_webhooks", 1),
-                JSON.Member("request", ["id": nil, "idempotency_key": .optional(event.key)]),
+                JSON.Member("request", ["id": .null, "idempotency_key": .optional(event.key)]),
                 JSON.Member("type", .string(entry.type)),
             ]
             if let account = StripeRequester.connected(event.authorization.account) {

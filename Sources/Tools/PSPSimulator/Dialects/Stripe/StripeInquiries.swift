@@ -120,7 +120,7 @@ struct StripeInquiries: Sendable {
             return body
         }
         let result: JSON = [
-            "object": "search_result", "data": data, "has_more": hasMore, "next_page": nil,
+            "object": "search_result", "data": data, "has_more": hasMore, "next_page": .null,
             "url": "/v1/payment_intents/search",
         ]
         return result.bytes

@@ -92,7 +92,7 @@ enum StripeTokens {
             PSPReply(
                 200,
                 [
-                    "id": .string(token), "object": "token", "card": card, "client_ip": nil,
+                    "id": .string(token), "object": "token", "card": card, "client_ip": .null,
                     "created": StripeDocument.seconds(SimulatorClock.system()),
                     "livemode": false, "type": "card", "used": false,
                 ]
@@ -115,7 +115,7 @@ enum StripeTokens {
                 [
                     "id": .string("pm_" + token.dropFirst(TokenScript.prefix.count)), "object": "payment_method",
                     "billing_details": StripeDocument.noBillingDetails, "card": card,
-                    "created": StripeDocument.seconds(SimulatorClock.system()), "customer": nil,
+                    "created": StripeDocument.seconds(SimulatorClock.system()), "customer": .null,
                     "livemode": false, "metadata": .object([]), "type": "card",
                 ]
             )
