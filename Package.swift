@@ -27,6 +27,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioFiles = Target.Dependency.product(name: "_NIOFileSystem", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let memoryLogging = Target.Dependency.product(name: "InMemoryLogging", package: "swift-log")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
@@ -85,6 +86,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
@@ -145,6 +147,7 @@ let package = Package(
         adapter("Stripe"),
         adapter("Worldpay"),
         library("HTTPTransport", ["CCurl"]),
+        library("Telemetry", ["StrictJSON", tracing]),
         library("TributaryClient", ["HTTPTransport", "StrictJSON", "WireFormats", crypto]),
         library("OpenSSLCMS", ["COpenSSL"]),
         library("Printing", ["CPango"]),
@@ -156,15 +159,19 @@ let package = Package(
         library("Storage", ["Domain", "SQL", "StrictJSON"]),
         library(
             "Gateway",
-            ["Domain", "AdapterKit", "Storage", "SQL", "StrictJSON", "WalletTokens", "OpenSSLCMS", logging]
+            [
+                "Domain", "AdapterKit", "Storage", "SQL", "StrictJSON", "Telemetry", "WalletTokens", "OpenSSLCMS",
+                logging, tracing,
+            ]
         ),
-        library("Callbacks", ["AdapterKit", "Domain", "SQL", "Storage", "StrictJSON", logging]),
+        library("Callbacks", ["AdapterKit", "Domain", "SQL", "Storage", "StrictJSON", "Telemetry", logging, tracing]),
         library(
             "HTTPAPI",
             [
-                "Gateway", "AdapterKit", "Domain", "Keyring", "Printing", "Storage", "SQL", "StrictJSON", "WireFormats",
+                "Gateway", "AdapterKit", "Domain", "Keyring", "Printing", "Storage", "SQL", "StrictJSON", "Telemetry",
+                "WireFormats",
                 hummingbird,
-                hummingbirdCore, httpTypes, nio, nioFiles, nioHTTP, logging, yams,
+                hummingbirdCore, httpTypes, nio, nioFiles, nioHTTP, logging, tracing, yams,
             ],
             resources: [.embedInCode("openapi.yaml")]
         ),
@@ -218,7 +225,8 @@ let package = Package(
                 "AdapterKit", "Callbacks", "CProcess", "Settings", "HTTPTransport", "Domain", "Gateway", "HTTPAPI",
                 "Keyring",
                 "PSPSimulator", "PostgresDatabase", "Printing", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",
-                "StrictJSON", "StripeAdapter", "WalletTokens", "WireFormats", "OpenSSLCMS", "Wiring", argumentParser,
+                "StrictJSON", "StripeAdapter", "Telemetry", "WalletTokens", "WireFormats", "OpenSSLCMS", "Wiring",
+                argumentParser,
                 crypto,
                 hummingbird, httpTypes, logging, nio, serviceLifecycle, unixSignals,
             ],
@@ -230,7 +238,8 @@ let package = Package(
             dependencies: [
                 "AdapterKit", "Domain", "Gateway", "Keyring", "PSPSimulator", "PostgresDatabase", "SQL",
                 "SQLiteDatabase", "SimulatorAdapter", "Storage", "StrictJSON", "HTTPTransport", "HTTPAPI", "OpenSSLCMS",
-                "WalletTokens", "Wiring", crypto, cryptoExtras, hummingbird, logging, nio, nioPosix, serviceLifecycle,
+                "Telemetry", "WalletTokens", "Wiring", crypto, cryptoExtras, hummingbird, logging, nio, nioPosix,
+                serviceLifecycle,
             ],
             path: "Tests/Support",
             swiftSettings: strict
@@ -245,6 +254,7 @@ let package = Package(
             swiftSettings: strict
         ),
         tests("WireFormatsTests", ["WireFormats"]),
+        tests("TelemetryTests", ["StrictJSON", "Telemetry", "TributaryTestKit", tracing]),
         tests("DomainTests", ["Domain"], resources: [.copy("Fixtures")], settings: quick),
         tests("StrictJSONTests", ["StrictJSON"]),
         tests("DatabaseTests", ["SQL", "SQLiteDatabase", "PostgresDatabase", "TributaryTestKit"]),
@@ -284,7 +294,8 @@ let package = Package(
             "GatewayTests",
             [
                 "AdapterKit", "Domain", "Gateway", "Keyring", "Reconciliation", "SQL", "SimulatorAdapter",
-                "StatementFiles", "Storage", "StrictJSON", "StripeAdapter", "TributaryTestKit", "Wiring", logging,
+                "StatementFiles", "Storage", "StrictJSON", "StripeAdapter", "Telemetry", "TributaryTestKit", "Wiring",
+                logging, memoryLogging, tracing,
             ]
         ),
         tests(
@@ -295,7 +306,7 @@ let package = Package(
             "CallbackTests",
             [
                 "AdapterKit", "Callbacks", "HTTPTransport", "Domain", "Gateway", "Keyring", "SQL", "Storage",
-                "StrictJSON", "TributaryTestKit", "Wiring", logging, memoryLogging,
+                "StrictJSON", "Telemetry", "TributaryTestKit", "Wiring", logging, memoryLogging,
             ]
         ),
         tests(

@@ -3,6 +3,7 @@ package import Logging
 package import SQL
 package import Storage
 import Synchronization
+package import Telemetry
 
 /// Delivers what the outbox holds, at least once and under the same identifier each time.
 ///
@@ -23,6 +24,8 @@ package final class CallbackDeliverer: Sendable {
         package var logger: Logger
         /// Told of what is to be counted; must not block.
         package var count: @Sendable (DeliveryEvent) -> Void
+        /// Where deliveries are told of.
+        package var traces: TraceWriter
 
         /// Gathers the ports.
         package init(
@@ -31,7 +34,8 @@ package final class CallbackDeliverer: Sendable {
             secrets: SecretStore,
             now: @escaping @Sendable () -> Timestamp,
             logger: Logger,
-            count: @escaping @Sendable (DeliveryEvent) -> Void = { _ in }
+            count: @escaping @Sendable (DeliveryEvent) -> Void = { _ in },
+            traces: TraceWriter = .none
         ) {
             self.database = database
             self.sender = sender
@@ -39,6 +43,7 @@ package final class CallbackDeliverer: Sendable {
             self.now = now
             self.logger = logger
             self.count = count
+            self.traces = traces
         }
     }
 

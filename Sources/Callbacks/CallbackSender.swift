@@ -2,6 +2,7 @@ import AdapterKit
 package import Domain
 package import Storage
 import StrictJSON
+import Telemetry
 
 /// The way to endpoints, which strangers name.
 package protocol CallbackSender: Sendable {
@@ -38,6 +39,7 @@ package struct CallbackRequest: Sendable, CustomStringConvertible, CustomReflect
     ///   - endpoint: where it goes.
     ///   - keys: what it is signed with.
     ///   - identity: what to show a server that asks for a client certificate.
+    ///   - traceParent: `traceparent`; nil for none. No part of what is signed.
     ///   - now: `webhook-timestamp`.
     init(
         _ id: String,
@@ -45,6 +47,7 @@ package struct CallbackRequest: Sendable, CustomStringConvertible, CustomReflect
         to endpoint: CallbackEndpoint,
         with keys: [SigningKey],
         as identity: EndpointIdentity? = nil,
+        in traceParent: String? = nil,
         at now: Timestamp
     ) {
         let seconds = now.microseconds / 1_000_000
@@ -52,11 +55,13 @@ package struct CallbackRequest: Sendable, CustomStringConvertible, CustomReflect
         url = endpoint.url
         self.identity = identity
         body = Array(payload.utf8)
-        headers = [
-            ("Content-Type", "application/json"), ("User-Agent", "Tributary"), ("webhook-id", id),
-            ("webhook-timestamp", String(seconds)),
-            ("webhook-signature", StandardWebhooks.signature(id: id, seconds: seconds, body: body, with: keys)),
-        ]
+        let trace = traceParent.map { [(name: TraceContext.field, value: $0)] } ?? []
+        headers =
+            [
+                ("Content-Type", "application/json"), ("User-Agent", "Tributary"), ("webhook-id", id),
+                ("webhook-timestamp", String(seconds)),
+                ("webhook-signature", StandardWebhooks.signature(id: id, seconds: seconds, body: body, with: keys)),
+            ] + trace
     }
 
     /// The endpoint's name.

@@ -4,6 +4,8 @@ import Logging
 import SQL
 import Storage
 import Synchronization
+import Telemetry
+import Tracing
 
 /// One turn at an endpoint: takes it in hand, sends what is due, and writes down what became of it.
 struct DeliveryBatch: Sendable {
@@ -30,8 +32,17 @@ struct DeliveryBatch: Sendable {
     ) async throws -> Bool {
         let now = ports.now()
         let (until, batch) = (now.adding(milliseconds: settings.leaseMilliseconds), settings.batch)
+        let isTraced = ports.traces.tracer != nil
         let claim = try await ports.database.write { session in
-            try CallbackQueue.claim(endpoint, as: holder, at: now, until: until, limit: batch, in: session)
+            try CallbackQueue.claim(
+                endpoint,
+                as: holder,
+                at: now,
+                until: until,
+                limit: batch,
+                isTraced: isTraced,
+                in: session
+            )
         }
         guard let claim else { return false }
         let result = await result(of: claim, while: mayBegin)
@@ -69,15 +80,7 @@ struct DeliveryBatch: Sendable {
             var heard: [CallbackID: Verdict] = [:]
             for callback in lane {
                 guard gate.mayStartNext, mayBegin() else { break }
-                let request = CallbackRequest(
-                    callback.id.text,
-                    callback.content.payload,
-                    to: claim.endpoint,
-                    with: keys,
-                    as: identity,
-                    at: ports.now()
-                )
-                let verdict = Verdict(await ports.sender.send(request), at: ports.now())
+                let verdict = await deliver(callback, of: claim, with: keys, as: identity)
                 heard[callback.id] = verdict
                 guard case .delivered = verdict else {
                     gate.close()
@@ -100,6 +103,31 @@ struct DeliveryBatch: Sendable {
                 if let lane = lanes.popFirst() { group.addTask { await walk(lane) } }
             }
             return heard
+        }
+    }
+
+    /// Sends one callback, within a span of the trace in which its order was placed.
+    private func deliver(
+        _ callback: StoredCallback,
+        of claim: CallbackQueue.Claim,
+        with keys: [SigningKey],
+        as identity: EndpointIdentity?
+    ) async -> Verdict {
+        let stored = callback.content.order.flatMap { claim.traceParents[$0] }
+        let parent = ports.traces.parent(orStored: stored)
+        return await ports.traces.inSpan("callback", .client, below: parent) { span in
+            let request = CallbackRequest(
+                callback.id.text,
+                callback.content.payload,
+                to: claim.endpoint,
+                with: keys,
+                as: identity,
+                in: span?.position.text,
+                at: ports.now()
+            )
+            let verdict = Verdict(await ports.sender.send(request), at: ports.now())
+            if let span { verdict.tell(on: span, of: callback) }
+            return verdict
         }
     }
 

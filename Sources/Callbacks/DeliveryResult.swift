@@ -1,6 +1,7 @@
 import Domain
 import Logging
 import Storage
+import Telemetry
 
 /// What a round at an endpoint comes to: a pure function of what was heard.
 struct BatchResult: Hashable {
@@ -117,6 +118,30 @@ enum Verdict: Hashable, Sendable {
     }
 }
 
+extension Verdict {
+    /// Tells of a delivery on its span.
+    func tell(on span: OTLPSpan, of callback: StoredCallback) {
+        span.set("tributary.callback.id", callback.id.text)
+        span.set("tributary.callback.type", callback.content.type)
+        span.set("tributary.endpoint.id", callback.endpoint.text)
+        span.set("tributary.order.id", callback.content.order?.text)
+        span.set("tributary.payment.id", callback.content.payment?.text)
+        span.set("tributary.try", callback.attempts + 1)
+        span.set("http.request.method", "POST")
+        switch self {
+        case .delivered(let status): span.set("http.response.status_code", Int64(status))
+        case .failed(let status?, _, _):
+            span.set("http.response.status_code", Int64(status))
+            span.fail("\(status)")
+        case .failed(nil, _, _): span.fail("no_answer")
+        case .gone:
+            span.set("http.response.status_code", 410)
+            span.fail("410")
+        case .interrupted: span.fail("interrupted")
+        }
+    }
+}
+
 /// Says in the log how a round went: endpoint, callback and reason, never a body or a secret.
 struct BatchLog {
     private let logger: Logger
@@ -125,12 +150,11 @@ struct BatchLog {
 
     func tell(_ result: BatchResult, of claim: CallbackQueue.Claim, isOurs: Bool) {
         let endpoint = "\(claim.endpoint.id)"
+        let callbacks = Dictionary(uniqueKeysWithValues: claim.callbacks.map { ($0.id, $0) })
         for report in result.reports {
-            let metadata: Logger.Metadata = [
-                "endpoint": "\(endpoint)", "callback": "\(report.callback)", "reason": "\(report.error ?? "-")",
-            ]
+            let metadata = metadata(report, callbacks[report.callback], of: claim)
             switch report.outcome {
-            case .delivered: logger.debug("a callback was delivered", metadata: metadata)
+            case .delivered: logger.info("a callback was delivered", metadata: metadata)
             case .again: logger.notice("a callback was not taken", metadata: metadata)
             case .dead: logger.warning("a callback was given up", metadata: metadata)
             case .untouched: logger.notice("a callback is not wanted", metadata: metadata)
@@ -149,5 +173,26 @@ struct BatchLog {
                 metadata: ["endpoint": "\(endpoint)"]
             )
         }
+    }
+
+    /// What belongs to a callback: what it is about, and how the try went.
+    private func metadata(
+        _ report: DeliveryReport,
+        _ callback: StoredCallback?,
+        of claim: CallbackQueue.Claim
+    ) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [
+            "endpoint": "\(claim.endpoint.id)", "callback": "\(report.callback)", "reason": "\(report.error ?? "-")",
+        ]
+        if let status = report.status { metadata["status"] = "\(status)" }
+        if let callback { metadata["try"] = "\(callback.attempts + 1)" }
+        if let payment = callback?.content.payment { metadata["payment"] = "\(payment)" }
+        if let order = callback?.content.order {
+            metadata["order"] = "\(order)"
+            if let trace = claim.traceParents[order].flatMap(TraceContext.init) {
+                metadata["trace_id"] = "\(trace.trace)"
+            }
+        }
+        return metadata
     }
 }

@@ -3,6 +3,7 @@ import Logging
 import SQL
 import Storage
 import Synchronization
+import Telemetry
 
 /// Polls for what is due and takes it in hand: what waits for its next try, and what an instance left behind.
 struct DueWorkPoller: Sendable {
@@ -34,7 +35,7 @@ struct DueWorkPoller: Sendable {
 
     /// What is due of one order, or a webhook.
     private enum DueItem: Sendable {
-        case order(OrderID, [OrderInput])
+        case order(OrderID, [OrderInput], left: [OperationID: String])
         case webhook(WebhookID)
     }
 
@@ -115,7 +116,7 @@ struct DueWorkPoller: Sendable {
         var early: [(order: Order, picked: Timestamp)] = []
         for picked in batch.orders {
             guard let order = orders[picked.id] else {
-                items.append(.order(picked.id, [.tick]))
+                items.append(.order(picked.id, [.tick], left: [:]))
                 continue
             }
             let all = due(in: order, at: now, except: held)
@@ -128,7 +129,7 @@ struct DueWorkPoller: Sendable {
             let taken = all.map(\.operation).filter { due in !stopped.contains { $0.operation.id == due.id } }
             let inputs = inputs(for: taken.prefix(max(1, settings.batchLimit / Self.ordersPart)), of: order, at: now)
             if !inputs.isEmpty {
-                items.append(.order(order.id, inputs))
+                items.append(.order(order.id, inputs, left: left(taken)))
             } else if stopped.isEmpty {
                 early.append((order, picked.at))
             }
@@ -213,23 +214,38 @@ struct DueWorkPoller: Sendable {
 
     private func run(_ item: DueItem) async -> Result {
         switch item {
-        case .order(let order, let inputs): await submit(inputs, to: order)
+        case .order(let order, let inputs, let left): await submit(inputs, to: order, left: left)
         case .webhook(let id): await webhooks.process(id) ? .done : .failed
         }
     }
 
-    private func submit(_ inputs: [OrderInput], to order: OrderID) async -> Result {
+    /// The operations that other instances had in hand, and which.
+    private func left(_ operations: [Operation]) -> [OperationID: String] {
+        let left = operations.compactMap { operation in
+            operation.leasedBy.flatMap { $0 == instance ? nil : (operation.id, $0) }
+        }
+        return Dictionary(uniqueKeysWithValues: left)
+    }
+
+    private func submit(_ inputs: [OrderInput], to order: OrderID, left: [OperationID: String]) async -> Result {
         do {
             let now = clock.now()
             let after = try await log.submit(inputs, to: order).order
+            for (operation, holder) in left where after.find(operation)?.operation.leasedBy == instance {
+                var metadata: Logger.Metadata = [
+                    "order": "\(order)", "operation": "\(operation)", "left_by": "\(holder)",
+                ]
+                metadata.addOrigin(after.traceParent.flatMap(TraceContext.init))
+                logger.notice("what another instance left is taken over", metadata: metadata)
+            }
             let claimed = inputs.compactMap { if case .claim(let operation) = $0 { operation } else { nil } }
-            let left = claimed.filter { id in
+            let undone = claimed.filter { id in
                 guard let operation = after.find(id)?.operation else { return true }
                 return !operation.isOpen && operation.dueAt.map { $0 <= now } ?? false
             }
-            guard !left.isEmpty else { return .done }
+            guard !undone.isEmpty else { return .done }
             let detail = "The operation is due, but the order has nothing to do for it."
-            await failures.record(StepFailure(.notTaken, detail), of: left, in: order)
+            await failures.record(StepFailure(.notTaken, detail), of: undone, in: order)
             return .failed
         } catch {
             return FailureRecorder.isElsewhere(error) ? .away("\(error)") : .failed

@@ -2,6 +2,7 @@ import AdapterKit
 import Domain
 package import Logging
 package import SQL
+package import Telemetry
 
 /// The use cases.
 ///
@@ -24,6 +25,8 @@ package final class Gateway: Sendable {
     /// Where requests that move money come in.
     package let door: Door
 
+    /// Where what is done is told of, span by span.
+    package let traces: TraceWriter
     /// What this instance counts, and all that its process tells.
     package let metrics: GatewayMetrics
     /// What is stored, as sampled.
@@ -62,6 +65,8 @@ package final class Gateway: Sendable {
         package var logger: Logger
         /// What is counted.
         package var metrics: GatewayMetrics
+        /// Where what is done is told of, span by span.
+        package var traces: TraceWriter
 
         /// Gathers the ports.
         package init(
@@ -74,10 +79,12 @@ package final class Gateway: Sendable {
             presentation: Presentation,
             onAnnouncement: @escaping @Sendable () -> Void = {},
             logger: Logger,
-            metrics: GatewayMetrics = GatewayMetrics()
+            metrics: GatewayMetrics = GatewayMetrics(),
+            traces: TraceWriter = .none
         ) {
             self.database = database
             self.metrics = metrics
+            self.traces = traces
             self.clock = clock
             self.sender = sender
             self.vault = vault
@@ -118,9 +125,11 @@ package final class Gateway: Sendable {
             rules: settings.rules,
             instance: instance,
             presentation: ports.presentation,
-            failures: failures
-        ) { [metrics = ports.metrics.orders] step, log in
+            failures: failures,
+            traces: ports.traces
+        ) { [metrics = ports.metrics.orders, story = StepStory(logger: ports.logger)] step, log in
             metrics.count(step)
+            story.tell(step)
             runner.start(step.perform, of: step.order, log: log)
             updates.publish(step)
             if !step.announcements.isEmpty { ports.onAnnouncement() }
@@ -128,6 +137,7 @@ package final class Gateway: Sendable {
         database = ports.database
         clock = ports.clock
         metrics = ports.metrics
+        traces = ports.traces
         figures = DatabaseFigures(logger: ports.logger)
         directory = ports.directory
         wallets = ports.wallets
@@ -138,7 +148,8 @@ package final class Gateway: Sendable {
             log: log,
             updates: updates,
             capabilities: ports.directory.capabilities,
-            performs: true
+            performs: true,
+            traces: ports.traces
         )
         self.log = log
         placer = OrderPlacer(
@@ -149,7 +160,8 @@ package final class Gateway: Sendable {
             clock: ports.clock,
             log: log,
             settings: settings,
-            lines: lines
+            lines: lines,
+            traces: ports.traces
         )
         let processor = WebhookProcessor(ports, rules: settings.rules, log: log)
         webhooks = WebhookReceiver(ports, processor: processor)
@@ -212,7 +224,8 @@ extension OperationRunner {
             health: AccountHealth(.init(breaker: .init(failures: settings.breakerFailures))),
             lines: lines,
             logger: ports.logger,
-            metrics: ports.metrics
+            metrics: ports.metrics,
+            traces: ports.traces
         )
     }
 }

@@ -49,7 +49,7 @@ package struct APIServer: Sendable {
         pages = PageRequests(origins: pageOrigins, limit: limits.requestsPerPublishableKey)
         self.metricsAccess = metricsAccess
         self.logger = logger
-        requests = RequestLog(metrics: HTTPMetrics(), logger: logger)
+        requests = RequestLog(metrics: HTTPMetrics(), logger: logger, traces: gateway.traces)
         gateway.metrics.registry.add(requests.metrics.sources + [refused.counts])
     }
 

@@ -25,6 +25,8 @@ package struct ServerSettings: Hashable, Sendable {
     package var logFormat: LogFormat = .text
     /// Who reads metrics, and how often what is stored is sampled for them.
     package var metrics: MetricSettings = MetricSettings()
+    /// Where traces go, and how many of them.
+    package var tracing: TracingSettings = TracingSettings()
     /// Whether callbacks may go to this machine, plain http included; for development.
     package var callbacksAllowLoopback: Bool = false
     /// What one request may contain.
@@ -91,6 +93,7 @@ package struct ServerSettings: Hashable, Sendable {
         logLevel = body.choice("log_level", .optional) ?? logLevel
         logFormat = body.choice("log_format", .optional) ?? logFormat
         metrics = body.object("metrics", .optional) { MetricSettings($0, file: document.file) } ?? metrics
+        tracing = body.object("tracing", .optional, TracingSettings.init) ?? tracing
         callbacksAllowLoopback =
             body.object("callbacks", .optional) { $0.bool("allow_loopback", .optional) } ?? callbacksAllowLoopback
         limits = body.object("limits", .optional, RequestLimits.init) ?? limits

@@ -20,6 +20,10 @@ package enum Setting: String, Hashable, Sendable, CaseIterable {
     case metricsSampleEvery = "metrics.sample_every"
     /// `TRIBUTARY_METRICS_KEY`: a reference, as in the file.
     case metricsKey = "metrics.key"
+    /// `TRIBUTARY_TRACING_ENDPOINT`.
+    case tracingEndpoint = "tracing.endpoint"
+    /// `TRIBUTARY_TRACING_SAMPLE_RATIO`.
+    case tracingSampleRatio = "tracing.sample_ratio"
     /// `TRIBUTARY_CALLBACKS_ALLOW_LOOPBACK`.
     case callbacksAllowLoopback = "callbacks.allow_loopback"
     /// `TRIBUTARY_LIMITS_BODY_BYTES`.
@@ -95,7 +99,7 @@ package enum Setting: String, Hashable, Sendable, CaseIterable {
     /// What a variable's or an option's text stands for.
     func value(_ text: String) -> JSON {
         switch self {
-        case .databaseURL, .host, .publicURL, .logLevel, .logFormat, .metricsKey: .string(text)
+        case .databaseURL, .host, .publicURL, .logLevel, .logFormat, .metricsKey, .tracingEndpoint: .string(text)
         case _ where YAMLComposer.plainValue(text).isNull: .string(text)
         default: YAMLComposer.plainValue(text)
         }

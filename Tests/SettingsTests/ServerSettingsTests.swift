@@ -168,6 +168,36 @@ struct ServerSettingsTests {
         #expect(error.summary == ["--port wrong_type port"])
     }
 
+    @Test(
+        "traces go to a collector over TLS, or in plain http to this machine",
+        arguments: [
+            ("https://collector.internal/v1/traces", true), ("https://collector.internal:4318", true),
+            ("http://127.0.0.1:4318/v1/traces", true), ("http://localhost/v1/traces", true),
+            ("http://[::1]:4318/v1/traces", true), ("http://collector.internal:4318/v1/traces", false),
+            ("http://localhost.evil.example/", false), ("http://127.0.0.1@evil.example/v1/traces", false),
+            ("https://user@collector/v1/traces", false), ("https://collector/v1/traces?key=1", false),
+            ("collector:4318", false), ("https://collector/v1/traces/", false), ("", false),
+        ]
+    )
+    func tracing(_ endpoint: String, isTaken: Bool) throws {
+        let yaml = "tracing: { endpoint: \"\(endpoint)\", sample_ratio: 0.25 }"
+        guard isTaken else {
+            #expect(problems(yaml) == ["conf/t.yaml:1:22 not_allowed tracing.endpoint"])
+            return
+        }
+        let settings = try load(yaml)
+        #expect(settings.tracing.endpoint == endpoint && settings.tracing.sampleRatio == 0.25)
+        #expect(try load("").tracing.endpoint == nil)
+    }
+
+    @Test("the share of traces is a number from 0 to 1", arguments: ["1.01", "-0.1", "2", "a", "[1]", "true", "1e400"])
+    func sampleRatio(_ text: String) throws {
+        #expect(problems("tracing: { sample_ratio: \(text) }") == ["conf/t.yaml:1:26 not_allowed tracing.sample_ratio"])
+        for (text, ratio) in [("0", 0.0), ("1", 1), ("0.5", 0.5), ("1.0", 1)] {
+            #expect(try load("", environment: ["TRIBUTARY_TRACING_SAMPLE_RATIO": text]).tracing.sampleRatio == ratio)
+        }
+    }
+
     @Test("every setting can be given by a variable, and a wrong one is named by it", arguments: Setting.allCases)
     func variables(setting: Setting) throws {
         let wrong = String(repeating: "x", count: 300)

@@ -3,7 +3,7 @@ enum ImportTable {
     /// What the system's C library, its locks and its queues are called.
     private static let system: Set<String> = ["Glibc", "Synchronization", "Dispatch"]
     /// What reports on a running program, from `Gateway` upwards.
-    private static let telemetry: Set<String> = ["Logging", "Metrics", "Tracing"]
+    private static let telemetry: Set<String> = ["Logging", "Metrics", "Telemetry", "Tracing"]
     /// What serves HTTP.
     private static let server: Set<String> = [
         "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOFileSystem", "NIOHTTP1", "NIOPosix",
@@ -33,6 +33,7 @@ enum ImportTable {
             "Domain", "OpenSSLCMS", "Crypto", "CryptoExtras", "StrictJSON", "Synchronization", "WireFormats",
         ],
         "Storage": ["Domain", "SQL", "StrictJSON"],
+        "Telemetry": ["StrictJSON", "Synchronization", "Tracing"],
         "Gateway": telemetry.union([
             "AdapterKit", "DequeModule", "Domain", "SQL", "Storage", "StrictJSON", "Synchronization", "WalletTokens",
             "OpenSSLCMS",

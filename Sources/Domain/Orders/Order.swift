@@ -34,6 +34,8 @@ package struct Order: Hashable, Sendable {
     package var eventSequence: Int64
     /// How many things the marketplace was told of it by callback.
     package var announced: Int64
+    /// The trace that it was placed in, as `traceparent` writes it (W3C Trace Context); nil if it was not traced.
+    package var traceParent: String?
     /// How many times it was written; a writer that holds another version loads it anew.
     package var version: Int64
 

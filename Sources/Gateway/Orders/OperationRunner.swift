@@ -3,6 +3,7 @@ import Domain
 import Logging
 import SQL
 import Storage
+import Telemetry
 
 /// Performs operations that were leased to this instance: one PSP call there and back each, whose outcome goes into the log.
 ///
@@ -35,6 +36,8 @@ struct OperationRunner: Sendable {
     let logger: Logger
     /// What is counted.
     var metrics = GatewayMetrics()
+    /// Where calls are told of.
+    var traces = TraceWriter.none
 
     /// Starts to perform operations of an order, and returns at once.
     ///
@@ -252,7 +255,15 @@ extension OperationRunner {
             lines: lines,
             labels: found.labels(in: order),
             metrics: metrics.psp,
-            logger: logger
+            logger: logger,
+            story: PSPCallStory(
+                call: call,
+                labels: found.labels(in: order),
+                tries: found.operation.leases,
+                traceParent: order.traceParent,
+                traces: traces,
+                logger: logger
+            )
         )
         return await exchange.answer(withinMilliseconds: settings.pspTimeoutMilliseconds)
     }

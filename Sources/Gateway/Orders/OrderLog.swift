@@ -2,6 +2,7 @@ package import Domain
 import SQL
 import Storage
 import Synchronization
+import Telemetry
 
 /// The one place where an order changes: it locks, loads, steps and stores orders, one transaction at a time for each,
 /// and whatever an order is told goes through here.
@@ -44,6 +45,7 @@ final class OrderLog: Sendable {
     private let rules: OrderTimings
     private let presentation: Presentation
     private let failures: FailureRecorder?
+    private let traces: TraceWriter
     private let afterCommit: @Sendable (OrderStep, OrderLog) -> Void
 
     /// Makes a log.
@@ -55,6 +57,7 @@ final class OrderLog: Sendable {
     ///   - instance: a name no other instance has.
     ///   - presentation: writes orders as answers and callbacks show them.
     ///   - failures: counts the steps that cannot be taken.
+    ///   - traces: where steps are told of.
     ///   - afterCommit: performs what a step leased, and wakes who waits for it, once it is committed. Must not block.
     init(
         database: any Database,
@@ -63,6 +66,7 @@ final class OrderLog: Sendable {
         instance: String,
         presentation: Presentation,
         failures: FailureRecorder? = nil,
+        traces: TraceWriter = .none,
         afterCommit: @escaping @Sendable (OrderStep, OrderLog) -> Void = { _, _ in }
     ) {
         self.database = database
@@ -71,6 +75,7 @@ final class OrderLog: Sendable {
         self.instance = instance
         self.presentation = presentation
         self.failures = failures
+        self.traces = traces
         self.afterCommit = afterCommit
     }
 
@@ -124,8 +129,11 @@ final class OrderLog: Sendable {
         while true {
             let result: Result<(step: OrderStep, taken: Int), any Error>
             let limit = alone > 0 ? 1 : Int.max
+            let begin = traces.now
             do {
-                result = .success(try await step(id, atMost: limit))
+                let taken = try await step(id, atMost: limit)
+                if !taken.step.isEmpty { traces.tell(taken.step, since: begin) }
+                result = .success(taken)
             } catch {
                 let inputs = mailboxes.withLock { $0[id]?.waiting.prefix(limit).map(\.input) ?? [] }
                 if inputs.count > 1, !FailureRecorder.isElsewhere(error), !FailureRecorder.isWholeOrders(error) {

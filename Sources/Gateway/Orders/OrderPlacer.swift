@@ -2,6 +2,7 @@ import AdapterKit
 import Domain
 import SQL
 import Storage
+import Telemetry
 
 /// Places an order: checks the draft against what is stored, and writes down order, intents, credentials and key in
 /// one transaction.
@@ -24,6 +25,8 @@ struct OrderPlacer: Sendable {
     let log: OrderLog
     let settings: GatewaySettings
     let lines: CallLines
+    /// Where the placing is told of, and what an order is kept with.
+    var traces = TraceWriter.none
 
     /// Credentials are erased this long after the order is decided at the latest.
     private static let credentialMarginMilliseconds: Int64 = 300_000
@@ -46,8 +49,10 @@ struct OrderPlacer: Sendable {
         let decrypted = try await wallets.open(draft, of: read.tenant, on: placement)
         var ids = IdentifierSource()
         let plan = try OrderPlan(decrypted, in: placement, ids: &ids)
+        var order = plan.order
+        order.traceParent = traces.current?.text
         let step = try log.placement(
-            of: plan.order,
+            of: order,
             tokens: plan.tokenDetails,
             by: caller,
             at: placement.now,
@@ -101,6 +106,7 @@ struct OrderPlacer: Sendable {
         let sealed = try credentials.seal(proposal.details)
         let eraseAt = order.terms.decideBy.adding(milliseconds: Self.credentialMarginMilliseconds)
         let decrypted = proposal.decrypted
+        let begin = traces.now
         let step = try await database.write { session in
             try idempotency.once(for: order.id, at: order.createdAt, in: session) {
                 try log.insert(proposal.step, in: session)
@@ -112,6 +118,7 @@ struct OrderPlacer: Sendable {
             }
         }
         credentials.confirm(sealed.key)
+        traces.tell(step, since: begin)
         return step
     }
 

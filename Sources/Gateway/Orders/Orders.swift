@@ -2,6 +2,7 @@ package import AdapterKit
 package import Domain
 package import SQL
 package import Storage
+import Telemetry
 
 extension Gateway {
     /// Takes what somebody asks of an order: one transaction under the order's lock, with the key it came under.
@@ -30,6 +31,7 @@ extension Gateway {
         private let updates: OrderUpdates
         private let abilities: [String: CaptureAbility]
         private let performs: Bool
+        private let traces: TraceWriter
 
         /// Takes requests for a log.
         ///
@@ -40,13 +42,15 @@ extension Gateway {
         ///   - updates: tells of the orders' steps.
         ///   - capabilities: what each PSP can do, by name.
         ///   - performs: whether the log's instance performs what a request starts; else whoever looks next does.
+        ///   - traces: where requests' steps are told of.
         init(
             database: any Database,
             clock: any GatewayClock,
             log: OrderLog,
             updates: OrderUpdates,
             capabilities: [String: Capabilities],
-            performs: Bool
+            performs: Bool,
+            traces: TraceWriter = .none
         ) {
             self.database = database
             self.clock = clock
@@ -60,6 +64,7 @@ extension Gateway {
                 )
             }
             self.performs = performs
+            self.traces = traces
         }
 
         /// Writes down what is asked, and leaves it to serving instances to do it.
@@ -118,6 +123,7 @@ extension Gateway {
             of subject: Subject,
             under use: IdempotencyTable.Use? = nil
         ) async throws -> RequestResult? {
+            let begin = traces.now
             let result = try await database.write { session -> RequestResult? in
                 guard let locked = try log.lock(subject.order, in: session),
                     subject.marketplace == nil || subject.marketplace == locked.order.marketplace
@@ -135,6 +141,7 @@ extension Gateway {
                 }
                 return RequestResult(of: request, step)
             }
+            if let step = result?.step { traces.tell(step, since: begin) }
             return result
         }
 

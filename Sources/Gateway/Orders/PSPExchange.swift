@@ -1,6 +1,7 @@
 import AdapterKit
 import Domain
 import Logging
+import Telemetry
 
 /// What was heard of a call.
 struct PSPAnswer: Hashable, Sendable {
@@ -36,19 +37,26 @@ struct PSPExchange: Sendable {
     let labels: PSPMetrics.Account
     let metrics: PSPMetrics
     let logger: Logger
+    let story: PSPCallStory
 
     /// What became of the operation, counted and timed.
     ///
     /// All requests together take no longer than one may, so that they end well within the lease.
     func answer(withinMilliseconds time: Int64) async -> PSPAnswer {
+        await story.telling { span in await answer(withinMilliseconds: time, tellingOn: span) }
+    }
+
+    private func answer(withinMilliseconds time: Int64, tellingOn span: OTLPSpan?) async -> PSPAnswer {
         let begin = clock.now()
         metrics.underWay.add(1)
         defer { metrics.underWay.add(-1) }
         let (answer, status) = await converse(until: begin.adding(milliseconds: time))
-        let operation = call.purpose == .perform ? call.kind.word : "inquire"
-        let seconds = Double(clock.now().microseconds - begin.microseconds) / 1_000_000
+        let operation = story.word
+        let microseconds = max(0, clock.now().microseconds - begin.microseconds)
+        let seconds = Double(microseconds) / 1_000_000
+        story.tell(answer.outcome, status: status, microseconds: microseconds, on: span)
         metrics.calls.increment(PSPMetrics.Call(account: labels, operation: operation, outcome: answer.outcome.word))
-        metrics.durations.observe(max(0, seconds), PSPMetrics.Timed(psp: labels.psp, operation: operation))
+        metrics.durations.observe(seconds, PSPMetrics.Timed(psp: labels.psp, operation: operation))
         if let kind = answer.outcome.misfit(status: status) { report(kind, answer.outcome, status, operation) }
         return answer
     }
@@ -138,7 +146,7 @@ extension Outcome {
     fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
 
     /// The word that it is counted by; that of facts.
-    fileprivate var word: String {
+    var word: String {
         switch self {
         case .succeeded: "succeeded"
         case .declined: "declined"
@@ -190,7 +198,7 @@ extension SendResult {
 
 extension Call.Kind {
     /// The word that it is counted by.
-    fileprivate var word: String {
+    var word: String {
         switch self {
         case .authorize: "authorize"
         case .capture: "capture"

@@ -3,6 +3,7 @@ import Domain
 import Logging
 import SQL
 import Storage
+import Telemetry
 
 /// Applies stored events to their orders, one transaction for each: the order's step and the event's own row.
 ///
@@ -18,6 +19,7 @@ struct WebhookProcessor: Sendable {
     private let capabilities: [String: Capabilities]
     private let logger: Logger
     private let metrics: CounterFamily<WebhookLabels>
+    private let traces: TraceWriter
 
     /// Makes a processor.
     ///
@@ -31,6 +33,7 @@ struct WebhookProcessor: Sendable {
         capabilities = ports.directory.capabilities
         logger = ports.logger
         metrics = ports.metrics.webhooks
+        traces = ports.traces
         self.rules = rules
         self.log = log
     }
@@ -40,8 +43,12 @@ struct WebhookProcessor: Sendable {
     /// What goes wrong is recorded on the event alone, so that it holds up no other.
     func process(_ id: WebhookID) async -> Bool {
         do {
+            let begin = traces.now
             let processed = try await database.write { session in try process(id, in: session) }
-            for step in processed?.steps ?? [] { log.passOn(step) }
+            for step in processed?.steps ?? [] {
+                traces.tell(step, since: begin)
+                log.passOn(step)
+            }
             if let entry = processed?.entry { report(entry) }
             return true
         } catch {
@@ -156,13 +163,16 @@ struct WebhookProcessor: Sendable {
 
     private func report(_ entry: WebhookEntry) {
         metrics.increment(WebhookLabels(psp: entry.psp, outcome: entry.state.rawValue))
-        let metadata: Logger.Metadata = [
+        var metadata: Logger.Metadata = [
             "webhook": "\(entry.id)", "psp_account": "\(entry.account)", "type": "\(entry.type)",
         ]
+        if let order = entry.order { metadata["order"] = "\(order)" }
+        metadata.addOrigin(traces.current)
         switch entry.state {
+        case .applied: logger.info("a webhook was told to its order", metadata: metadata)
         case .problem: logger.error("a webhook could not be told to its order", metadata: metadata)
         case .unrelated: logger.notice("a webhook is about nothing of ours", metadata: metadata)
-        case .received, .applied, .parked, .ignored: return
+        case .received, .parked, .ignored: return
         }
     }
 

@@ -15,6 +15,8 @@ struct APIContext: RequestContext {
     let peer: String?
     /// The key that was shown, once it is known.
     let shownKey = ShownKey()
+    /// The order that it made, once there is one.
+    let madeOrder = MadeOrder()
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
@@ -43,6 +45,17 @@ final class ShownKey: Sendable {
 
     /// Takes note of the key.
     func note(_ id: KeyID, pinnedTo version: String?) { known.withLock { $0 = (id, version) } }
+}
+
+/// The order that a request made, or that an earlier one under its key had made.
+final class MadeOrder: Sendable {
+    private let known = Mutex<OrderID?>(nil)
+
+    /// Its identifier; nil while there is none.
+    var id: OrderID? { known.withLock { $0 } }
+
+    /// Takes note of the order.
+    func note(_ id: OrderID) { known.withLock { $0 = id } }
 }
 
 /// What whoever asks calls a request (`X-Request-Id`), and what its answer calls it.

@@ -3,36 +3,45 @@ import Gateway
 import HTTPTypes
 import Hummingbird
 import Logging
+import Telemetry
 
 /// Counts and times each request, and says in the log what it was and what it was answered.
 ///
 /// Nothing stands there that whoever asks may choose at will: the route's template and not the path, no query, no body, no
 /// key but its identifier, and an identifier of an order only if it is one.
 struct RequestLog: Sendable {
-    /// Requests of machines that look whether this one is well, which are said at the level `debug`.
-    private static let probes: Set<String> = ["/livez", "/readyz", "/metrics"]
+    /// Requests of machines that look whether this one is well, which are said at the level `debug` and not traced.
+    static let probes: Set<String> = ["/livez", "/readyz", "/metrics"]
     /// What stands where no route is for a request.
     private static let noRoute = "none"
 
     let metrics: HTTPMetrics
     let logger: Logger
+    let traces: TraceWriter
 
     /// Takes down a request that was answered.
     func record(
         _ request: Request,
         _ context: APIContext,
         status: Int,
-        since begin: ContinuousClock.Instant
+        since begin: ContinuousClock.Instant,
+        on span: OTLPSpan? = nil
     ) {
         let elapsed = ContinuousClock.now - begin
         let route = context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? Self.noRoute
         let method = HTTPMetrics.method(request.method)
         metrics.requests.increment(HTTPMetrics.Answered(method: method, route: route, status: .init(status)))
         metrics.durations.observe(elapsed / .seconds(1), HTTPMetrics.Timed(method: method, route: route))
+        func all() -> Logger.Metadata {
+            var all = metadata(request, context, method: method, route: route, status: status, elapsed)
+            if let span { all["trace_id"] = "\(span.position.trace)" }
+            return all
+        }
+        if let span { RequestSpan.tell(all(), status, of: route == Self.noRoute ? nil : route, on: span) }
         logger.log(
             level: Self.probes.contains(route) ? .debug : .info,
             "a request was answered",
-            metadata: metadata(request, context, method: method, route: route, status: status, elapsed)
+            metadata: all()
         )
     }
 
@@ -52,11 +61,16 @@ struct RequestLog: Sendable {
         ]
         if let name = CallerRequestID.text(of: request) { metadata["caller_request_id"] = "\(name)" }
         if let key = context.shownKey.id { metadata["key"] = "\(key)" }
+        if let order = context.madeOrder.id { metadata["order"] = "\(order)" }
         if let id = context.parameters.get("id") {
             if let order = OrderID(id) {
                 metadata["order"] = "\(order)"
             } else if let payment = PaymentID(id) {
                 metadata["payment"] = "\(payment)"
+                metadata["order"] = "\(OrderID(of: payment))"
+            } else if let refund = RefundID(id) {
+                metadata["refund"] = "\(refund)"
+                metadata["order"] = "\(OrderID(of: refund))"
             }
         }
         return metadata
@@ -75,14 +89,16 @@ struct RequestLogMiddleware: RouterMiddleware {
         let begin = ContinuousClock.now
         log.metrics.underWay.add(1)
         defer { log.metrics.underWay.add(-1) }
-        do {
-            var response = try await next(request, context)
-            CallerRequestID.name(&response, answering: request, context)
-            log.record(request, context, status: response.status.code, since: begin)
-            return response
-        } catch {
-            log.record(request, context, status: 500, since: begin)
-            throw error
+        return try await RequestSpan(traces: log.traces).around(request, context) { span in
+            do {
+                var response = try await next(request, context)
+                CallerRequestID.name(&response, answering: request, context)
+                log.record(request, context, status: response.status.code, since: begin, on: span)
+                return response
+            } catch {
+                log.record(request, context, status: 500, since: begin, on: span)
+                throw error
+            }
         }
     }
 }

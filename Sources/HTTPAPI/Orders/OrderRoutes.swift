@@ -36,7 +36,7 @@ struct OrderRoutes: Sendable {
         try await visit.reenter()
         defer { visit.leave() }
         do {
-            return try await place(json, key, of: principal, on: visit)
+            return try await place(json, key, of: principal, on: visit, context)
         } catch let error as Problem {
             throw error.toldToSheet(of: json)
         } catch let refusal as PlacementRefusal {
@@ -48,7 +48,8 @@ struct OrderRoutes: Sendable {
         _ json: JSON,
         _ key: String,
         of principal: Principal,
-        on visit: Visit
+        on visit: Visit,
+        _ context: APIContext
     ) async throws -> Response {
         let draft = try Problem.reading { () throws(InvalidDocument) in try reader.draft(json) }
         let use = IdempotencyTable.Use(
@@ -58,6 +59,7 @@ struct OrderRoutes: Sendable {
             bodyHashes: keyring.hashes(of: json.canonical.bytes, purpose: .idempotency)
         )
         let answer = try await gateway.place(draft, under: use, by: principal.caller, on: visit)
+        context.madeOrder.note(answer.order)
         var headers = [("Location", "/v1/orders/\(answer.order)")]
         if answer.isReplay { headers.append(("Idempotent-Replayed", "true")) }
         switch answer.body {

@@ -15,6 +15,8 @@ package enum CallbackQueue {
         package let holder: String
         /// Until when.
         package let until: Timestamp
+        /// The traces that the callbacks' orders were placed in, as `traceparent` writes them, if they were asked for.
+        package let traceParents: [OrderID: String]
     }
 
     /// Endpoints with something due, least recently tried first.
@@ -71,6 +73,7 @@ package enum CallbackQueue {
     ///   - now: the time.
     ///   - until: when the claim ends by itself.
     ///   - limit: how many callbacks at most.
+    ///   - isTraced: whether to read the traces of the callbacks' orders, too.
     ///   - session: the transaction.
     /// - Returns: nil if somebody else has it in hand, or nothing may be sent there now.
     /// - Throws: `SQLError`.
@@ -80,6 +83,7 @@ package enum CallbackQueue {
         at now: Timestamp,
         until: Timestamp,
         limit: Int,
+        isTraced: Bool = false,
         in session: any Session
     ) throws(SQLError) -> Claim? {
         let isTaken = try session.change(
@@ -97,7 +101,15 @@ package enum CallbackQueue {
             ORDER BY due_at, id LIMIT \(count)
             """
         )
-        return Claim(endpoint: endpoint, callbacks: try CallbackTable.read(rows), holder: holder, until: until)
+        let callbacks = try CallbackTable.read(rows)
+        let orders = isTraced ? Set(callbacks.compactMap(\.content.order)).sorted() : []
+        return Claim(
+            endpoint: endpoint,
+            callbacks: callbacks,
+            holder: holder,
+            until: until,
+            traceParents: try OrderReader.traceParents(of: orders, in: session)
+        )
     }
 
     /// Lets go of an endpoint, with how it is now; false if the claim had ended and somebody else may have it in hand.

@@ -32,7 +32,7 @@ extension Schema {
             decision_reason {text}, decided_at {int}, counts_on {text} NOT NULL, status {text} NOT NULL,
             action_since {int}, event_sequence {int} NOT NULL, announced {int} NOT NULL DEFAULT 0,
             expiry_told {int} NOT NULL DEFAULT 0, answered {int} NOT NULL DEFAULT 0, version {int} NOT NULL,
-            metadata {text} NOT NULL, created_at {int} NOT NULL, updated_at {int} NOT NULL,
+            metadata {text} NOT NULL, created_at {int} NOT NULL, updated_at {int} NOT NULL, trace_parent {text},
             CONSTRAINT orders_live_reference UNIQUE (marketplace, live_reference),
             CHECK ((decision = 'pending') = (decided_at IS NULL))
         ) {table};

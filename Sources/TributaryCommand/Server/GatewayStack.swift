@@ -10,6 +10,7 @@ import Logging
 import SQL
 import Settings
 import Storage
+import Telemetry
 import Wiring
 
 /// A gateway wired to the world: the database, libcurl, the keys, and the adapters of this build.
@@ -30,6 +31,8 @@ struct GatewayStack {
     let clock: DatabaseClock
     /// A name that no other instance has.
     let instance: String
+    /// Where what is done is told of, span by span.
+    let traces: TraceWriter
 
     /// Wires an instance.
     ///
@@ -51,6 +54,8 @@ struct GatewayStack {
         clock = try await DatabaseClock(database)
         transport = HTTPTransport(limits: TransportLimits(settings.psp))
         instance = Self.instanceName()
+        let traces = TraceWriter(settings.tracing)
+        self.traces = traces
         var callbackLimits = CurlCallbackSender.transportLimits
         callbackLimits.requestsInTotal = min(callbackLimits.requestsInTotal, callbackConnections)
         callbackTransport = HTTPTransport(limits: callbackLimits)
@@ -72,7 +77,8 @@ struct GatewayStack {
                 secrets: secrets,
                 now: { [clock] in clock.now() },
                 logger: logger,
-                count: { metrics.count($0) }
+                count: { metrics.count($0) },
+                traces: traces
             ),
             instance: instance
         )
@@ -102,7 +108,8 @@ struct GatewayStack {
             presentation: OrderPresenter.presentation,
             onAnnouncement: { deliverer.wake() },
             logger: logger,
-            metrics: metrics
+            metrics: metrics,
+            traces: traces
         )
         gateway = Gateway(ports, settings: GatewaySettings(settings), instance: instance)
     }

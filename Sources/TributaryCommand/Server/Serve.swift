@@ -75,7 +75,7 @@ struct Serve: AsyncParsableCommand {
                 logger: logger
             )
             let figures = CertificateFigures(surroundings: .process)
-            stack.gateway.metrics.registry.add([ServerFigures(database), figures])
+            stack.gateway.metrics.registry.add([ServerFigures(database), figures, TraceFigures(stack.traces)])
             let server = APIServer(
                 gateway: stack.gateway,
                 keyring: stack.keyring,
@@ -127,6 +127,10 @@ struct Serve: AsyncParsableCommand {
             SamplingService(gateway: stack.gateway), api,
         ]
         if stopWhenStdinCloses { services.append(StandardInputService()) }
+        // The first one ends last: spans end until then.
+        if let exporting = TraceService(stack.traces, settings.tracing, instance: stack.instance, logger: logger) {
+            services.insert(exporting, at: 0)
+        }
         // The last one hears first that the process is asked to end.
         services.append(end)
         notices.begin()

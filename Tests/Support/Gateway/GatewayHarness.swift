@@ -6,6 +6,7 @@ package import Logging
 package import SQL
 import SimulatorAdapter
 import Storage
+package import Telemetry
 import Wiring
 
 /// A marketplace on a fresh database, a PSP in the test's own hands, and any number of gateway instances over them.
@@ -91,7 +92,8 @@ package struct GatewayHarness: Sendable {
     package func instance(
         _ name: String,
         endingAt death: InstanceLife.Death? = nil,
-        logger: Logger = Logger(label: "gateway") { _ in SwiftLogNoOpLogHandler() }
+        logger: Logger = Logger(label: "gateway") { _ in SwiftLogNoOpLogHandler() },
+        traces: TraceWriter = .none
     ) -> GatewayInstance {
         let instance = GatewayInstance(name, endingAt: death, over: database, signal: signal) { database, life in
             Gateway.Ports(
@@ -101,7 +103,8 @@ package struct GatewayHarness: Sendable {
                 vault: Vault(keyring),
                 directory: PSPDirectory(psps: ["simulator": adapter], database: database) { _ in Secret("key_test") },
                 presentation: .plain,
-                logger: logger
+                logger: logger,
+                traces: traces
             )
         } settings: {
             settings

@@ -10,6 +10,7 @@ import ServiceLifecycle
 import SimulatorAdapter
 import Storage
 import StrictJSON
+package import Telemetry
 import Wiring
 
 /// The HTTP API on a free port, over a gateway instance at ``TestMarketplace/travel`` whose PSP is in the test's hands.
@@ -42,6 +43,7 @@ package struct APIHarness: Sendable {
         pageOrigins: Set<String> = [],
         adapter: any PaymentAdapter.Type = SimulatorAdapter.self,
         logger: Logger? = nil,
+        traces: TraceWriter = .none,
         _ body: @Sendable (APIHarness) async throws -> Void
     ) async throws {
         try await withDatabase(engine, prepare: .travel) { database in
@@ -61,7 +63,8 @@ package struct APIHarness: Sendable {
                     ),
                     wallets: wallets,
                     presentation: OrderPresenter.presentation,
-                    logger: silent
+                    logger: logger ?? silent,
+                    traces: traces
                 ),
                 settings: settings,
                 instance: "api"
