@@ -197,12 +197,21 @@ extension OrderMachine {
             let age = now.milliseconds(since: operation.createdAt)
             let pause = rules.pollPause(report.pollMilliseconds, afterMilliseconds: age)
             self[place].dueAt = now.adding(milliseconds: pause)
-            if now.milliseconds(since: operation.createdAt) >= report.expectedWithinMilliseconds {
+            if isBuyersTurn(at: place) {
+                // The PSP waits for the buyer, not we for the PSP; the step has an end of its own.
+                order.attention.removeAll { $0.operation == operation.id && $0.reason == .overdue }
+            } else if now.milliseconds(since: operation.createdAt) >= report.expectedWithinMilliseconds {
                 raise(.overdue, operation, at: place, amountAtRisk: operation.amount)
             }
         case .notSent, .declined, .rejected, .succeeded, .reversed:
             self[place].dueAt = nil
         }
+    }
+
+    /// Whether the operation waits for a step of the buyer's that may still be taken.
+    private func isBuyersTurn(at place: Place) -> Bool {
+        guard case .actionRequired(let action) = self[place].state else { return false }
+        return action.expiresAt.map { now < $0 } ?? true
     }
 
     /// Writes down that an outcome was heard.

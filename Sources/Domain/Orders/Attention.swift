@@ -6,7 +6,7 @@ package struct Attention: Hashable, Sendable {
     package enum Reason: String, Sendable, CaseIterable {
         /// Nobody has found out for a day what became of an operation.
         case unknownOutcome = "unknown_outcome"
-        /// The PSP has worked on it for longer than it should.
+        /// The PSP has worked on it for longer than it should; what waits for a step of the buyer's is not, until the step ends.
         case overdue
         /// A void or refund was refused for a reason we have no answer to.
         case compensationRefused = "compensation_refused"

@@ -132,18 +132,30 @@ extension Account {
 package struct OrderEquations: Hashable, Sendable {
     /// The equations in the order of the money's way.
     package let all: [Equation]
+    /// The breaks about the order, resolved or not.
+    package let breaks: [StoredBreak]
 
     /// Sets up the equations of an order with what files and books say of it.
     package init(_ order: Order, _ proof: OrderProof) {
         let files = FileEquations(order, proof)
         all = BookEquations(order, proof).all + files.all
+        breaks = proof.breaks
     }
 
     /// Whether our own books contradict each other.
     package var areBooksWrong: Bool { all.contains { $0.step.isOurs && $0.verdict == .differs } }
 
-    /// Whether anything does not agree.
-    package var differ: Bool { all.contains { $0.verdict == .differs } }
+    /// Whether anything does not agree: an equation, or a break that nobody has resolved yet.
+    ///
+    /// A break may be of what no equation shows, such as a fee that is not the agreed one.
+    package var differ: Bool {
+        all.contains { $0.verdict == .differs } || breaks.contains { $0.verdict == .differs }
+    }
+
+    /// How many equations and breaks have a verdict; a resolved break has none.
+    package func count(_ verdict: Equation.Verdict) -> Int {
+        all.count { $0.verdict == verdict } + breaks.count { $0.verdict == verdict }
+    }
 }
 
 extension Equation.Step {
@@ -154,4 +166,9 @@ extension Equation.Step {
         case .report, .line, .bank, .payout: false
         }
     }
+}
+
+extension StoredBreak {
+    /// That it differs, until somebody has resolved it; then it has no verdict but the word for what became of it.
+    package var verdict: Equation.Verdict? { state.isUnresolved ? .differs : nil }
 }

@@ -25,6 +25,8 @@ package struct Equation: Hashable, Sendable {
         case agrees
         /// They are not.
         case differs
+        /// They are not, and by what was written off, or forced.
+        case accepted
         /// One side is not there yet: no file has told of it.
         case waiting
     }
@@ -64,21 +66,27 @@ package struct Equation: Hashable, Sendable {
     /// Whether it holds.
     package let verdict: Verdict
 
-    /// Makes an equation, which holds if its sides are equal; `isComplete` false makes a difference one to wait for.
+    /// Makes an equation, which holds if its sides are equal.
+    ///
+    /// - Parameters:
+    ///   - isComplete: false makes a difference one to wait for.
+    ///   - accepted: what somebody accepted that the right side is more than the left.
     package init(
         _ step: Step,
         of subject: String?,
         in currency: Currency,
         _ left: Term,
         _ right: [Term],
-        isComplete: Bool = true
+        isComplete: Bool = true,
+        accepting accepted: Int64 = 0
     ) {
         self.step = step
         self.subject = subject
         self.currency = currency
         self.left = left
         self.right = right
-        let isEqual = right.reduce(Int128(0)) { $0 + Int128($1.amount) } == Int128(left.amount)
-        verdict = isEqual ? .agrees : isComplete ? .differs : .waiting
+        let difference = right.reduce(Int128(0)) { $0 + Int128($1.amount) } - Int128(left.amount)
+        verdict =
+            difference == 0 ? .agrees : difference == Int128(accepted) ? .accepted : isComplete ? .differs : .waiting
     }
 }

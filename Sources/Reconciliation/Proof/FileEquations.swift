@@ -41,8 +41,19 @@ struct FileEquations {
                 from: payment.id.text
             ),
             terms,
-            isComplete: isWrong || reported >= effects
+            isComplete: isWrong || reported >= effects,
+            accepting: accepted(of: payment)
         )
+    }
+
+    /// What was written off or forced of a payment, in the order's currency.
+    private func accepted(of payment: Payment) -> Int64 {
+        proof.breaks.reduce(0) { sum, found in
+            let counts =
+                found.state.isPosted && found.difference.payment == payment.id
+                && found.difference.currency == order.amount.currency
+            return counts ? sum + found.difference.difference : sum
+        }
     }
 
     /// Whether a line's net is its gross less its fee; nil if it does not say, or is of several currencies.

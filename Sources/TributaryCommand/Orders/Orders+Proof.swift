@@ -16,7 +16,7 @@ struct ProofPage {
         self.equations = equations
     }
 
-    /// A line for each equation, and its terms under it.
+    /// A line for each equation, and its terms under it; then each break, with what became of it.
     var text: String {
         var lines = ["\(order.id.text) \((order.reference ?? "").harmless) \(order.status.rawValue)", ""]
         for equation in equations.all {
@@ -29,14 +29,13 @@ struct ProofPage {
             if equation.right.isEmpty { lines.append("    = nothing yet") }
         }
         for found in proof.breaks {
-            lines.append(
-                "\n\(found.id.text) \(found.difference.type.rawValue), \(found.state.rawValue): "
-                    + found.difference.explanation.harmless
-            )
+            let words = "\(found.id.text) \(found.difference.type.rawValue), \(found.words)"
+            lines.append("\n\(found.verdict.map { $0.mark + " " } ?? "")\(words)")
+            lines.append("    " + found.difference.explanation.harmless)
         }
-        let counts = [Equation.Verdict.agrees, .waiting, .differs].map { verdict in
-            "\(equations.all.count { $0.verdict == verdict }) \(verdict.rawValue)"
-        }
+        let accepted = equations.count(.accepted)
+        let verdicts = [Equation.Verdict.agrees] + (accepted > 0 ? [.accepted] : []) + [.waiting, .differs]
+        let counts = verdicts.map { "\(equations.count($0)) \($0.rawValue)" }
         return (lines + ["", counts.joined(separator: ", ")]).joined(separator: "\n")
     }
 
@@ -47,7 +46,10 @@ struct ProofPage {
             .init("reference", order.reference.map(JSON.string) ?? .null),
             .init("status", .string(order.status.rawValue)),
             .init("agrees", .bool(!equations.differ)),
-            .init("is_complete", .bool(equations.all.allSatisfy { $0.verdict == .agrees })),
+            .init(
+                "is_complete",
+                .bool(!equations.differ && equations.all.allSatisfy { $0.verdict != .waiting })
+            ),
             .init("equations", .array(equations.all.map(\.json))),
             .init(
                 "breaks",
@@ -56,6 +58,7 @@ struct ProofPage {
                         .object([
                             .init("id", .string(found.id.text)), .init("type", .string(found.difference.type.rawValue)),
                             .init("state", .string(found.state.rawValue)),
+                            .init("verdict", found.verdict.map { .string($0.rawValue) } ?? .null),
                             .init("explanation", .string(found.difference.explanation)),
                         ])
                     }
@@ -114,7 +117,13 @@ extension Equation.Verdict {
         switch self {
         case .agrees: "="
         case .differs: "≠"
+        case .accepted: "≈"
         case .waiting: "…"
         }
     }
+}
+
+extension StoredBreak {
+    /// What became of it, for people: `open`, `written off`.
+    fileprivate var words: String { state.rawValue.replacing("_", with: " ") }
 }

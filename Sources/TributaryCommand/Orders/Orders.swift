@@ -195,8 +195,10 @@ struct ProveOrder: AsyncParsableCommand {
         abstract: "Show where an order's money went, as equations, each figure with its source.",
         discussion: """
             From the total over contexts, allocation lines, operations and postings to the PSP's lines, its payouts and the
-            bank's credits. `agrees` is proven, `waiting` means that no file has told of it yet, `differs` is a break.
-            Exits 1 if a file differs from our books, 4 if our own books contradict each other.
+            bank's credits. `agrees` is proven, `accepted` differs by what was written off or forced, `waiting` means that
+            no file has told of it yet. `differs` is an equation that does not hold, and a break of the order that nobody
+            has resolved; one that is resolved says how: matched, written off, corrected or forced.
+            Exits 1 if anything differs, 4 if our own books contradict each other.
             """
     )
 

@@ -97,6 +97,27 @@ struct DoubtTests {
         #expect(story.order.attention.isEmpty)
     }
 
+    @Test("is not what waits for the buyer: a step that may still be taken is not overdue, one that is over is")
+    func buyersStepIsNotOverdue() throws {
+        var story = try Story(Checkout(amounts: [300], onDeadline: .continue, decideByMilliseconds: 86_400_000))
+        let authorization = story.order.payments[0].attempt.authorization.id
+        func hear(_ outcome: Outcome, after milliseconds: Int64) {
+            story.sleep(milliseconds: milliseconds)
+            story.step {
+                $0.hear(Report(operation: authorization, outcome: outcome, expectedWithinMilliseconds: 60_000))
+            }
+        }
+        let end = story.now.adding(milliseconds: 90_000)
+        hear(.inProgress, after: 60_000)
+        #expect(story.order.attention.map(\.reason) == [.overdue])
+        hear(.buyerHasToAct(expiresAt: end), after: 0)
+        #expect(story.order.attention.isEmpty)
+        hear(.buyerHasToAct(expiresAt: end), after: 29_999)
+        #expect(story.order.attention.isEmpty)
+        hear(.buyerHasToAct(expiresAt: end), after: 1)
+        #expect(story.order.attention.map(\.reason) == [.overdue])
+    }
+
     @Test("ends with not sent only at the first try")
     func notSentAtTheFirstTry() throws {
         var story = try Story(Checkout(amounts: [300]))
