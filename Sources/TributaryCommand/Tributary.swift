@@ -22,6 +22,7 @@ struct Tributary: AsyncParsableCommand {
             Exit codes: 0 all is well, 1 something was found that needs a look, 2 the input cannot be used, 3 some of it
             cannot, 4 our own books are wrong.
             """,
+        version: BuildVersion.text,
         subcommands: [],
         groupedSubcommands: [
             CommandGroup(

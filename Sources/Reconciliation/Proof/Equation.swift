@@ -66,11 +66,8 @@ package struct Equation: Hashable, Sendable {
     /// Whether it holds.
     package let verdict: Verdict
 
-    /// Makes an equation, which holds if its sides are equal.
-    ///
-    /// - Parameters:
-    ///   - isComplete: false makes a difference one to wait for.
-    ///   - accepted: what somebody accepted that the right side is more than the left.
+    /// Makes an equation, which holds if its sides are equal; `isComplete` false makes a difference one to wait for,
+    /// and `accepted` is what somebody accepted that the right side is more than the left.
     package init(
         _ step: Step,
         of subject: String?,

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -67,4 +68,27 @@ static inline long cprocess_open_descriptors(void) {
 static inline long cprocess_descriptor_limit(void) {
     struct rlimit limit;
     return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (long)limit.rlim_cur : 0;
+}
+
+// What a release is built from: words without quotes, so that they pass any shell, given as -DTRIBUTARY_COMMIT=0123abc and
+// -DTRIBUTARY_COMMIT_DATE=2026-11-24 (.ci/package). Without them it is a development build, and both are empty.
+#ifndef TRIBUTARY_COMMIT
+#define TRIBUTARY_COMMIT
+#endif
+#ifndef TRIBUTARY_COMMIT_DATE
+#define TRIBUTARY_COMMIT_DATE
+#endif
+#define CPROCESS_WORDS(words) #words
+#define CPROCESS_TEXT(words) CPROCESS_WORDS(words)
+
+// The commit that the program is built from; empty in a development build.
+static inline const char *cprocess_commit(void) { return CPROCESS_TEXT(TRIBUTARY_COMMIT); }
+
+// The day of that commit; empty in a development build.
+static inline const char *cprocess_commit_date(void) { return CPROCESS_TEXT(TRIBUTARY_COMMIT_DATE); }
+
+// How many columns the terminal behind a descriptor has; 0 if it is none, or does not say.
+static inline int cprocess_terminal_columns(int descriptor) {
+    struct winsize size = {0};
+    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }

@@ -32,8 +32,8 @@ struct RecordPayout: AsyncParsableCommand {
     @Option(name: .long, help: ArgumentHelp("The merchant's external identifier, or its id.", valueName: "merchant"))
     var merchant: String
 
-    @Option(name: .long, help: ArgumentHelp("How much, in the currency's major unit, as 12.34.", valueName: "decimal"))
-    var amount: String
+    @Option(name: .long, help: ArgumentHelp("How much, as 12.34.", valueName: "decimal"))
+    var amount: TypedAmount
 
     @OptionGroup var currency: CurrencyOption
 
@@ -50,7 +50,8 @@ struct RecordPayout: AsyncParsableCommand {
 
     mutating func validate() throws {
         reference = try TextRule.reference.checked(reference, "--reference")
-        guard try money().minorUnits > 0 else { throw ValidationError("--amount is above zero") }
+        guard !amount.isZero else { throw ValidationError("--amount is above zero") }
+        _ = try money()
         _ = try paidAt.map(zone.moment)
     }
 
@@ -83,17 +84,10 @@ struct RecordPayout: AsyncParsableCommand {
     }
 
     private func money() throws -> Money {
-        do throws(MoneyError) {
-            return try Money(decimal: amount, currency: currency.currency)
+        do throws(CommandFailure) {
+            return try amount.money(in: currency.currency, "--amount")
         } catch {
-            let reason =
-                switch error {
-                case .negative: "is below zero"
-                case .tooPrecise: "has more decimal digits than \(currency.currency) has"
-                case .overflow: "is too much"
-                case .malformed, .currencyMismatch: "is no amount; write 12.34"
-                }
-            throw ValidationError("--amount \(amount.harmless) \(reason)")
+            throw ValidationError(error.description)
         }
     }
 }

@@ -28,7 +28,7 @@ struct OrderPage {
             ("reference", order.reference?.harmless),
             ("status", order.status.rawValue),
             ("decision", decision.state.rawValue + reason + (decision.at.map { " at \($0)" } ?? "")),
-            ("policy", "\(order.terms.policy.words), capture \(order.terms.capture.rawValue)"),
+            ("policy", "\(order.terms.policy.words(order.amount.currency)), capture \(order.terms.capture.rawValue)"),
             ("amount", "\(amount(order.amount.minorUnits)) \(order.amount.currency.code)"),
             ("authorized", amount(order.authorized)),
             ("captured", amount(order.captured)),
@@ -45,11 +45,11 @@ struct OrderPage {
 }
 
 extension Policy {
-    fileprivate var words: String {
+    fileprivate func words(_ currency: Currency) -> String {
         switch self {
         case .allOrNothing, .bestEffort: name
         case .required(let names): "\(name): \(names.sorted().joined(separator: ", ").harmless)"
-        case .minimum(let amount): "\(name): \(amount) minor units"
+        case .minimum(let amount): "\(name): \(currency.decimal(amount)) \(currency.code)"
         }
     }
 }

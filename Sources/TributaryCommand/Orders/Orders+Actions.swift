@@ -89,8 +89,8 @@ struct CaptureOrder: AsyncParsableCommand {
         commandName: "capture",
         abstract: "Take what is held of an order: all of it, or amounts of payments.",
         discussion: """
-            Amounts are in minor units: `--payment hotel-7=1500` takes 15.00 USD of hotel-7's payment, `--payment hotel-7`
-            all that is held of it. What is left of a hold is released, unless --keep-rest says otherwise and the PSP
+            Amounts are decimals of the order's currency: `--payment hotel-7=15.00` takes so much of hotel-7's payment,
+            `--payment hotel-7` all that is held of it. What is left of a hold is released, unless --keep-rest says otherwise and the PSP
             captures several times.
             """
     )
@@ -115,7 +115,11 @@ struct CaptureOrder: AsyncParsableCommand {
         try await action.ask { [payment, keepRest] order in
             guard !payment.isEmpty else { return .capture(.whole) }
             let items = try payment.map {
-                CaptureRequest.Item(payment: try $0.payment(in: order).id, amount: $0.amount, isFinal: !keepRest)
+                CaptureRequest.Item(
+                    payment: try $0.payment(in: order).id,
+                    amount: try $0.units(of: order),
+                    isFinal: !keepRest
+                )
             }
             return .capture(.items(items))
         }
@@ -178,14 +182,14 @@ struct RefundOrder: AsyncParsableCommand {
         commandName: "refund",
         abstract: "Give money back: all that is left, an amount, or amounts of payments.",
         discussion: """
-            Amounts are in minor units. Without --amount and --payment everything that is left is given back. An amount
+            Amounts are decimals of the order's currency. Without --amount and --payment everything that is left is given back. An amount
             of an order with several captured payments needs --proportional, which divides it in proportion to what is
             still refundable.
             """
     )
 
-    @Option(name: .long, help: "How much to give back in all, in minor units.")
-    var amount: Int64?
+    @Option(name: .long, help: "How much to give back in all, as 12.00.")
+    var amount: TypedAmount?
 
     @Flag(name: .long, help: "Divide the amount over the payments in proportion.")
     var proportional = false
@@ -208,7 +212,7 @@ struct RefundOrder: AsyncParsableCommand {
     mutating func validate() throws {
         reason = try TextRule.freeText.checked(reason, "--reason")
         if amount != nil, !payment.isEmpty { throw ValidationError("say --amount or --payment, not both") }
-        if let amount, amount < 1 { throw ValidationError("--amount is above zero") }
+        if let amount, amount.isZero { throw ValidationError("--amount is above zero") }
         if proportional, amount == nil { throw ValidationError("--proportional needs --amount") }
         if payment.contains(where: { $0.amount == nil }) {
             throw ValidationError("say how much of each payment: --payment NAME=AMOUNT")
@@ -224,10 +228,12 @@ struct RefundOrder: AsyncParsableCommand {
     private func share(of order: Order) throws -> RefundRequest.Share {
         guard payment.isEmpty else {
             return .items(
-                try payment.map { Refund.Item(payment: try $0.payment(in: order).id, amount: $0.amount ?? 0) }
+                try payment.map {
+                    Refund.Item(payment: try $0.payment(in: order).id, amount: try $0.units(of: order) ?? 0)
+                }
             )
         }
-        guard let amount else { return .all }
+        guard let amount = try amount?.money(in: order.amount.currency, "--amount").minorUnits else { return .all }
         return proportional ? .proportional(amount) : .amount(amount)
     }
 }

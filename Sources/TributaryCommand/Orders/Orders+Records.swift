@@ -29,9 +29,11 @@ struct RecordArguments: ParsableArguments {
 
     /// Enters what was done to the payment, and shows the order.
     ///
+    /// - Parameter deed: what was done, given the order's currency.
     /// - Throws: ``CommandFailure`` with the order's refusal, or `SQLError`.
-    func record(_ deed: OperatorRecord.Deed) async throws {
+    func record(_ deed: @Sendable (Currency) throws -> OperatorRecord.Deed) async throws {
         try await action.ask { [self] order in
+            let deed = try deed(order.amount.currency)
             let record = OperatorRecord(deed, of: try named(in: order).id, reference: pspReference)
             return .record(record, evidence.value)
         }
@@ -72,12 +74,12 @@ struct RecordDispute: AsyncParsableCommand {
         abstract: "Enter a dispute that no webhook told of, or what has become of it.",
         discussion: """
             Once you have seen it at the PSP. It is posted like the PSP's own word, with evidence, reason and your name in
-            the order's events. Who bears it is the merchant's dispute_liability as of the sale. Amounts are in minor
-            units. The same again, or the PSP's own word under --psp-reference, changes nothing.
+            the order's events. Who bears it is the merchant's dispute_liability as of the sale. Amounts are decimals of
+            the order's currency. The same again, or the PSP's own word under --psp-reference, changes nothing.
 
             Example:
-              tributary orders record-dispute cart-10293 --payment hotel-7 --amount 1500 --state opened \\
-                --psp-reference dp_7 --fee 1500 --evidence "portal, dispute dp_7" --reason "the PSP sends no webhook"
+              tributary orders record-dispute cart-10293 --payment hotel-7 --amount 15.00 --state opened \\
+                --psp-reference dp_7 --fee 15.00 --evidence "portal, dispute dp_7" --reason "the PSP sends no webhook"
             """
     )
 
@@ -99,24 +101,25 @@ struct RecordDispute: AsyncParsableCommand {
         }
     }
 
-    @Option(name: .long, help: "The disputed amount.")
-    var amount: Int64
+    @Option(name: .long, help: "The disputed amount, as 12.00.")
+    var amount: TypedAmount
 
     @Option(name: .long, help: "Where it stands: opened, won or lost.")
     var state: State
 
-    @Option(name: .long, help: "What the PSP takes for the dispute so far.")
-    var fee: Int64?
+    @Option(name: .long, help: "What the PSP takes for the dispute so far, as 15.00.")
+    var fee: TypedAmount?
 
     @OptionGroup var arguments: RecordArguments
 
-    func validate() throws {
-        if amount < 1 { throw ValidationError("--amount is above zero") }
-        if let fee, fee < 0 { throw ValidationError("--fee is not below zero") }
-    }
+    func validate() throws { if amount.isZero { throw ValidationError("--amount is above zero") } }
 
     func run() async throws {
-        try await arguments.record(.dispute(DisputeNotice(state: state.notice, amount: amount, fee: fee)))
+        try await arguments.record { [self] currency in
+            let disputed = try amount.money(in: currency, "--amount").minorUnits
+            let taken = try fee?.money(in: currency, "--fee").minorUnits
+            return .dispute(DisputeNotice(state: state.notice, amount: disputed, fee: taken))
+        }
     }
 }
 
@@ -128,14 +131,16 @@ struct RecordRefund: AsyncParsableCommand {
         discussion: "Posted like the PSP's own word; the same again under --psp-reference changes nothing."
     )
 
-    @Option(name: .long, help: "What was given back, in minor units.")
-    var amount: Int64
+    @Option(name: .long, help: "What was given back, as 12.00.")
+    var amount: TypedAmount
 
     @OptionGroup var arguments: RecordArguments
 
-    func validate() throws { if amount < 1 { throw ValidationError("--amount is above zero") } }
+    func validate() throws { if amount.isZero { throw ValidationError("--amount is above zero") } }
 
-    func run() async throws { try await arguments.record(.refund(amount: amount)) }
+    func run() async throws {
+        try await arguments.record { [amount] in .refund(amount: try amount.money(in: $0, "--amount").minorUnits) }
+    }
 }
 
 /// `tributary orders record-capture`.
@@ -146,17 +151,21 @@ struct RecordCapture: AsyncParsableCommand {
         discussion: "Posted like the PSP's own word; the same again under --psp-reference changes nothing."
     )
 
-    @Option(name: .long, help: "What was taken, in minor units.")
-    var amount: Int64
+    @Option(name: .long, help: "What was taken, as 12.00.")
+    var amount: TypedAmount
 
     @Flag(name: .long, help: "The rest of the hold is still held.")
     var keepRest = false
 
     @OptionGroup var arguments: RecordArguments
 
-    func validate() throws { if amount < 1 { throw ValidationError("--amount is above zero") } }
+    func validate() throws { if amount.isZero { throw ValidationError("--amount is above zero") } }
 
-    func run() async throws { try await arguments.record(.capture(amount: amount, isFinal: !keepRest)) }
+    func run() async throws {
+        try await arguments.record { [amount, keepRest] in
+            .capture(amount: try amount.money(in: $0, "--amount").minorUnits, isFinal: !keepRest)
+        }
+    }
 }
 
 /// `tributary orders record-void`.
@@ -169,7 +178,7 @@ struct RecordVoid: AsyncParsableCommand {
 
     @OptionGroup var arguments: RecordArguments
 
-    func run() async throws { try await arguments.record(.void) }
+    func run() async throws { try await arguments.record { _ in .void } }
 }
 
 /// `tributary orders resolve`.
@@ -201,8 +210,8 @@ struct ResolveOperation: AsyncParsableCommand {
     @Option(name: .long, help: "What became of it: succeeded, failed or not_sent.")
     var outcome: Outcome
 
-    @Option(name: .long, help: "What was done, in minor units, if it is not what was asked.")
-    var amount: Int64?
+    @Option(name: .long, help: "What was done, as 12.00, if it is not what was asked.")
+    var amount: TypedAmount?
 
     @Option(name: .long, help: "The PSP's name for what was made.")
     var pspReference: String?
@@ -211,7 +220,6 @@ struct ResolveOperation: AsyncParsableCommand {
     @OptionGroup var action: OrderAction
 
     mutating func validate() throws {
-        if let amount, amount < 0 { throw ValidationError("--amount is not below zero") }
         if outcome != .succeeded, amount != nil || pspReference != nil {
             throw ValidationError("--amount and --psp-reference belong to --outcome succeeded")
         }
@@ -220,13 +228,14 @@ struct ResolveOperation: AsyncParsableCommand {
 
     func run() async throws {
         try await action.ask { [self] order in
-            .resolve(try named(in: order), word, evidence.value)
+            .resolve(try named(in: order), try word(order.amount.currency), evidence.value)
         }
     }
 
-    private var word: ManualOutcome {
+    private func word(_ currency: Currency) throws -> ManualOutcome {
         switch outcome {
-        case .succeeded: .succeeded(amount: amount, reference: pspReference)
+        case .succeeded:
+            .succeeded(amount: try amount?.money(in: currency, "--amount").minorUnits, reference: pspReference)
         case .failed: .failed
         case .notSent: .notSent
         }
@@ -249,12 +258,12 @@ struct ResolveOperation: AsyncParsableCommand {
     }
 }
 
-/// A payment and an amount of it: `hotel-7=1500` or `pay_…=1500`, in minor units.
+/// A payment and an amount of it: `hotel-7=15.00` or `pay_…=15.00`.
 struct PaymentAmount: Hashable {
     /// The payment's id, or its merchant's external identifier.
     let name: String
-    /// The amount in minor units; nil for all of it.
-    let amount: Int64?
+    /// The amount; nil for all of it.
+    let amount: TypedAmount?
 
     /// All of a payment.
     init(name: String) { (self.name, amount) = (name, nil) }
@@ -270,14 +279,22 @@ struct PaymentAmount: Hashable {
         }
         name = String(argument[..<sign])
         guard !name.isEmpty else {
-            throw ValidationError("--payment \(argument.harmless) names no payment; say it as in hotel-7=1500")
+            throw ValidationError("--payment \(argument.harmless) names no payment; say it as in hotel-7=15.00")
         }
-        guard let amount = Int64(argument[argument.index(after: sign)...]), amount > 0 else {
+        let text = String(argument[argument.index(after: sign)...])
+        guard let amount = TypedAmount(argument: text), !amount.isZero else {
             throw ValidationError(
-                "--payment \(argument.harmless): an amount is a whole number of minor units above zero"
+                "--payment \(argument.harmless): an amount is above zero and written as in hotel-7=15.00"
             )
         }
         self.amount = amount
+    }
+
+    /// How much of the order's payment is meant, in minor units; nil for all of it.
+    ///
+    /// - Throws: ``CommandFailure`` if it has not the digits of the order's currency.
+    func units(of order: Order) throws(CommandFailure) -> Int64? {
+        try amount?.money(in: order.amount.currency, "--payment \(name.harmless)").minorUnits
     }
 
     /// The payment of an order that is meant.

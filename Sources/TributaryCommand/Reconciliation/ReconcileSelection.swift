@@ -50,7 +50,10 @@ struct ReconcileSelection: ParsableArguments {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("By how many minor units lines may differ, in place of each rule's own.", valueName: "units")
+        help: ArgumentHelp(
+            "By how many minor units of its currency a line may differ, in place of each rule's own.",
+            valueName: "units"
+        )
     )
     var tolerance: Int64?
 

@@ -50,12 +50,13 @@ struct ServerFigures: MetricSource {
     }
 
     private static func build(_ database: any Database) -> [CurrentFigures.Figure] {
-        let labels = [APIVersion.newest.text, database is PostgresDatabase ? "postgres" : "sqlite"]
+        let engine = database is PostgresDatabase ? "postgres" : "sqlite"
+        let labels = [BuildVersion.number, BuildVersion.commit ?? "", APIVersion.newest.text, engine]
         let metric = Metric(
             .gauge,
             "tributary_build_info",
-            labels: ["api_version", "database"],
-            "What is running: 1, with the newest version of the API and the kind of database as labels."
+            labels: ["version", "commit", "api_version", "database"],
+            "What is running: 1, with the build, the newest version of the API and the kind of database as labels."
         )
         return [(metric, { [MetricSample(labels, 1)] })]
     }

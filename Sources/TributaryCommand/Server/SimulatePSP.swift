@@ -39,7 +39,10 @@ struct SimulatePSP: AsyncParsableCommand {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("What settlement reports take of each capture, in minor units.", valueName: "units")
+        help: ArgumentHelp(
+            "What settlement reports take of each capture, in minor units of its currency.",
+            valueName: "units"
+        )
     )
     var captureFee: Int64 = 0
 

@@ -126,13 +126,15 @@ struct MakeTestToken: ParsableCommand {
         return ApplePayTestPayment(amount: total, parts: parts)
     }
 
-    /// An amount with exactly the currency's digits, so that nobody types minor units.
     private static func money(_ text: String, _ currency: Currency, _ option: String) throws -> Money {
-        guard let money = try? Money(decimal: text, currency: currency), money.decimal == text else {
-            let digits = currency.exponent == 0 ? "no decimal digits" : "\(currency.exponent) decimal digits"
-            throw ValidationError("\(option): \(text.harmless) is no amount; write \(currency) with \(digits)")
+        guard let amount = TypedAmount(argument: text) else {
+            throw ValidationError("\(option): \(text.harmless) is no amount")
         }
-        return money
+        do throws(CommandFailure) {
+            return try amount.money(in: currency, option)
+        } catch {
+            throw ValidationError(error.description)
+        }
     }
 
     /// The payment that a stored payment request asks for.

@@ -15,7 +15,7 @@ struct ActingTests {
                 #expect(whole["captured_amount"] == 48_500)
 
                 try await counter.order("part", at: url)
-                let part = try await place.json("orders", "capture", "part", "--payment", "hotel-7=500")
+                let part = try await place.json("orders", "capture", "part", "--payment", "hotel-7=5.00")
                 #expect(part["status"] == "partially_captured")
                 #expect(part["captured_amount"] == 500)
                 #expect(part["payments"]?[1]?["status"] == "captured")
@@ -26,7 +26,7 @@ struct ActingTests {
                     "refund",
                     "whole",
                     "--amount",
-                    "1000",
+                    "10.00",
                     "--proportional",
                     "--reason",
                     "rain"
@@ -48,7 +48,7 @@ struct ActingTests {
             let place = counter.place
             try await place.whileServing { url in
                 try await counter.order("kept", at: url)
-                _ = try await place.json("orders", "capture", "kept", "--payment", "hotel-7=500", "--keep-rest")
+                _ = try await place.json("orders", "capture", "kept", "--payment", "hotel-7=5.00", "--keep-rest")
                 #expect(try await counter.booked() == (48_000, 500, 0))
                 let rest = try await place.json("orders", "capture", "kept", "--payment", "hotel-7")
                 #expect(rest["captured_amount"] == 18_500)
@@ -78,12 +78,12 @@ struct ActingTests {
                 try await counter.order("paid", at: url, capture: "automatic")
                 let before = try await counter.booked()
                 for (typed, code) in [
-                    (["capture", "loose", "--payment", "hotel-7=18501"], "capture_exceeds_authorized"),
+                    (["capture", "loose", "--payment", "hotel-7=185.01"], "capture_exceeds_authorized"),
                     (["capture", "strict", "--payment", "hotel-7"], "capture_in_part"),
                     (["capture", "paid"], "not_capturable"), (["cancel", "paid"], "already_captured"),
                     (["refund", "loose"], "not_refundable"),
-                    (["refund", "paid", "--amount", "5"], "allocation_required"),
-                    (["refund", "paid", "--payment", "hotel-7=18501"], "refund_exceeds_captured"),
+                    (["refund", "paid", "--amount", "0.05"], "allocation_required"),
+                    (["refund", "paid", "--payment", "hotel-7=185.01"], "refund_exceeds_captured"),
                 ] {
                     let ending = try await place.run(["orders"] + typed)
                     #expect(ending.status == 1, "\(typed): \(ending.err)")

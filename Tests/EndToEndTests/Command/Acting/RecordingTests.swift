@@ -5,7 +5,7 @@ import TributaryTestKit
 /// What a PSP did and never told, entered by command, is in the books like anything else.
 @Suite("Entering by hand what a PSP did", .timeLimit(.minutes(2)))
 struct RecordingTests {
-    private static let dispute = ["--payment", "airline-1", "--amount", "10000", "--psp-reference", "dp_1"]
+    private static let dispute = ["--payment", "airline-1", "--amount", "100.00", "--psp-reference", "dp_1"]
     private static let witness = ["--evidence", "portal", "--reason", "no webhook"]
 
     /// Enters something of the order `sold` and answers the order.
@@ -35,12 +35,12 @@ struct RecordingTests {
             #expect(applied.status == 0 && applied.out.contains("dispute_liability"), "\(applied.out)\(applied.err)")
             try await place.whileServing { url in try await counter.order("sold", at: url, capture: "automatic") }
             for _ in 0..<2 {
-                let typed = Self.dispute + ["--state", "opened", "--fee", "1500"]
+                let typed = Self.dispute + ["--state", "opened", "--fee", "15.00"]
                 let opened = try await Self.enter(place, "record-dispute", typed)
                 #expect(opened["charged_back_amount"] == 10_000)
                 #expect(opened["payments"]?[0]?["disputes"]?[0]?["fee"] == 1500)
             }
-            let back = ["--payment", "hotel-7", "--amount", "500", "--psp-reference", "re_1"]
+            let back = ["--payment", "hotel-7", "--amount", "5.00", "--psp-reference", "re_1"]
             for _ in 0..<2 {
                 let refunded = try await Self.enter(place, "record-refund", back)
                 #expect(refunded["refunded_amount"] == 500)
@@ -73,15 +73,18 @@ struct RecordingTests {
             }
             let dispute = ["--state", "opened"]
             let rows: [([String], Int32, String)] = [
-                (["record-refund", "sold", "--payment", "hotel-7", "--amount", "18501"], 1, "refund_exceeds_captured"),
                 (
-                    ["record-dispute", "sold", "--payment", "hotel-7", "--amount", "18501"] + dispute, 1,
+                    ["record-refund", "sold", "--payment", "hotel-7", "--amount", "185.01"], 1,
+                    "refund_exceeds_captured"
+                ),
+                (
+                    ["record-dispute", "sold", "--payment", "hotel-7", "--amount", "185.01"] + dispute, 1,
                     "dispute_exceeds_captured"
                 ),
-                (["record-refund", "held", "--payment", "hotel-7", "--amount", "1"], 1, "refund_exceeds_captured"),
+                (["record-refund", "held", "--payment", "hotel-7", "--amount", "0.01"], 1, "refund_exceeds_captured"),
                 (["record-void", "sold", "--payment", "hotel-7"], 1, "nothing_held"),
                 (
-                    ["record-capture", "held", "--payment", "hotel-7", "--amount", "18501"], 1,
+                    ["record-capture", "held", "--payment", "hotel-7", "--amount", "185.01"], 1,
                     "capture_exceeds_authorized"
                 ), (["release", "sold"], 1, "not_releasable"),
             ]
@@ -92,8 +95,8 @@ struct RecordingTests {
                 #expect(ending.err.hasPrefix("Error: \(code): "), "\(typed): \(ending.err)")
             }
             for typed in [
-                ["record-refund", "sold", "--amount", "1"],
-                ["record-refund", "sold", "--payment", "motel", "--amount", "1"],
+                ["record-refund", "sold", "--amount", "0.01"],
+                ["record-refund", "sold", "--payment", "motel", "--amount", "0.01"],
             ] {
                 let ending = try await place.run(["orders"] + typed + Self.witness)
                 #expect(ending.status == 2, "\(typed): \(ending.err)")
@@ -107,7 +110,7 @@ struct RecordingTests {
             let place = counter.place
             try await place.whileServing { url in
                 try await counter.order("kept", at: url)
-                _ = try await place.json("orders", "capture", "kept", "--payment", "hotel-7=500", "--keep-rest")
+                _ = try await place.json("orders", "capture", "kept", "--payment", "hotel-7=5.00", "--keep-rest")
                 #expect(try await counter.booked() == (48_000, 500, 0))
                 _ = try await place.json("orders", "release", "kept", "--payment", "hotel-7")
                 #expect(try await counter.booked() == (30_000, 500, 0))
