@@ -1,4 +1,5 @@
 import ArgumentParser
+import Domain
 
 /// The product: one program that runs, sets up and looks into a gateway.
 @main
@@ -18,7 +19,8 @@ struct Tributary: AsyncParsableCommand {
               tributary serve
 
             Settings come from options, then TRIBUTARY_… variables, then the file named by --config.
-            Data goes to standard output, everything else to standard error.
+            Data goes to standard output, everything else to standard error. Amounts are typed as 12.00. On a terminal lists
+            are fitted to its width and coloured; --wide, --columns and NO_COLOR change that.
             Exit codes: 0 all is well, 1 something was found that needs a look, 2 the input cannot be used, 3 some of it
             cannot, 4 our own books are wrong.
             """,
@@ -47,6 +49,7 @@ struct Tributary: AsyncParsableCommand {
             ),
             CommandGroup(name: "Open tokens", subcommands: [ApplePay.self, GooglePay.self]),
             CommandGroup(name: "Measure it", subcommands: [Bench.self]),
+            CommandGroup(name: "Get to know it", subcommands: [Completions.self, Manual.self]),
         ]
     )
 
@@ -67,14 +70,23 @@ struct Tributary: AsyncParsableCommand {
         }
     }
 
-    /// Says so if the first word is no command: the parser would complain of the options behind it instead.
+    /// Says so if a word is no command: the parser would complain of the options behind it instead.
     private static func refuseUnknownCommand() {
-        let known = configuration.groupedSubcommands.flatMap(\.subcommands).map { $0._commandName } + ["help"]
-        guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"), !known.contains(word) else {
-            return
+        var (command, path): (any ParsableCommand.Type, [String]) = (Tributary.self, [])
+        for word in CommandLine.arguments.dropFirst() {
+            let below =
+                command.configuration.subcommands + command.configuration.groupedSubcommands.flatMap(\.subcommands)
+            guard !below.isEmpty, !word.hasPrefix("-"), word != "help" else { return }
+            guard let next = below.first(where: { $0._commandName == word }) else {
+                let name = (path + [word]).joined(separator: " ").harmless
+                let page = (["tributary"] + path + ["--help"]).joined(separator: " ")
+                let known = below.map { $0._commandName }
+                let question = EditDistance.question(word, in: known)
+                Console.note("Error: there is no command '\(name)'; see '\(page)'.\(question)")
+                Self.exit(withError: ExitCode(2))
+            }
+            (command, path) = (next, path + [word])
         }
-        Console.note("Error: there is no command '\(word)'; see 'tributary --help'.")
-        Self.exit(withError: ExitCode(2))
     }
 
     /// What becomes of data that nobody got to see: no success, and nothing found.
@@ -82,11 +94,17 @@ struct Tributary: AsyncParsableCommand {
         Console.lostOutput.map { .unusable("the result cannot be written: \($0)") }
     }
 
+    /// Help as the parser writes it; on a terminal wrapped once to its width.
+    private static func help(for error: any Error) -> String {
+        guard let width = Terminal.columns else { return fullMessage(for: error) }
+        return TextWrap.help(fullMessage(for: error, columns: 10_000), width: width)
+    }
+
     /// Says what went wrong where it belongs: help and versions are data, refusals are not.
     private static func end(with error: any Error) -> Never {
         let parserCode = exitCode(for: error)
         let isHelp = parserCode.isSuccess && !(error is ExitCode)
-        if isHelp { Console.out(fullMessage(for: error)) }
+        if isHelp { Console.out(help(for: error)) }
         // A refusal says more than that nobody saw what came before it.
         if isHelp || error is ExitCode, let loss {
             Console.note(loss.message)

@@ -73,12 +73,22 @@ struct PSPAccountStatusChange: ParsableArguments {
     func set(_ status: Merchant.Status) async throws {
         let changed = try await DatabaseUse.looking.open(database.settings()) { [marketplace, accounts] database in
             let now = Timestamp(microseconds: try await database.now())
-            return try await PSPAccountDirectory(database).setStatus(
-                status,
-                of: accounts,
-                in: marketplace.choice,
-                at: now
-            )
+            do {
+                return try await PSPAccountDirectory(database).setStatus(
+                    status,
+                    of: accounts,
+                    in: marketplace.choice,
+                    at: now
+                )
+            } catch DirectoryRefusal.unknownAccount(let name) {
+                let known = try await database.read { session in
+                    try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: marketplace.choose(in: session))))
+                }
+                let question = EditDistance.question(name, in: known.map(\.id))
+                throw CommandFailure.finding(
+                    "there is no PSP account \(name.harmless)\(question.isEmpty ? "" : "." + question)"
+                )
+            }
         }
         output.write(Table(accounts: changed))
     }

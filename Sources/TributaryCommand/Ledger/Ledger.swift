@@ -242,7 +242,10 @@ struct FindingWriter {
     private mutating func flush() {
         guard !table.rows.isEmpty else { return }
         switch format {
-        case .table: Console.out(hasHead ? Self.withoutHead(table.text) : table.text)
+        case .table:
+            // Many tables after one another have to stand under one head.
+            let text = table.page(width: nil).text
+            Console.out(hasHead ? Self.withoutHead(text) : text)
         case .json:
             let objects = table.json.arrayValue?.map(\.text) ?? []
             Console.out((hasHead ? "," : "[") + objects.joined(separator: ",\n"))

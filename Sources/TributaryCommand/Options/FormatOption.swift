@@ -7,13 +7,50 @@ struct FormatOption: ParsableArguments {
     @Option(name: .long, help: "How to write the data: table, json or csv.")
     var format: OutputFormat = .table
 
-    /// Writes data: `json` if that was asked for, else the table.
-    func write(_ table: Table, json: @autoclosure () -> JSON) {
-        switch format {
-        case .table: if !table.rows.isEmpty { Console.out(table.text) }
-        case .json: Console.out(json().prettyText)
-        case .csv: Console.out(table.csv)
+    @Flag(name: .long, help: "Every column in full, and times in full, however narrow the terminal is.")
+    var wide = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The columns of a list, as a table or csv, by their names in csv.", valueName: "name,name")
+    )
+    var columns: String?
+
+    func validate() throws {
+        Terminal.choice = Terminal.Choice(
+            isWide: wide,
+            columns: columns.map { $0.split(separator: ",").map(String.init) } ?? []
+        )
+    }
+
+    /// Writes data: `json` if that was asked for, else the table; on a terminal a sentence in place of an empty list.
+    func write(_ table: Table, json: @autoclosure () -> JSON, orSaying sentence: String = "There is nothing to show.") {
+        if case .json = format { return Console.out(json().prettyText) }
+        guard let table = chosen(of: table) else { return }
+        if case .csv = format { return Console.out(table.csv) }
+        guard !table.rows.isEmpty else {
+            if Terminal.isThere { Console.note(sentence) }
+            return
         }
+        let page = table.page(width: Terminal.width)
+        Console.out(page.text)
+        if !page.hidden.isEmpty {
+            let names = page.hidden.joined(separator: ", ")
+            Console.note("No room for \(names): --wide shows every column, --columns those that you name.")
+        }
+    }
+
+    /// The columns that were asked for; nil, and no result, if there is one that the table has not.
+    private func chosen(of table: Table) -> Table? {
+        let names = Terminal.choice.columns
+        guard !names.isEmpty else { return table }
+        if let unknown = names.first(where: { !table.columns.contains($0) }) {
+            let known = table.columns.joined(separator: ", ")
+            let question = EditDistance.question(unknown, in: table.columns)
+            Console.lose("there is no column \(unknown.harmless); there are \(known).\(question)")
+            return nil
+        }
+        return table.choosing(names)
     }
 
     /// Writes a table, as JSON an object for each row.

@@ -29,7 +29,15 @@ struct MarketplaceOption: ParsableArguments {
     ///
     /// - Throws: `DirectoryRefusal` if there is none, or what ``choose(in:)`` throws.
     func merchant(_ name: String, in session: any Session) throws -> Merchant {
-        try Merchants.find(name, of: choose(in: session), in: session)
+        let owner = try choose(in: session)
+        do {
+            return try Merchants.find(name, of: owner, in: session)
+        } catch DirectoryRefusal.unknownMerchant(let name) {
+            let known = try Merchants.all(of: owner, in: session).map(\.externalIdentifier)
+            let question = EditDistance.question(name, in: known)
+            guard !question.isEmpty else { throw DirectoryRefusal.unknownMerchant(name) }
+            throw CommandFailure.finding("there is no merchant \(name.harmless).\(question)")
+        }
     }
 }
 

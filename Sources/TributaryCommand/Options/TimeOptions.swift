@@ -73,9 +73,7 @@ struct MomentOption: ParsableArguments {
     var moment: Timestamp { at ?? Self.now }
 
     /// This moment.
-    static var now: Timestamp {
-        Timestamp(microseconds: Int64((Date.now.timeIntervalSince1970 * 1_000_000).rounded()))
-    }
+    static var now: Timestamp { .processNow }
 
     /// Reads RFC 3339, as callers write it: capital letters, and at most six digits of a fraction.
     ///

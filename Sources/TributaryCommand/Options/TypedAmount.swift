@@ -22,6 +22,7 @@ struct TypedAmount: Hashable, ExpressibleByArgument {
     /// - Parameters:
     ///   - currency: the currency that it is meant in.
     ///   - option: what it was typed behind, for the refusal.
+    /// - Returns: the amount.
     /// - Throws: ``CommandFailure`` unless it has exactly the currency's digits and fits 64 bits of minor units.
     func money(in currency: Currency, _ option: String) throws(CommandFailure) -> Money {
         do throws(MoneyError) {

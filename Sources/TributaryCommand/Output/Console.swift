@@ -9,6 +9,9 @@ enum Console {
     /// Why data could not be written, if it could not: then the command has not done what was asked.
     static var lostOutput: String? { lost.withLock(\.self) }
 
+    /// Notes that data is not written, and why: the command fails at its end.
+    static func lose(_ reason: String) { lost.withLock { $0 = $0 ?? reason } }
+
     /// Writes data, with a line break behind it; a reader that has gone away is no reason to fail.
     static func out(_ text: String) { out(bytes: (text + "\n").utf8) }
 
@@ -19,7 +22,7 @@ enum Console {
         } catch {
             let failure = WriteFailure(error)
             guard !failure.isOfReader else { return }
-            lost.withLock { $0 = $0 ?? failure.reason }
+            lose(failure.reason)
         }
     }
 
@@ -54,6 +57,7 @@ struct ProgressBar {
     /// Whether anybody sees it.
     let isShown: Bool
     private let name: String
+    private let began = ContinuousClock.now
     private var done = 0
     private var shownAt: ContinuousClock.Instant?
 
@@ -72,7 +76,17 @@ struct ProgressBar {
         let whole = max(total, done, 1)
         let filled = Self.width * done / whole
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: Self.width - filled)
-        Self.write("\r\(name) \(bar) \(done)/\(whole)\u{1B}[K")
+        Self.write(
+            "\r\(name) \(bar) \(done)/\(whole)\(Self.pace(done, of: whole, in: ContinuousClock.now - began))\u{1B}[K"
+        )
+    }
+
+    /// How many are done a second, and how long the rest will take: `, 1200/s, 3 min left`; nothing in the first second.
+    static func pace(_ done: Int, of whole: Int, in time: Duration) -> String {
+        let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
+        guard seconds >= 1, done > 0 else { return "" }
+        let left = Int64((seconds * Double(whole - done) / Double(done)).rounded(.up))
+        return ", \(Int(Double(done) / seconds))/s" + (RelativeTime.span(left).map { ", \($0) left" } ?? "")
     }
 
     /// Takes it off the screen.

@@ -12,13 +12,15 @@ struct Table {
         case integer(Int64)
         /// An amount in minor units of a currency.
         case amount(Int64, Currency)
+        /// A moment.
+        case time(Timestamp)
         /// Nothing.
         case absent
 
         /// Words, or nothing.
         static func optional(_ text: String?) -> Cell { text.map(Cell.text) ?? .absent }
         /// A moment, or nothing.
-        static func moment(_ time: Timestamp?) -> Cell { optional(time?.description) }
+        static func moment(_ time: Timestamp?) -> Cell { time.map(Cell.time) ?? .absent }
     }
 
     /// The columns' names, in snake case.
@@ -60,6 +62,7 @@ extension Table.Cell {
         switch self {
         case .text(let text): .string(text)
         case .integer(let value), .amount(let value, _): .integer(value)
+        case .time(let moment): .string(moment.description)
         case .absent: .null
         }
     }
@@ -68,6 +71,7 @@ extension Table.Cell {
         switch self {
         case .text(let text): .text(text)
         case .integer(let value), .amount(let value, _): .number(value)
+        case .time(let moment): .text(moment.description)
         case .absent: .text("")
         }
     }
@@ -75,20 +79,26 @@ extension Table.Cell {
 
 /// Writing a table for people.
 extension Table {
-    /// Aligned columns under their names, numbers to the right; no line is longer than it must be.
-    var text: String {
-        let head = columns.map { $0.replacing("_", with: " ").uppercased() }
-        let body = rows.map { row in row.map(\.shown) }
-        let widths = columns.indices.map { column in
-            ([head] + body).map { $0[column].count }.max() ?? 0
-        }
-        let lines = ([head] + body).map { line in
-            columns.indices.map { column in
-                let gap = String(repeating: " ", count: widths[column] - line[column].count)
-                return isNumeric(column) ? gap + line[column] : line[column] + gap
-            }.joined(separator: "  ").trimmingTrailingSpaces
-        }
-        return lines.joined(separator: "\n")
+    /// Aligned columns under their names, numbers to the right; on a terminal as it has room for them.
+    var text: String { page(width: Terminal.width).text }
+
+    /// The table as lines of a terminal of so many columns, or of as many as it takes; what has no room is named.
+    func page(width: Int?) -> TableLayout.Page {
+        let now: Timestamp? = Terminal.isThere && !Terminal.choice.isWide ? .processNow : nil
+        var layout = TableLayout(
+            columns: columns.indices.map { TableLayout.Column(name: columns[$0], isNumeric: isNumeric($0)) },
+            rows: rows.map { row in zip(columns, row).map { $1.laidOut(in: $0, at: now) } }
+        )
+        layout.isColored = Terminal.hasColors
+        return layout.page(width: width)
+    }
+
+    /// The columns of these names alone, in this order; those that there are not are left out.
+    func choosing(_ names: [String]) -> Table {
+        let places = names.compactMap { columns.firstIndex(of: $0) }
+        var chosen = Table(columns: places.map { columns[$0] })
+        for row in rows { chosen.add(places.map { row[$0] }) }
+        return chosen
     }
 
     private func isNumeric(_ column: Int) -> Bool {
@@ -105,7 +115,20 @@ extension Table.Cell {
         case .text(let text): text.harmless
         case .integer(let value): String(value)
         case .amount(let value, let currency): Self.decimal(value, currency)
+        case .time(let moment): moment.description
         case .absent: "-"
+        }
+    }
+
+    /// The value in a column, times as they are said at a moment, or in full.
+    fileprivate func laidOut(in column: String, at now: Timestamp?) -> TableLayout.Cell {
+        switch self {
+        case .absent: return TableLayout.Cell(text: shown, isAbsent: true)
+        case .time(let moment):
+            return TableLayout.Cell(text: now.map { RelativeTime.text(of: moment, at: $0) } ?? shown)
+        case .text(let word) where Shade.columns.contains(column):
+            return TableLayout.Cell(text: shown, shade: Shade.of(word))
+        case .text, .integer, .amount: return TableLayout.Cell(text: shown)
         }
     }
 
@@ -120,14 +143,7 @@ extension Table.Cell {
     fileprivate var isNumber: Bool {
         switch self {
         case .integer, .amount: true
-        case .text, .absent: false
+        case .text, .time, .absent: false
         }
-    }
-}
-
-extension String {
-    fileprivate var trimmingTrailingSpaces: String {
-        guard let end = lastIndex(where: { $0 != " " }) else { return "" }
-        return String(self[...end])
     }
 }

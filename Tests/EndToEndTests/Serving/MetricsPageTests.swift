@@ -71,6 +71,36 @@ struct MetricsPageTests {
         #expect(alerts == sections)
     }
 
+    @Test("the board for Grafana asks for metrics that there are, by labels that they have")
+    func board() throws {
+        let path = try #require(Workplace.repositoryFile("Config/grafana.json"))
+        let board = try JSON.parse(Array(try Data(contentsOf: URL(fileURLWithPath: path))))
+        let page = try Self.page()
+        var labels: [String: Set<String>] = [:]
+        for row in page.matches(of: /(?m)^\| `(?<name>[a-z_]+)` \| [a-z]+ \| (?<labels>[^|]*)\|/) {
+            labels[String(row.output.name)] = Set(row.output.labels.matches(of: /[a-z_]+/).map { String($0.output) })
+        }
+        let panels = board["panels"]?.arrayValue ?? []
+        let identifiers = panels.compactMap { $0["id"]?.integerValue }
+        #expect(identifiers.count == panels.count && Set(identifiers).count == panels.count)
+        let targets = panels.flatMap { $0["targets"]?.arrayValue ?? [] }
+        #expect(targets.count > 20)
+        for target in targets {
+            let expression = try #require(target["expr"]?.stringValue)
+            let names = expression.matches(of: /\b(?:tributary|process)_[a-z_]+/).map { match in
+                String(match.output).replacing(/_bucket$/, with: "")
+            }
+            let known = names.reduce(into: Set(["job", "instance", "le"])) { $0.formUnion(labels[$1] ?? []) }
+            #expect(names.allSatisfy { labels[$0] != nil }, "\(expression)")
+            let groups = expression.matches(of: /by \((?<names>[^)]*)\)/).map(\.output.names)
+            let legend = (target["legendFormat"]?.stringValue ?? "").matches(of: /\{\{(?<name>[a-z_]+)\}\}/).map(
+                \.output.name
+            )
+            let used = groups.flatMap { $0.split(separator: ", ") } + legend
+            #expect(Set(used.map(String.init)).subtracting(known) == [], "\(expression)")
+        }
+    }
+
     @Test("as JSON is nothing else from the beginning to the end, which says what was drained")
     func log() async throws {
         try await Workplace.withDatabase { place in
