@@ -122,7 +122,7 @@ struct ListCallbacks: AsyncParsableCommand {
                 )
             }
         }
-        output.write(Table(callbacks: found.callbacks))
+        output.write(Table(callbacks: found.callbacks), orSaying: "There are no such callbacks.")
         Console.note("in all: \(found.statistics.words)")
     }
 }

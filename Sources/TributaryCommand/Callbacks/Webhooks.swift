@@ -87,7 +87,7 @@ struct ListWebhooks: AsyncParsableCommand {
                 )
             }
         }
-        output.write(Table(webhooks: found.entries))
+        output.write(Table(webhooks: found.entries), orSaying: "There are no such webhooks.")
         let counts = found.amiss.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
         if !counts.isEmpty { Console.note("in all: " + counts.joined(separator: ", ")) }
     }

@@ -30,7 +30,7 @@ struct ListPSPAccounts: AsyncParsableCommand {
                 try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: marketplace.choose(in: session))))
             }
         }
-        output.write(Table(accounts: accounts))
+        output.write(Table(accounts: accounts), orSaying: "There are no PSP accounts; `tributary apply` declares them.")
     }
 }
 

@@ -4,6 +4,9 @@ import StrictJSON
 
 /// `--format`, which every command that answers data understands.
 struct FormatOption: ParsableArguments {
+    /// What is said in place of an empty list that has no sentence of its own.
+    static let nothing = "There is nothing to show."
+
     @Option(name: .long, help: "How to write the data: table, json or csv.")
     var format: OutputFormat = .table
 
@@ -24,7 +27,7 @@ struct FormatOption: ParsableArguments {
     }
 
     /// Writes data: `json` if that was asked for, else the table; on a terminal a sentence in place of an empty list.
-    func write(_ table: Table, json: @autoclosure () -> JSON, orSaying sentence: String = "There is nothing to show.") {
+    func write(_ table: Table, json: @autoclosure () -> JSON, orSaying sentence: String = Self.nothing) {
         if case .json = format { return Console.out(json().prettyText) }
         guard let table = chosen(of: table) else { return }
         if case .csv = format { return Console.out(table.csv) }
@@ -54,7 +57,9 @@ struct FormatOption: ParsableArguments {
     }
 
     /// Writes a table, as JSON an object for each row.
-    func write(_ table: Table) { write(table, json: table.json) }
+    func write(_ table: Table, orSaying sentence: String = Self.nothing) {
+        write(table, json: table.json, orSaying: sentence)
+    }
 }
 
 /// How a command writes its data.

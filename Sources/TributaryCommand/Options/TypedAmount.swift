@@ -32,8 +32,11 @@ struct TypedAmount: Hashable, ExpressibleByArgument {
             if error == .overflow { throw .unusable("\(option) \(text) is too much") }
         }
         let digits = currency.exponent == 0 ? "no decimal digits" : "\(currency.exponent) decimal digits"
-        throw .unusable("\(option) \(text): write \(currency) with \(digits), as \(Self.example(currency))")
+        let fraction = text.split(separator: ".").dropFirst().first?.count ?? 0
+        let advice = "with \(digits), as \(currency.decimal(1200))"
+        guard fraction <= currency.exponent else {
+            throw .unusable("\(option) \(text) has more decimal digits than \(currency) has; write it \(advice)")
+        }
+        throw .unusable("\(option) \(text): write \(currency) \(advice)")
     }
-
-    private static func example(_ currency: Currency) -> String { currency.decimal(1200) }
 }

@@ -52,7 +52,7 @@ struct ListAttention: AsyncParsableCommand {
         table.add(contradicted: found.hashes)
         table.add(deserted: found.endpoints, found.callbacks)
         table.add(strays: found.strays)
-        output.write(table)
+        output.write(table, orSaying: "Nothing waits for a person.")
         guard table.rows.isEmpty else { throw ExitCode(1) }
     }
 }

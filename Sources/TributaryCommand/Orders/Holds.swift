@@ -31,6 +31,6 @@ struct ListHolds: AsyncParsableCommand {
                 return try OrderSearch.holding(marketplace: owner, limit: limit.count, in: session)
             }
         }
-        output.write(Table(holdsOf: orders))
+        output.write(Table(holdsOf: orders), orSaying: "Nothing is held.")
     }
 }

@@ -29,7 +29,10 @@ struct ActingMistakeTests {
 
     private static let mistakes: [(typed: [String], sentence: String)] = [
         (["refund", "paid", "--amount", "0"], "--amount is above zero"),
-        (["refund", "paid", "--amount", "1.505"], "--amount 1.505: write USD with 2 decimal digits, as 12.00"),
+        (
+            ["refund", "paid", "--amount", "1.505"],
+            "--amount 1.505 has more decimal digits than USD has; write it with 2 decimal digits, as 12.00"
+        ),
         (["refund", "paid", "--amount", "150"], "--amount 150: write USD with 2 decimal digits, as 12.00"),
         (["refund", "paid", "--amount", "1,50"], "1,50"),
         (["refund", "paid", "--payment", "hotel-7=5"], "--payment hotel-7 5: write USD with 2 decimal digits"),

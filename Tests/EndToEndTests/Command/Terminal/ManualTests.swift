@@ -50,11 +50,22 @@ struct ManualTests {
         )
     }
 
+    @Test(
+        "has the commit and its day behind the version, where it was built from one",
+        arguments: [
+            (nil, nil, "(development build)"), ("0123abc", "2026-11-24", "(commit 0123abc of 2026-11-24)"),
+            ("0123abc", nil, "(commit 0123abc)"),
+        ] as [(String?, String?, String)]
+    )
+    func version(commit: String?, day: String?, words: String) {
+        #expect(BuildVersion.words(commit, day) == "\(BuildVersion.number) \(words)")
+    }
+
     @Test("is told by commands: the version, the manual of every command, and completions for three shells")
     func commands() async throws {
         try await Workplace.with { place in
             let version = try await place.run("--version")
-            #expect((version.status, version.out) == (0, "0.1.0 (development build)\n"))
+            #expect((version.status, version.out) == (0, BuildVersion.number + " (development build)\n"))
             let manual = try await place.run("manual")
             #expect(manual.status == 0 && manual.err.isEmpty, "\(manual.err)")
             for words in [".TH \"TRIBUTARY\" 1 ", ".SS \"tributary orders proof\"", "\\fB\\-\\-dry\\-run\\fR"] {
