@@ -90,8 +90,8 @@ struct CaptureOrder: AsyncParsableCommand {
         abstract: "Take what is held of an order: all of it, or amounts of payments.",
         discussion: """
             Amounts are decimals of the order's currency: `--payment hotel-7=15.00` takes so much of hotel-7's payment,
-            `--payment hotel-7` all that is held of it. What is left of a hold is released, unless --keep-rest says otherwise and the PSP
-            captures several times.
+            `--payment hotel-7` all that is held of it. What is left of a hold is released, unless --keep-rest says
+            otherwise and the PSP captures several times.
             """
     )
 
@@ -182,9 +182,9 @@ struct RefundOrder: AsyncParsableCommand {
         commandName: "refund",
         abstract: "Give money back: all that is left, an amount, or amounts of payments.",
         discussion: """
-            Amounts are decimals of the order's currency. Without --amount and --payment everything that is left is given back. An amount
-            of an order with several captured payments needs --proportional, which divides it in proportion to what is
-            still refundable.
+            Amounts are decimals of the order's currency. Without --amount and --payment everything that is left is given
+            back. An amount of an order with several captured payments needs --proportional, which divides it in
+            proportion to what is still refundable.
             """
     )
 
