@@ -293,7 +293,7 @@ let package = Package(
         tests(
             "GatewayTests",
             [
-                "AdapterKit", "Domain", "Gateway", "Keyring", "Reconciliation", "SQL", "SimulatorAdapter",
+                "AdapterKit", "Callbacks", "Domain", "Gateway", "Keyring", "Reconciliation", "SQL", "SimulatorAdapter",
                 "StatementFiles", "Storage", "StrictJSON", "StripeAdapter", "Telemetry", "TributaryTestKit", "Wiring",
                 logging, memoryLogging, tracing,
             ]

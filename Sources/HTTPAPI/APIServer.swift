@@ -8,7 +8,7 @@ import NIOCore
 /// The HTTP API.
 package struct APIServer: Sendable {
     private let gateway: Gateway
-    private let keyring: Keyring
+    private let fingerprints: Fingerprints
     private let limits: APILimits
     private let publicURL: String?
     private let ports: OperatorPorts
@@ -23,7 +23,7 @@ package struct APIServer: Sendable {
     ///
     /// - Parameters:
     ///   - gateway: what it serves.
-    ///   - keyring: hashes keys and bodies.
+    ///   - fingerprints: hashes bodies.
     ///   - limits: what one request may contain.
     ///   - publicURL: where the outside reaches it, without a slash at the end; nil takes each request's host.
     ///   - ports: what operators' acts need of the outside.
@@ -32,7 +32,7 @@ package struct APIServer: Sendable {
     ///   - logger: told of each request, and what goes wrong.
     package init(
         gateway: Gateway,
-        keyring: Keyring,
+        fingerprints: Fingerprints,
         limits: APILimits,
         publicURL: String? = nil,
         ports: OperatorPorts = .none,
@@ -41,7 +41,7 @@ package struct APIServer: Sendable {
         logger: Logger
     ) {
         self.gateway = gateway
-        self.keyring = keyring
+        self.fingerprints = fingerprints
         self.limits = limits
         self.publicURL = publicURL
         self.ports = ports
@@ -110,12 +110,12 @@ package struct APIServer: Sendable {
     }
 
     private func addRoutes(to router: Router<APIContext>) {
-        let authenticator = Authenticator(database: gateway.database, keyring: keyring, clock: gateway.clock)
+        let authenticator = Authenticator(database: gateway.database, clock: gateway.clock)
         let body = RequestBody(limits: limits)
         OrderRoutes(
             gateway: gateway,
             queries: OrderQueries(gateway.database),
-            keyring: keyring,
+            fingerprints: fingerprints,
             authenticator: authenticator,
             body: body,
             reader: OrderDraftReader(limits: limits)
@@ -123,7 +123,7 @@ package struct APIServer: Sendable {
         let requestRoutes = RequestRoutes(
             gateway: gateway,
             queries: OrderQueries(gateway.database),
-            keyring: keyring,
+            fingerprints: fingerprints,
             authenticator: authenticator,
             body: body
         )
@@ -177,7 +177,7 @@ package struct APIServer: Sendable {
             .add(to: router)
         EndpointActRoutes(gateway: gateway, authenticator: authenticator, body: body, ports: ports, log: log)
             .add(to: router)
-        KeyRoutes(gateway: gateway, keyring: keyring, authenticator: authenticator, body: body, log: log)
+        KeyRoutes(gateway: gateway, authenticator: authenticator, body: body, log: log)
             .add(to: router)
         ApplyRoutes(gateway: gateway, authenticator: authenticator, body: body, ports: ports, log: log)
             .add(to: router)

@@ -2,41 +2,34 @@ import Crypto
 package import Domain
 import WireFormats
 
-/// The keys that keep what is stored from being read: credentials are sealed with them, API keys and request bodies
-/// are stored as hashes under them.
+/// The keys that keep what is stored from being read.
 ///
 /// Several keys may be in force: the current one seals, and any of them opens what it sealed, so that a key can be
-/// replaced while the gateway runs.
+/// replaced while the gateway runs. What is sealed carries its key's id. Nothing is hashed with them, so that nothing but
+/// what is sealed needs a key (``Fingerprints``, ``APIKeyHash``).
 package struct Keyring: Sendable {
     /// How long a key is, in bytes.
     package static let keyLength = 32
 
-    /// What a hash is of; hashes of one purpose tell nothing of another's.
-    package enum HashPurpose: String, CaseIterable, Sendable {
-        /// API keys.
-        case apiKey = "api-key"
-        /// Bodies of requests under an idempotency key.
-        case idempotency
-    }
-
-    /// The keys that are made of one of the ring's, each for one use.
+    /// The key that is made of one of the ring's, for sealing.
     private struct Derived {
         let sealing: SymmetricKey
-        let hashing: [HashPurpose: SymmetricKey]
 
         init(from key: SymmetricKey) {
-            sealing = Self.derive("seal", from: key)
-            let pairs = HashPurpose.allCases.map { ($0, Self.derive("hash/" + $0.rawValue, from: key)) }
-            hashing = Dictionary(uniqueKeysWithValues: pairs)
-        }
-
-        private static func derive(_ use: String, from key: SymmetricKey) -> SymmetricKey {
-            HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Array("tributary/\(use)".utf8), outputByteCount: 32)
+            sealing = HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: key,
+                info: Array("tributary/seal".utf8),
+                outputByteCount: 32
+            )
         }
     }
 
-    private let current: String
+    /// The id of the key that seals.
+    package let current: String
     private let keys: [String: Derived]
+
+    /// The ids of all its keys, the current one's first.
+    package var ids: [String] { [current] + keys.keys.filter { $0 != current }.sorted() }
 
     /// Makes a ring.
     ///
@@ -64,20 +57,29 @@ package struct Keyring: Sendable {
 
     /// Encrypts bytes (AES-256-GCM, a fresh nonce each time), bound to `context`.
     ///
+    /// - Parameters:
+    ///   - bytes: what to encrypt.
+    ///   - id: the key to do it with; nil for the current one.
+    ///   - context: what they are bound to.
     /// - Returns: the id of the key, and nonce, ciphertext and tag in one.
-    /// - Throws: ``KeyringError/cannotSeal``.
-    package func seal(_ bytes: [UInt8], context: String) throws(KeyringError) -> (keyID: String, bytes: [UInt8]) {
-        guard let key = keys[current] else { throw .noCurrentKey(current) }
+    /// - Throws: ``KeyringError/unknownKey(_:)`` or ``KeyringError/cannotSeal``.
+    package func seal(
+        _ bytes: [UInt8],
+        with id: String? = nil,
+        context: String
+    ) throws(KeyringError) -> (keyID: String, bytes: [UInt8]) {
+        let id = id ?? current
+        guard let key = keys[id] else { throw .unknownKey(id) }
         do {
             let box = try AES.GCM.seal(bytes, using: key.sealing, authenticating: Array(context.utf8))
             guard let combined = box.combined else { throw KeyringError.cannotSeal }
-            return (current, Array(combined))
+            return (id, Array(combined))
         } catch {
             throw .cannotSeal
         }
     }
 
-    /// Decrypts what ``seal(_:context:)`` made for the same context.
+    /// Decrypts what ``seal(_:with:context:)`` made for the same context.
     ///
     /// - Throws: ``KeyringError/unknownKey(_:)`` or ``KeyringError/cannotOpen``.
     package func open(_ bytes: [UInt8], keyID: String, context: String) throws(KeyringError) -> [UInt8] {
@@ -87,18 +89,6 @@ package struct Keyring: Sendable {
             return Array(try AES.GCM.open(box, using: key.sealing, authenticating: Array(context.utf8)))
         } catch {
             throw .cannotOpen
-        }
-    }
-
-    /// Keyed hashes of bytes (HMAC-SHA256, hexadecimal), one under each key, the current one's first.
-    ///
-    /// What is stored is the first; what is looked up may have been stored under any.
-    package func hashes(of bytes: [UInt8], purpose: HashPurpose) -> [String] {
-        let others = keys.keys.filter { $0 != current }.sorted()
-        return ([current] + others).compactMap { id in
-            keys[id]?.hashing[purpose].map { key in
-                Hexadecimal.encode(Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key)))
-            }
         }
     }
 }

@@ -185,6 +185,8 @@ package struct KeyringSettings: Hashable, Sendable {
     package var current: String
     /// Where each key is kept, by its name.
     package var keys: [String: SecretReference]
+    /// The names of keys that are lost for good: what is sealed with them is given up.
+    package var lost: Set<String> = []
 
     /// Makes settings.
     package init(current: String, keys: [String: SecretReference]) {
@@ -206,8 +208,13 @@ package struct KeyringSettings: Hashable, Sendable {
             }
             return keys
         }
+        let lost = body.strings("lost", .optional, count: 1...100, expecting: "a key's name that is not among the keys")
+        {
+            Slug.isValid($0) && keys?[$0] == nil ? $0 : nil
+        }
         guard let current, let keys else { return nil }
         self.init(current: current, keys: keys)
+        self.lost = Set(lost ?? [])
     }
 }
 

@@ -33,7 +33,9 @@ struct Tributary: AsyncParsableCommand {
             ),
             CommandGroup(
                 name: "Set it up",
-                subcommands: [Migrate.self, ApplyCommand.self, CheckConfig.self, Doctor.self, Keys.self]
+                subcommands: [
+                    Migrate.self, ApplyCommand.self, CheckConfig.self, Doctor.self, Keys.self, KeyringCommands.self,
+                ]
             ),
             CommandGroup(
                 name: "Look into it, and act",

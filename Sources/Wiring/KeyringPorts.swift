@@ -21,6 +21,27 @@ extension Vault {
     }
 }
 
+extension RingKeys {
+    /// The keys of a ring.
+    package init(_ keyring: Keyring) {
+        let secrets = SecretStore(keyring) { reference in throw KeyringError.unknownKey(reference) }
+        self.init(
+            current: keyring.current,
+            names: keyring.ids,
+            seal: { bytes, name, context in
+                let sealed = try keyring.seal(bytes, with: name, context: context)
+                return CredentialTable.Sealed(keyID: sealed.keyID, bytes: sealed.bytes)
+            },
+            open: { sealed, context in try keyring.open(sealed.bytes, keyID: sealed.keyID, context: context) },
+            resealSecret: { kept, endpoint in
+                guard case .sealed(let key, _) = kept, key != keyring.current else { return kept }
+                return try secrets.seal(try secrets.open(kept, endpoint), endpoint)
+            },
+            makeKey: Keyring.makeKey
+        )
+    }
+}
+
 extension SecretStore {
     /// A store whose keys are on a ring, and which reads elsewhere what is only referred to.
     package init(_ keyring: Keyring, resolve: @escaping @Sendable (_ reference: String) throws -> Secret) {

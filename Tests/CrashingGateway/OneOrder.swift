@@ -42,7 +42,7 @@ struct OneOrder {
             marketplace: Self.marketplace,
             scope: "POST /v1/orders",
             key: instructions.key,
-            bodyHashes: ["the body"]
+            bodyHash: "the body"
         )
         let answer = try await gateway.place(instructions.draft, under: use)
         if case .final(let bytes) = answer.body { FileHandle.standardOutput.write(Data(bytes)) }

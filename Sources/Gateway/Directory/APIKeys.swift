@@ -78,24 +78,24 @@ package struct NewAPIKey: Sendable {
     package let expiresAt: Timestamp?
 }
 
-/// Making, revoking and recognizing API keys, of which only keyed hashes are stored.
+/// Making, revoking and recognizing API keys, of which only hashes are stored.
 package struct APIKeys: Sendable {
     /// What every secret key begins with, so that one that leaked is recognized.
     private static let prefix = "tk_"
     /// What a key for pages begins with, so that nobody takes it for a secret.
     private static let publishablePrefix = "pk_"
 
-    /// The hashes that a key may be stored under, the current one first.
-    package typealias Hashing = @Sendable (_ key: [UInt8]) -> [String]
+    /// The hash that a key is stored under.
+    package typealias Hashing = @Sendable (_ key: [UInt8]) -> String
 
     let database: any Database
-    private let hashes: Hashing
+    private let hash: Hashing
     private let uses = KeyUses()
 
-    /// The keys in a database, under the hashes of a key ring.
-    package init(_ database: any Database, hashes: @escaping Hashing) {
+    /// The keys in a database.
+    package init(_ database: any Database, hash: @escaping Hashing) {
         self.database = database
-        self.hashes = hashes
+        self.hash = hash
     }
 
     /// Makes a key and stores its hash.
@@ -125,7 +125,6 @@ package struct APIKeys: Sendable {
         let text = (isPublishable ? Self.publishablePrefix : Self.prefix) + random.reveal()
         return try await database.write { session in
             let owner = try choice.marketplace(in: session)
-            guard let hash = hashes(Array(text.utf8)).first else { throw DirectoryRefusal.noHashingKey }
             let stored = try Set(scopes.map { scope in try scope.stored(for: owner, in: session) })
             var ids = IdentifierSource()
             let made = NewAPIKey(id: ids.make(at: now), text: Secret(text), scopes: stored, expiresAt: end)
@@ -138,7 +137,7 @@ package struct APIKeys: Sendable {
                 apiVersion: version,
                 idempotencyKey: idempotencyKey
             )
-            try APIKeyTable.insert(key, hash: hash, in: session)
+            try APIKeyTable.insert(key, hash: hash(Array(text.utf8)), in: session)
             return made
         }
     }
@@ -154,8 +153,8 @@ package struct APIKeys: Sendable {
     ///
     /// - Throws: `SQLError`.
     package func find(_ text: [UInt8]) async throws -> APIKeyTable.Key? {
-        let known = self.hashes(text)
-        return try await database.read { session in try APIKeyTable.find(hashes: known, in: session) }
+        let known = self.hash(text)
+        return try await database.read { session in try APIKeyTable.find(hash: known, in: session) }
     }
 
     /// Writes down that a valid key is used, once an hour.
@@ -174,12 +173,12 @@ package struct APIKeys: Sendable {
     /// - Throws: ``DirectoryRefusal/keyLacksScope(_:)``, or `SQLError`.
     package static func require(
         _ scope: KeyScope,
-        hashes: [String],
+        hash: String,
         of marketplace: String,
         at now: Timestamp,
         in session: any Session
     ) throws -> APIKeyTable.Key {
-        guard let known = try APIKeyTable.find(hashes: hashes, in: session), known.marketplace == marketplace,
+        guard let known = try APIKeyTable.find(hash: hash, in: session), known.marketplace == marketplace,
             known.isValid(at: now), known.scopes.contains(scope.text)
         else { throw DirectoryRefusal.keyLacksScope(scope.text) }
         return known

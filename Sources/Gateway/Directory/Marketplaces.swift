@@ -26,8 +26,6 @@ package enum DirectoryRefusal: Error, Hashable, Sendable {
     case unknownCallback(CallbackID)
     /// There is no key to seal a signing secret with.
     case noSealingKey
-    /// There is no key to hash an API key with.
-    case noHashingKey
     /// A key that everybody may read would open more than pages need.
     case publishableKeyWithOtherScopes
     /// A key would give a scope that it has not itself.

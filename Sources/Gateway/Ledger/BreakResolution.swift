@@ -17,7 +17,7 @@ package struct BreakResolution: Sendable {
     ///   - state: what it becomes.
     ///   - reason: why, in a line.
     ///   - person: who says so.
-    ///   - hashes: those of the API key that is shown, which then has to have the scope `adjuster`; nil for none.
+    ///   - hash: that of the API key that is shown, which then has to have the scope `adjuster`; nil for none.
     ///   - now: the database's time.
     /// - Returns: the break as it is now.
     /// - Throws: `BreakRefusal`, ``DirectoryRefusal``, or `SQLError`.
@@ -27,14 +27,14 @@ package struct BreakResolution: Sendable {
         as state: BreakState,
         because reason: String,
         by person: String,
-        with hashes: [String]?,
+        with hash: String?,
         at now: Timestamp
     ) async throws -> StoredBreak {
-        guard !state.isPosted || hashes != nil else { throw DirectoryRefusal.keyLacksScope("adjuster") }
+        guard !state.isPosted || hash != nil else { throw DirectoryRefusal.keyLacksScope("adjuster") }
         return try await database.write { session in
             let owner = try choice.marketplace(in: session)
-            let key = try hashes.map { hashes in
-                try APIKeys.require(.adjuster, hashes: hashes, of: owner, at: now, in: session)
+            let key = try hash.map { hash in
+                try APIKeys.require(.adjuster, hash: hash, of: owner, at: now, in: session)
             }
             let decision = try BreakDecision(
                 state,

@@ -51,6 +51,6 @@ struct Idempotency: Sendable {
     }
 
     private func requireSame(_ bodyHash: String, of order: OrderID) throws(PlacementRefusal) {
-        if let use, !use.bodyHashes.contains(bodyHash) { throw .keyReused(order) }
+        if let use, use.bodyHash != bodyHash { throw .keyReused(order) }
     }
 }

@@ -10,8 +10,8 @@ struct Authenticator: Sendable {
     private let keys: APIKeys
     private let clock: any GatewayClock
 
-    init(database: any Database, keyring: Keyring, clock: any GatewayClock) {
-        keys = APIKeys(database) { key in keyring.hashes(of: key, purpose: .apiKey) }
+    init(database: any Database, clock: any GatewayClock) {
+        keys = APIKeys(database) { key in APIKeyHash.of(key) }
         self.clock = clock
     }
 

@@ -9,7 +9,6 @@ import StrictJSON
 /// `/v1/keys`: who administers a marketplace makes, lists and revokes its API keys.
 struct KeyRoutes: Sendable {
     let gateway: Gateway
-    let keyring: Keyring
     let authenticator: Authenticator
     let body: RequestBody
     let log: ActLog
@@ -43,7 +42,7 @@ struct KeyRoutes: Sendable {
         let idempotencyKey = try IdempotencyKey.text(of: request)
         let json = try await body.json(of: request)
         let wanted = try Problem.reading { () throws(InvalidDocument) in try ActReader.key(json) }
-        let keys = APIKeys(gateway.database) { [keyring] key in keyring.hashes(of: key, purpose: .apiKey) }
+        let keys = APIKeys(gateway.database) { key in APIKeyHash.of(key) }
         let made = try await Problem.acting {
             try await keys.create(
                 wanted,

@@ -39,7 +39,7 @@ extension Problem {
             .keyOutlivesMaker, .keyRequestReused:
             self = Self.keyProblem(refusal)
         case .noMarketplace, .unknownMarketplace, .severalMarketplaces, .unknownMerchant, .unknownAccount,
-            .unknownEndpoint, .severalEndpoints, .unknownCallback, .noHashingKey, .keyLacksScope:
+            .unknownEndpoint, .severalEndpoints, .unknownCallback, .keyLacksScope:
             self = .notFound
         }
     }

@@ -12,7 +12,7 @@ struct OrderRoutes: Sendable {
 
     let gateway: Gateway
     let queries: OrderQueries
-    let keyring: Keyring
+    let fingerprints: Fingerprints
     let authenticator: Authenticator
     let body: RequestBody
     let reader: OrderDraftReader
@@ -56,7 +56,7 @@ struct OrderRoutes: Sendable {
             marketplace: principal.marketplace,
             scope: Self.placing,
             key: key,
-            bodyHashes: keyring.hashes(of: json.canonical.bytes, purpose: .idempotency)
+            bodyHash: fingerprints.hash(of: json.canonical.bytes)
         )
         let answer = try await gateway.place(draft, under: use, by: principal.caller, on: visit)
         context.madeOrder.note(answer.order)

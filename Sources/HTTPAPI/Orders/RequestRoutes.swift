@@ -10,7 +10,7 @@ import StrictJSON
 struct RequestRoutes: Sendable {
     let gateway: Gateway
     let queries: OrderQueries
-    let keyring: Keyring
+    let fingerprints: Fingerprints
     let authenticator: Authenticator
     let body: RequestBody
 
@@ -193,7 +193,7 @@ struct RequestRoutes: Sendable {
             marketplace: principal.marketplace,
             scope: scope,
             key: try IdempotencyKey.text(of: request),
-            bodyHashes: keyring.hashes(of: json.canonical.bytes, purpose: .idempotency)
+            bodyHash: fingerprints.hash(of: json.canonical.bytes)
         )
         return Opening(order: order, principal: principal, use: use, json: json, visit: visit)
     }

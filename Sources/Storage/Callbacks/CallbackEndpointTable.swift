@@ -250,6 +250,22 @@ package struct CallbackSecrets: Hashable, Sendable {
     /// Every secret that signs at `now`, the current one first.
     package func valid(at now: Timestamp) -> [Kept] { [current] + previous.filter { $0.until > now }.map(\.kept) }
 
+    /// The keys that those are sealed with which sign at `now`, one for each.
+    package func keyIDs(at now: Timestamp) -> [String] {
+        valid(at: now).compactMap { if case .sealed(let id, _) = $0 { id } else { nil } }
+    }
+
+    /// The same secrets, each kept as `change` has it; those that sign nothing more are left out.
+    ///
+    /// - Throws: what `change` throws.
+    package func kept(at now: Timestamp, _ change: (Kept) throws -> Kept) rethrows -> CallbackSecrets {
+        var secrets = CallbackSecrets(try change(current))
+        secrets.previous = try previous.filter { $0.until > now }.map {
+            Previous(kept: try change($0.kept), until: $0.until)
+        }
+        return secrets
+    }
+
     /// The document as JSON text.
     package var text: String {
         let older = previous.map { $0.kept.document + [.init("until", .integer($0.until.microseconds))] }

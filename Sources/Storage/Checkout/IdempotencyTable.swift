@@ -11,15 +11,15 @@ package enum IdempotencyTable {
         package let scope: String
         /// The key's text.
         package let key: String
-        /// Keyed hashes of the body, one under each key in force; the first is stored, the body itself never.
-        package let bodyHashes: [String]
+        /// A keyed hash of the body, which itself is never stored.
+        package let bodyHash: String
 
         /// Makes a use.
-        package init(marketplace: String, scope: String, key: String, bodyHashes: [String]) {
+        package init(marketplace: String, scope: String, key: String, bodyHash: String) {
             self.marketplace = marketplace
             self.scope = scope
             self.key = key
-            self.bodyHashes = bodyHashes
+            self.bodyHash = bodyHash
         }
     }
 
@@ -60,7 +60,7 @@ package enum IdempotencyTable {
         try session.run(
             """
             INSERT INTO idempotency_key (marketplace, scope, key, body_hash, order_id, created_at)
-            VALUES (\(use.marketplace), \(use.scope), \(use.key), \(use.bodyHashes.first ?? ""), \(order), \(now))
+            VALUES (\(use.marketplace), \(use.scope), \(use.key), \(use.bodyHash), \(order), \(now))
             """
         )
     }

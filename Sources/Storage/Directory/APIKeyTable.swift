@@ -1,7 +1,7 @@
 package import Domain
 package import SQL
 
-/// API keys, as keyed hashes.
+/// API keys, as hashes.
 package enum APIKeyTable {
     /// A key without its secret.
     package struct Key: Hashable, Sendable {
@@ -67,10 +67,9 @@ package enum APIKeyTable {
         )
     }
 
-    /// The key with one of these hashes, one under each key of the ring, whether it is valid or not.
-    package static func find(hashes: [String], in session: any Session) throws(SQLError) -> Key? {
-        let list = hashes.map(\.sqlValue)
-        return try read(session.rows("SELECT * FROM api_key WHERE hash IN (\(list: list))")).first
+    /// The key with that hash, whether it is valid or not.
+    package static func find(hash: String, in session: any Session) throws(SQLError) -> Key? {
+        try read(session.rows("SELECT * FROM api_key WHERE hash = \(hash)")).first
     }
 
     /// Notes that a key is used, unless that was noted since `since`.

@@ -9,7 +9,8 @@ package enum Schema {
     package static let migrations = [
         Migration(
             name: "0001-schema",
-            text: directory + orders + checkout + webhooks + callbacks + payouts + invoices + reconciliation + ledger
+            text: directory + keyring + orders + checkout + webhooks + callbacks + payouts + invoices + reconciliation
+                + ledger
                 + audit
                 + retention
         )

@@ -151,7 +151,7 @@ struct BenchStage {
     /// Lets whoever shows a key place orders.
     func allow(_ key: String) async throws {
         let now = clock.now()
-        let hash = keyring.hashes(of: Array(key.utf8), purpose: .apiKey).first ?? ""
+        let hash = APIKeyHash.of(Array(key.utf8))
         try await database.write { session in
             var ids = IdentifierSource()
             let key = APIKeyTable.Key(
@@ -201,7 +201,7 @@ struct BenchStage {
             marketplace: marketplace,
             scope: "POST /v1/orders",
             key: reference,
-            bodyHashes: [reference]
+            bodyHash: reference
         )
         let answer = try await gateway.place(draft, under: use)
         guard case .final = answer.body else { throw CommandFailure.finding("an order was not answered in time") }

@@ -197,11 +197,13 @@ struct RotateSecret: AsyncParsableCommand {
             throw CommandFailure.unusable("--overlap must be from 0s to 720h, for example 24h")
         }
         let settings = try database.settings()
-        let secrets = SecretStore(try Keyring(settings), surroundings: .process)
+        let keyring = try Keyring(settings)
+        let secrets = SecretStore(keyring, surroundings: .process)
         let made: (secret: Secret, isShown: Bool) =
             try to.map { (try Self.read($0), false) } ?? (SigningSecret.make(), true)
         let reference = try to.map { try SecretReference.absolute($0).description }
         let (id, until) = try await DatabaseUse.looking.open(settings) { [endpoint] database in
+            try await keyring.begin(on: database, settings)
             let now = Timestamp(microseconds: try await database.now())
             let until = now.adding(milliseconds: pause)
             let id = try await Endpoints(database).rotateSecret(

@@ -65,7 +65,7 @@ struct DemoStage {
             _ = try await apply.apply(declaration.document)
             let now = Timestamp(microseconds: try await database.now())
             let marketplace = MarketplaceChoice(declaration.marketplace.id)
-            return try await APIKeys(database, keyring)
+            return try await APIKeys(hashedIn: database)
                 .create(for: marketplace, [.checkout, .operator], random: Keyring.makeKey(), at: now).text
         }
     }

@@ -57,6 +57,8 @@ struct ApplyCommand: AsyncParsableCommand {
         if prune { mode.insert(.pausesUndeclared) }
         if resume { mode.insert(.resumesDeclared) }
         let (plan, made) = try await DatabaseUse.looking.open(settings) { [mode, dryRun] database in
+            // A secret must not be sealed with a key that no server has.
+            if !dryRun, let keyring = try? Keyring(settings) { try await keyring.begin(on: database, settings) }
             let apply = Apply(database) { try SecretStore(Keyring(settings), surroundings: .process).making }
             return try await apply.apply(declaration.document, mode, isDryRun: dryRun)
         }

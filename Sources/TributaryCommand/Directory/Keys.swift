@@ -27,7 +27,7 @@ struct CreateKey: AsyncParsableCommand {
             declarations, merchant:<external identifier or id> sees one merchant's own and looks after its endpoint.
             publishable makes Apple Pay sessions and payment requests and nothing else: such a key may be in a page,
             begins with pk_ and has no other scope. A merchant's key is bound to its id, whatever its external identifier
-            becomes. Only a keyed hash of the key is stored.
+            becomes. Only a hash of the key is stored.
 
             Examples:
               tributary keys create --scope checkout --scope operator --format json
@@ -67,10 +67,9 @@ struct CreateKey: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try database.settings()
-        let keyring = try Keyring(settings)
         let made = try await DatabaseUse.looking.open(settings) { [marketplace, scope, expires, apiVersion] database in
             let now = Timestamp(microseconds: try await database.now())
-            return try await APIKeys(database, keyring)
+            return try await APIKeys(hashedIn: database)
                 .create(
                     for: marketplace.choice,
                     scope,
@@ -106,9 +105,9 @@ extension APIVersion: ExpressibleByArgument {
 }
 
 extension APIKeys {
-    /// The keys in a database, under the hashes of a key ring.
-    init(_ database: any Database, _ keyring: Keyring) {
-        self.init(database) { key in keyring.hashes(of: key, purpose: .apiKey) }
+    /// The keys in a database.
+    init(hashedIn database: any Database) {
+        self.init(database) { key in APIKeyHash.of(key) }
     }
 }
 

@@ -39,6 +39,7 @@ struct CommandFailure: Error, Hashable, CustomStringConvertible {
         switch error {
         case let failure as CommandFailure: self = failure
         case let refusal as SchemaRefusal: self = .unusable(Self.sentence(refusal))
+        case let refusal as KeyringRefusal: self = .unusable(refusal.description)
         case let error as SQLError: self = .unusable(Self.sentence(error))
         case let error as InvalidConfiguration: self = .unusable(error.description)
         case let error as SecretRefusal: self = .unusable(error.description)
@@ -60,7 +61,8 @@ struct CommandFailure: Error, Hashable, CustomStringConvertible {
         switch refusal {
         case .missing(let name):
             "the database lacks \(name == "schema_migration" ? "the schema" : "the migration \(name)"); "
-                + "run `tributary migrate`"
+                + "run `tributary migrate`, on PostgreSQL as the owner of the tables"
+                + (name == "schema_migration" ? ", and give the role that serves its rights (--print-grants)" : "")
         case .changed(let name):
             "the database was migrated with another text of \(name) than this build has; use the build that did it, "
                 + "or make a new database: nothing is released yet"
@@ -114,7 +116,6 @@ extension CommandFailure {
         case .noSealingKey: self = .unusable("there is no key to encrypt a secret with")
         case .publishableKeyWithOtherScopes:
             self = .unusable("a key with the scope publishable has no other: everybody can read it")
-        case .noHashingKey: self = .unusable("the key ring has no current key")
         case .keyEndsInThePast: self = .unusable("--expires is a time that is over")
         case .scopeNotHeld(let scope): self = .unusable("the key has not the scope \(scope) itself")
         case .keyOutlivesMaker(let end): self = .unusable("the key that asks ends at \(end) itself")

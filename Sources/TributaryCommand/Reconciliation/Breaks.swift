@@ -243,9 +243,7 @@ struct ResolveBreak: AsyncParsableCommand {
         if word.state.isPosted, secret == nil {
             throw CommandFailure.unusable("\(word.rawValue) needs an API key with the scope adjuster: --key env:NAME")
         }
-        let hashes = try secret.map {
-            try Keyring(settings).hashes(of: Array($0.reveal().utf8), purpose: .apiKey)
-        }
+        let hash = secret.map { APIKeyHash.of(Array($0.reveal().utf8)) }
         let (changed, now) = try await DatabaseUse.looking.open(settings) { [self] database in
             let now = Timestamp(microseconds: try await database.now())
             let changed = try await BreakResolution(database).resolve(
@@ -254,7 +252,7 @@ struct ResolveBreak: AsyncParsableCommand {
                 as: word.state,
                 because: reason,
                 by: NSUserName(),
-                with: hashes,
+                with: hash,
                 at: now
             )
             return (changed, now)

@@ -21,7 +21,10 @@ struct Migrate: AsyncParsableCommand {
     func run() async throws {
         let settings = try database.settings()
         let applied = try await DatabaseUse.migrating.open(settings) { database in
-            try await Migrator().migrate(database)
+            let applied = try await Migrator().migrate(database)
+            // Whoever migrates need not have the keys; but if there are some, they are the database's.
+            if let keyring = try? Keyring(settings) { try await keyring.begin(on: database, settings) }
+            return applied
         }
         var table = Table("applied")
         for name in applied { table.add(.text(name)) }

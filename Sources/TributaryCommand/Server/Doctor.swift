@@ -19,7 +19,8 @@ struct Doctor: AsyncParsableCommand {
             callbacks, and loads what they refer to: secrets, certificates, keys. Names the routes of merchants on which
             the PSP pays somebody else than the books say. Warns of certificates that expire
             within 30 days. Connects to every endpoint that is delivered to, shakes hands and sends nothing
-            (`tributary callbacks test` sends an event); says which are disabled, fail, lag or have dead letters. Run it
+            (`tributary callbacks test` sends an event); says which are disabled, fail, lag or have dead letters. Says
+            whether the keyring is the database's. Run it
             where the server runs, with the server's environment.
 
             Exits 1 if something does not work; warnings alone exit 0.
@@ -39,8 +40,16 @@ struct Doctor: AsyncParsableCommand {
         do throws(CommandFailure) { keyring = try Keyring(settings) } catch {
             findings.append(.error("keyring", error.description))
         }
-        let (found, endpoints, now) = try await DatabaseUse.looking.open(settings) { database in
+        let (found, endpoints, now) = try await DatabaseUse.looking.open(settings) { [keyring] database in
             let now = Timestamp(microseconds: try await database.now())
+            if let keyring {
+                do {
+                    try await KeyringCheck(database, RingKeys(keyring), acceptingLost: settings.keyring?.lost ?? [])
+                        .verify(at: now)
+                } catch let refusal as KeyringRefusal {
+                    findings.append(.error("keyring", refusal.description))
+                }
+            }
             return try await database.read { session in
                 let marketplaces = try MarketplaceTable.all(in: session)
                 return (

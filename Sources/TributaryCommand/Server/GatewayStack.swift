@@ -17,8 +17,8 @@ import Wiring
 struct GatewayStack {
     /// The gateway.
     let gateway: Gateway
-    /// The keys that API keys and credentials are kept under.
-    let keyring: Keyring
+    /// Hashes bodies of requests.
+    let fingerprints: Fingerprints
     /// The way out to PSPs.
     private let transport: HTTPTransport
     /// The way out to endpoints, whose troubles are no PSP's.
@@ -42,7 +42,7 @@ struct GatewayStack {
     ///   - callbackConnections: the most connections to endpoints of callbacks.
     ///   - surroundings: where secrets are.
     ///   - logger: the background logger.
-    /// - Throws: ``CommandFailure`` if a key is missing, or `SQLError`.
+    /// - Throws: ``CommandFailure`` if a key is missing, `KeyringRefusal` if the keys are not the database's, or `SQLError`.
     init(
         _ settings: ServerSettings,
         database: any Database,
@@ -50,7 +50,8 @@ struct GatewayStack {
         surroundings: Surroundings = .process,
         logger: Logger
     ) async throws {
-        keyring = try Keyring(settings, surroundings: surroundings)
+        let keyring = try Keyring(settings, surroundings: surroundings)
+        fingerprints = try await keyring.begin(on: database, settings)
         clock = try await DatabaseClock(database)
         transport = HTTPTransport(limits: TransportLimits(settings.psp))
         instance = Self.instanceName()

@@ -78,7 +78,7 @@ struct Serve: AsyncParsableCommand {
             stack.gateway.metrics.registry.add([ServerFigures(database), figures, TraceFigures(stack.traces)])
             let server = APIServer(
                 gateway: stack.gateway,
-                keyring: stack.keyring,
+                fingerprints: stack.fingerprints,
                 limits: APILimits(settings, descriptors.budget),
                 publicURL: settings.publicURL?.text,
                 ports: stack.operatorPorts,

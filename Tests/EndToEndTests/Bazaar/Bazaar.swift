@@ -46,8 +46,7 @@ struct Bazaar: Hashable {
 
     private func fill(_ database: any Database) async throws {
         let now = Timestamp(microseconds: try await database.now())
-        let keyring = try Keyring(current: "k1", keys: ["k1": Secret(Self.secret)])
-        let hash = keyring.hashes(of: Array(Self.apiKey.utf8), purpose: .apiKey).first ?? ""
+        let hash = APIKeyHash.of(Array(Self.apiKey.utf8))
         try await database.write { session in
             var ids = IdentifierSource()
             try MarketplaceTable.save(.init(id: Self.marketplace, name: "Bazaar"), at: now, in: session)

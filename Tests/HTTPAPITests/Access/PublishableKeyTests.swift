@@ -94,7 +94,7 @@ struct PublishableKeyTests {
     @Test("begins with pk_ and has no other scope")
     func alone() async throws {
         try await APIHarness.with(.sqlite) { api in
-            let keys = APIKeys(api.database) { key in api.keyring.hashes(of: key, purpose: .apiKey) }
+            let keys = APIKeys(api.database) { key in APIKeyHash.of(key) }
             let now = api.clock.now()
             let choice = MarketplaceChoice("travel")
             let made = try await keys.create(for: choice, [.publishable], random: Keyring.makeKey(), at: now)

@@ -16,7 +16,7 @@ struct OpenAPITests {
         try await APIHarness.with(.sqlite) { api in
             let server = APIServer(
                 gateway: api.gateway,
-                keyring: api.keyring,
+                fingerprints: try Fingerprints(key: Keyring.makeKey()),
                 limits: APILimits(),
                 logger: Logger(label: "api") { _ in SwiftLogNoOpLogHandler() }
             )

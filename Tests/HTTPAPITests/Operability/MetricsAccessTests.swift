@@ -30,7 +30,7 @@ struct MetricsAccessTests {
         try await APIHarness.with(.sqlite) { api in
             let server = APIServer(
                 gateway: api.gateway,
-                keyring: api.keyring,
+                fingerprints: try Fingerprints(key: Keyring.makeKey()),
                 limits: APIHarness.limits,
                 metricsAccess: MetricsAccess(key: Secret("s3cret-of-metrics")),
                 logger: Logger(label: "api") { _ in SwiftLogNoOpLogHandler() }

@@ -19,9 +19,8 @@ struct APIKeyTests {
                 try APIKeyTable.insert(keys[1], hash: "h1", in: session)
             }
             try await database.read { session throws in
-                #expect(try APIKeyTable.find(hashes: ["other", "h0"], in: session) == keys[0])
-                #expect(try APIKeyTable.find(hashes: ["other"], in: session) == nil)
-                #expect(try APIKeyTable.find(hashes: [], in: session) == nil)
+                #expect(try APIKeyTable.find(hash: "h0", in: session) == keys[0])
+                #expect(try APIKeyTable.find(hash: "other", in: session) == nil)
                 #expect(try APIKeyTable.all(in: session) == keys)
             }
             let revoked = try await database.write { session in
@@ -32,7 +31,7 @@ struct APIKeyTests {
             }
             #expect(revoked == [true, false])
             try await database.read { session throws in
-                #expect(try APIKeyTable.find(hashes: ["h0"], in: session)?.isValid(at: now) == false)
+                #expect(try APIKeyTable.find(hash: "h0", in: session)?.isValid(at: now) == false)
                 #expect(try APIKeyTable.all(in: session).map(\.revokedAt) == [now, nil])
             }
         }

@@ -20,7 +20,7 @@ struct IdempotencyTests {
     )
         -> IdempotencyTable.Use
     {
-        IdempotencyTable.Use(marketplace: marketplace, scope: scope, key: key, bodyHashes: ["new", "old"])
+        IdempotencyTable.Use(marketplace: marketplace, scope: scope, key: key, bodyHash: "new")
     }
 
     @Test("stand for one order in their marketplace and scope", arguments: DatabaseEngine.allCases)

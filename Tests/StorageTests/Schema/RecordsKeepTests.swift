@@ -82,7 +82,7 @@ struct RecordsKeepTests {
                         since: Timestamp(microseconds: since),
                         in: session
                     )
-                    return try APIKeyTable.find(hashes: ["h"], in: session)?.lastUsedAt
+                    return try APIKeyTable.find(hash: "h", in: session)?.lastUsedAt
                 }
                 #expect(found == Timestamp(microseconds: expected))
             }

@@ -45,6 +45,7 @@ package struct GatewayHarness: Sendable {
     ///   - adapter: what speaks to the PSP.
     ///   - keys: what the PSP keeps under the key of a request.
     ///   - visibilityMilliseconds: how long what the PSP does is hidden from inquiries.
+    ///   - keyring: seals credentials; nil for a ring of its own.
     /// - Throws: `KeyringError`.
     package init(
         _ database: any Database,
@@ -52,14 +53,15 @@ package struct GatewayHarness: Sendable {
         settings: GatewaySettings = Self.settings,
         adapter: any PaymentAdapter.Type = SimulatorAdapter.self,
         keys: ScriptedKeys = .outcomes,
-        visibilityMilliseconds: Int64 = 0
+        visibilityMilliseconds: Int64 = 0,
+        keyring: Keyring? = nil
     ) throws {
         self.database = database
         self.clock = clock
         self.settings = settings
         self.adapter = PSPDirectory.PSP(adapter)
         psp = ScriptedSender(clock: clock, keys: keys, visibilityMilliseconds: visibilityMilliseconds)
-        keyring = try Keyring.fresh()
+        self.keyring = try keyring ?? Keyring.fresh()
     }
 
     /// Lends a harness on a fresh database.
@@ -88,10 +90,11 @@ package struct GatewayHarness: Sendable {
         }
     }
 
-    /// A gateway instance that lives as long as `death` says.
+    /// A gateway instance that lives as long as `death` says, with the harness's ring or one of its own.
     package func instance(
         _ name: String,
         endingAt death: InstanceLife.Death? = nil,
+        keyring: Keyring? = nil,
         logger: Logger = Logger(label: "gateway") { _ in SwiftLogNoOpLogHandler() },
         traces: TraceWriter = .none
     ) -> GatewayInstance {
@@ -100,7 +103,7 @@ package struct GatewayHarness: Sendable {
                 database: database,
                 clock: clock,
                 sender: InstanceSender(psp, life: life),
-                vault: Vault(keyring),
+                vault: Vault(keyring ?? self.keyring),
                 directory: PSPDirectory(psps: ["simulator": adapter], database: database) { _ in Secret("key_test") },
                 presentation: .plain,
                 logger: logger,

@@ -21,7 +21,7 @@ package struct APIHarness: Sendable {
     package let clock: ManualClock
     /// The PSP behind every account.
     package let psp: ScriptedSender
-    /// Hashes keys and bodies.
+    /// Seals what is stored.
     package let keyring: Keyring
     /// The instance that serves.
     package let gateway: Gateway
@@ -71,7 +71,7 @@ package struct APIHarness: Sendable {
             )
             let server = APIServer(
                 gateway: gateway,
-                keyring: keyring,
+                fingerprints: try Fingerprints(key: Keyring.makeKey()),
                 limits: limits,
                 ports: .plain,
                 pageOrigins: pageOrigins,
@@ -124,7 +124,7 @@ package struct APIHarness: Sendable {
             expiresAt: end,
             apiVersion: version
         )
-        let hash = keyring.hashes(of: Array(secret.utf8), purpose: .apiKey)[0]
+        let hash = APIKeyHash.of(Array(secret.utf8))
         try await database.write { session in try APIKeyTable.insert(key, hash: hash, in: session) }
         return APIClient(transport: transport, port: port, key: secret)
     }

@@ -91,7 +91,7 @@ package struct TestCheckout: Sendable {
         of marketplace: String = "travel",
         body: String = "1"
     ) -> IdempotencyTable.Use {
-        IdempotencyTable.Use(marketplace: marketplace, scope: "POST /v1/orders", key: key, bodyHashes: [body])
+        IdempotencyTable.Use(marketplace: marketplace, scope: "POST /v1/orders", key: key, bodyHash: body)
     }
 
     /// An amount in US dollars.
