@@ -53,6 +53,22 @@ enum PrivateFile {
     }
 }
 
+/// What a database's files may be read and written by.
+package enum SQLiteFileModes {
+    /// Those of a database's files that others than their owner may read or write: a file that existed before keeps the
+    /// mode that it had.
+    ///
+    /// - Parameter path: the database file.
+    /// - Returns: their paths.
+    package static func filesOpenToOthers(of path: String) -> [String] {
+        ["", "-wal", "-shm", ".lock"].map { path + $0 }.filter { name in
+            var status = stat()
+            guard unsafe stat(name, &status) == 0 else { return false }
+            return status.st_mode & 0o077 != 0
+        }
+    }
+}
+
 // Two names that both the engine and our own interface use. Files that need both import single names from the engine.
 
 /// One connection to the file, confined to its queue.

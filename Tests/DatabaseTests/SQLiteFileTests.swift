@@ -24,6 +24,21 @@ struct SQLiteFileTests {
         }
     }
 
+    @Test("is told of where others may read it or its log")
+    func isOpenToOthers() async throws {
+        try await TemporaryFolder.with { folder in
+            let path = folder.path("seen.sqlite")
+            let database = try SQLiteDatabase(path: path)
+            try await database.write { try $0.run("CREATE TABLE t (id INTEGER)") }
+            #expect(SQLiteFileModes.filesOpenToOthers(of: path) == [])
+            for name in [path, path + "-wal"] {
+                try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: name)
+            }
+            #expect(SQLiteFileModes.filesOpenToOthers(of: path) == [path, path + "-wal"])
+            try database.close()
+        }
+    }
+
     @Test("is for its owner alone, its log too; one that exists keeps its mode")
     func isPrivate() async throws {
         try await TemporaryFolder.with { folder in

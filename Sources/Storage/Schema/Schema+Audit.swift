@@ -1,7 +1,8 @@
 extension Schema {
     /// What keeps the journal, the history of orders, what was done about breaks, and API keys from being changed.
     ///
-    /// Whoever owns the tables can switch it off, which no gateway does.
+    /// Whoever owns the tables can switch it off, which no gateway does; the role that serves need not own them
+    /// (``TableRights``).
     static let audit = refuseChange + appendOnly + apiKeys
 
     private static let refuseChange = """

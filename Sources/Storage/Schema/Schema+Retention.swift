@@ -4,7 +4,9 @@ extension Schema {
     /// A month is of an order's placing, which its identifier begins with (UTC); the default partition takes what no month
     /// takes, so that no row is ever refused for want of a partition. Triggers for statements do not come down from the
     /// table to its partitions: each has its own. A month is attached, not created in place, because that keeps nobody from
-    /// reading and writing the others; it is left out where rows of it stand in the default partition already.
+    /// reading and writing the others; it is left out where rows of it stand in the default partition already. The function
+    /// that makes one runs with the rights of the tables' owner, so that the role that serves needs none of its own, and
+    /// finds names in the tables' schema alone: a table that somebody makes for himself is none of them.
     static let retention = turns + months
 
     private static let turns = """
@@ -45,6 +47,11 @@ extension Schema {
                 ; EXECUTE format('ALTER TABLE order_step ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
                     name, low, high)
                 ; RETURN 'made'; END $$;
+        {postgres} DO $$ BEGIN
+            EXECUTE format('ALTER FUNCTION add_order_step_month(TIMESTAMP) SECURITY DEFINER SET search_path = %I, pg_temp',
+                current_schema())
+            ; EXECUTE 'REVOKE EXECUTE ON FUNCTION add_order_step_month(TIMESTAMP) FROM PUBLIC'
+            ; END $$;
         {postgres} SELECT add_order_step_month(order_step_month(
             CAST(EXTRACT(EPOCH FROM now()) AS BIGINT) * 1000000, later)) FROM generate_series(0, 3) AS later;
 

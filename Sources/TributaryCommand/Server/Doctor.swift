@@ -20,7 +20,7 @@ struct Doctor: AsyncParsableCommand {
             the PSP pays somebody else than the books say. Warns of certificates that expire
             within 30 days. Connects to every endpoint that is delivered to, shakes hands and sends nothing
             (`tributary callbacks test` sends an event); says which are disabled, fail, lag or have dead letters. Says
-            whether the keyring is the database's. Run it
+            whether the keyring is the database's, and what the role or the file lets be done that need not. Run it
             where the server runs, with the server's environment.
 
             Exits 1 if something does not work; warnings alone exit 0.
@@ -42,6 +42,7 @@ struct Doctor: AsyncParsableCommand {
         }
         let (found, endpoints, now) = try await DatabaseUse.looking.open(settings) { [keyring] database in
             let now = Timestamp(microseconds: try await database.now())
+            findings += try await RightsCheck(settings.database).findings(database)
             if let keyring {
                 do {
                     try await KeyringCheck(database, RingKeys(keyring), acceptingLost: settings.keyring?.lost ?? [])

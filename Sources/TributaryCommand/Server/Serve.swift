@@ -68,6 +68,7 @@ struct Serve: AsyncParsableCommand {
             logger.warning("the connection to PostgreSQL is not encrypted: its URL says sslmode=disable")
         }
         try await DatabaseUse.serving.open(settings) { database in
+            try await RightsNotice(settings.database, logger: logger).give(database)
             let stack = try await GatewayStack(
                 settings,
                 database: database,
@@ -231,6 +232,26 @@ struct AccountNotice {
                     ]
                 )
             }
+        }
+    }
+}
+
+/// Says at the start what the operating system or the database lets others do, or this process, that it need not.
+private struct RightsNotice {
+    private let location: DatabaseLocation
+    private let logger: Logger
+
+    init(_ location: DatabaseLocation, logger: Logger) {
+        self.location = location
+        self.logger = logger
+    }
+
+    /// Logs each.
+    ///
+    /// - Throws: `SQLError`.
+    func give(_ database: any Database) async throws {
+        for finding in try await RightsCheck(location).findings(database) {
+            logger.warning("rights on the database are not as they should be", metadata: ["why": "\(finding.sentence)"])
         }
     }
 }

@@ -78,4 +78,29 @@ struct KeyringCommandTests {
             #expect(doctor.status == 1 && doctor.out.contains("the key k2 of the keyring is not the one"))
         }
     }
+
+    @Test("PostgreSQL: prints what a role needs to serve, and doctor warns of one that may do more")
+    func grants() async throws {
+        try await Workplace.withDatabase(.postgres) { place in
+            let printed = try await place.run("migrate", "--print-grants", "--role", "gate")
+            #expect(printed.status == 0, "\(printed.err)")
+            let lines = printed.out.split(separator: "\n").map(String.init)
+            #expect(lines.contains("GRANT SELECT, INSERT ON \"public\".\"journal_entry\" TO \"gate\";"))
+            #expect(lines.allSatisfy { $0.hasPrefix("--") || $0.hasSuffix(";") })
+            let doctor = try await place.run("doctor")
+            #expect(doctor.status == 0 && doctor.out.contains("is a superuser"), "\(doctor.out) \(doctor.err)")
+        }
+    }
+
+    @Test("SQLite: doctor warns of a file that others may read, which no command makes so")
+    func mode() async throws {
+        try await Workplace.withDatabase { place in
+            #expect(try await place.run("doctor").out.isEmpty)
+            let file = try #require(try place.files().first { $0.hasSuffix(".sqlite") })
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: place.path(file))
+            let doctor = try await place.run("doctor")
+            #expect(doctor.status == 0)
+            #expect(doctor.out.contains("others than its owner may read or write"), "\(doctor.out)")
+        }
+    }
 }

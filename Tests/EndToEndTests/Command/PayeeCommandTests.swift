@@ -135,7 +135,8 @@ struct PayeeCommandTests {
             }
             let found = try await place.run("doctor", "--format", "json")
             #expect(found.status == 1)
-            let rows = try #require(try JSON.parse(text: found.out).arrayValue)
+            // On PostgreSQL the tests' own role owns the tables, of which there is a warning besides.
+            let rows = try #require(try JSON.parse(text: found.out).arrayValue).filter { $0["subject"] != "database" }
             #expect(rows.count == 1 && rows[0]["severity"] == "error")
             let sentence = try #require(rows[0]["finding"]?.stringValue)
             #expect(

@@ -41,6 +41,8 @@ struct RefusalTests {
             Case(typed: ["keys", "revoke", "key_00000000000000000000000000"], status: 1, says: ["there is no key"]),
             Case(typed: ["apply", "absent.yaml"], says: ["absent.yaml", "no such file"]),
             Case(typed: ["migrate", "--config", "absent.yaml"], says: ["absent.yaml", "no such file"]),
+            Case(typed: ["migrate", "--print-grants"], says: ["--print-grants and --role need each other"]),
+            Case(typed: ["migrate", "--print-grants", "--role", "gate"], says: ["an embedded database has no roles"]),
             Case(
                 typed: ["migrate", "--database", "mysql://here"],
                 says: ["--database", "sqlite:PATH or postgres://"]
