@@ -103,7 +103,7 @@ struct ServerSettingsTests {
             psp: { connections_per_account: 1, connections_per_host: 2, connections: 4, queue: 8 }
             callbacks: { allow_loopback: true }
             ledger: { verify_every: 0s }
-            keyring: { current: k2, keys: { k1: "file:old.key", k2: "env:TRIBUTARY_KEY" } }
+            keyring: { current: k2, keys: { k1: "file:old.key", k2: "env:TRIBUTARY_KEY" }, lost: [k0] }
             """
         )
         #expect((settings.host, settings.port) == ("0.0.0.0", 0))
@@ -139,6 +139,7 @@ struct ServerSettingsTests {
         #expect(settings.ledger.verifyEveryMilliseconds == 0)
         #expect(settings.keyring?.current == "k2")
         #expect(settings.keyring?.keys == ["k1": .file("conf/old.key"), "k2": .variable("TRIBUTARY_KEY")])
+        #expect(settings.keyring?.lost == ["k0"])
     }
 
     @Test("what the user types wins over the environment, that over the file, that over the default")
