@@ -67,7 +67,7 @@ struct TwinStage: Sendable {
                 )
                 let server = APIServer(
                     gateway: gateway,
-                    keyring: keyring,
+                    fingerprints: try Fingerprints(key: Keyring.makeKey()),
                     limits: APILimits(),
                     publicURL: "http://127.0.0.1:\(port)",
                     logger: quiet

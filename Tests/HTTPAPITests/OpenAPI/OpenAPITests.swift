@@ -1,6 +1,7 @@
 import Domain
 import HTTPTypes
 import Hummingbird
+import Keyring
 import Logging
 import StrictJSON
 import Testing

@@ -1,5 +1,6 @@
 import Domain
 import HTTPAPI
+import Keyring
 import Logging
 import Testing
 import TributaryTestKit
