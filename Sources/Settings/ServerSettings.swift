@@ -13,6 +13,12 @@ package struct ServerSettings: Hashable, Sendable {
     package var host: String = "127.0.0.1"
     /// The port to listen on; 0 lets the system choose.
     package var port: Int = 8080
+    /// What it shows of itself over TLS; nil for plain http.
+    package var tls: TLSSettings?
+    /// Whose word on who asks is taken.
+    package var proxies: ProxySettings = ProxySettings()
+    /// How many requests are answered of one key and of one address.
+    package var rateLimits: RateLimitSettings = RateLimitSettings()
     /// Where the outside reaches this server, for PSPs that sign the URL of their webhooks; nil takes the request's host.
     package var publicURL: PublicURL?
     /// The origins whose pages may call what publishable keys open.
@@ -96,6 +102,9 @@ package struct ServerSettings: Hashable, Sendable {
         tracing = body.object("tracing", .optional, TracingSettings.init) ?? tracing
         callbacksAllowLoopback =
             body.object("callbacks", .optional) { $0.bool("allow_loopback", .optional) } ?? callbacksAllowLoopback
+        tls = body.object("tls", .optional) { TLSSettings($0, file: document.file) }
+        proxies = ProxySettings(body)
+        rateLimits = body.object("rate_limits", .optional, RateLimitSettings.init) ?? rateLimits
         limits = body.object("limits", .optional, RequestLimits.init) ?? limits
         timings = body.object("timings", .optional, Timings.init) ?? timings
         psp = body.object("psp", .optional, PSPConnectionLimits.init) ?? psp

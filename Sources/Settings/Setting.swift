@@ -10,6 +10,22 @@ package enum Setting: String, Hashable, Sendable, CaseIterable {
     case host
     /// `TRIBUTARY_PORT`, `--port`.
     case port
+    /// `TRIBUTARY_TLS_CERTIFICATE_FILE`.
+    case tlsCertificateFile = "tls.certificate_file"
+    /// `TRIBUTARY_TLS_KEY_FILE`.
+    case tlsKeyFile = "tls.key_file"
+    /// `TRIBUTARY_PROXY_FIELD`.
+    case proxyField = "proxy_field"
+    /// `TRIBUTARY_RATE_LIMITS_KEY_PER_SECOND`.
+    case rateKeyPerSecond = "rate_limits.key_per_second"
+    /// `TRIBUTARY_RATE_LIMITS_KEY_BURST`.
+    case rateKeyBurst = "rate_limits.key_burst"
+    /// `TRIBUTARY_RATE_LIMITS_ADDRESS_PER_SECOND`.
+    case rateAddressPerSecond = "rate_limits.address_per_second"
+    /// `TRIBUTARY_RATE_LIMITS_ADDRESS_BURST`.
+    case rateAddressBurst = "rate_limits.address_burst"
+    /// `TRIBUTARY_RATE_LIMITS_INSTANCES`.
+    case rateInstances = "rate_limits.instances"
     /// `TRIBUTARY_PUBLIC_URL`.
     case publicURL = "public_url"
     /// `TRIBUTARY_LOG_LEVEL`, `--log-level`.
@@ -99,7 +115,9 @@ package enum Setting: String, Hashable, Sendable, CaseIterable {
     /// What a variable's or an option's text stands for.
     func value(_ text: String) -> JSON {
         switch self {
-        case .databaseURL, .host, .publicURL, .logLevel, .logFormat, .metricsKey, .tracingEndpoint: .string(text)
+        case .databaseURL, .host, .publicURL, .logLevel, .logFormat, .metricsKey, .tlsCertificateFile, .tlsKeyFile,
+            .proxyField, .tracingEndpoint:
+            .string(text)
         case _ where YAMLComposer.plainValue(text).isNull: .string(text)
         default: YAMLComposer.plainValue(text)
         }
