@@ -24,6 +24,7 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioFiles = Target.Dependency.product(name: "_NIOFileSystem", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let memoryLogging = Target.Dependency.product(name: "InMemoryLogging", package: "swift-log")
@@ -89,6 +90,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
@@ -171,7 +173,7 @@ let package = Package(
                 "Gateway", "AdapterKit", "Domain", "Keyring", "Printing", "Storage", "SQL", "StrictJSON", "Telemetry",
                 "WireFormats",
                 hummingbird,
-                hummingbirdCore, httpTypes, nio, nioFiles, nioHTTP, logging, tracing, yams,
+                hummingbirdCore, httpTypes, nio, nioFiles, nioHTTP, nioSSL, logging, tracing, yams,
             ],
             resources: [.embedInCode("openapi.yaml")]
         ),

@@ -18,6 +18,9 @@ package struct APIServer: Sendable {
     private let metricsAccess: MetricsAccess
     private let requests: RequestLog
     private let pages: PageRequests
+    private let tls: ServerTLS?
+    private let proxies: TrustedProxies
+    private let limiter: RateLimiter
 
     /// Makes a server for one gateway instance.
     ///
@@ -29,6 +32,9 @@ package struct APIServer: Sendable {
     ///   - ports: what operators' acts need of the outside.
     ///   - pageOrigins: the origins whose pages may call what publishable keys open.
     ///   - metricsAccess: who may read metrics.
+    ///   - tls: what it shows of itself over TLS; nil for plain http.
+    ///   - proxies: whose word on who asks is taken.
+    ///   - rates: how many requests it answers of each key and each address.
     ///   - logger: told of each request, and what goes wrong.
     package init(
         gateway: Gateway,
@@ -38,6 +44,9 @@ package struct APIServer: Sendable {
         ports: OperatorPorts = .none,
         pageOrigins: Set<String> = [],
         metricsAccess: MetricsAccess = MetricsAccess(),
+        tls: ServerTLS? = nil,
+        proxies: TrustedProxies = .none,
+        rates: RateLimits = .none,
         logger: Logger
     ) {
         self.gateway = gateway
@@ -48,9 +57,12 @@ package struct APIServer: Sendable {
         self.pageOrigins = pageOrigins
         pages = PageRequests(origins: pageOrigins, limit: limits.requestsPerPublishableKey)
         self.metricsAccess = metricsAccess
+        self.tls = tls
+        self.proxies = proxies
+        limiter = RateLimiter(rates)
         self.logger = logger
         requests = RequestLog(metrics: HTTPMetrics(), logger: logger, traces: gateway.traces)
-        gateway.metrics.registry.add(requests.metrics.sources + [refused.counts])
+        gateway.metrics.registry.add(requests.metrics.sources + [refused.counts, limiter.refusals])
     }
 
     /// How many requests are not answered yet.
@@ -69,12 +81,16 @@ package struct APIServer: Sendable {
         onRunning: @escaping @Sendable (_ port: Int) async -> Void
     ) async throws {
         let application = Application(
-            responder: TargetGuard(router().buildResponder()) { [requests] request, context, status in
+            responder: TargetGuard(
+                router().buildResponder(),
+                proxies: proxies,
+                fields: SecurityHeaders.fields(isEncrypted: tls != nil)
+            ) { [requests] request, context, status in
                 requests.record(request, context, status: status, since: .now)
             },
-            server: HTTPServerBuilder { [limits] responder in
+            server: HTTPServerBuilder { [limits, tls] responder in
                 let register = ConnectionRegister(limit: limits.connections.connections)
-                return GuardedChannel(responder, limits.connections, register)
+                return GuardedChannel(responder, limits.connections, register, tls)
             },
             configuration: .init(
                 address: .hostname(host, port: port),
@@ -105,12 +121,13 @@ package struct APIServer: Sendable {
         router.add(middleware: RequestLogMiddleware(log: requests))
         router.add(middleware: CrossOriginMiddleware(origins: pageOrigins))
         router.add(middleware: ProblemMiddleware(logger: logger, methods: methods, refused: refused))
+        router.add(middleware: RateLimitMiddleware(limiter: limiter))
         addRoutes(to: router)
         return router
     }
 
     private func addRoutes(to router: Router<APIContext>) {
-        let authenticator = Authenticator(database: gateway.database, clock: gateway.clock)
+        let authenticator = Authenticator(database: gateway.database, clock: gateway.clock, limiter: limiter)
         let body = RequestBody(limits: limits)
         OrderRoutes(
             gateway: gateway,

@@ -29,8 +29,8 @@ struct ProblemMiddleware: RouterMiddleware {
         }
         let version = asked ?? context.shownKey.version.flatMap { APIVersion($0) } ?? .newest
         response = try await response.answered(in: version, path: request.uri.path)
-        for (name, value) in [("Request-Id", context.requestID)] + SecurityHeaders.all {
-            if let name = HTTPField.Name(name), response.headers[name] == nil { response.headers[name] = value }
+        if let name = HTTPField.Name("Request-Id"), response.headers[name] == nil {
+            response.headers[name] = context.requestID
         }
         return request.method == .head ? response.createHeadResponse() : response
     }

@@ -7,7 +7,7 @@ enum ImportTable {
     /// What serves HTTP.
     private static let server: Set<String> = [
         "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOFileSystem", "NIOHTTP1", "NIOPosix",
-        "ServiceLifecycle",
+        "NIOSSL", "ServiceLifecycle",
     ]
     private static let adapter: Set<String> = ["AdapterKit", "Domain", "StrictJSON", "WireFormats"]
 

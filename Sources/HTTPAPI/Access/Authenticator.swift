@@ -9,15 +9,17 @@ import Storage
 struct Authenticator: Sendable {
     private let keys: APIKeys
     private let clock: any GatewayClock
+    private let limiter: RateLimiter
 
-    init(database: any Database, clock: any GatewayClock) {
+    init(database: any Database, clock: any GatewayClock, limiter: RateLimiter) {
         keys = APIKeys(database) { key in APIKeyHash.of(key) }
         self.clock = clock
+        self.limiter = limiter
     }
 
-    /// Who asks.
+    /// Who asks; the request counts for the key.
     ///
-    /// - Throws: a 401 ``Problem`` if no valid key comes with the request, or `SQLError`.
+    /// - Throws: a 401 ``Problem`` if no valid key comes with the request, a 429 one if too many came with it, or `SQLError`.
     func principal(of request: Request, _ context: APIContext) async throws -> Principal {
         guard let header = request.headers[.authorization] else {
             throw Problem(
@@ -37,13 +39,16 @@ struct Authenticator: Sendable {
             throw wrong
         }
         context.shownKey.note(found.id, pinnedTo: found.apiVersion)
+        try limiter.count(found.id, context)
         await keys.recordUse(of: found, at: now)
-        return Principal(
+        let principal = Principal(
             marketplace: found.marketplace,
             key: found.id,
             scopes: found.scopes,
             peer: context.peer,
             requestID: context.requestID
         )
+        if principal.isPublishable { try limiter.countAddress(context) }
+        return principal
     }
 }

@@ -11,7 +11,7 @@ struct Principal: Hashable, Sendable {
     let key: KeyID
     /// What the key may do.
     let scopes: Set<String>
-    /// The address that the request came from, as the server sees it: a proxy's, behind one.
+    /// The address that the request came from: behind a proxy that is not trusted, the proxy's.
     let peer: String?
     /// The request's identifier.
     let requestID: String

@@ -20,6 +20,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private let limits: ConnectionLimits
     private let register: ConnectionRegister
     private let isServed: Bool
+    private let isEncrypted: Bool
     private var pace: RequestPace
     private var context: ChannelHandlerContext?
     private var alarm: (task: Scheduled<Void>, at: Int64)?
@@ -31,10 +32,11 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// Whether nothing is read or written for whoever serves any more.
     private(set) var isLeaving = false
 
-    init(_ limits: ConnectionLimits, _ register: ConnectionRegister, serves: Bool) {
+    init(_ limits: ConnectionLimits, _ register: ConnectionRegister, serves: Bool, isEncrypted: Bool) {
         self.limits = limits
         self.register = register
         isServed = serves
+        self.isEncrypted = isEncrypted
         pace = RequestPace(limits)
     }
 
@@ -61,7 +63,11 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private func start(_ context: ChannelHandlerContext) {
         guard !hasStarted else { return }
         hasStarted = true
-        guard isServed else { return answer(.tooManyConnections, context, lingering: Self.refusalMilliseconds) }
+        guard isServed else {
+            // Nobody can be told why before a handshake, which is not for whoever is not served.
+            if isEncrypted { return close(context) }
+            return answer(.tooManyConnections, context, lingering: Self.refusalMilliseconds)
+        }
         pace.begin(.head, at: Self.now)
     }
 
@@ -201,7 +207,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         isLeaving = true
         guard begun == finished else { return close(context) }
         let bytes = problem.json(requestID: APIContext.makeRequestID()).bytes
-        var fields = HTTPHeaders(SecurityHeaders.all)
+        var fields = HTTPHeaders(SecurityHeaders.fields(isEncrypted: isEncrypted))
         fields.add(name: "Content-Type", value: "application/problem+json")
         fields.add(name: "Content-Length", value: String(bytes.count))
         fields.add(name: "Connection", value: "close")
@@ -240,8 +246,9 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 }
 
-/// Tells a connection's guard of its bytes, and keeps them from the parser once nobody reads them.
-final class ByteMeter: ChannelDuplexHandler {
+/// Tells a connection's guard when bytes are asked for, and when some have come: first of all, before TLS, so that the
+/// time of a handshake is the time of the first head.
+final class ReadMeter: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -251,12 +258,6 @@ final class ByteMeter: ChannelDuplexHandler {
 
     init(_ guardian: ConnectionGuard) { self.guardian = guardian }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !guardian.isLeaving else { return }
-        guardian.receive(unwrapInboundIn(data).readableBytes)
-        context.fireChannelRead(data)
-    }
-
     func channelReadComplete(context: ChannelHandlerContext) {
         guardian.pause()
         context.fireChannelReadComplete()
@@ -265,5 +266,22 @@ final class ByteMeter: ChannelDuplexHandler {
     func read(context: ChannelHandlerContext) {
         guardian.listen()
         context.read()
+    }
+}
+
+/// Tells a connection's guard of the bytes of requests, and keeps them from the parser once nobody reads them: behind TLS,
+/// whose own bytes earn nobody time.
+final class ByteMeter: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let guardian: ConnectionGuard
+
+    init(_ guardian: ConnectionGuard) { self.guardian = guardian }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !guardian.isLeaving else { return }
+        guardian.receive(unwrapInboundIn(data).readableBytes)
+        context.fireChannelRead(data)
     }
 }

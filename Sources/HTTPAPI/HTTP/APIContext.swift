@@ -11,12 +11,15 @@ struct APIContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// Names the request in answers and logs.
     let requestID: String
-    /// The address that the connection comes from; nil if it is none of the internet's.
-    let peer: String?
+    /// The address of whoever asks: the connection's, or what a trusted proxy on it says; nil if it is none of the
+    /// internet's.
+    var peer: String?
     /// The key that was shown, once it is known.
     let shownKey = ShownKey()
     /// The order that it made, once there is one.
     let madeOrder = MadeOrder()
+    /// What is left of the limits that it was counted under.
+    let rate = RateStanding()
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
@@ -78,41 +81,6 @@ enum CallerRequestID {
     }
 }
 
-/// Refuses a request whose target is not ASCII, as RFC 9112 section 3.2 has targets, before anything looks for its route.
-struct TargetGuard<Responder: HTTPResponder<APIContext>>: HTTPResponder {
-    let responder: Responder
-    /// Told of each request that is refused here.
-    let onRefusal: @Sendable (Request, APIContext, _ status: Int) -> Void
-
-    init(_ responder: Responder, onRefusal: @escaping @Sendable (Request, APIContext, _ status: Int) -> Void) {
-        self.responder = responder
-        self.onRefusal = onRefusal
-    }
-
-    func respond(to request: Request, context: APIContext) async throws -> Response {
-        guard Self.isTarget(request.uri.string) else {
-            let problem = Problem(
-                status: .badRequest,
-                code: "malformed_target",
-                detail: "The request's target is not ASCII; percent-encode it."
-            )
-            let bytes = problem.json(requestID: context.requestID).bytes
-            var response = Response(
-                status: problem.status,
-                headers: [.contentType: "application/problem+json", .connection: "close"],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
-            )
-            CallerRequestID.name(&response, answering: request, context)
-            onRefusal(request, context, problem.status.code)
-            return response
-        }
-        return try await responder.respond(to: request, context: context)
-    }
-
-    /// Whether text may be a target.
-    static func isTarget(_ text: String) -> Bool { text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
-}
-
 extension Response {
     /// A JSON answer.
     static func json(
@@ -144,13 +112,39 @@ extension String {
     }
 }
 
+/// What a request's answer says of the limits that it was counted under.
+///
+/// The fields are those of draft-ietf-httpapi-ratelimit-headers-10: `RateLimit-Policy` has the limit (`q` requests in `w`
+/// seconds), `RateLimit` how many more may come at once (`r`) and in how many seconds all of them may again (`t`).
+final class RateStanding: Sendable {
+    private let noted = Mutex<[(policy: String, left: String)]>([])
+
+    /// Takes note of a limit, and of what is left of it.
+    func note(policy: String, left: String) { noted.withLock { $0.append((policy, left)) } }
+
+    /// Names and values; none while nothing was counted.
+    var fields: [(String, String)] {
+        let noted = noted.withLock { $0 }
+        guard !noted.isEmpty else { return [] }
+        return [
+            ("RateLimit-Policy", noted.map(\.policy).joined(separator: ", ")),
+            ("RateLimit", noted.map(\.left).joined(separator: ", ")),
+        ]
+    }
+}
+
 /// Fields that every answer carries: no browser guesses what it is, keeps it, tells others whence it came, or runs it.
 ///
-/// Source: OWASP REST Security Cheat Sheet, "Security Headers".
+/// Source: OWASP REST Security Cheat Sheet, "Security Headers". Over TLS, browsers are told to come that way for a year (RFC
+/// 6797); over plain http the field means nothing, and a proxy with TLS adds its own.
 enum SecurityHeaders {
-    /// Names and values.
-    static let all = [
+    private static let all = [
         ("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer"),
         ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
     ]
+
+    /// Names and values.
+    static func fields(isEncrypted: Bool) -> [(String, String)] {
+        isEncrypted ? all + [("Strict-Transport-Security", "max-age=31536000")] : all
+    }
 }

@@ -132,6 +132,12 @@ enum RequestProblems {
             "Wait Retry-After seconds and send it again, or have the shop's server ask with a secret key."
         ),
         ProblemCode(
+            "rate_limited",
+            [429],
+            "The key, or an address without a valid key, has sent more requests than it may.",
+            "Wait Retry-After seconds and send it again with the same key; RateLimit tells how many are left."
+        ),
+        ProblemCode(
             "overloaded",
             [503],
             "There is more to do than can be done in time; nothing was kept.",

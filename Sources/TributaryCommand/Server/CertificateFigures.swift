@@ -7,8 +7,8 @@ import Settings
 import Storage
 import Synchronization
 
-/// When the certificates run out that stored declarations refer to: Apple Pay's, and those that endpoints of callbacks are
-/// shown.
+/// When the certificates run out that stored declarations refer to (Apple Pay's, and those that endpoints of callbacks are
+/// shown), and the one that the API is served with.
 final class CertificateFigures: MetricSource {
     /// What a certificate is for.
     private enum Kind: String {
@@ -18,6 +18,8 @@ final class CertificateFigures: MetricSource {
         case applePayIdentity = "apple_pay_identity"
         /// Is shown to an endpoint of callbacks.
         case callbackClient = "callback_client"
+        /// Is shown to whoever calls the API; of no marketplace.
+        case server
     }
 
     private struct Place: Hashable {
@@ -33,6 +35,7 @@ final class CertificateFigures: MetricSource {
     )
 
     private let expiries = Mutex<[Place: Int64]>([:])
+    private let serverExpiry = Mutex<Int64?>(nil)
     private let surroundings: Surroundings
 
     init(surroundings: Surroundings) { self.surroundings = surroundings }
@@ -40,9 +43,13 @@ final class CertificateFigures: MetricSource {
     var metrics: [Metric] { [Self.metric] }
 
     func write(to text: inout MetricText) {
-        let expiries = expiries.withLock { $0 }
+        var expiries = expiries.withLock { $0 }
+        expiries[Place(marketplace: "", kind: .server)] = serverExpiry.withLock { $0 }
         text.write(Self.metric, expiries.map { MetricSample([$0.key.marketplace, $0.key.kind.rawValue], $0.value) })
     }
+
+    /// Takes note of when the certificate runs out that the API is served with, in seconds since 1970.
+    func note(server end: Int64) { serverExpiry.withLock { $0 = end } }
 
     /// Reads what is declared, and loads the certificates; what cannot be loaded is left out, for `doctor` to tell.
     ///

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Domain
 import HTTPAPI
 import Keyring
 import SQL
@@ -77,8 +78,8 @@ struct CheckConfig: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what is wrong with the settings before a payment does.",
         discussion: """
-            Reads the settings with every option and variable over them, the keys they refer to, and, if named, a
-            declaration with its secrets, its PSP accounts, its wallet certificates and keys, and its endpoints of
+            Reads the settings with every option and variable over them, the keys they refer to, the certificate that the
+            API is served with, and, if named, a declaration with its secrets, its PSP accounts, its wallet certificates and keys, and its endpoints of
             callbacks with their client certificates. Warns of certificates that expire within 30 days, and of currencies
             that a merchant may be sold in without the fixed part of commission that it has in others. Exits 1 if
             something it refers to is missing or does not work, 2 if a file cannot be read or breaks a rule.
@@ -101,6 +102,15 @@ struct CheckConfig: AsyncParsableCommand {
         do throws(CommandFailure) { _ = try Keyring(settings) } catch { findings.append(error.description) }
         do throws(CommandFailure) { _ = try MetricsAccess(settings.metrics, surroundings: .process) } catch {
             findings.append(error.description)
+        }
+        if let tls = settings.tls {
+            do throws(CommandFailure) {
+                let found = try ServerCertificate(tls, surroundings: .process).findings(at: .wallClock)
+                findings += found.problems
+                for warning in found.warnings { Console.note("warning: \(warning)") }
+            } catch {
+                findings.append(error.description)
+            }
         }
         if let declaration {
             let check = DeclarationCheck(

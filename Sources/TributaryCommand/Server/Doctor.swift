@@ -40,6 +40,15 @@ struct Doctor: AsyncParsableCommand {
         do throws(CommandFailure) { keyring = try Keyring(settings) } catch {
             findings.append(.error("keyring", error.description))
         }
+        if let tls = settings.tls {
+            do throws(CommandFailure) {
+                let found = try ServerCertificate(tls, surroundings: .process).findings(at: .wallClock)
+                findings += found.problems.map { .error("tls", $0) }
+                findings += found.warnings.map { .warning("tls", $0) }
+            } catch {
+                findings.append(.error("tls", error.description))
+            }
+        }
         let (found, endpoints, now) = try await DatabaseUse.looking.open(settings) { [keyring] database in
             let now = Timestamp(microseconds: try await database.now())
             findings += try await RightsCheck(settings.database).findings(database)

@@ -60,12 +60,22 @@ struct Serve: AsyncParsableCommand {
         _ = try Keyring(wanted)
         let metricsAccess = try MetricsAccess(wanted.metrics, surroundings: .process)
         let logger = Logger.standardError(wanted.logLevel, wanted.logFormat)
+        let figures = CertificateFigures(surroundings: .process)
+        let keeper = try wanted.tls.map { tls throws(CommandFailure) in
+            try ServerCertificateKeeper(tls, figures: figures, surroundings: .process, logger: logger)
+        }
         let descriptors = Descriptors(for: wanted, logger: logger)
         let settings = descriptors.fitted(wanted)
         // Credentials are in memory while they are sent.
         if cprocess_forbid_core_dumps() == 0 { logger.warning("core dumps could not be forbidden") }
         if case .postgres(let url) = settings.database, try PostgresURL(url.reveal()).protection == .none {
             logger.warning("the connection to PostgreSQL is not encrypted: its URL says sslmode=disable")
+        }
+        if settings.sendsKeysInTheClear {
+            logger.warning(
+                "the API listens beyond this machine without TLS, and no proxy is trusted: keys come in the clear",
+                metadata: ["host": "\(settings.host)"]
+            )
         }
         try await DatabaseUse.serving.open(settings) { database in
             try await RightsNotice(settings.database, logger: logger).give(database)
@@ -75,7 +85,6 @@ struct Serve: AsyncParsableCommand {
                 callbackConnections: descriptors.budget.callbacks,
                 logger: logger
             )
-            let figures = CertificateFigures(surroundings: .process)
             stack.gateway.metrics.registry.add([ServerFigures(database), figures, TraceFigures(stack.traces)])
             let server = APIServer(
                 gateway: stack.gateway,
@@ -85,9 +94,12 @@ struct Serve: AsyncParsableCommand {
                 ports: stack.operatorPorts,
                 pageOrigins: settings.pageOrigins,
                 metricsAccess: metricsAccess,
+                tls: keeper?.tls,
+                proxies: TrustedProxies(settings.proxies),
+                rates: RateLimits(settings.rateLimits),
                 logger: logger
             )
-            let result = await Result { try await serve(server, of: stack, figures, settings, logger) }
+            let result = await Result { try await serve(server, of: stack, figures, keeper, settings, logger) }
             await stack.stop()
             try result.get()
         }
@@ -97,6 +109,7 @@ struct Serve: AsyncParsableCommand {
         _ server: APIServer,
         of stack: GatewayStack,
         _ figures: CertificateFigures,
+        _ keeper: ServerCertificateKeeper?,
         _ settings: ServerSettings,
         _ logger: Logger
     ) async throws {
@@ -110,7 +123,7 @@ struct Serve: AsyncParsableCommand {
             instance: stack.instance,
             logger: logger
         )
-        let api = APIService(server: server, host: settings.host, port: settings.port) { notices.listening(at: $0) }
+        let api = APIService(server: server, settings) { notices.listening(at: $0) }
         let end = EndNotice(notices)
         var services: [any Service] = [
             ClockService(clock: stack.clock, database: stack.gateway.database, logger: logger),
@@ -127,6 +140,7 @@ struct Serve: AsyncParsableCommand {
             CertificateService(figures: figures, database: stack.gateway.database),
             SamplingService(gateway: stack.gateway), api,
         ]
+        if let keeper { services.append(ServerCertificateService(keeper: keeper)) }
         if stopWhenStdinCloses { services.append(StandardInputService()) }
         // The first one ends last: spans end until then.
         if let exporting = TraceService(stack.traces, settings.tracing, instance: stack.instance, logger: logger) {
@@ -283,8 +297,9 @@ private struct TestRootNotice {
 /// How an address is written where a person may copy it.
 enum Address {
     /// `http://127.0.0.1:8080`, with brackets where IPv6 wants them.
-    static func url(host: String, port: Int) -> String {
-        host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
+    static func url(host: String, port: Int, isEncrypted: Bool = false) -> String {
+        let scheme = isEncrypted ? "https" : "http"
+        return host.contains(":") ? "\(scheme)://[\(host)]:\(port)" : "\(scheme)://\(host):\(port)"
     }
 }
 

@@ -23,7 +23,7 @@ extension Logger {
 
 extension Timestamp {
     /// What the machine's clock says.
-    fileprivate static var wallClock: Timestamp {
+    static var wallClock: Timestamp {
         Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
     }
 }

@@ -40,13 +40,19 @@ final class APIService: Service {
     private let server: APIServer
     private let host: String
     private let port: Int
+    private let isEncrypted: Bool
     private let onListening: @Sendable (_ url: String) -> Void
     private let isListening = Atomic(false)
 
-    init(server: APIServer, host: String, port: Int, onListening: @escaping @Sendable (_ url: String) -> Void) {
+    init(
+        server: APIServer,
+        _ settings: ServerSettings,
+        onListening: @escaping @Sendable (_ url: String) -> Void
+    ) {
         self.server = server
-        self.host = host
-        self.port = port
+        host = settings.host
+        port = settings.port
+        isEncrypted = settings.tls != nil
         self.onListening = onListening
     }
 
@@ -57,7 +63,7 @@ final class APIService: Service {
         do {
             try await server.run(host: host, port: port) { port in
                 self.isListening.store(true, ordering: .relaxed)
-                self.onListening(Address.url(host: self.host, port: port))
+                self.onListening(Address.url(host: self.host, port: port, isEncrypted: self.isEncrypted))
             }
         } catch  where !isListening.load(ordering: .relaxed) && !(error is CancellationError) {
             throw CommandFailure.unusable("cannot listen on \(Address.url(host: host, port: port)): \(error)")
