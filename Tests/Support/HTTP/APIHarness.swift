@@ -143,6 +143,11 @@ package struct APIHarness: Sendable {
     /// A client that shows that key, whatever it is.
     package func client(showing key: String) -> APIClient { APIClient(transport: transport, port: port, key: key) }
 
+    /// A client that shows a key, or none, to another server on this machine.
+    package func client(showing key: String?, at port: Int) -> APIClient {
+        APIClient(transport: transport, port: port, key: key)
+    }
+
     /// A client that shows no key.
     package var anonymous: APIClient { APIClient(transport: transport, port: port, key: nil) }
 
