@@ -106,12 +106,16 @@ struct DueWorkPoller: Sendable {
     /// An order that cannot be read is told all the same, so that its failure is recorded.
     private func items(of batch: WorkQueue.Batch, at now: Timestamp) async throws -> [DueItem] {
         let ids = batch.orders.map(\.id)
-        let (found, failing) = try await database.read { session in
-            (try OrderReader.loadReadable(ids, in: session), try OperationFailures.all(of: ids, in: session))
+        let (found, failing, dead) = try await database.read { session in
+            (
+                try OrderReader.loadReadable(ids, in: session), try OperationFailures.all(of: ids, in: session),
+                try InstanceTable.dead(in: session)
+            )
         }
         let held = failing.compactMapValues(\.heldUntil).filter { $0.value > now }
         let orders = Dictionary(uniqueKeysWithValues: found.orders.map { ($0.id, $0) })
-        let obstacles = await obstacles(to: found.orders, at: now, except: held)
+        let view = DueView(now: now, held: held, dead: dead.subtracting([instance]))
+        let obstacles = await obstacles(to: found.orders, view)
         var items = batch.webhooks.map(DueItem.webhook)
         var early: [(order: Order, picked: Timestamp)] = []
         for picked in batch.orders {
@@ -119,7 +123,7 @@ struct DueWorkPoller: Sendable {
                 items.append(.order(picked.id, [.tick], left: [:]))
                 continue
             }
-            let all = due(in: order, at: now, except: held)
+            let all = due(in: order, view)
             // An authorization that cannot be sent is refused, or goes another way: its order knows what to do.
             let stopped = all.filter { $0.operation.kind != .authorize && obstacles[$0.accountName(in: order)] != nil }
             for (account, some) in Dictionary(grouping: stopped, by: { $0.accountName(in: order) }) {
@@ -127,7 +131,7 @@ struct DueWorkPoller: Sendable {
                 await failures.record(failure, of: some.map(\.operation.id), in: order.id)
             }
             let taken = all.map(\.operation).filter { due in !stopped.contains { $0.operation.id == due.id } }
-            let inputs = inputs(for: taken.prefix(max(1, settings.batchLimit / Self.ordersPart)), of: order, at: now)
+            let inputs = inputs(for: taken.prefix(max(1, settings.batchLimit / Self.ordersPart)), of: order, view)
             if !inputs.isEmpty {
                 items.append(.order(order.id, inputs, left: left(taken)))
             } else if stopped.isEmpty {
@@ -138,13 +142,24 @@ struct DueWorkPoller: Sendable {
         return items
     }
 
+    /// What says whether an operation is due.
+    private struct DueView {
+        let now: Timestamp
+        /// Operations that failed, and until when each is left alone.
+        let held: [OperationID: Timestamp]
+        /// The instances that were taken for dead.
+        let dead: Set<String>
+    }
+
     /// The operations of an order that are due, or in nobody's hand any more.
-    private func due(in order: Order, at now: Timestamp, except held: [OperationID: Timestamp]) -> [Order.Found] {
+    private func due(in order: Order, _ view: DueView) -> [Order.Found] {
         order.payments.flatMap { payment in
             payment.attempts.flatMap { attempt in
                 attempt.operations.filter { operation in
-                    guard let due = operation.dueAt, held[operation.id] == nil else { return false }
-                    return due <= now || isOrphan(operation)
+                    guard let due = operation.dueAt, view.held[operation.id] == nil else { return false }
+                    return due <= view.now || isOrphan(operation)
+                        || operation.leasedBy.map(view.dead.contains) ?? false
+                            && ResumePolicy.mayTakeEarly(operation, directory.psps[attempt.route.psp]?.capabilities)
                 }
                 .map { Order.Found(payment: payment, attempt: attempt, operation: $0) }
             }
@@ -156,10 +171,10 @@ struct DueWorkPoller: Sendable {
     }
 
     /// What an order is told: that leases are over, what is claimed, and to look at the clock if it wants to.
-    private func inputs(for due: ArraySlice<Operation>, of order: Order, at now: Timestamp) -> [OrderInput] {
-        let holders = Set(due.filter { isOrphan($0) && $0.dueAt.map { $0 > now } ?? false }.compactMap(\.leasedBy))
-        let isAwake = OrderMachine.dueAt(of: order, at: now, settings.rules).map { $0 <= now } ?? false
-        return (isAwake ? [.tick] : []) + holders.sorted().map { .releaseLeases(of: $0) } + due.map { .claim($0.id) }
+    private func inputs(for due: ArraySlice<Operation>, of order: Order, _ view: DueView) -> [OrderInput] {
+        let leased = due.filter { $0.dueAt.map { $0 > view.now } ?? false }
+        let isAwake = OrderMachine.dueAt(of: order, at: view.now, settings.rules).map { $0 <= view.now } ?? false
+        return (isAwake ? [.tick] : []) + leased.map { .endLease($0.id, lease: $0.leases) } + due.map { .claim($0.id) }
     }
 
     /// Puts right when orders want to be looked at that were looked at too early.
@@ -187,12 +202,11 @@ struct DueWorkPoller: Sendable {
     /// The PSP accounts that no adapter can be made for, and why.
     private func obstacles(
         to orders: [Order],
-        at now: Timestamp,
-        except held: [OperationID: Timestamp]
+        _ view: DueView
     ) async -> [String: StepFailure] {
         var accounts: [String: (name: String, marketplace: String)] = [:]
         for order in orders {
-            for due in due(in: order, at: now, except: held) {
+            for due in due(in: order, view) {
                 accounts[due.accountName(in: order)] = (due.attempt.route.pspAccount, order.marketplace)
             }
         }
@@ -262,6 +276,7 @@ struct DueWorkPoller: Sendable {
         isAlone.value.store(true, ordering: .relaxed)
         return try await database.write { session in
             try CallbackQueue.releaseAll(in: session)
+            try InstanceTable.removeAll(in: session)
             return try WorkTable.releaseAll(at: now, in: session)
         }
     }

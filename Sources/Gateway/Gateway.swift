@@ -31,6 +31,8 @@ package final class Gateway: Sendable {
     package let metrics: GatewayMetrics
     /// What is stored, as sampled.
     package let figures: DatabaseFigures
+    /// Whether this instance can be sent requests.
+    package let readiness: Readiness
 
     /// What is asked of orders behind their checkouts.
     let orders: Orders
@@ -40,6 +42,8 @@ package final class Gateway: Sendable {
     let updates: OrderUpdates
     let placer: OrderPlacer
     let runner: OperationRunner
+    /// What the others see of this instance.
+    let heartbeat: Heartbeat
     private let poller: DueWorkPoller
     private let retention: Retention
 
@@ -106,7 +110,8 @@ package final class Gateway: Sendable {
         let credentials = CredentialKeys(ports)
         door = Door(settings.admission, clock: ports.clock)
         let lines = CallLines(places: settings.callsPerAccount, door: door)
-        let runner = OperationRunner(ports, settings, credentials: credentials, lines: lines)
+        heartbeat = Heartbeat(ports, instance: instance)
+        let runner = OperationRunner(ports, settings, credentials: credentials, lines: lines, heartbeat: heartbeat)
         let updates = OrderUpdates(
             database: ports.database,
             clock: ports.clock,
@@ -174,7 +179,11 @@ package final class Gateway: Sendable {
             periods: settings.retention,
             logger: ports.logger
         )
-        metrics.registry.add([figures, AccountFigures(health: runner.health, clock: clock), DoorFigures(door: door)])
+        readiness = Readiness([.database(database), .schema(database), .disk(metrics.disk)])
+        metrics.registry.add([
+            figures, AccountFigures(health: runner.health, clock: clock), DoorFigures(door: door),
+            HeartbeatFigures(heartbeat: heartbeat),
+        ])
     }
 
     /// Drives what is due, and forgets what is kept no longer, until the task is canceled.
@@ -184,6 +193,28 @@ package final class Gateway: Sendable {
             group.addTask { await self.retention.run() }
             group.addTask { await self.door.watch() }
         }
+    }
+
+    /// Tells the other instances that this one lives, and takes the work of those that died, until the task is canceled.
+    package func beat() async { await heartbeat.run() }
+
+    /// Ends this instance in good order: it sends nothing more, and what it has in hand is due at once, for whoever lives.
+    ///
+    /// To be called when nothing is polled and served any more.
+    ///
+    /// - Parameter milliseconds: how long calls under way have to be answered.
+    /// - Returns: of how many orders something was in hand, and was handed over.
+    /// - Throws: `SQLError`; then others take what is left once the heartbeat is old, or leases run out.
+    package func leave(withinMilliseconds milliseconds: Int64) async throws -> Int {
+        heartbeat.end()
+        let end = clock.now().adding(milliseconds: milliseconds)
+        while !log.inHand.isEmpty, clock.now() < end {
+            guard (try? await clock.sleep(until: clock.now().adding(milliseconds: 20))) != nil else { break }
+        }
+        let left = log.inHand
+        for order in left { _ = try await log.submit(.releaseLeases(of: log.instance), to: order) }
+        try await heartbeat.forget()
+        return left.count
     }
 
     /// Samples what is stored for metrics, at once and at an interval from then on, until the task is canceled.
@@ -212,7 +243,8 @@ extension OperationRunner {
         _ ports: Gateway.Ports,
         _ settings: GatewaySettings,
         credentials: CredentialKeys,
-        lines: CallLines
+        lines: CallLines,
+        heartbeat: Heartbeat
     ) {
         self.init(
             directory: ports.directory,
@@ -225,6 +257,7 @@ extension OperationRunner {
             lines: lines,
             logger: ports.logger,
             metrics: ports.metrics,
+            heartbeat: heartbeat,
             traces: ports.traces
         )
     }

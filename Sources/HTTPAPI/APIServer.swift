@@ -175,7 +175,7 @@ package struct APIServer: Sendable {
             body: body,
             address: WebhookAddress(publicURL: publicURL)
         ).add(to: router)
-        OperabilityRoutes(gateway: gateway).add(to: router)
+        OperabilityRoutes(readiness: gateway.readiness).add(to: router)
         MetricsRoutes(registry: gateway.metrics.registry, access: metricsAccess).add(to: router)
         OpenAPIRoutes().add(to: router)
         SchemaRoutes().add(to: router)

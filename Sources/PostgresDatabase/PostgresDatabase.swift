@@ -177,5 +177,7 @@ package struct PostgresLimits: Hashable, Sendable {
     package init() {}
 
     /// How long the server may say nothing while we wait for an answer; it breaks off a statement itself before that.
-    var silenceMilliseconds: Int { statementMilliseconds + 5_000 }
+    ///
+    /// A server that is frozen breaks nothing off: then the connection is given up, and never used again.
+    var silenceMilliseconds: Int { statementMilliseconds + 2_000 }
 }

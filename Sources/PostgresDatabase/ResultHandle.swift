@@ -217,6 +217,7 @@ struct ServerError {
         case "55P03": .unavailable("another transaction kept a lock too long")
         case "57014": .unavailable("a statement took too long")
         case "25P03": .unavailable("a transaction stayed idle too long")
+        case "53100": .diskFull
         case _ where isStalePlan: .serializationFailure
         case _ where ["08", "53", "57", "58"].contains(state.prefix(2)):
             .unavailable("PostgreSQL cannot serve now (SQLSTATE \(state))")

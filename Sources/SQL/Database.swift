@@ -142,4 +142,7 @@ package enum SQLError: Error, Hashable, Sendable {
     case broken(String)
     /// A row has another shape than the reader expected.
     case unexpectedValue(column: String)
+
+    /// There is no room on the database's disk: nothing can be written until somebody makes some.
+    package static let diskFull = SQLError.unavailable("the database has no room on its disk")
 }

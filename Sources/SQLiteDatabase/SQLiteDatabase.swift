@@ -76,6 +76,14 @@ package final class SQLiteDatabase: Database {
 
     package func now() async throws -> Int64 { WallClock.microseconds() }
 
+    /// How many bytes whoever serves may still write to the file system that the file is on; nil if that is not told.
+    package var freeBytes: Int64? {
+        var told = statvfs()
+        guard unsafe statvfs(path, &told) == 0 else { return nil }
+        let (bytes, isTooMany) = Int64(told.f_bavail).multipliedReportingOverflow(by: Int64(told.f_frsize))
+        return isTooMany ? nil : bytes
+    }
+
     /// How long cutting the log waits for readers of an older state, while no write is taken.
     private static let scrubWaitMilliseconds = 100
 

@@ -71,7 +71,8 @@ extension SQLError {
     private init(_ code: ResultCode, _ message: String) {
         switch code {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .unavailable("another process holds the database file's lock")
-        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_NOMEM, .SQLITE_PROTOCOL, .SQLITE_INTERRUPT:
+        case .SQLITE_FULL: self = .diskFull
+        case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_NOMEM, .SQLITE_PROTOCOL, .SQLITE_INTERRUPT:
             self = .unavailable(message)
         default: self = .broken(message)
         }

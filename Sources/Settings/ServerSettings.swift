@@ -9,6 +9,8 @@ package struct ServerSettings: Hashable, Sendable {
     package var database: DatabaseLocation = .sqlite(path: "tributary.sqlite")
     /// How many connections to hold to a PostgreSQL server; nil for as many as ``databaseConnections(processors:)`` says.
     package var databaseConnections: Int?
+    /// How long a PostgreSQL server may take for what a serving instance asks of it.
+    package var databaseTimes: DatabaseTimes = DatabaseTimes()
     /// The address to listen on.
     package var host: String = "127.0.0.1"
     /// The port to listen on; 0 lets the system choose.
@@ -35,6 +37,8 @@ package struct ServerSettings: Hashable, Sendable {
     package var tracing: TracingSettings = TracingSettings()
     /// Whether callbacks may go to this machine, plain http included; for development.
     package var callbacksAllowLoopback: Bool = false
+    /// How long a server that is told to end says that it is not ready, and serves on, before it takes no more requests.
+    package var drainMilliseconds: Int64 = 0
     /// What one request may contain.
     package var limits: RequestLimits = RequestLimits()
     /// The times the gateway works by.
@@ -105,6 +109,7 @@ package struct ServerSettings: Hashable, Sendable {
         tls = body.object("tls", .optional) { TLSSettings($0, file: document.file) }
         proxies = ProxySettings(body)
         rateLimits = body.object("rate_limits", .optional, RateLimitSettings.init) ?? rateLimits
+        drainMilliseconds = body.duration("drain_time", in: 0...60_000) ?? drainMilliseconds
         limits = body.object("limits", .optional, RequestLimits.init) ?? limits
         timings = body.object("timings", .optional, Timings.init) ?? timings
         psp = body.object("psp", .optional, PSPConnectionLimits.init) ?? psp
@@ -122,7 +127,7 @@ package struct ServerSettings: Hashable, Sendable {
     }
 
     private mutating func readDatabase(_ body: ObjectReader, _ document: ConfigurationDocument) {
-        let read: (DatabaseLocation?, Int64?)? = body.object("database", .optional) { body in
+        let read: (DatabaseLocation?, Int64?, DatabaseTimes)? = body.object("database", .optional) { body in
             let expected = "sqlite:PATH or postgres://…"
             let location = body.parsed("url", .optional, expecting: expected) { DatabaseLocation($0) }
             if case .file = document.place(of: "/database/url"), let text = body.value("url", .optional)?.stringValue,
@@ -131,10 +136,11 @@ package struct ServerSettings: Hashable, Sendable {
                 let sentence = "A password has no place in a file; set \(Setting.databaseURL.variable) instead."
                 body.refuse("url", "literal_secret", sentence)
             }
-            return (location, body.integer("connections", .optional, in: 1...500))
+            return (location, body.integer("connections", .optional, in: 1...500), DatabaseTimes(body))
         }
         database = read?.0 ?? database
         databaseConnections = read?.1.map { Int($0) }
+        databaseTimes = read?.2 ?? databaseTimes
     }
 
     /// How many connections to hold to a PostgreSQL server from a machine with so many processors.

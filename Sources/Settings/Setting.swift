@@ -6,6 +6,12 @@ package enum Setting: String, Hashable, Sendable, CaseIterable {
     case databaseURL = "database.url"
     /// `TRIBUTARY_DATABASE_CONNECTIONS`.
     case databaseConnections = "database.connections"
+    /// `TRIBUTARY_DATABASE_STATEMENT_TIMEOUT`.
+    case databaseStatementTimeout = "database.statement_timeout"
+    /// `TRIBUTARY_DATABASE_LOCK_TIMEOUT`.
+    case databaseLockTimeout = "database.lock_timeout"
+    /// `TRIBUTARY_DRAIN_TIME`.
+    case drainTime = "drain_time"
     /// `TRIBUTARY_HOST`, `--host`.
     case host
     /// `TRIBUTARY_PORT`, `--port`.

@@ -19,6 +19,8 @@ package enum OrderInput: Hashable, Sendable {
     case sending(OperationID, lease: Int64, isAnew: Bool)
     /// Time has passed.
     case tick
+    /// Whoever had an operation in hand under this lease has died, or did not get to it: somebody else may take it.
+    case endLease(OperationID, lease: Int64)
     /// Nobody is behind the leases of an instance: it performs nothing, or has ended.
     case releaseLeases(of: String)
 }

@@ -25,6 +25,17 @@ extension OrderMachine {
         return true
     }
 
+    /// Ends one lease of an operation before its time; nothing if another one has begun since, or it is over.
+    ///
+    /// What was ever leased counts as perhaps sent, as if the lease had run out. So whoever holds it and is not dead after
+    /// all does no harm: what it reports is heard like any late answer, and it records no further sending.
+    mutating func endLease(_ lease: Int64, of id: OperationID) {
+        guard let place = find(id) else { return }
+        let operation = self[place]
+        guard operation.leases == lease, operation.leasedBy != nil, let due = operation.dueAt, due > now else { return }
+        self[place].dueAt = now
+    }
+
     /// Begins an operation anew that the PSP refused: the same operation under another key.
     ///
     /// Only where the PSP made nothing that carries the operation's name (``Operation/leftNothing``): two things of one

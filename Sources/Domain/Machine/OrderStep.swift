@@ -58,6 +58,7 @@ extension OrderMachine {
         case .tick:
             isRequired = true
             tick()
+        case .endLease(let operation, let lease): endLease(lease, of: operation)
         case .releaseLeases(let instance): releaseLeases(of: instance)
         }
     }

@@ -19,6 +19,13 @@ package final class GatewayMetrics: Sendable {
         "Leases that ended, or went to another instance, before what was to be done under them was done and written down.",
         startingWith: LeaseLabels.allCases
     )
+    /// Instances whose work this one took, because they gave no sign of life.
+    let takenInstances = CounterFamily<NoLabels>(
+        "tributary_instances_taken_total",
+        "Instances that gave no sign of life, and whose work this one had looked at."
+    )
+    /// Whether the database's disk has room.
+    package let disk = DiskHealth()
     /// Tries to deliver callbacks.
     package let callbacks = CounterFamily<DeliveryLabels>(
         "tributary_callback_deliveries_total",
@@ -29,7 +36,7 @@ package final class GatewayMetrics: Sendable {
     /// Counters at zero.
     package init() {
         registry.add(orders.sources + psp.sources)
-        registry.add([webhooks, lostLeases, callbacks])
+        registry.add([webhooks, lostLeases, takenInstances, disk, callbacks])
     }
 
     /// How many calls to PSPs are under way.

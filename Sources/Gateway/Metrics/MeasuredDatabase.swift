@@ -1,4 +1,5 @@
 package import SQL
+import Synchronization
 
 /// A database that counts what is asked of it, and is otherwise the one below.
 package struct MeasuredDatabase: Database {
@@ -61,9 +62,12 @@ package struct MeasuredDatabase: Database {
         "Transactions that are under way or wait for a connection."
     )
 
-    /// Counts for `registry` what is asked of `base`.
-    package init(_ base: any Database, for registry: MetricRegistry) {
+    private let disk: DiskHealth
+
+    /// Counts for `registry` what is asked of `base`, and tells `disk` whether what is written finds room.
+    package init(_ base: any Database, for registry: MetricRegistry, disk: DiskHealth = DiskHealth()) {
         self.base = base
+        self.disk = disk
         registry.add([transactions, durations, underWay])
     }
 
@@ -96,9 +100,38 @@ package struct MeasuredDatabase: Database {
             transactions.increment(Asked(kind: kind, result: result))
             durations.observe((ContinuousClock.now - begin) / .seconds(1), kind)
         }
-        do { return try await body() } catch {
+        do {
+            let value = try await body()
+            if kind == .write { disk.note(isFull: false) }
+            return value
+        } catch {
+            if error as? SQLError == .diskFull { disk.note(isFull: true) }
             result = Asked.Result(error)
             throw error
         }
     }
+}
+
+/// Whether the database's disk had room for what was last written.
+package final class DiskHealth: MetricSource {
+    private static let metric = Metric(
+        .gauge,
+        "tributary_database_disk_full",
+        "Whether the database had no room on its disk for what was last written: 1 if so."
+    )
+
+    private let full = Atomic(false)
+
+    /// A disk that has room, as far as anybody knows.
+    package init() {}
+
+    /// Whether it had none.
+    package var isFull: Bool { full.load(ordering: .relaxed) }
+
+    /// Hears what became of something that was written.
+    package func note(isFull: Bool) { full.store(isFull, ordering: .relaxed) }
+
+    package var metrics: [Metric] { [Self.metric] }
+
+    package func write(to text: inout MetricText) { text.write(Self.metric, [MetricSample(isFull ? 1 : 0)]) }
 }

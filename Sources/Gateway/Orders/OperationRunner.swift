@@ -36,6 +36,8 @@ struct OperationRunner: Sendable {
     let logger: Logger
     /// What is counted.
     var metrics = GatewayMetrics()
+    /// What the others see of this instance; nil where there are none.
+    var heartbeat: Heartbeat?
     /// Where calls are told of.
     var traces = TraceWriter.none
 
@@ -59,7 +61,7 @@ struct OperationRunner: Sendable {
                 let report = await run(operation, in: order, details: details) {
                     await record($0, underLease: $1, isAnew: $2, of: order, log: log)
                 }
-                guard let report else { return }
+                guard let report else { return await handBack(operation, of: order, log: log) }
                 await submit(report, of: order, log: log)
             }
         }
@@ -206,7 +208,8 @@ extension OperationRunner {
             return answer
         case .wait: return PSPAnswer(outcome: .unknown(reason: "the PSP cannot be asked; waiting for its word"))
         case .inquire:
-            switch policy.finding(await call(job, .inquire).outcome) {
+            guard let answer = await call(job, .inquire) else { return nil }
+            switch policy.finding(answer.outcome) {
             case .outcome(let outcome): return PSPAnswer(outcome: outcome)
             case .sendAgain(let isAnew): return await send(job, isAnew: isAnew, record)
             }
@@ -227,12 +230,13 @@ extension OperationRunner {
         }
         guard let found = order.find(operation.id) else { return nil }
         let sent = Job(found: found, order: order, details: job.details, adapter: job.adapter)
-        var answer = await call(sent, .perform)
+        guard var answer = await call(sent, .perform) else { return nil }
         answer.retries = found.operation.retries
         return answer
     }
 
-    private func call(_ job: Job, _ purpose: Call.Purpose) async -> PSPAnswer {
+    /// One call; nil if nothing that moves money has left, and nothing may.
+    private func call(_ job: Job, _ purpose: Call.Purpose) async -> PSPAnswer? {
         let (found, order) = (job.found, job.order)
         let call = try? Call(
             found.operation,
@@ -253,6 +257,7 @@ extension OperationRunner {
             clock: clock,
             health: health,
             lines: lines,
+            heartbeat: heartbeat,
             labels: found.labels(in: order),
             metrics: metrics.psp,
             logger: logger,
@@ -265,7 +270,12 @@ extension OperationRunner {
                 logger: logger
             )
         )
-        return await exchange.answer(withinMilliseconds: settings.pspTimeoutMilliseconds)
+        let answer = await exchange.answer(withinMilliseconds: settings.pspTimeoutMilliseconds)
+        if answer == nil {
+            metrics.lostLeases.increment(.operation)
+            heartbeat?.withhold(found.operation.id)
+        }
+        return answer
     }
 }
 
@@ -291,6 +301,17 @@ extension OperationRunner {
                 metadata: ["order": "\(order.id)", "operation": "\(id)", "error": "\(error)"]
             )
             return .lost
+        }
+    }
+
+    /// Gives an operation back that was not begun because this instance may send nothing; what was not begun for another
+    /// reason is left to its lease.
+    ///
+    /// It counts as perhaps sent, as whatever was leased does.
+    private func handBack(_ id: OperationID, of order: Order, log: OrderLog) async {
+        guard heartbeat?.tookBack(id) == true, let lease = order.find(id)?.operation.leases else { return }
+        do { _ = try await log.submit(.endLease(id, lease: lease), to: order.id) } catch {
+            logger.info("an operation could not be given back", metadata: ["operation": "\(id)", "error": "\(error)"])
         }
     }
 

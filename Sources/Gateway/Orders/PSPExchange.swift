@@ -33,6 +33,7 @@ struct PSPExchange: Sendable {
     let clock: any GatewayClock
     let health: AccountHealth
     let lines: CallLines
+    let heartbeat: Heartbeat?
     /// The PSP's name and the account, as they are counted.
     let labels: PSPMetrics.Account
     let metrics: PSPMetrics
@@ -42,15 +43,17 @@ struct PSPExchange: Sendable {
     /// What became of the operation, counted and timed.
     ///
     /// All requests together take no longer than one may, so that they end well within the lease.
-    func answer(withinMilliseconds time: Int64) async -> PSPAnswer {
+    ///
+    /// - Returns: nil if this instance may send nothing any more, and nothing that moves money has left.
+    func answer(withinMilliseconds time: Int64) async -> PSPAnswer? {
         await story.telling { span in await answer(withinMilliseconds: time, tellingOn: span) }
     }
 
-    private func answer(withinMilliseconds time: Int64, tellingOn span: OTLPSpan?) async -> PSPAnswer {
+    private func answer(withinMilliseconds time: Int64, tellingOn span: OTLPSpan?) async -> PSPAnswer? {
         let begin = clock.now()
         metrics.underWay.add(1)
         defer { metrics.underWay.add(-1) }
-        let (answer, status) = await converse(until: begin.adding(milliseconds: time))
+        guard let (answer, status) = await converse(until: begin.adding(milliseconds: time)) else { return nil }
         let operation = story.word
         let microseconds = max(0, clock.now().microseconds - begin.microseconds)
         let seconds = Double(microseconds) / 1_000_000
@@ -78,7 +81,7 @@ struct PSPExchange: Sendable {
     }
 
     /// Alternates between the adapter and the wire until the adapter knows the outcome; answers the last status too.
-    private func converse(until end: Timestamp) async -> (answer: PSPAnswer, status: Int?) {
+    private func converse(until end: Timestamp) async -> (answer: PSPAnswer, status: Int?)? {
         var exchanges: [Exchange] = []
         var mayHaveMovedMoney = false
         for _ in 0..<Self.requestLimit {
@@ -88,7 +91,11 @@ struct PSPExchange: Sendable {
                 let isAnswered = outcome.isUnknown && call.purpose == .perform && mayHaveMovedMoney && isKept
                 return (PSPAnswer(outcome: outcome, isAnswered: isAnswered), exchanges.last?.reply.status)
             case .send(let request):
-                switch await send(request, until: end) {
+                guard let result = await send(request, until: end) else {
+                    guard mayHaveMovedMoney else { return nil }
+                    return (PSPAnswer(outcome: .unknown(reason: "this instance may send nothing any more")), nil)
+                }
+                switch result {
                 case .reply(let reply):
                     exchanges.append(Exchange(reply: reply))
                     mayHaveMovedMoney = mayHaveMovedMoney || request.canMoveMoney
@@ -106,7 +113,8 @@ struct PSPExchange: Sendable {
         return (PSPAnswer(outcome: outcome, isAnswered: mayHaveMovedMoney), exchanges.last?.reply.status)
     }
 
-    private func send(_ request: WireRequest, until end: Timestamp) async -> SendResult {
+    /// - Returns: nil if it moves money and this instance may send nothing any more.
+    private func send(_ request: WireRequest, until end: Timestamp) async -> SendResult? {
         // Replies to these have nothing of ours on them; see `SendTerms.freshConnection`.
         let isAlone = adapter.capabilities.idempotency == .none || !request.canMoveMoney
         return await lines.counting(call.operation, at: account, clock) {
@@ -117,7 +125,8 @@ struct PSPExchange: Sendable {
     /// Sends a request, again and again while there is no room for it on our own side and it is not too late.
     ///
     /// That we have no room is no failure of the PSP's, and nothing that anybody has to be told.
-    private func send(_ request: WireRequest, until end: Timestamp, alone: Bool) async -> SendResult {
+    /// Whether this instance may send is asked last, so that one that was stopped while it waited here does not.
+    private func send(_ request: WireRequest, until end: Timestamp, alone: Bool) async -> SendResult? {
         while true {
             let now = clock.now()
             let left = end.milliseconds(since: now)
@@ -128,6 +137,7 @@ struct PSPExchange: Sendable {
                 timeoutMilliseconds: left,
                 launchMilliseconds: launchBy.map { max(0, $0.milliseconds(since: now)) }
             )
+            guard !request.canMoveMoney || heartbeat?.maySend ?? true else { return nil }
             let result = await sender.send(request, terms)
             metrics.requests.increment(PSPMetrics.Request(account: labels, result: result.counted))
             guard case .held(let reason) = result else {

@@ -35,6 +35,21 @@ struct ResumePolicy {
     let settings: GatewaySettings
     let now: Timestamp
 
+    /// Whether an operation may be taken from an instance that gives no sign of life before its lease is over, even if that
+    /// instance lives after all, cannot reach the database, and is about to send it.
+    ///
+    /// What it has not recorded as sent under its present lease it cannot send any more: that has to be recorded first, and
+    /// no step records it for who has lost the lease. What it may be sending is harmless to take where the key has the PSP
+    /// answer both sendings alike, and where the PSP is only asked: "no trace of it" is not believed before the lease would
+    /// have been over (``isAbsenceProven``). A key that keeps successes alone promises nothing of a sending whose neighbour
+    /// was refused; there the lease is waited for.
+    static func mayTakeEarly(_ operation: Operation, _ capabilities: Capabilities?) -> Bool {
+        guard let capabilities else { return false }
+        if operation.sentUnderLease < operation.leases || operation.state.isWorkedOn { return true }
+        guard case .key(_, let keeps) = capabilities.idempotency else { return true }
+        return keeps != .successes
+    }
+
     /// Whether it may have been sent under an earlier lease than the present one.
     var wasSentBefore: Bool { operation.wasSent && operation.sentUnderLease < operation.leases }
 

@@ -17,11 +17,21 @@ package protocol GatewayClock: Sendable {
 ///
 /// Asking the database every time would cost a round trip; two instances whose machines disagree would otherwise
 /// take each other's operations in hand too early.
+///
+/// Time does not go backwards. The clock of an embedded database is the machine's, which somebody may set: where that runs
+/// away from the monotonic clock, it is not followed ahead either, so that nothing is dated into the future. A server's
+/// clock is followed ahead, because other instances are.
 package final class DatabaseClock: GatewayClock {
     private struct Fix {
         let database: Int64
         let instant: ContinuousClock.Instant
+        /// How much further the database's clock was than this one when it was last read, where it is not followed.
+        var ahead: Int64?
     }
+
+    /// A machine's clock that is further from where the monotonic clock has it, in microseconds, was set: drift between
+    /// two readings is milliseconds.
+    private static let driftMicroseconds: Int64 = 10_000_000
 
     private let fix: Mutex<Fix>
 
@@ -32,9 +42,7 @@ package final class DatabaseClock: GatewayClock {
         fix = Mutex(Fix(database: try await database.now(), instant: .now))
     }
 
-    /// Reads the database's clock again.
-    ///
-    /// Time does not go backwards because of it.
+    /// Reads the database's clock again, and follows it where it was not set.
     ///
     /// - Throws: `SQLError`.
     package func synchronize(with database: any Database) async throws {
@@ -42,8 +50,19 @@ package final class DatabaseClock: GatewayClock {
         let read = try await database.now()
         let after = ContinuousClock.now
         let middle = read + (after - before).microseconds / 2
-        fix.withLock { $0 = Fix(database: max(middle, Self.carried($0, to: after)), instant: after) }
+        let isMachines = database.dialect == .sqlite
+        fix.withLock { fix in
+            let carried = Self.carried(fix, to: after)
+            let ahead = middle - carried
+            let isSet = ahead < -Self.driftMicroseconds || isMachines && ahead > Self.driftMicroseconds
+            fix = Fix(database: isSet ? carried : max(middle, carried), instant: after, ahead: isSet ? ahead : nil)
+        }
     }
+
+    /// How far the database's clock has run away from this one, in milliseconds, behind it below zero; nil if it is followed.
+    ///
+    /// It stays so until that clock is right again or the process is started anew, which takes the clock as it is then.
+    package var aheadMilliseconds: Int64? { fix.withLock { $0.ahead }.map { $0 / 1000 } }
 
     package func now() -> Timestamp {
         Timestamp(microseconds: fix.withLock { Self.carried($0, to: .now) })

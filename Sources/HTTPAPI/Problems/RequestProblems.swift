@@ -152,7 +152,7 @@ enum RequestProblems {
         ProblemCode(
             "not_ready",
             [503],
-            "The server starts, or ends.",
+            "The server ends, or lacks something; the detail says what.",
             "Send the request to another instance, or wait."
         ),
         ProblemCode(

@@ -135,6 +135,13 @@ package enum CallbackQueue {
             "UPDATE callback_endpoint SET leased_by = NULL, leased_until = NULL WHERE leased_by IS NOT NULL"
         )
     }
+
+    /// Ends the claims of an instance that has ended, or is taken for dead: a callback may come twice.
+    static func release(of instance: String, in session: any Session) throws(SQLError) {
+        try session.run(
+            "UPDATE callback_endpoint SET leased_by = NULL, leased_until = NULL WHERE leased_by = \(instance)"
+        )
+    }
 }
 
 /// Writing down what became of callbacks, and giving them up.

@@ -132,6 +132,11 @@ package enum WorkTable {
         )
     }
 
+    /// Has every order looked at that somebody has in hand: one of them may be dead.
+    static func lookAtAllInHand(at now: Timestamp, in session: any Session) throws(SQLError) {
+        try session.run("UPDATE work SET at = \(now) WHERE in_hand = 1 AND at > \(now) AND failures = 0")
+    }
+
     /// Makes every order due that somebody had in hand, and answers how many that were.
     ///
     /// For the one owner of an embedded database, who knows that nobody has anything in hand. It reads no order, so that

@@ -1,3 +1,4 @@
+package import Domain
 package import SQL
 
 /// The schema: an append-only list of migrations.
@@ -12,7 +13,7 @@ package enum Schema {
             text: directory + keyring + orders + checkout + webhooks + callbacks + payouts + invoices + reconciliation
                 + ledger
                 + audit
-                + retention
+                + retention + instances
         )
     ]
 }
@@ -127,6 +128,18 @@ package enum DatabaseProbe {
     /// - Throws: `SQLError`.
     package static func touch(in session: any Session) throws(SQLError) {
         _ = try session.rows("SELECT name FROM schema_migration LIMIT 1")
+    }
+
+    /// When the order that was placed last took its last step; nil if there is none.
+    ///
+    /// - Throws: `SQLError`.
+    package static func lastStep(in session: any Session) throws(SQLError) -> Timestamp? {
+        let rows = try session.rows(
+            """
+            SELECT at FROM order_step WHERE order_id = (SELECT MAX(id) FROM orders) ORDER BY version DESC LIMIT 1
+            """
+        )
+        return try rows.first?.time("at")
     }
 }
 

@@ -71,11 +71,27 @@ enum DatabaseUse {
             return try result.get()
         case .postgres(let url):
             let connections = settings.databaseConnections(processors: ProcessInfo.processInfo.activeProcessorCount)
-            let database = try PostgresDatabase(url: url.reveal(), connections: connections)
+            let database = try PostgresDatabase(
+                url: url.reveal(),
+                connections: connections,
+                limits: limits(settings.databaseTimes)
+            )
             let result = await Result { try await checked(database, body) }
             await database.close()
             return try result.get()
         }
+    }
+
+    /// What a serving instance may ask of PostgreSQL, so that a buyer hears in time that it hangs; commands have the time
+    /// that the engine gives.
+    private func limits(_ times: DatabaseTimes) -> PostgresLimits {
+        var limits = PostgresLimits()
+        guard case .serving = self else { return limits }
+        limits.statementMilliseconds = Int(times.statementMilliseconds)
+        limits.lockMilliseconds = Int(times.lockMilliseconds)
+        limits.connectSeconds = 3
+        limits.waitSeconds = Int(times.statementMilliseconds / 1000) + 5
+        return limits
     }
 
     /// Opens the file; only a migration creates one, so that a mistyped path leaves nothing behind.

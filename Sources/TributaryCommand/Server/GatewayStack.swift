@@ -70,7 +70,7 @@ struct GatewayStack {
             surroundings: surroundings
         )
         let metrics = GatewayMetrics()
-        let database = MeasuredDatabase(database, for: metrics.registry)
+        let database = MeasuredDatabase(database, for: metrics.registry, disk: metrics.disk)
         let deliverer = CallbackDeliverer(
             CallbackDeliverer.Ports(
                 database: database,

@@ -9,6 +9,7 @@ import Keyring
 import Logging
 import PostgresDatabase
 import SQL
+import SQLiteDatabase
 import ServiceLifecycle
 import Settings
 import Storage
@@ -20,7 +21,7 @@ struct Serve: AsyncParsableCommand {
         abstract: "Serve the HTTP API and drive what is under way.",
         discussion: """
             Says on standard error where it listens. SIGTERM or SIGINT ends it in good order: requests under way are
-            answered first. After a crash, start it again: it finds out what became of everything it had in hand.
+            answered first, and what is in hand is handed over. After a crash, start it again: it finds out what became of everything it had in hand.
 
             The embedded database (sqlite:PATH) belongs to one process; with PostgreSQL any number may serve.
 
@@ -85,7 +86,11 @@ struct Serve: AsyncParsableCommand {
                 callbackConnections: descriptors.budget.callbacks,
                 logger: logger
             )
-            stack.gateway.metrics.registry.add([ServerFigures(database), figures, TraceFigures(stack.traces)])
+            stack.gateway.metrics.registry.add([
+                ServerFigures(database), figures, TraceFigures(stack.traces), ClockFigures(clock: stack.clock),
+            ])
+            stack.gateway.readiness.add(.clock(stack.clock))
+            if let sqlite = database as? SQLiteDatabase { stack.gateway.readiness.add(.room(for: sqlite)) }
             let server = APIServer(
                 gateway: stack.gateway,
                 fingerprints: stack.fingerprints,
@@ -127,6 +132,7 @@ struct Serve: AsyncParsableCommand {
         let end = EndNotice(notices)
         var services: [any Service] = [
             ClockService(clock: stack.clock, database: stack.gateway.database, logger: logger),
+            HeartbeatService(gateway: stack.gateway),
             CallbackService(deliverer: stack.deliverer), GatewayService(gateway: stack.gateway),
             LedgerService(
                 watch: LedgerMonitor(
@@ -149,8 +155,9 @@ struct Serve: AsyncParsableCommand {
         // The last one hears first that the process is asked to end.
         services.append(end)
         notices.begin()
-        try await Services.run(services, logger: logger)
-        end.end()
+        let patience = Duration.milliseconds(settings.drainMilliseconds) + .seconds(30)
+        try await Services.run(services, within: patience, logger: logger)
+        await end.end()
     }
 }
 

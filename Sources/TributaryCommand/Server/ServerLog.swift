@@ -70,14 +70,25 @@ struct ServerNotices: Sendable {
 
 /// Says that the process is asked to end, what is under way then, and in the end what became of it.
 final class EndNotice: Service {
+    /// How long calls to PSPs have to be answered once nothing else is served, in milliseconds.
+    private static let patienceMilliseconds: Int64 = 5000
+
     private let notices: ServerNotices
     private let asked = Mutex<(at: ContinuousClock.Instant, requests: Int64, calls: Int64)?>(nil)
 
     init(_ notices: ServerNotices) { self.notices = notices }
 
     /// Waits until the process is asked to end; it is the first service that hears of it.
+    ///
+    /// From then on the server is not ready. It serves on for the time that those who send it requests take to notice.
     func run() async throws {
         guard (try? await gracefulShutdown()) != nil else { return }
+        notices.gateway.readiness.drain()
+        let pause = notices.settings.drainMilliseconds
+        if pause > 0 {
+            notices.logger.info("the server is asked to end; it is not ready", metadata: ["drain_ms": "\(pause)"])
+            try? await Task.sleep(for: .milliseconds(pause))
+        }
         let work = notices.work
         asked.withLock { $0 = (.now, work.requests, work.calls) }
         notices.logger.info(
@@ -86,10 +97,20 @@ final class EndNotice: Service {
         )
     }
 
-    /// Says what became of what was under way, once all other services have ended.
-    func end() {
+    /// Hands over what is in hand once all other services have ended, and says what became of what was under way.
+    ///
+    /// What cannot be handed over is taken by others when the heartbeat is old, or when leases are over.
+    func end() async {
+        var metadata: Logger.Metadata = [:]
+        do {
+            let count = try await notices.gateway.leave(withinMilliseconds: Self.patienceMilliseconds)
+            metadata["orders_handed_over"] = "\(count)"
+        } catch {
+            notices.logger.warning("what is in hand could not be handed over", metadata: ["error": "\(error)"])
+        }
         let (work, asked) = (notices.work, asked.withLock { $0 })
-        var metadata: Logger.Metadata = ["requests_left": "\(work.requests)", "psp_calls_left": "\(work.calls)"]
+        metadata["requests_left"] = "\(work.requests)"
+        metadata["psp_calls_left"] = "\(work.calls)"
         if let asked {
             metadata["requests_drained"] = "\(max(0, asked.requests - work.requests))"
             metadata["psp_calls_drained"] = "\(max(0, asked.calls - work.calls))"

@@ -11,14 +11,15 @@ import UnixSignals
 
 /// Runs services together until one ends or the process is asked to.
 enum Services {
-    /// How long requests under way may take once the process was asked to end.
-    private static let patience = Duration.seconds(30)
-
     /// Runs services until one of them returns, or SIGTERM or SIGINT comes; then shuts the others down in the reverse
-    /// order, each with time to finish what it has begun.
+    /// order, each with time to finish what it has begun: `patience` for all of them.
     ///
     /// - Throws: the error of the service that failed first.
-    static func run(_ services: [any Service], logger: Logger) async throws {
+    static func run(
+        _ services: [any Service],
+        within patience: Duration = .seconds(30),
+        logger: Logger
+    ) async throws {
         var configuration = ServiceGroupConfiguration(
             services: services.map {
                 ServiceGroupConfiguration.ServiceConfiguration(
@@ -115,27 +116,13 @@ struct LedgerService: Service {
     }
 }
 
-/// Keeps the process's idea of the database's time from drifting away.
-struct ClockService: Service {
-    /// A machine's clock drifts by less than 100 µs/s, so by less than 3 ms in this time.
-    private static let pause = Duration.seconds(30)
+/// The heartbeat as a service of the process.
+struct HeartbeatService: Service {
+    let gateway: Gateway
 
-    let clock: DatabaseClock
-    let database: any Database
-    let logger: Logger
-
-    /// Reads the database's clock once in a while until it is shut down.
+    /// Beats until it is shut down.
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
-                do {
-                    try await clock.synchronize(with: database)
-                } catch {
-                    logger.warning("the database's clock could not be read", metadata: ["error": "\(error)"])
-                }
-            }
-        }
+        await cancelWhenGracefulShutdown { await gateway.beat() }
     }
 }
 
