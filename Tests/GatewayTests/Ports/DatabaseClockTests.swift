@@ -9,10 +9,13 @@ import TributaryTestKit
 struct DatabaseClockTests {
     /// A database whose clock the test sets; it has nothing else.
     private final class Skewed: Database {
-        let dialect = Dialect.sqlite
+        let dialect: Dialect
         let microseconds: Mutex<Int64>
 
-        init(_ microseconds: Int64) { self.microseconds = Mutex(microseconds) }
+        init(_ microseconds: Int64, _ dialect: Dialect = .sqlite) {
+            self.dialect = dialect
+            self.microseconds = Mutex(microseconds)
+        }
 
         func write<Value: Sendable>(_ body: @escaping @Sendable (any Session) throws -> Value) async throws -> Value {
             throw SQLError.unavailable("has nothing")
@@ -41,9 +44,28 @@ struct DatabaseClockTests {
         }
     }
 
-    @Test("is followed forward, and never goes back")
-    func synchronization() async throws {
+    @Test("of a machine is not followed where it was set, ahead or back, until it is right again")
+    func setting() async throws {
         let database = Skewed(1_000_000_000_000_000)
+        let clock = try await DatabaseClock(database)
+        for hours: Int64 in [1, -1] {
+            database.microseconds.withLock { $0 += hours * 3_600_000_000 }
+            try await clock.synchronize(with: database)
+            let ahead = try #require(clock.aheadMilliseconds)
+            #expect(abs(ahead - hours * 3_600_000) < 60_000)
+            #expect(abs(clock.now().microseconds - 1_000_000_000_000_000) < 60_000_000)
+            database.microseconds.withLock { $0 -= hours * 3_600_000_000 }
+            try await clock.synchronize(with: database)
+        }
+        // Within what a reading may differ.
+        database.microseconds.withLock { $0 += 5_000_000 }
+        try await clock.synchronize(with: database)
+        #expect(clock.now().microseconds >= 1_000_000_005_000_000)
+    }
+
+    @Test("of a server is followed forward, and never goes back")
+    func synchronization() async throws {
+        let database = Skewed(1_000_000_000_000_000, .postgres)
         let clock = try await DatabaseClock(database)
         database.microseconds.withLock { $0 += 3_600_000_000 }
         try await clock.synchronize(with: database)
