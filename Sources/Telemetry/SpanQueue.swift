@@ -98,13 +98,28 @@ final class SpanQueue: Sendable {
 /// What became of spans.
 package struct SpanCounts: Hashable, Sendable {
     /// Those that the collector has taken.
-    package var sent: Int64 = 0
+    package var sent: Int64
     /// Those that the collector refused, or that came with a request that it refused.
-    package var rejected: Int64 = 0
+    package var rejected: Int64
     /// Those that had no room while they waited, or were not sent before the process ended.
-    package var dropped: Int64 = 0
+    package var dropped: Int64
     /// Those that wait.
-    package var waiting: Int64 = 0
+    package var waiting: Int64
     /// Requests that the collector did not take.
-    package var failedRequests: Int64 = 0
+    package var failedRequests: Int64
+
+    /// Counts of which all that are not named are zero.
+    package init(
+        sent: Int64 = 0,
+        rejected: Int64 = 0,
+        dropped: Int64 = 0,
+        waiting: Int64 = 0,
+        failedRequests: Int64 = 0
+    ) {
+        self.sent = sent
+        self.rejected = rejected
+        self.dropped = dropped
+        self.waiting = waiting
+        self.failedRequests = failedRequests
+    }
 }

@@ -73,6 +73,7 @@ struct PSPExchange: Sendable {
             "operation": "\(call.operation)", "order": "\(call.order)",
             "status": "\(status.map(String.init) ?? "none")",
         ]
+        metadata.addOrigin(story.traces.current)
         if case .rejected(let rejection) = outcome { metadata["code"] = "\(rejection.code)" }
         switch kind {
         case .credentials: logger.error("a PSP refuses our credentials", metadata: metadata)

@@ -1,6 +1,7 @@
 import AdapterKit
 import Callbacks
 import Domain
+import Gateway
 import HTTPTransport
 import InMemoryLogging
 import Keyring
@@ -57,7 +58,8 @@ struct OrderStoryTests {
             try #require(placed.status == 201, "\(placed)")
             let order = try #require(placed.json["id"]?.stringValue)
             let payments = (placed.json["payments"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }
-            _ = try await client.get("/v1/payments/\(try #require(payments.first))")
+            let payment = try #require(payments.first)
+            _ = try await client.get("/v1/payments/\(payment)")
             let transport = HTTPTransport()
             let deliverer = CallbackDeliverer(
                 CallbackDeliverer.Ports(
@@ -74,12 +76,13 @@ struct OrderStoryTests {
             await transport.stop()
             await twin.exporter(for: tracer).flush()
             let text = log.entries.map { "\($0.message) \($0.metadata) \($0.error.map { "\($0)" } ?? "")" }
+            let (key, spans) = (try #require(client.key), try twin.spans())
             await told.put(
                 Told(
                     order: order,
                     payments: payments,
-                    key: try #require(client.key),
-                    spans: try twin.spans(),
+                    key: key,
+                    spans: spans,
                     lines: log.entries,
                     callbacks: shop.requests,
                     text: (text + [twin.text, api.gateway.metrics.registry.text]).joined(separator: "\n")
@@ -87,7 +90,8 @@ struct OrderStoryTests {
             )
         }
         await twin.stop()
-        return try #require(await told.told)
+        let all = await told.told
+        return try #require(all)
     }
 
     private actor Mailbox {
@@ -114,7 +118,7 @@ struct OrderStoryTests {
         "is one trace: the request, two PSPs, the steps and each callback, below the caller's span",
         arguments: DatabaseEngine.allCases
     )
-    func trace(_ engine: DatabaseEngine) async throws {
+    func spans(_ engine: DatabaseEngine) async throws {
         let told = try await Self.tell(engine)
         let request = try #require(told.spans.first { $0.name == "POST /v1/orders" })
         #expect(request.trace == Self.trace && request.parent == Self.caller && request.kind == 2)
@@ -144,11 +148,12 @@ struct OrderStoryTests {
         "is found in the log by its id alone, from the request to the last callback",
         arguments: DatabaseEngine.allCases
     )
-    func log(_ engine: DatabaseEngine) async throws {
+    func lines(_ engine: DatabaseEngine) async throws {
         let told = try await Self.tell(engine)
         let lines = told.lines.filter { $0.metadata["order"] == "\(told.order)" }
         func named(_ message: Logger.Message) -> [InMemoryLogHandler.Entry] { lines.filter { $0.message == message } }
-        #expect(named("a request was answered").map { $0.metadata["route"] } == ["/v1/orders", "/v1/payments/{id}"])
+        let routes = named("a request was answered").compactMap { $0.metadata["route"]?.description }
+        #expect(routes == ["/v1/orders", "/v1/payments/{id}"])
         let calls = named("a PSP was called")
         let accounts = calls.compactMap { $0.metadata["psp_account"]?.description }
         #expect(Set(accounts) == ["travel/sim-a", "travel/sim-b"])

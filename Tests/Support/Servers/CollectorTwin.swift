@@ -46,9 +46,12 @@ package final class CollectorTwin: Sendable {
         }
     }
 
+    /// Where it takes spans.
+    package var url: String { "http://127.0.0.1:\(server.port)/v1/traces" }
+
     /// Sends what a tracer made here.
     package func exporter(for tracer: OTLPTracer) -> SpanExporter {
-        let (transport, url) = (transport, "http://127.0.0.1:\(server.port)/v1/traces")
+        let (transport, url) = (transport, url)
         return SpanExporter(tracer, instance: "test", interval: .milliseconds(5)) { body in
             var request = HTTPRequest(.post, url, headers: [HTTPHeader("Content-Type", "application/json")], body: body)
             request.allowPlainHTTPToLoopback = true
