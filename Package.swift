@@ -162,8 +162,8 @@ let package = Package(
         library(
             "Gateway",
             [
-                "Domain", "AdapterKit", "Storage", "SQL", "StrictJSON", "Telemetry", "WalletTokens", "OpenSSLCMS",
-                logging, tracing,
+                "Domain", "AdapterKit", "Storage", "SQL", "StrictJSON", "Telemetry", "WalletTokens", "WireFormats",
+                "OpenSSLCMS", crypto, logging, tracing,
             ]
         ),
         library("Callbacks", ["AdapterKit", "Domain", "SQL", "Storage", "StrictJSON", "Telemetry", logging, tracing]),

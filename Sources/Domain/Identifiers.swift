@@ -100,6 +100,12 @@ public enum KeyTag: IdentifierTag {
     public static let prefix = "key"
 }
 
+/// Names an entry of the audit trail.
+public enum AuditTag: IdentifierTag {
+    /// `aud`.
+    public static let prefix = "aud"
+}
+
 /// Names a key that credentials are sealed with.
 public enum CredentialKeyTag: IdentifierTag {
     /// `ck`.
@@ -130,6 +136,8 @@ public typealias PaymentRequestID = Identifier<PaymentRequestTag>
 public typealias WebhookID = Identifier<WebhookTag>
 /// An API key's identifier.
 public typealias KeyID = Identifier<KeyTag>
+/// The identifier of an entry of the audit trail.
+public typealias AuditID = Identifier<AuditTag>
 /// The identifier of a key that credentials are sealed with.
 public typealias CredentialKeyID = Identifier<CredentialKeyTag>
 /// A payout's identifier.

@@ -3,13 +3,13 @@
 /// An address of version 4 written as one of version 6 (`::ffff:192.0.2.1`) is the one of version 4.
 package struct NetworkAddress: Hashable, Sendable {
     /// What comes before an address of version 4 in one of version 6 (RFC 4291, 2.5.5.2).
-    fileprivate static let mapped = UInt128(0xFFFF) << 32
+    private static let mapped = UInt128(0xFFFF) << 32
     private static let longest = 45
 
     /// The address as one of version 6.
     package let number: UInt128
 
-    fileprivate init(number: UInt128) { self.number = number }
+    private init(number: UInt128) { self.number = number }
 
     /// Reads four decimal numbers without leading zeros, or the notation of RFC 4291, 2.2 without brackets.
     ///
@@ -34,6 +34,12 @@ package struct NetworkAddress: Hashable, Sendable {
 
     /// What one customer of a network has: an address of version 4, or the first 64 bits of one of version 6.
     package var site: NetworkAddress { isVersion4 ? self : NetworkAddress(number: number & (UInt128.max << 64)) }
+
+    /// The address in text; one of version 6 with all its groups.
+    package var text: String {
+        if isVersion4 { return (0..<4).map { String(number >> UInt128(24 - 8 * $0) & 0xFF) }.joined(separator: ".") }
+        return (0..<8).map { String(number >> UInt128(112 - 16 * $0) & 0xFFFF, radix: 16) }.joined(separator: ":")
+    }
 
     private static func version4(_ text: Substring) -> UInt32? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -81,37 +87,4 @@ package struct NetworkAddress: Hashable, Sendable {
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
     }
-}
-
-/// All addresses of one version that begin with the same bits: `10.0.0.0/8`, `2001:db8::/32`, or one address.
-package struct NetworkRange: Hashable, Sendable {
-    /// What a range is, for whoever wrote something else.
-    package static let expected = "an address, or a range such as 10.0.0.0/8 whose further bits are zero"
-
-    private let first: NetworkAddress
-    private let bits: Int
-
-    /// Reads an address, or one with a slash and how many leading bits count; the other bits have to be zero.
-    package init?(_ text: String) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard let head = parts.first, parts.count <= 2, let first = NetworkAddress(head) else { return nil }
-        let most = first.isVersion4 ? 32 : 128
-        var length = most
-        if parts.count == 2 {
-            guard (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-                let given = Int(parts[1]), given <= most, String(given) == parts[1]
-            else { return nil }
-            length = given
-        }
-        self.first = first
-        bits = 128 - most + length
-        guard first.number & ~Self.mask(bits) == 0 else { return nil }
-    }
-
-    /// Whether an address is one of them.
-    package func contains(_ address: NetworkAddress) -> Bool {
-        address.isVersion4 == first.isVersion4 && (address.number ^ first.number) & Self.mask(bits) == 0
-    }
-
-    private static func mask(_ bits: Int) -> UInt128 { bits == 0 ? 0 : UInt128.max << (128 - bits) }
 }

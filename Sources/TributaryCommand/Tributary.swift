@@ -47,7 +47,7 @@ struct Tributary: AsyncParsableCommand {
             ),
             CommandGroup(
                 name: "Keep the books",
-                subcommands: [Reconcile.self, Breaks.self, Ledger.self, Payouts.self, InvoiceCommands.self]
+                subcommands: [Reconcile.self, Breaks.self, Ledger.self, Payouts.self, InvoiceCommands.self, Audit.self]
             ),
             CommandGroup(name: "Open tokens", subcommands: [ApplePay.self, GooglePay.self]),
             CommandGroup(name: "Measure it", subcommands: [Bench.self]),

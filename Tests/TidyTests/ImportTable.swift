@@ -35,8 +35,8 @@ enum ImportTable {
         "Storage": ["Domain", "SQL", "StrictJSON"],
         "Telemetry": ["StrictJSON", "Synchronization", "Tracing"],
         "Gateway": telemetry.union([
-            "AdapterKit", "DequeModule", "Domain", "SQL", "Storage", "StrictJSON", "Synchronization", "WalletTokens",
-            "OpenSSLCMS",
+            "AdapterKit", "Crypto", "DequeModule", "Domain", "SQL", "Storage", "StrictJSON", "Synchronization",
+            "WalletTokens", "WireFormats", "OpenSSLCMS",
         ]),
         "Callbacks": telemetry.union(["AdapterKit", "Domain", "SQL", "Storage", "StrictJSON", "Synchronization"]),
         "ExternalJoin": ["Domain", "GRDBSQLite", "Glibc"],

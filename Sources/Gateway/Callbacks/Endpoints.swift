@@ -1,6 +1,7 @@
 package import Domain
 package import SQL
 package import Storage
+import StrictJSON
 
 /// How people name an endpoint: by its id, by the marketplace's id, or by a merchant's external identifier.
 package struct EndpointName: Hashable, Sendable {
@@ -47,18 +48,27 @@ package struct EndpointName: Hashable, Sendable {
 /// Looking after the endpoints that callbacks are delivered to.
 package struct Endpoints: Sendable {
     private let database: any Database
+    private let actor: AuditActor
 
-    /// The endpoints in a database.
-    package init(_ database: any Database) { self.database = database }
+    /// The endpoints in a database, as somebody looks after them.
+    package init(_ database: any Database, by actor: AuditActor) {
+        self.database = database
+        self.actor = actor
+    }
 
     /// Lets callbacks be delivered to an endpoint again, at once and as if nothing had failed there.
     ///
     /// - Returns: the endpoint as it was before.
     /// - Throws: ``DirectoryRefusal``, or `SQLError`.
-    package func enable(_ name: EndpointName, of choice: MarketplaceChoice) async throws -> CallbackEndpoint {
+    package func enable(
+        _ name: EndpointName,
+        of choice: MarketplaceChoice,
+        at now: Timestamp
+    ) async throws -> CallbackEndpoint {
         try await database.write { session in
             let found = try name.find(of: choice.filter(in: session), in: session)
             _ = try CallbackEndpointTable.enable(found.id, in: session)
+            try record(.enableEndpoint, on: found, at: now, in: session)
             return found
         }
     }
@@ -70,7 +80,8 @@ package struct Endpoints: Sendable {
     package func move(
         _ id: EndpointID,
         of marketplace: String,
-        to url: String
+        to url: String,
+        at now: Timestamp
     ) async throws -> CallbackEndpoint? {
         try await database.write { session in
             guard var locked = try CallbackEndpointTable.lock(id, in: session), locked.marketplace == marketplace else {
@@ -78,6 +89,7 @@ package struct Endpoints: Sendable {
             }
             locked.url = url
             try CallbackEndpointTable.save(locked, in: session)
+            try record(.moveEndpoint, on: locked, at: now, in: session)
             return locked
         }
     }
@@ -106,8 +118,33 @@ package struct Endpoints: Sendable {
             }
             locked.secrets.rotate(to: try kept(found.id), until: until, at: now)
             try CallbackEndpointTable.save(locked, in: session)
+            try record(
+                .rotateEndpoint,
+                on: locked,
+                at: now,
+                ["previous_until": .string(until.description)],
+                in: session
+            )
             return found.id
         }
+    }
+
+    private func record(
+        _ act: AuditAct,
+        on endpoint: CallbackEndpoint,
+        at now: Timestamp,
+        _ details: JSON = [:],
+        in session: any Session
+    ) throws(SQLError) {
+        try AuditTrailTable.record(
+            act,
+            by: actor,
+            on: AuditSubject(.endpoint, endpoint.id.text),
+            of: endpoint.marketplace,
+            at: now,
+            details,
+            in: session
+        )
     }
 
     /// What people call the merchants that endpoints belong to: their external identifiers.

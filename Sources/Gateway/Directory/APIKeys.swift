@@ -1,6 +1,7 @@
 package import Domain
 package import SQL
 package import Storage
+import StrictJSON
 import Synchronization
 
 /// What an API key may do.
@@ -72,10 +73,48 @@ package struct NewAPIKey: Sendable {
     package let id: KeyID
     /// Its text: random digits behind the prefix.
     package let text: Secret
+    /// What it is called.
+    package let name: String
     /// What it may do, as it is stored.
     package let scopes: Set<String>
+    /// Where requests with it may come from; from anywhere if it is empty.
+    package let networks: [NetworkRange]
     /// When it ends by itself.
     package let expiresAt: Timestamp?
+}
+
+/// What a key is to be.
+package struct KeyDraft: Hashable, Sendable {
+    /// The most characters of a name.
+    package static let nameLimit = 100
+    /// The most networks that a key names.
+    package static let networkLimit = 50
+
+    /// What it is called; its identifier if nil.
+    package let name: String?
+    /// What it is to do.
+    package let scopes: [KeyScope]
+    /// Where requests with it may come from; from anywhere if it is empty.
+    package let networks: [NetworkRange]
+    /// When it ends by itself; nil for never.
+    package let end: Timestamp?
+    /// The version of the API that it is answered in unless a request asks for another; nil for the newest.
+    package let version: String?
+
+    /// Describes a key.
+    package init(
+        named name: String? = nil,
+        _ scopes: [KeyScope],
+        from networks: [NetworkRange] = [],
+        until end: Timestamp? = nil,
+        pinnedTo version: String? = nil
+    ) {
+        self.name = name
+        self.scopes = scopes
+        self.networks = networks
+        self.end = end
+        self.version = version
+    }
 }
 
 /// Making, revoking and recognizing API keys, of which only hashes are stored.
@@ -101,52 +140,95 @@ package struct APIKeys: Sendable {
     /// Makes a key and stores its hash.
     ///
     /// - Parameters:
+    ///   - draft: what it is to be.
     ///   - choice: the marketplace that it opens.
-    ///   - scopes: what it may do.
-    ///   - end: when it ends by itself; nil for never.
-    ///   - version: the version of the API that it is answered in unless a request asks for another; nil for the newest.
     ///   - idempotencyKey: that of the request which asks for it; nil if none does.
+    ///   - actor: who makes it.
     ///   - random: 256 random bits in hexadecimal.
     ///   - now: the database's time.
     /// - Returns: the key, whose text is not stored.
     /// - Throws: ``DirectoryRefusal``, or `SQLError`.
     package func create(
+        _ draft: KeyDraft,
         for choice: MarketplaceChoice,
-        _ scopes: [KeyScope],
-        until end: Timestamp? = nil,
-        pinnedTo version: String? = nil,
         under idempotencyKey: String? = nil,
+        by actor: AuditActor,
         random: Secret,
         at now: Timestamp
     ) async throws -> NewAPIKey {
-        guard end.map({ now < $0 }) ?? true else { throw DirectoryRefusal.keyEndsInThePast }
-        let isPublishable = scopes.contains(.publishable)
-        guard !isPublishable || Set(scopes).count == 1 else { throw DirectoryRefusal.publishableKeyWithOtherScopes }
+        guard draft.end.map({ now < $0 }) ?? true else { throw DirectoryRefusal.keyEndsInThePast }
+        let isPublishable = draft.scopes.contains(.publishable)
+        guard !isPublishable || Set(draft.scopes).count == 1 else {
+            throw DirectoryRefusal.publishableKeyWithOtherScopes
+        }
         let text = (isPublishable ? Self.publishablePrefix : Self.prefix) + random.reveal()
         return try await database.write { session in
             let owner = try choice.marketplace(in: session)
-            let stored = try Set(scopes.map { scope in try scope.stored(for: owner, in: session) })
+            if let name = draft.name, let known = try APIKeyTable.find(named: name, of: owner, in: session),
+                idempotencyKey == nil || known.idempotencyKey != idempotencyKey
+            {
+                throw DirectoryRefusal.keyNameInUse(name, known.id)
+            }
+            let stored = try Set(draft.scopes.map { scope in try scope.stored(for: owner, in: session) })
             var ids = IdentifierSource()
-            let made = NewAPIKey(id: ids.make(at: now), text: Secret(text), scopes: stored, expiresAt: end)
             let key = APIKeyTable.Key(
-                id: made.id,
+                id: ids.make(at: now),
                 marketplace: owner,
+                name: draft.name,
                 scopes: stored,
+                networks: draft.networks,
                 createdAt: now,
-                expiresAt: end,
-                apiVersion: version,
+                expiresAt: draft.end,
+                apiVersion: draft.version,
                 idempotencyKey: idempotencyKey
             )
             try APIKeyTable.insert(key, hash: hash(Array(text.utf8)), in: session)
-            return made
+            try Self.record(.createKey, key, by: actor, at: now, in: session)
+            return NewAPIKey(
+                id: key.id,
+                text: Secret(text),
+                name: key.name,
+                scopes: stored,
+                networks: draft.networks,
+                expiresAt: draft.end
+            )
         }
     }
 
     /// Revokes a key, at once and for good; false if there is none that is not revoked.
     ///
     /// - Throws: `SQLError`.
-    package static func revoke(_ key: KeyID, at now: Timestamp, in database: any Database) async throws -> Bool {
-        try await database.write { session in try APIKeyTable.revoke(key, at: now, in: session) }
+    package static func revoke(
+        _ id: KeyID,
+        by actor: AuditActor,
+        at now: Timestamp,
+        in database: any Database
+    ) async throws -> Bool {
+        try await database.write { session in
+            guard let key = try APIKeyTable.find(id, in: session),
+                try APIKeyTable.revoke(id, at: now, in: session)
+            else { return false }
+            try record(.revokeKey, key, by: actor, at: now, in: session)
+            return true
+        }
+    }
+
+    private static func record(
+        _ act: AuditAct,
+        _ key: APIKeyTable.Key,
+        by actor: AuditActor,
+        at now: Timestamp,
+        in session: any Session
+    ) throws(SQLError) {
+        try AuditTrailTable.record(
+            act,
+            by: actor,
+            on: AuditSubject(.key, key.id.text),
+            of: key.marketplace,
+            at: now,
+            ["name": .string(key.name), "scopes": .strings(key.scopes.sorted())],
+            in: session
+        )
     }
 
     /// The key that somebody shows, whether it is valid or not; nil for none of ours.

@@ -1,6 +1,7 @@
 package import Domain
 package import SQL
 package import Storage
+import StrictJSON
 
 /// Makes a signing secret for an endpoint, and seals it as it is kept.
 package typealias SecretMaking =
@@ -9,11 +10,17 @@ package typealias SecretMaking =
 /// Brings what is stored of a marketplace to what a file declares.
 package struct Apply: Sendable {
     private let database: any Database
+    private let actor: AuditActor
     private let secrets: @Sendable () throws -> SecretMaking
 
-    /// Applies to a database; `secrets` is asked for only if a secret has to be made.
-    package init(_ database: any Database, secrets: @escaping @Sendable () throws -> SecretMaking) {
+    /// Applies to a database what somebody declares; `secrets` is asked for only if a secret has to be made.
+    package init(
+        _ database: any Database,
+        by actor: AuditActor,
+        secrets: @escaping @Sendable () throws -> SecretMaking
+    ) {
         self.database = database
+        self.actor = actor
         self.secrets = secrets
     }
 
@@ -35,9 +42,31 @@ package struct Apply: Sendable {
             if let marketplace = plan.marketplace { try MarketplaceTable.save(marketplace, at: now, in: session) }
             for account in plan.accounts { try PSPAccountTable.save(account, in: session) }
             for merchant in plan.merchants { try MerchantTable.save(merchant, at: now, in: session) }
+            try record(plan, of: declaration.marketplace.id, at: now, in: session)
             let changes = EndpointChanges(marketplace: declaration.marketplace.id, secrets: secrets, now: now)
             return (plan, try changes.write(plan.endpoints, in: session))
         }
+    }
+
+    /// Writes down how many of what kind are created, changed and so on.
+    private func record(
+        _ plan: ApplyPlan,
+        of marketplace: String,
+        at now: Timestamp,
+        in session: any Session
+    ) throws(SQLError) {
+        let counts = ApplyPlan.Step.Action.allCases.map { action in
+            JSON.Member(action.rawValue, .integer(Int64(plan.steps.count { $0.action == action })))
+        }
+        try AuditTrailTable.record(
+            .apply,
+            by: actor,
+            on: AuditSubject(.marketplace, marketplace),
+            of: marketplace,
+            at: now,
+            .object(counts),
+            in: session
+        )
     }
 
     private static func plan(

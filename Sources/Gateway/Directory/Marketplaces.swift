@@ -32,6 +32,10 @@ package enum DirectoryRefusal: Error, Hashable, Sendable {
     case scopeNotHeld(String)
     /// A key that ends then would make one that goes on.
     case keyOutlivesMaker(Timestamp)
+    /// A key that may come from some networks only would make one that may come from others.
+    case networkNotHeld
+    /// Another key of the marketplace, which is not revoked, is called so.
+    case keyNameInUse(String, KeyID)
     /// This key was made under the idempotency key, and is another than is asked for.
     case keyRequestReused(KeyID)
     /// An API key would have ended before it was made.

@@ -9,9 +9,13 @@ package struct Merchants: Sendable {
     private static let merchantsAtOnce = 1000
 
     private let database: any Database
+    private let actor: AuditActor
 
-    /// The merchants in a database.
-    package init(_ database: any Database) { self.database = database }
+    /// The merchants in a database, as somebody looks after them.
+    package init(_ database: any Database, by actor: AuditActor) {
+        self.database = database
+        self.actor = actor
+    }
 
     /// Creates a merchant, or updates the one with the same external identifier.
     ///
@@ -44,6 +48,7 @@ package struct Merchants: Sendable {
                 let violations = Self.violations(of: merchant, accounts, capabilities)
                 guard violations.isEmpty else { throw InvalidDocument(violations: violations) }
                 try MerchantTable.save(merchant, at: now, in: session)
+                try record(.saveMerchant, on: merchant, at: now, ["new": .bool(known == nil)], in: session)
                 return (merchant, known == nil)
             }
         }
@@ -75,9 +80,29 @@ package struct Merchants: Sendable {
             for index in found.indices {
                 found[index].status = status
                 try MerchantTable.save(found[index], at: now, in: session)
+                let act = status == .paused ? AuditAct.pauseMerchant : .resumeMerchant
+                try record(act, on: found[index], at: now, in: session)
             }
             return found
         }
+    }
+
+    private func record(
+        _ act: AuditAct,
+        on merchant: Merchant,
+        at now: Timestamp,
+        _ details: JSON = [:],
+        in session: any Session
+    ) throws(SQLError) {
+        try AuditTrailTable.record(
+            act,
+            by: actor,
+            on: AuditSubject(.merchant, merchant.id.text),
+            of: merchant.marketplace,
+            at: now,
+            details,
+            in: session
+        )
     }
 
     /// All merchants of a marketplace, by external identifier.

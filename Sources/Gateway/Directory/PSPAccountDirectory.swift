@@ -5,9 +5,13 @@ import Storage
 /// Pausing and resuming PSP accounts.
 package struct PSPAccountDirectory: Sendable {
     private let database: any Database
+    private let actor: AuditActor
 
-    /// The PSP accounts in a database.
-    package init(_ database: any Database) { self.database = database }
+    /// The PSP accounts in a database, as somebody looks after them.
+    package init(_ database: any Database, by actor: AuditActor) {
+        self.database = database
+        self.actor = actor
+    }
 
     /// Sets the status of all of them, or of none if one is unknown.
     ///
@@ -30,6 +34,14 @@ package struct PSPAccountDirectory: Sendable {
                 account.status = status
                 account.updatedAt = now
                 try PSPAccountTable.save(account, in: session)
+                try AuditTrailTable.record(
+                    status == .paused ? .pauseAccount : .resumeAccount,
+                    by: actor,
+                    on: AuditSubject(.pspAccount, account.id),
+                    of: owner,
+                    at: now,
+                    in: session
+                )
                 return account
             }
         }

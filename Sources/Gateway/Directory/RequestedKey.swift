@@ -3,26 +3,15 @@ import SQL
 package import Storage
 
 /// A key that another key asks for over the API.
-package struct RequestedKey: Hashable, Sendable {
-    /// What it is to do.
-    package let scopes: [KeyScope]
-    /// When it ends by itself; nil for never.
-    package let end: Timestamp?
-    /// The version of the API that it is answered in unless a request asks for another; nil for the newest.
-    package let version: String?
-
-    /// Asks for a key.
-    package init(scopes: [KeyScope], until end: Timestamp?, pinnedTo version: String?) {
-        self.scopes = scopes
-        self.end = end
-        self.version = version
-    }
-
+extension KeyDraft {
     /// Why a key must not give what is asked for; nil if it may.
     ///
-    /// No key gives more than it has: a scope that it lacks, or a time beyond its own.
+    /// No key gives more than it has: a scope that it lacks, a time beyond its own, or another network than its own.
     func refusal(to maker: APIKeyTable.Key) -> DirectoryRefusal? {
         if let lacking = scopes.first(where: { !$0.isCovered(by: maker.scopes) }) { return .scopeNotHeld(lacking.text) }
+        if !maker.networks.isEmpty, networks.isEmpty || !networks.allSatisfy({ $0.lies(in: maker.networks) }) {
+            return .networkNotHeld
+        }
         guard let last = maker.expiresAt else { return nil }
         return end.map { $0 <= last } ?? false ? nil : .keyOutlivesMaker(last)
     }
@@ -31,6 +20,7 @@ package struct RequestedKey: Hashable, Sendable {
     func describes(_ key: APIKeyTable.Key, in session: any Session) throws -> Bool {
         let stored = try Set(scopes.map { try $0.stored(for: key.marketplace, in: session) })
         return stored == key.scopes && end == key.expiresAt && version == key.apiVersion
+            && name ?? key.id.text == key.name && networks == key.networks
     }
 }
 
@@ -53,6 +43,7 @@ extension APIKeys {
     /// - Parameters:
     ///   - wanted: what is asked for.
     ///   - maker: the identifier of the key that asks.
+    ///   - actor: the same as the audit trail names it.
     ///   - marketplace: whose both are.
     ///   - idempotencyKey: the request's idempotency key.
     ///   - random: 256 random bits in hexadecimal.
@@ -60,8 +51,9 @@ extension APIKeys {
     /// - Returns: the key, and its text if it was made now: it is not stored.
     /// - Throws: ``DirectoryRefusal``, or `SQLError`.
     package func create(
-        _ wanted: RequestedKey,
+        _ wanted: KeyDraft,
         by maker: KeyID,
+        as actor: AuditActor,
         of marketplace: String,
         under idempotencyKey: String,
         random: Secret,
@@ -82,18 +74,22 @@ extension APIKeys {
         let made: NewAPIKey
         do {
             made = try await create(
+                wanted,
                 for: MarketplaceChoice(marketplace),
-                wanted.scopes,
-                until: wanted.end,
-                pinnedTo: wanted.version,
                 under: idempotencyKey,
+                by: actor,
                 random: random,
                 at: now
             )
         } catch SQLError.uniqueViolation(let constraint) {
             // Another request under the key was first.
-            guard let made = try await earlier() else { throw SQLError.uniqueViolation(constraint: constraint) }
-            return (made, nil)
+            if let made = try await earlier() { return (made, nil) }
+            if let name = wanted.name,
+                let other = try await database.read({ try APIKeyTable.find(named: name, of: marketplace, in: $0) })
+            {
+                throw DirectoryRefusal.keyNameInUse(name, other.id)
+            }
+            throw SQLError.uniqueViolation(constraint: constraint)
         }
         let stored = try await database.read { session in try APIKeyTable.find(made.id, of: marketplace, in: session) }
         guard let stored else { throw SQLError.unexpectedValue(column: "api_key.id") }

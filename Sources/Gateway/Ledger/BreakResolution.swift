@@ -1,13 +1,18 @@
 package import Domain
 package import SQL
 package import Storage
+import StrictJSON
 
 /// Saying what became of a difference between files and books.
 package struct BreakResolution: Sendable {
     private let database: any Database
+    private let actor: AuditActor
 
-    /// Resolves in a database.
-    package init(_ database: any Database) { self.database = database }
+    /// Resolves in a database, as somebody wants it.
+    package init(_ database: any Database, by actor: AuditActor) {
+        self.database = database
+        self.actor = actor
+    }
 
     /// Writes down what became of a break.
     ///
@@ -41,7 +46,8 @@ package struct BreakResolution: Sendable {
                 by: key.map { "\(person) with \($0.id)" } ?? person,
                 because: reason
             )
-            return try Self.write(decision, on: id, of: owner, at: now, in: session)
+            let actor = key.map { actor.showing($0.id) } ?? actor
+            return try Self.write(decision, on: id, of: owner, by: actor, at: now, in: session)
         }
     }
 
@@ -52,7 +58,6 @@ package struct BreakResolution: Sendable {
     ///   - marketplace: whose.
     ///   - state: what it becomes.
     ///   - reason: why, in a line.
-    ///   - caller: who says so.
     ///   - now: the database's time.
     /// - Returns: the break as it is now.
     /// - Throws: `BreakRefusal`, or `SQLError`.
@@ -61,12 +66,11 @@ package struct BreakResolution: Sendable {
         of marketplace: String,
         as state: BreakState,
         because reason: String,
-        by caller: Caller,
         at now: Timestamp
     ) async throws -> StoredBreak {
-        let decision = try BreakDecision(state, by: caller.actor, because: reason)
+        let decision = try BreakDecision(state, by: actor.id, because: reason)
         return try await database.write { session in
-            try Self.write(decision, on: id, of: marketplace, at: now, in: session)
+            try Self.write(decision, on: id, of: marketplace, by: actor, at: now, in: session)
         }
     }
 
@@ -74,6 +78,7 @@ package struct BreakResolution: Sendable {
         _ decision: BreakDecision,
         on id: BreakID,
         of marketplace: String,
+        by actor: AuditActor,
         at now: Timestamp,
         in session: any Session
     ) throws -> StoredBreak {
@@ -81,6 +86,15 @@ package struct BreakResolution: Sendable {
             throw BreakRefusal.unknown(id)
         }
         var ids = IdentifierSource()
+        try AuditTrailTable.record(
+            .resolveBreak,
+            by: actor,
+            on: AuditSubject(.difference, id.text),
+            of: marketplace,
+            at: now,
+            ["from": .string(found.state.rawValue), "to": .string(decision.state.rawValue)],
+            in: session
+        )
         return try BreakTable.act(
             decision,
             on: id,

@@ -1,14 +1,17 @@
 package import Domain
 package import SQL
 import Storage
+import StrictJSON
 
 /// Issues commission invoices: each in one transaction with its number, once for a merchant, a currency and a time.
 package struct Invoices: Sendable {
     private let database: any Database
     private let clock: any GatewayClock
+    private let actor: AuditActor
 
-    /// The invoices in a database.
-    package init(database: any Database, clock: any GatewayClock) {
+    /// The invoices in a database, as somebody issues them.
+    package init(database: any Database, clock: any GatewayClock, by actor: AuditActor) {
+        self.actor = actor
         self.database = database
         self.clock = clock
     }
@@ -88,6 +91,15 @@ package struct Invoices: Sendable {
                 items: items
             )
             try InvoiceTable.insert(invoice, in: session)
+            try AuditTrailTable.record(
+                .issueInvoice,
+                by: actor,
+                on: AuditSubject(.invoice, invoice.id.text),
+                of: draft.scope.marketplace,
+                at: draft.now,
+                ["merchant": .string(draft.merchant.id.text), "number": .integer(Int64(number))],
+                in: session
+            )
             return (invoice, true)
         }
     }

@@ -24,9 +24,16 @@ extension Gateway {
         private let database: any Database
         private let clock: any GatewayClock
         private let presentation: Presentation
+        private let actor: AuditActor
 
-        /// The payouts in a database.
-        package init(database: any Database, clock: any GatewayClock, presentation: Presentation) {
+        /// The payouts in a database, as somebody tells of them.
+        package init(
+            database: any Database,
+            clock: any GatewayClock,
+            presentation: Presentation,
+            by actor: AuditActor
+        ) {
+            self.actor = actor
             self.database = database
             self.clock = clock
             self.presentation = presentation
@@ -66,6 +73,7 @@ extension Gateway {
                 payout.state = .failed(failure)
                 let covers = try PayoutTable.covers(of: id, in: session).map { text in try JSON.parse(text: text) }
                 try tell(payout, paying: covers ?? .null, number: series.number, in: session)
+                try audit(.failPayout, payout, at: failure.at, in: session)
                 return Told(payout: payout, isNews: true)
             }
         }
@@ -86,8 +94,29 @@ extension Gateway {
                 try PayoutTable.insert(payout, covers: covers.text, entry: ids.make(at: time), in: session)
                 try PayoutSeriesTable.advance(to: cover, in: session)
                 try tell(payout, paying: covers, number: series.number, in: session)
+                try audit(.recordPayout, payout, at: time, in: session)
                 return Told(payout: payout, isNews: true)
             }
+        }
+
+        private func audit(
+            _ act: AuditAct,
+            _ payout: Payout,
+            at now: Timestamp,
+            in session: any Session
+        ) throws(SQLError) {
+            try AuditTrailTable.record(
+                act,
+                by: actor,
+                on: AuditSubject(.payout, payout.id.text),
+                of: payout.marketplace,
+                at: now,
+                [
+                    "merchant": .string(payout.merchant.text), "currency": .string(payout.amount.currency.code),
+                    "amount": .integer(payout.amount.minorUnits), "reference": .string(payout.reference),
+                ],
+                in: session
+            )
         }
 
         /// The number of what is told, under a lock for which this may wait: the clock is read behind it, because the feed

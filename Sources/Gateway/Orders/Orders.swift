@@ -13,15 +13,18 @@ extension Gateway {
         package struct Subject: Hashable, Sendable {
             let order: OrderID
             let marketplace: String?
-            let caller: Caller?
+            let actor: AuditActor?
+
+            /// Who stands on the events.
+            var caller: Caller? { actor?.caller }
 
             /// An order of a marketplace; of any, for an operator on the machine.
             ///
-            /// Who asks stands on the events.
-            package init(_ order: OrderID, of marketplace: String?, by caller: Caller? = nil) {
+            /// Who asks stands on the events and in the audit trail; the instance in the latter if nobody is named.
+            package init(_ order: OrderID, of marketplace: String?, by actor: AuditActor? = nil) {
                 self.order = order
                 self.marketplace = marketplace
-                self.caller = caller
+                self.actor = actor
             }
         }
 
@@ -139,6 +142,7 @@ extension Gateway {
                 let step = try idempotency.once(for: subject.order, at: now, in: session) {
                     try log.apply(inputs, to: locked, at: now, in: session)
                 }
+                if !step.isEmpty { try record(request, subject, of: locked.order, at: now, in: session) }
                 return RequestResult(of: request, step)
             }
             if let step = result?.step { traces.tell(step, since: begin) }
@@ -164,6 +168,25 @@ extension Gateway {
                 }
                 return order
             }
+        }
+
+        private func record(
+            _ request: OrderRequest,
+            _ subject: Subject,
+            of order: Order,
+            at now: Timestamp,
+            in session: any Session
+        ) throws(SQLError) {
+            guard let (act, details) = request.audited else { return }
+            try AuditTrailTable.record(
+                act,
+                by: subject.actor ?? .instance(log.instance),
+                on: AuditSubject(.order, order.id.text),
+                of: order.marketplace,
+                at: now,
+                details,
+                in: session
+            )
         }
 
         /// Who bears the fee that a settlement file told of a dispute was posted with the file.

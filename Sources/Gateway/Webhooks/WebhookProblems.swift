@@ -41,9 +41,14 @@ extension Gateway.Orders {
     /// - Parameters:
     ///   - id: the event.
     ///   - proof: what was done about it, and who says so.
+    ///   - actor: who says so, in the audit trail.
     /// - Returns: the event as it is now, or as it is if it is no problem; nil if there is none.
     /// - Throws: ``OrderLogError`` or `SQLError`; then nothing is stored.
-    package func dismiss(_ id: WebhookID, _ proof: OrderRequest.Evidence) async throws -> WebhookEntry? {
+    package func dismiss(
+        _ id: WebhookID,
+        _ proof: OrderRequest.Evidence,
+        by actor: AuditActor
+    ) async throws -> WebhookEntry? {
         try await database.write { session in
             guard var entry = try WebhookTable.lock(id, in: session) else { return nil }
             guard entry.state == .problem else { return entry }
@@ -53,6 +58,14 @@ extension Gateway.Orders {
                 at: now
             )
             try WebhookTable.update(entry, in: session)
+            try AuditTrailTable.record(
+                .dismissWebhook,
+                by: actor,
+                on: AuditSubject(.webhook, id.text),
+                of: entry.marketplace,
+                at: now,
+                in: session
+            )
             if let order = entry.order {
                 let dismissal = OrderInput.webhookDismissal(id, proof)
                 _ = try log.refreshWebhookProblem(of: order, about: nil, at: now, after: dismissal, in: session)

@@ -19,7 +19,8 @@ struct Authenticator: Sendable {
 
     /// Who asks; the request counts for the key.
     ///
-    /// - Throws: a 401 ``Problem`` if no valid key comes with the request, a 429 one if too many came with it, or `SQLError`.
+    /// - Throws: a 401 ``Problem`` if no valid key comes with the request, a 403 one if it comes from where the key may not
+    ///   be shown, a 429 one if too many came with it, or `SQLError`.
     func principal(of request: Request, _ context: APIContext) async throws -> Principal {
         guard let header = request.headers[.authorization] else {
             throw Problem(
@@ -38,12 +39,21 @@ struct Authenticator: Sendable {
             wrong.key = found.id
             throw wrong
         }
+        guard found.mayComeFrom(context.peer) else {
+            throw Problem(
+                status: .forbidden,
+                code: "network_not_allowed",
+                detail: "The key may not be used from this address.",
+                key: found.id
+            )
+        }
         context.shownKey.note(found.id, pinnedTo: found.apiVersion)
         try limiter.count(found.id, context)
         await keys.recordUse(of: found, at: now)
         let principal = Principal(
             marketplace: found.marketplace,
             key: found.id,
+            keyName: found.name,
             scopes: found.scopes,
             peer: context.peer,
             requestID: context.requestID

@@ -9,6 +9,8 @@ struct Principal: Hashable, Sendable {
     let marketplace: String
     /// The key, by its identifier.
     let key: KeyID
+    /// What the key is called.
+    let keyName: String
     /// What the key may do.
     let scopes: Set<String>
     /// The address that the request came from: behind a proxy that is not trusted, the proxy's.
@@ -18,6 +20,9 @@ struct Principal: Hashable, Sendable {
 
     /// Who stands on what comes of the request.
     var caller: Caller { Caller(actor: key.text, peer: peer, request: requestID) }
+
+    /// Who acts, as the audit trail names them.
+    var actor: AuditActor { .key(key, name: keyName, from: peer, request: requestID) }
 
     /// Whether the key stands in pages, where everybody reads it.
     var isPublishable: Bool { scopes.contains(Scope.publishable.rawValue) }

@@ -32,7 +32,8 @@ struct InvoiceRoutes: Sendable {
         let zone = merchant.profile.timeZone ?? parties.marketplace.profile.timeZone ?? LocalCalendar.utc.zone
         guard let calendar = await TimeZones.calendar(of: zone) else { throw Problem.unknownTimeZone(zone) }
         do {
-            let (invoice, isNew) = try await Invoices(database: gateway.database, clock: gateway.clock).issue(
+            let invoices = Invoices(database: gateway.database, clock: gateway.clock, by: principal.actor)
+            let (invoice, isNew) = try await invoices.issue(
                 to: merchant,
                 in: wanted.currency,
                 over: calendar.month(of: calendar.start(of: wanted.firstDay)),

@@ -64,7 +64,7 @@ struct MerchantRoutes: Sendable {
         }
         let saved: (merchant: Merchant, isNew: Bool)
         do {
-            saved = try await Merchants(gateway.database).save(
+            saved = try await Merchants(gateway.database, by: principal.actor).save(
                 reader.document,
                 reader.status,
                 of: principal.marketplace,

@@ -148,15 +148,23 @@ enum ActReader {
     /// The body of `POST /v1/keys`.
     ///
     /// - Throws: `InvalidDocument`.
-    static func key(_ json: JSON) throws(InvalidDocument) -> RequestedKey {
+    static func key(_ json: JSON) throws(InvalidDocument) -> KeyDraft {
         try json.read(refusingNull: true) { body in
+            let name = body.string("name", .optional, length: 1...KeyDraft.nameLimit, by: TextRule.freeText.accept)
+            let networks =
+                body.contains("networks")
+                ? body.strings(
+                    "networks",
+                    count: 1...KeyDraft.networkLimit,
+                    expecting: "a range of addresses as 192.0.2.0/24 or 2001:db8::/32"
+                ) { NetworkRange($0) } : []
             let scopes = body.strings("scopes", count: 1...10, expecting: "the name of a scope") { KeyScope($0) }
             let end = moment("expires_at", body)
             let version = body.parsed("api_version", .optional, expecting: "a version of the API") { APIVersion($0) }
-            guard let scopes else { return nil }
+            guard let scopes, let networks else { return nil }
             let merchants = Set(scopes).filter { if case .merchant = $0 { true } else { false } }
             if merchants.count > 1 { body.refuse("scopes", "contradiction", "A key is for one merchant.") }
-            return RequestedKey(scopes: scopes, until: end, pinnedTo: version?.text)
+            return KeyDraft(named: name, scopes, from: networks, until: end, pinnedTo: version?.text)
         }
     }
 

@@ -43,7 +43,8 @@ struct ApplyRoutes: Sendable {
             ])
         }
         let (plan, made) = try await Problem.acting {
-            try await Apply(gateway.database) { ports.secrets }.apply(document, mode, isDryRun: isDryRun)
+            try await Apply(gateway.database, by: principal.actor) { ports.secrets }
+                .apply(document, mode, isDryRun: isDryRun)
         }
         if !isDryRun { log.note("apply", document.marketplace.id, by: principal) }
         return .json(Self.json(plan, made, isDryRun: isDryRun, warnings: read.warnings))

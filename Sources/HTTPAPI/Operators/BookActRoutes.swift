@@ -86,7 +86,7 @@ struct BookActRoutes: Sendable {
                 paidAt: told.paidAt,
                 origin: .operator
             )
-            return try await payouts.record(draft)
+            return try await payouts(principal).record(draft)
         }
         if result.isNews { log.note("payout.record", result.payout.id.text, by: principal) }
         return .json(
@@ -105,17 +105,18 @@ struct BookActRoutes: Sendable {
         let reason = try Problem.reading { () throws(InvalidDocument) in try ActReader.reason(json) }
         guard let id = context.pathParameter("id").flatMap({ PayoutID($0) }) else { throw Problem.notFound }
         let result = try await Problem.acting {
-            try await payouts.fail(id, of: principal.marketplace, because: reason)
+            try await payouts(principal).fail(id, of: principal.marketplace, because: reason)
         }
         if result.isNews { log.note("payout.fail", id.text, by: principal) }
         return .json(try await document(result.payout))
     }
 
-    private var payouts: Gateway.Payouts {
+    private func payouts(_ principal: Principal) -> Gateway.Payouts {
         Gateway.Payouts(
             database: gateway.database,
             clock: gateway.clock,
-            presentation: OrderPresenter.presentation
+            presentation: OrderPresenter.presentation,
+            by: principal.actor
         )
     }
 
@@ -136,12 +137,11 @@ struct BookActRoutes: Sendable {
         try principal.require(decision.state.isPosted ? .adjuster : .operator)
         guard let id = context.pathParameter("id").flatMap({ BreakID($0) }) else { throw Problem.notFound }
         let found = try await Problem.acting {
-            try await BreakResolution(gateway.database).resolve(
+            try await BreakResolution(gateway.database, by: principal.actor).resolve(
                 id,
                 of: principal.marketplace,
                 as: decision.state,
                 because: decision.reason,
-                by: principal.caller,
                 at: gateway.clock.now()
             )
         }
@@ -163,7 +163,7 @@ struct BookActRoutes: Sendable {
         guard let id = context.pathParameter("id") else { throw Problem.notFound }
         try Query.check(id, of: "{id}", by: .slug)
         let changed = try await Problem.acting {
-            try await PSPAccountDirectory(gateway.database).setStatus(
+            try await PSPAccountDirectory(gateway.database, by: principal.actor).setStatus(
                 status,
                 of: [id],
                 in: MarketplaceChoice(principal.marketplace),
@@ -192,7 +192,7 @@ struct BookActRoutes: Sendable {
             try MerchantRoutes.merchant(name, visibleTo: principal, in: session)
         }
         let changed = try await Problem.acting {
-            try await Merchants(gateway.database).setStatus(
+            try await Merchants(gateway.database, by: principal.actor).setStatus(
                 status,
                 of: [known.externalIdentifier],
                 in: MarketplaceChoice(principal.marketplace),
@@ -214,7 +214,7 @@ struct BookActRoutes: Sendable {
         guard let id = context.pathParameter("id").flatMap({ WebhookID($0) }) else { throw Problem.notFound }
         let known = try await gateway.database.read { session in try WebhookTable.find(id, in: session) }
         guard let known, known.marketplace == principal.marketplace else { throw Problem.notFound }
-        _ = try await WebhookReplay(gateway.database).replay(id, at: gateway.clock.now())
+        _ = try await WebhookReplay(gateway.database, by: principal.actor).replay(id, at: gateway.clock.now())
         log.note("psp_webhook.replay", id.text, by: principal)
         let now = try await gateway.database.read { session in try WebhookTable.find(id, in: session) }
         return .json(DeliveryPresenter.json(now ?? known))

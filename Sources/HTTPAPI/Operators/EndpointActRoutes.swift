@@ -33,9 +33,9 @@ struct EndpointActRoutes: Sendable {
             throw Problem.invalid([Violation(pointer: "/url", code: "address_refused", detail: "\(refusal).")])
         }
         let endpoint = try await endpoint(context, of: principal)
-        guard try await Endpoints(gateway.database).move(endpoint.id, of: principal.marketplace, to: url) != nil else {
-            throw Problem.notFound
-        }
+        let moved = try await Endpoints(gateway.database, by: principal.actor)
+            .move(endpoint.id, of: principal.marketplace, to: url, at: gateway.clock.now())
+        guard moved != nil else { throw Problem.notFound }
         log.note("callback_endpoint.move", endpoint.id.text, by: principal)
         return try await show(endpoint.id)
     }
@@ -44,9 +44,10 @@ struct EndpointActRoutes: Sendable {
     private func enable(_ request: Request, _ context: APIContext) async throws -> Response {
         let (principal, endpoint) = try await open(request, context)
         _ = try await Problem.acting {
-            try await Endpoints(gateway.database).enable(
+            try await Endpoints(gateway.database, by: principal.actor).enable(
                 EndpointName(endpoint.id.text),
-                of: MarketplaceChoice(principal.marketplace)
+                of: MarketplaceChoice(principal.marketplace),
+                at: gateway.clock.now()
             )
         }
         log.note("callback_endpoint.enable", endpoint.id.text, by: principal)
@@ -80,7 +81,8 @@ struct EndpointActRoutes: Sendable {
         filter.order = range.order
         filter.from = range.from
         filter.until = range.to
-        let count = try await CallbackReplay(gateway.database).replay(filter, at: gateway.clock.now())
+        let count = try await CallbackReplay(gateway.database, by: principal.actor)
+            .replay(filter, at: gateway.clock.now())
         log.note("callback_endpoint.replay", endpoint.id.text, by: principal)
         return .json(["endpoint": .string(endpoint.id.text), "replayed": .integer(Int64(count))])
     }
@@ -97,7 +99,7 @@ struct EndpointActRoutes: Sendable {
         let until = now.adding(milliseconds: overlap)
         let secret = try await Problem.acting {
             let made = try ports.secrets(endpoint.id)
-            _ = try await Endpoints(gateway.database).rotateSecret(
+            _ = try await Endpoints(gateway.database, by: principal.actor).rotateSecret(
                 of: EndpointName(endpoint.id.text),
                 of: MarketplaceChoice(principal.marketplace),
                 until: until,
@@ -124,7 +126,7 @@ struct EndpointActRoutes: Sendable {
         guard let known, known.content.marketplace == principal.marketplace, own == nil || known.content.merchant == own
         else { throw Problem.notFound }
         _ = try await Problem.acting {
-            try await CallbackReplay(gateway.database).replay([id], at: gateway.clock.now())
+            try await CallbackReplay(gateway.database, by: principal.actor).replay([id], at: gateway.clock.now())
         }
         log.note("callback.replay", id.text, by: principal)
         let now = try await gateway.database.read { session in try CallbackTable.find(id, in: session) }

@@ -47,6 +47,7 @@ struct KeyRoutes: Sendable {
             try await keys.create(
                 wanted,
                 by: principal.key,
+                as: principal.actor,
                 of: principal.marketplace,
                 under: idempotencyKey,
                 random: Keyring.makeKey(),
@@ -69,7 +70,8 @@ struct KeyRoutes: Sendable {
         try Problem.reading { () throws(InvalidDocument) in try RequestReader.nothing(json) }
         guard let id = context.pathParameter("id").flatMap({ KeyID($0) }), try await find(id, of: principal) != nil
         else { throw Problem.notFound }
-        if try await APIKeys.revoke(id, at: gateway.clock.now(), in: gateway.database) {
+        let now = gateway.clock.now()
+        if try await APIKeys.revoke(id, by: principal.actor, at: now, in: gateway.database) {
             log.note("key.revoke", id.text, by: principal)
         }
         guard let revoked = try await find(id, of: principal) else { throw Problem.notFound }
@@ -85,8 +87,9 @@ struct KeyRoutes: Sendable {
     /// A key as it is shown, with its text only when it is made.
     private static func json(_ key: APIKeyTable.Key, _ text: Secret? = nil) -> JSON {
         .object(omittingAbsent: [
-            "id": .string(key.id.text), "key": text.map { .string($0.reveal()) },
-            "scopes": .strings(key.scopes.sorted()), "created_at": .string(key.createdAt.description),
+            "id": .string(key.id.text), "key": text.map { .string($0.reveal()) }, "name": .string(key.name),
+            "scopes": .strings(key.scopes.sorted()), "networks": .strings(key.networks.map(\.description)),
+            "created_at": .string(key.createdAt.description),
             "expires_at": .optional(key.expiresAt?.description), "revoked_at": .optional(key.revokedAt?.description),
             "last_used_at": .optional(key.lastUsedAt?.description), "api_version": .optional(key.apiVersion),
         ])

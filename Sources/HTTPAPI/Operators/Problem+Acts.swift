@@ -36,7 +36,7 @@ extension Problem {
                 retryAfterSeconds: 60
             )
         case .unknownMerchantOfKey, .keyEndsInThePast, .publishableKeyWithOtherScopes, .scopeNotHeld,
-            .keyOutlivesMaker, .keyRequestReused:
+            .keyOutlivesMaker, .keyRequestReused, .networkNotHeld, .keyNameInUse:
             self = Self.keyProblem(refusal)
         case .noMarketplace, .unknownMarketplace, .severalMarketplaces, .unknownMerchant, .unknownAccount,
             .unknownEndpoint, .severalEndpoints, .unknownCallback, .keyLacksScope:
@@ -63,6 +63,18 @@ extension Problem {
             )
         case .keyOutlivesMaker(let end):
             invalid("/expires_at", "key_outlives_maker", "Must be there, and not later than the key's own: \(end).")
+        case .networkNotHeld:
+            invalid(
+                "/networks",
+                "network_not_held",
+                "Must be there, and lie in the networks that the key may come from itself."
+            )
+        case .keyNameInUse(_, let id):
+            Problem(
+                status: .conflict,
+                code: "key_name_in_use",
+                detail: "\(id) is called so, and is not revoked."
+            )
         case .keyRequestReused(let id):
             Problem(
                 status: .unprocessableContent,

@@ -111,7 +111,7 @@ struct RequestRoutes: Sendable {
         else { throw Problem.notFound }
         let asked: RequestResult?
         do {
-            let subject = Gateway.Orders.Subject(order.id, of: principal.marketplace, by: principal.caller)
+            let subject = Gateway.Orders.Subject(order.id, of: principal.marketplace, by: principal.actor)
             asked = try await gateway.request(.complete(id), of: subject, on: visit)
         } catch let refusal as RequestRefusal {
             throw Problem(refusal, of: order.id, items: [])
@@ -212,7 +212,7 @@ struct RequestRoutes: Sendable {
         do {
             asked = try await gateway.request(
                 wanted,
-                of: .init(order, of: use.marketplace, by: opening.caller),
+                of: .init(order, of: use.marketplace, by: opening.principal.actor),
                 under: use,
                 on: opening.visit
             )

@@ -105,6 +105,18 @@ enum BookProblems {
         ),
         ProblemCode("key_ends_in_the_past", [422], "The key would have ended before it is made.", "Send a later time."),
         ProblemCode(
+            "network_not_held",
+            [422],
+            "A key for some networks would make one that may come from others.",
+            "Send networks that lie in its own."
+        ),
+        ProblemCode(
+            "key_name_in_use",
+            [409],
+            "Another key of the marketplace, which is not revoked, is called so.",
+            "Send another name, or revoke that key first."
+        ),
+        ProblemCode(
             "publishable_with_others",
             [422],
             "A key that everybody can read would open more than pages need.",

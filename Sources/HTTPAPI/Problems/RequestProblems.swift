@@ -20,6 +20,12 @@ enum RequestProblems {
             "Use a key with one of the scopes that the description names."
         ),
         ProblemCode(
+            "network_not_allowed",
+            [403],
+            "The key may not be used from the address that the request came from.",
+            "Send it from one of the key's networks, or make another key with `keys create --network`."
+        ),
+        ProblemCode(
             "unlisted_origin",
             [403],
             "A publishable key was shown by a page whose origin is not listed.",

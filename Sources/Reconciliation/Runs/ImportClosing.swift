@@ -1,6 +1,7 @@
 import Domain
 import SQL
 import Storage
+import StrictJSON
 
 /// The end of a run: one transaction in which all that it found comes to count.
 struct ImportClosing: Sendable {
@@ -57,6 +58,19 @@ struct ImportClosing: Sendable {
                 in: session
             )
         }
+        try AuditTrailTable.record(
+            .reconcile,
+            by: request.actor,
+            on: AuditSubject(.marketplace, marketplace),
+            of: marketplace,
+            at: now,
+            [
+                "imports": .strings(completions.map(\.id.text)), "entries": .integer(Int64(outcome.entries)),
+                "breaks_opened": .integer(Int64(outcome.recorded.opened + outcome.recorded.reopened)),
+                "breaks_closed": .integer(Int64(outcome.closed)),
+            ],
+            in: session
+        )
         return outcome
     }
 

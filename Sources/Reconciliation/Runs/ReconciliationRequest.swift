@@ -8,6 +8,8 @@ package struct ReconciliationRequest: Hashable, Sendable {
     package var paths: [String]
     /// Whose books.
     package var marketplace: String
+    /// Who asks, as the audit trail names them.
+    package var actor = AuditActor.instance("reconciliation")
     /// The PSP account that settlement reports are of, or a PSP that the marketplace has one account at; nil if the
     /// report's format says enough.
     package var psp: String?

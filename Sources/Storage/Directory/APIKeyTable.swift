@@ -9,9 +9,13 @@ package enum APIKeyTable {
         package let id: KeyID
         /// The marketplace it opens.
         package let marketplace: String
+        /// What people call it; no other key of the marketplace is called so that is not revoked.
+        package let name: String
         /// What it may do: `checkout`, `support`, `operator`, `adjuster`, `admin`, `publishable`,
         /// `merchant:<id of the merchant>`.
         package let scopes: Set<String>
+        /// Where requests with it may come from; from anywhere if it is empty.
+        package let networks: [NetworkRange]
         /// When it was made.
         package let createdAt: Timestamp
         /// When it ends by itself.
@@ -30,11 +34,18 @@ package enum APIKeyTable {
             revokedAt == nil && expiresAt.map { now < $0 } ?? true
         }
 
-        /// Makes a key.
+        /// Whether it may be shown from an address, as the server saw it; nil for one that is not known.
+        package func mayComeFrom(_ peer: String?) -> Bool {
+            networks.isEmpty || peer.map { peer in networks.contains { $0.contains(peer) } } ?? false
+        }
+
+        /// Makes a key, which is called by its identifier unless it has a name.
         package init(
             id: KeyID,
             marketplace: String,
+            name: String? = nil,
             scopes: Set<String>,
+            networks: [NetworkRange] = [],
             createdAt: Timestamp,
             expiresAt: Timestamp? = nil,
             revokedAt: Timestamp? = nil,
@@ -44,7 +55,9 @@ package enum APIKeyTable {
         ) {
             self.id = id
             self.marketplace = marketplace
+            self.name = name ?? id.text
             self.scopes = scopes
+            self.networks = networks
             self.createdAt = createdAt
             self.expiresAt = expiresAt
             self.revokedAt = revokedAt
@@ -56,13 +69,17 @@ package enum APIKeyTable {
 
     /// Stores a key under its hash.
     ///
-    /// - Throws: `SQLError.uniqueViolation` if a key was made under the same idempotency key.
+    /// - Throws: `SQLError.uniqueViolation` if a key was made under the same idempotency key, or has the name and is not
+    ///   revoked.
     package static func insert(_ key: Key, hash: String, in session: any Session) throws(SQLError) {
         try session.run(
             """
-            INSERT INTO api_key (id, marketplace, hash, scopes, created_at, expires_at, api_version, idempotency_key)
-            VALUES (\(key.id), \(key.marketplace), \(hash), \(key.scopes.sorted().joined(separator: ",")),
-                \(key.createdAt), \(key.expiresAt), \(key.apiVersion), \(key.idempotencyKey))
+            INSERT INTO api_key (id, marketplace, name, hash, scopes, networks, created_at, expires_at, api_version,
+                idempotency_key)
+            VALUES (\(key.id), \(key.marketplace), \(key.name), \(hash),
+                \(key.scopes.sorted().joined(separator: ",")),
+                \(key.networks.map(\.description).joined(separator: ",")), \(key.createdAt), \(key.expiresAt),
+                \(key.apiVersion), \(key.idempotencyKey))
             """
         )
     }
@@ -118,6 +135,24 @@ package enum APIKeyTable {
         try read(session.rows("SELECT * FROM api_key WHERE id = \(id) AND marketplace = \(marketplace)")).first
     }
 
+    /// The key of a marketplace that is called so and is not revoked.
+    package static func find(
+        named name: String,
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> Key? {
+        try read(
+            session.rows(
+                "SELECT * FROM api_key WHERE marketplace = \(marketplace) AND name = \(name) AND revoked_at IS NULL"
+            )
+        ).first
+    }
+
+    /// The key with that identifier, whosever it is.
+    package static func find(_ id: KeyID, in session: any Session) throws(SQLError) -> Key? {
+        try read(session.rows("SELECT * FROM api_key WHERE id = \(id)")).first
+    }
+
     /// The key that a marketplace's request with that idempotency key has made.
     package static func find(
         idempotencyKey: String,
@@ -143,7 +178,9 @@ package enum APIKeyTable {
                 Key(
                     id: try row.identifier("id"),
                     marketplace: try row.text("marketplace"),
+                    name: try row.text("name"),
                     scopes: Set(try row.text("scopes").split(separator: ",").map(String.init)),
+                    networks: try networks(row),
                     createdAt: try row.time("created_at"),
                     expiresAt: try row.optionalTime("expires_at"),
                     revokedAt: try row.optionalTime("revoked_at"),
@@ -154,5 +191,14 @@ package enum APIKeyTable {
             )
         }
         return keys
+    }
+
+    private static func networks(_ row: Row) throws(SQLError) -> [NetworkRange] {
+        var networks: [NetworkRange] = []
+        for text in try row.text("networks").split(separator: ",") {
+            guard let network = NetworkRange(String(text)) else { throw .unexpectedValue(column: "networks") }
+            networks.append(network)
+        }
+        return networks
     }
 }

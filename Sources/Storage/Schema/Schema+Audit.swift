@@ -30,7 +30,8 @@ extension Schema {
             BEGIN SELECT RAISE(ABORT, 'append_only'); END;
         {sqlite} CREATE TRIGGER api_key_not_changed BEFORE UPDATE ON api_key
             WHEN NEW.id <> OLD.id OR NEW.marketplace <> OLD.marketplace OR NEW.hash <> OLD.hash
-                OR NEW.scopes <> OLD.scopes OR NEW.created_at <> OLD.created_at
+                OR NEW.name <> OLD.name OR NEW.scopes <> OLD.scopes OR NEW.networks <> OLD.networks
+                OR NEW.created_at <> OLD.created_at
                 OR NEW.expires_at IS NOT OLD.expires_at
                 OR NEW.api_version IS NOT OLD.api_version
                 OR NEW.idempotency_key IS NOT OLD.idempotency_key
@@ -41,7 +42,8 @@ extension Schema {
             FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
         {postgres} CREATE TRIGGER api_key_not_changed BEFORE UPDATE ON api_key FOR EACH ROW
             WHEN (NEW.id <> OLD.id OR NEW.marketplace <> OLD.marketplace OR NEW.hash <> OLD.hash
-                OR NEW.scopes <> OLD.scopes OR NEW.created_at <> OLD.created_at
+                OR NEW.name <> OLD.name OR NEW.scopes <> OLD.scopes OR NEW.networks <> OLD.networks
+                OR NEW.created_at <> OLD.created_at
                 OR NEW.expires_at IS DISTINCT FROM OLD.expires_at
                 OR NEW.api_version IS DISTINCT FROM OLD.api_version
                 OR NEW.idempotency_key IS DISTINCT FROM OLD.idempotency_key

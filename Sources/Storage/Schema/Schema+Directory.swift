@@ -45,10 +45,12 @@ extension Schema {
         ) {table};
         CREATE TABLE api_key (
             id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL REFERENCES marketplace (id),
-            hash {text} NOT NULL UNIQUE, scopes {text} NOT NULL, created_at {int} NOT NULL, expires_at {int},
-            last_used_at {int}, revoked_at {int}, api_version {text}, idempotency_key {text},
+            name {text} NOT NULL, hash {text} NOT NULL UNIQUE, scopes {text} NOT NULL,
+            networks {text} NOT NULL DEFAULT '', created_at {int} NOT NULL, expires_at {int}, last_used_at {int},
+            revoked_at {int}, api_version {text}, idempotency_key {text},
             CONSTRAINT api_key_request UNIQUE (marketplace, idempotency_key)
         ) {table};
+        CREATE UNIQUE INDEX api_key_name ON api_key (marketplace, name) WHERE revoked_at IS NULL;
 
         """
 }

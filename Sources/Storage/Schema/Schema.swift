@@ -13,6 +13,7 @@ package enum Schema {
             text: directory + keyring + orders + checkout + webhooks + callbacks + payouts + invoices + reconciliation
                 + ledger
                 + audit
+                + auditTrail
                 + retention + instances
         )
     ]

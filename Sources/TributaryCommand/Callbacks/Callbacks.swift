@@ -236,7 +236,7 @@ struct ReplayCallbacks: AsyncParsableCommand {
         }
         let count = try await DatabaseUse.looking.open(database.settings()) { [filter, dryRun] database in
             let now = Timestamp(microseconds: try await database.now())
-            let replay = CallbackReplay(database, isDryRun: dryRun)
+            let replay = CallbackReplay(database, by: .commandLine, isDryRun: dryRun)
             guard ids.isEmpty else { return try await replay.replay(ids, at: now) }
             return try await replay.replay(database.read { session in try filter.filter(in: session) }, at: now)
         }

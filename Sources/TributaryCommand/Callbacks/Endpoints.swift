@@ -84,7 +84,11 @@ struct EnableEndpoint: AsyncParsableCommand {
 
     func run() async throws {
         let before = try await DatabaseUse.looking.open(database.settings()) { [endpoint] database in
-            try await Endpoints(database).enable(endpoint.name, of: endpoint.marketplace.choice)
+            try await Endpoints(database, by: .commandLine).enable(
+                endpoint.name,
+                of: endpoint.marketplace.choice,
+                at: Timestamp(microseconds: try await database.now())
+            )
         }
         let was =
             before.reason.map { "was disabled (\($0.rawValue))" } ?? "was enabled, \(before.health.failures) failures"
@@ -206,7 +210,7 @@ struct RotateSecret: AsyncParsableCommand {
             try await keyring.begin(on: database, settings)
             let now = Timestamp(microseconds: try await database.now())
             let until = now.adding(milliseconds: pause)
-            let id = try await Endpoints(database).rotateSecret(
+            let id = try await Endpoints(database, by: .commandLine).rotateSecret(
                 of: endpoint.name,
                 of: endpoint.marketplace.choice,
                 until: until,

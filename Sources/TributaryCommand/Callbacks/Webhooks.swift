@@ -141,7 +141,8 @@ struct ReplayWebhook: AsyncParsableCommand {
     func run() async throws {
         let entry = try await DatabaseUse.looking.open(database.settings()) { [webhook] database in
             let now = Timestamp(microseconds: try await database.now())
-            guard let entry = try await WebhookReplay(database).replay(try webhook.id(), at: now) else {
+            guard let entry = try await WebhookReplay(database, by: .commandLine).replay(try webhook.id(), at: now)
+            else {
                 throw webhook.absence
             }
             return entry
@@ -173,7 +174,7 @@ struct DismissWebhook: AsyncParsableCommand {
         let (before, after) = try await DatabaseUse.looking.open(settings) { [webhook, evidence] database in
             let before = try await database.read { session in try webhook.load(in: session) }
             let orders = try await Gateway.Orders.command(database, settings)
-            return (before, try await orders.dismiss(before.id, evidence.value))
+            return (before, try await orders.dismiss(before.id, evidence.value, by: .commandLine))
         }
         guard before.state == .problem, let after else {
             throw CommandFailure.finding("\(before.id) is \(before.state.rawValue): there is nothing to dismiss")

@@ -61,12 +61,18 @@ struct DemoStage {
         return try await DatabaseUse.migrating.open(folder.settings) { database in
             _ = try await Migrator().migrate(database)
             let surroundings = folder.surroundings
-            let apply = Apply(database) { SecretStore(keyring, surroundings: surroundings).making }
+            let apply = Apply(database, by: .commandLine) { SecretStore(keyring, surroundings: surroundings).making }
             _ = try await apply.apply(declaration.document)
             let now = Timestamp(microseconds: try await database.now())
             let marketplace = MarketplaceChoice(declaration.marketplace.id)
             return try await APIKeys(hashedIn: database)
-                .create(for: marketplace, [.checkout, .operator], random: Keyring.makeKey(), at: now).text
+                .create(
+                    KeyDraft(named: "demo", [.checkout, .operator]),
+                    for: marketplace,
+                    by: .commandLine,
+                    random: Keyring.makeKey(),
+                    at: now
+                ).text
         }
     }
 

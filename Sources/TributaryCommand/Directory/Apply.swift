@@ -59,7 +59,9 @@ struct ApplyCommand: AsyncParsableCommand {
         let (plan, made) = try await DatabaseUse.looking.open(settings) { [mode, dryRun] database in
             // A secret must not be sealed with a key that no server has.
             if !dryRun, let keyring = try? Keyring(settings) { try await keyring.begin(on: database, settings) }
-            let apply = Apply(database) { try SecretStore(Keyring(settings), surroundings: .process).making }
+            let apply = Apply(database, by: .commandLine) {
+                try SecretStore(Keyring(settings), surroundings: .process).making
+            }
             return try await apply.apply(declaration.document, mode, isDryRun: dryRun)
         }
         output.write(plan.table, json: plan.json(isDryRun: dryRun, made))

@@ -31,6 +31,7 @@ struct CreateKey: AsyncParsableCommand {
 
             Examples:
               tributary keys create --scope checkout --scope operator --format json
+              tributary keys create --scope operator --name "night shift" --network 192.0.2.0/24
               tributary keys create --scope merchant:hotel-7 --expires 2027-01-01T00:00:00Z
             """
     )
@@ -54,11 +55,39 @@ struct CreateKey: AsyncParsableCommand {
     )
     var apiVersion: APIVersion?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("What to call it in lists and in the audit trail; its id unless said.", valueName: "name")
+    )
+    var name: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Where requests with it may come from, as 192.0.2.0/24; may be repeated; anywhere unless said.",
+            valueName: "network"
+        ),
+        transform: { text in
+            guard let network = NetworkRange(text) else {
+                throw ValidationError("\(text.harmless) is no range of addresses; write 192.0.2.0/24 or 2001:db8::/32")
+            }
+            return network
+        }
+    )
+    var network: [NetworkRange] = []
+
     @OptionGroup var marketplace: MarketplaceOption
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var output: FormatOption
 
-    func validate() throws {
+    mutating func validate() throws {
+        name = try name.map { try TextRule.freeText.checked($0, "--name") }
+        guard name.map({ (1...KeyDraft.nameLimit).contains($0.unicodeScalars.count) }) ?? true else {
+            throw ValidationError("--name is 1 to \(KeyDraft.nameLimit) characters")
+        }
+        guard network.count <= KeyDraft.networkLimit else {
+            throw ValidationError("a key names at most \(KeyDraft.networkLimit) networks")
+        }
         let merchants = Set(scope).filter { if case .merchant = $0 { true } else { false } }
         guard merchants.count < 2 else {
             throw ValidationError("a key is for one merchant: make one for each")
@@ -67,30 +96,33 @@ struct CreateKey: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try database.settings()
-        let made = try await DatabaseUse.looking.open(settings) { [marketplace, scope, expires, apiVersion] database in
+        let draft = KeyDraft(named: name, scope, from: network, until: expires, pinnedTo: apiVersion?.text)
+        let made = try await DatabaseUse.looking.open(settings) { [marketplace] database in
             let now = Timestamp(microseconds: try await database.now())
             return try await APIKeys(hashedIn: database)
                 .create(
+                    draft,
                     for: marketplace.choice,
-                    scope,
-                    until: expires,
-                    pinnedTo: apiVersion?.text,
+                    by: .commandLine,
                     random: Keyring.makeKey(),
                     at: now
                 )
         }
         let scopes = made.scopes.sorted()
-        var table = Table("id", "key", "scopes", "expires_at")
+        var table = Table("id", "key", "scopes", "expires_at", "name", "networks")
         table.add(
             .text(made.id.text),
             .text(made.text.reveal()),
             .text(scopes.joined(separator: " ")),
-            .moment(made.expiresAt)
+            .moment(made.expiresAt),
+            .text(made.name),
+            .text(made.networks.map(\.description).joined(separator: " "))
         )
         output.write(
             table,
             json: .object(omittingAbsent: [
-                "id": .string(made.id.text), "key": .string(made.text.reveal()), "scopes": .strings(scopes),
+                "id": .string(made.id.text), "key": .string(made.text.reveal()), "name": .string(made.name),
+                "scopes": .strings(scopes), "networks": .strings(made.networks.map(\.description)),
                 "expires_at": made.expiresAt.map { .string($0.description) },
                 "api_version": apiVersion.map { .string($0.text) },
             ])
@@ -137,7 +169,9 @@ struct ListKeys: AsyncParsableCommand {
             "expires_at",
             "revoked_at",
             "last_used_at",
-            "api_version"
+            "api_version",
+            "name",
+            "networks"
         )
         for key in keys {
             table.add(
@@ -148,7 +182,9 @@ struct ListKeys: AsyncParsableCommand {
                 .moment(key.expiresAt),
                 .moment(key.revokedAt),
                 .moment(key.lastUsedAt),
-                .text(key.apiVersion ?? "")
+                .text(key.apiVersion ?? ""),
+                .text(key.name),
+                .text(key.networks.map(\.description).joined(separator: " "))
             )
         }
         output.write(table, json: .array(keys.map(Self.json)))
@@ -157,7 +193,8 @@ struct ListKeys: AsyncParsableCommand {
     private static func json(_ key: APIKeyTable.Key) -> JSON {
         [
             "id": .string(key.id.text), "marketplace": .string(key.marketplace),
-            "scopes": .strings(key.scopes.sorted()), "created_at": .string(key.createdAt.description),
+            "name": .string(key.name), "scopes": .strings(key.scopes.sorted()),
+            "networks": .strings(key.networks.map(\.description)), "created_at": .string(key.createdAt.description),
             "expires_at": .optional(key.expiresAt?.description),
             "revoked_at": .optional(key.revokedAt?.description),
             "last_used_at": .optional(key.lastUsedAt?.description), "api_version": .optional(key.apiVersion),
@@ -184,7 +221,7 @@ struct RevokeKey: AsyncParsableCommand {
         }
         let isRevoked = try await DatabaseUse.looking.open(database.settings()) { database in
             let now = Timestamp(microseconds: try await database.now())
-            return try await APIKeys.revoke(key, at: now, in: database)
+            return try await APIKeys.revoke(key, by: .commandLine, at: now, in: database)
         }
         guard isRevoked else { throw CommandFailure.finding("there is no key \(id) that is not revoked") }
         Console.note("revoked \(id)")

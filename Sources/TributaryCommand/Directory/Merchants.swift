@@ -104,7 +104,8 @@ struct MerchantStatusChange: ParsableArguments {
     func set(_ status: Merchant.Status) async throws {
         let changed = try await DatabaseUse.looking.open(database.settings()) { [marketplace, merchants] database in
             let now = Timestamp(microseconds: try await database.now())
-            return try await Merchants(database).setStatus(status, of: merchants, in: marketplace.choice, at: now)
+            return try await Merchants(database, by: .commandLine)
+                .setStatus(status, of: merchants, in: marketplace.choice, at: now)
         }
         output.write(Table(merchants: changed))
     }

@@ -74,7 +74,7 @@ struct PSPAccountStatusChange: ParsableArguments {
         let changed = try await DatabaseUse.looking.open(database.settings()) { [marketplace, accounts] database in
             let now = Timestamp(microseconds: try await database.now())
             do {
-                return try await PSPAccountDirectory(database).setStatus(
+                return try await PSPAccountDirectory(database, by: .commandLine).setStatus(
                     status,
                     of: accounts,
                     in: marketplace.choice,

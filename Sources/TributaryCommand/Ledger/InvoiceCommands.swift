@@ -58,7 +58,11 @@ struct IssueInvoice: AsyncParsableCommand {
             guard let calendar = await TimeZones.calendar(of: zone) else {
                 throw CommandFailure.unusable("this machine has no tz database entry \(zone.harmless)")
             }
-            return try await Invoices(database: database, clock: DatabaseClock(database)).issue(
+            return try await Invoices(
+                database: database,
+                clock: DatabaseClock(database),
+                by: .commandLine
+            ).issue(
                 to: owner,
                 in: currency.currency,
                 over: calendar.month(of: calendar.start(of: day)),

@@ -72,7 +72,8 @@ struct RecordPayout: AsyncParsableCommand {
             let desk = Gateway.Payouts(
                 database: database,
                 clock: try await DatabaseClock(database),
-                presentation: OrderPresenter.presentation
+                presentation: OrderPresenter.presentation,
+                by: .commandLine
             )
             return (try await desk.record(draft), owner)
         }
@@ -125,7 +126,8 @@ struct FailPayout: AsyncParsableCommand {
             let desk = Gateway.Payouts(
                 database: database,
                 clock: try await DatabaseClock(database),
-                presentation: OrderPresenter.presentation
+                presentation: OrderPresenter.presentation,
+                by: .commandLine
             )
             let told = try await desk.fail(payout, of: owner, because: reason)
             return (

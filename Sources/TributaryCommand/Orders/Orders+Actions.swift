@@ -37,8 +37,8 @@ struct OrderAction: ParsableArguments {
             let found = try await database.read { session in try argument.load(in: session) }
             let orders = try await Gateway.Orders.command(database, settings)
             do {
-                let person = Caller(operator: NSUserName())
-                _ = try await orders.request(try request(found), of: .init(found.id, of: nil, by: person))
+                let subject = Gateway.Orders.Subject(found.id, of: nil, by: .commandLine)
+                _ = try await orders.request(try request(found), of: subject)
             } catch let refusal as RequestRefusal {
                 throw CommandFailure.finding("\(refusal.code.rawValue): \(refusal.detail)")
             }

@@ -119,6 +119,9 @@ extension CommandFailure {
         case .keyEndsInThePast: self = .unusable("--expires is a time that is over")
         case .scopeNotHeld(let scope): self = .unusable("the key has not the scope \(scope) itself")
         case .keyOutlivesMaker(let end): self = .unusable("the key that asks ends at \(end) itself")
+        case .networkNotHeld: self = .unusable("the key that asks may come from other networks only")
+        case .keyNameInUse(let name, let id):
+            self = .unusable("\(id) is called \(name.harmless), and is not revoked; give another name")
         case .keyRequestReused(let id): self = .unusable("the request has made \(id), which is another key")
         case .keyLacksScope(let scope):
             self = .unusable("the key is not valid here, or lacks the scope \(scope)")

@@ -246,7 +246,7 @@ struct ResolveBreak: AsyncParsableCommand {
         let hash = secret.map { APIKeyHash.of(Array($0.reveal().utf8)) }
         let (changed, now) = try await DatabaseUse.looking.open(settings) { [self] database in
             let now = Timestamp(microseconds: try await database.now())
-            let changed = try await BreakResolution(database).resolve(
+            let changed = try await BreakResolution(database, by: .commandLine).resolve(
                 try argument.breakID(),
                 of: marketplace.choice,
                 as: word.state,

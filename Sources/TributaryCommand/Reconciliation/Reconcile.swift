@@ -125,6 +125,7 @@ struct Reconcile: AsyncParsableCommand {
     private func request(in database: any Database) async throws -> ReconciliationRequest {
         let owner = try await database.read { [marketplace] session in try marketplace.choose(in: session) }
         var request = ReconciliationRequest(paths: files, marketplace: owner)
+        request.actor = .commandLine
         request.psp = selection.psp
         request.format = selection.inputFormat
         request.scope = try selection.scope()

@@ -143,6 +143,9 @@ struct Serve: AsyncParsableCommand {
                     logger: logger
                 )
             ),
+            SealingService(
+                sealer: AuditSealer(database: stack.gateway.database, clock: stack.clock, logger: logger)
+            ),
             CertificateService(figures: figures, database: stack.gateway.database),
             SamplingService(gateway: stack.gateway), api,
         ]

@@ -106,6 +106,16 @@ struct CallbackService: Service {
     }
 }
 
+/// The sealing of the audit trail as a service of the process.
+struct SealingService: Service {
+    let sealer: AuditSealer
+
+    /// Seals until it is shut down; what is not sealed then waits for whoever looks next.
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await sealer.run() }
+    }
+}
+
 /// The watch over the books as a service of the process.
 struct LedgerService: Service {
     let watch: LedgerMonitor

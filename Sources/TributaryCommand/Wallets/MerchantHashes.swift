@@ -105,7 +105,7 @@ struct HashDecision: ParsableArguments {
         let isWritten = try await DatabaseUse.looking.open(database.settings()) {
             [marketplace, hash, merchantIdentifier] database in
             let now = Timestamp(microseconds: try await database.now())
-            return try await MerchantHashes(database)
+            return try await MerchantHashes(database, by: .commandLine)
                 .decide(hash, of: merchantIdentifier, in: marketplace.choice, state, at: now)
         }
         guard isWritten else {

@@ -64,7 +64,12 @@ struct LedgerMonitorTests {
                 paidAt: nil,
                 origin: .operator
             )
-            let desk = Gateway.Payouts(database: harness.database, clock: clock, presentation: .plain)
+            let desk = Gateway.Payouts(
+                database: harness.database,
+                clock: clock,
+                presentation: .plain,
+                by: .instance("test")
+            )
             let payout = try await desk.record(draft).payout
             #expect(try await Self.health(harness) == LedgerHealth(findings: [:], verifiedAt: .init(microseconds: 0)))
             let (errors, silent) = (Errors(), Errors())
@@ -95,7 +100,12 @@ struct LedgerMonitorTests {
     func newSinceLast(_ engine: DatabaseEngine) async throws {
         let clock = ManualClock()
         try await GatewayHarness.with(engine, clock: clock) { harness in
-            let desk = Gateway.Payouts(database: harness.database, clock: clock, presentation: .plain)
+            let desk = Gateway.Payouts(
+                database: harness.database,
+                clock: clock,
+                presentation: .plain,
+                by: .instance("test")
+            )
             func record(_ reference: String) async throws {
                 let airline = try #require(
                     try await harness.database.read { try MerchantTable.find(["airline"], of: "travel", in: $0).first }

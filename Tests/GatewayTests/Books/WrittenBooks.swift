@@ -39,7 +39,12 @@ struct WrittenBooks: Sendable {
             paidAt: nil,
             origin: .operator
         )
-        let desk = Gateway.Payouts(database: harness.database, clock: harness.clock, presentation: .plain)
+        let desk = Gateway.Payouts(
+            database: harness.database,
+            clock: harness.clock,
+            presentation: .plain,
+            by: .instance("test")
+        )
         payout = try await desk.record(draft).payout
         #expect((paid.status, held.status, refused.status) == (.paid, .authorized, .failed))
     }

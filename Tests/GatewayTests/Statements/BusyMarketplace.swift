@@ -20,7 +20,12 @@ struct BusyMarketplace {
     init(_ harness: GatewayHarness, seed: UInt64) async throws {
         self.harness = harness
         instance = harness.instance("desk")
-        desk = Gateway.Payouts(database: harness.database, clock: harness.clock, presentation: .plain)
+        desk = Gateway.Payouts(
+            database: harness.database,
+            clock: harness.clock,
+            presentation: .plain,
+            by: .instance("test")
+        )
         numbers = Numbers(seed: seed)
         merchants = try await harness.database.read { try MerchantTable.find(Self.names, of: "travel", in: $0) }
     }

@@ -17,7 +17,7 @@ struct PayoutCallbackTests {
 
         init(_ database: any Database) {
             self.database = database
-            desk = Gateway.Payouts(database: database, clock: clock, presentation: .plain)
+            desk = Gateway.Payouts(database: database, clock: clock, presentation: .plain, by: .instance("test"))
         }
 
         static func with(_ engine: DatabaseEngine, _ body: (Stage) async throws -> Void) async throws {

@@ -14,7 +14,7 @@ struct PayoutDeskTests {
     ) async throws {
         try await withDatabase(engine, prepare: .travel) { database in
             let clock = ManualClock()
-            let desk = Gateway.Payouts(database: database, clock: clock, presentation: .plain)
+            let desk = Gateway.Payouts(database: database, clock: clock, presentation: .plain, by: .instance("test"))
             try await body(desk, database, clock, try await draft(in: database))
         }
     }

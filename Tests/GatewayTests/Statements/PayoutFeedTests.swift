@@ -24,7 +24,7 @@ struct PayoutFeedTests {
     func together(_ engine: DatabaseEngine) async throws {
         try await withDatabase(engine, prepare: .travel) { database in
             let clock = ManualClock()
-            let desk = Gateway.Payouts(database: database, clock: clock, presentation: .plain)
+            let desk = Gateway.Payouts(database: database, clock: clock, presentation: .plain, by: .instance("test"))
             var payouts: [PayoutID] = []
             for name in ["airline", "hotel", "taxi"] {
                 payouts.append(try await desk.record(try await Self.draft(name, in: database)).payout.id)
@@ -56,7 +56,7 @@ struct PayoutFeedTests {
             let clock = ManualClock()
             func desk() -> Gateway.Payouts {
                 let slow = MeddledDatabase(database: database) { clock.advance(milliseconds: 5_000) }
-                return Gateway.Payouts(database: slow, clock: clock, presentation: .plain)
+                return Gateway.Payouts(database: slow, clock: clock, presentation: .plain, by: .instance("test"))
             }
             let payout = try await desk().record(try await Self.draft("airline", in: database)).payout
             #expect(payout.recordedAt == clock.now())

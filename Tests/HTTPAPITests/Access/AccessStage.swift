@@ -61,7 +61,8 @@ struct AccessStage {
         let desk = Gateway.Payouts(
             database: api.database,
             clock: api.clock,
-            presentation: OrderPresenter.presentation
+            presentation: OrderPresenter.presentation,
+            by: .instance("test")
         )
         let draft = try PayoutDraft(
             marketplace: "travel",

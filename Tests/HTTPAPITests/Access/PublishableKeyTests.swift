@@ -97,11 +97,20 @@ struct PublishableKeyTests {
             let keys = APIKeys(api.database) { key in APIKeyHash.of(key) }
             let now = api.clock.now()
             let choice = MarketplaceChoice("travel")
-            let made = try await keys.create(for: choice, [.publishable], random: Keyring.makeKey(), at: now)
+            func make(_ scopes: KeyScope...) async throws -> NewAPIKey {
+                try await keys.create(
+                    KeyDraft(scopes),
+                    for: choice,
+                    by: .shell("ada", on: nil),
+                    random: Keyring.makeKey(),
+                    at: now
+                )
+            }
+            let made = try await make(.publishable)
             #expect(made.text.reveal().hasPrefix("pk_"))
             #expect(made.scopes == ["publishable"])
             await #expect(throws: DirectoryRefusal.publishableKeyWithOtherScopes) {
-                try await keys.create(for: choice, [.publishable, .checkout], random: Keyring.makeKey(), at: now)
+                try await make(.publishable, .checkout)
             }
         }
     }

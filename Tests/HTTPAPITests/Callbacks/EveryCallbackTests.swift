@@ -75,7 +75,12 @@ struct EveryCallbackTests {
 
     /// Pays the airline, in vain.
     private static func pay(_ api: APIHarness, _ order: Order) async throws {
-        let desk = Gateway.Payouts(database: api.database, clock: api.clock, presentation: OrderPresenter.presentation)
+        let desk = Gateway.Payouts(
+            database: api.database,
+            clock: api.clock,
+            presentation: OrderPresenter.presentation,
+            by: .instance("test")
+        )
         let draft = try PayoutDraft(
             marketplace: "travel",
             merchant: try #require(order.payments.first).merchant,

@@ -84,7 +84,8 @@ struct WebhookAttentionTests {
                 presentation: .plain
             )
             let testimony = OrderRequest.Evidence(evidence: "portal", reason: "not ours", by: "ada")
-            let seen = try await orders.dismiss(entry.id, testimony)
+            let ada = AuditActor.shell("ada", on: "till-7")
+            let seen = try await orders.dismiss(entry.id, testimony, by: ada)
             #expect(seen?.state == .ignored)
             #expect(
                 seen?.problem == "Dismissed by ada: not ours (portal) (It was: \(was))"
@@ -94,8 +95,8 @@ struct WebhookAttentionTests {
                 try OrderSteps.events(of: placed.id, after: 0, limit: 100, in: session)
             }
             #expect(events.last?.type == "order.webhook_dismissed")
-            #expect(try await orders.dismiss(entry.id, testimony)?.state == .ignored)
-            #expect(try await orders.dismiss(placed.id.other, testimony) == nil)
+            #expect(try await orders.dismiss(entry.id, testimony, by: ada)?.state == .ignored)
+            #expect(try await orders.dismiss(placed.id.other, testimony, by: ada) == nil)
         }
     }
 

@@ -27,7 +27,12 @@ struct StatementStage {
         #expect(refunded.json["status"] == "succeeded", "\(refunded)")
         let found = try await api.database.read { try MerchantTable.find(["airline"], of: "travel", in: $0).first }
         let airline = try #require(found)
-        desk = Gateway.Payouts(database: api.database, clock: api.clock, presentation: OrderPresenter.presentation)
+        desk = Gateway.Payouts(
+            database: api.database,
+            clock: api.clock,
+            presentation: OrderPresenter.presentation,
+            by: .instance("test")
+        )
         // A payout pays for what was posted in the milliseconds before.
         api.clock.advance(milliseconds: 2)
         payout = try await desk.record(

@@ -109,6 +109,8 @@ package struct APIHarness: Sendable {
     package func client(
         _ scopes: String...,
         of marketplace: String = "travel",
+        named name: String? = nil,
+        from networks: [NetworkRange] = [],
         until end: Timestamp? = nil,
         pinnedTo version: String? = nil
     ) async throws -> APIClient {
@@ -119,7 +121,9 @@ package struct APIHarness: Sendable {
         let key = APIKeyTable.Key(
             id: ids.make(at: clock.now()),
             marketplace: marketplace,
+            name: name,
             scopes: stored,
+            networks: networks,
             createdAt: clock.now(),
             expiresAt: end,
             apiVersion: version
