@@ -8,7 +8,9 @@ package import StrictJSON
 /// chain and a hash over itself and the hash before; an act whose transaction ends late comes behind others that began
 /// later.
 package enum AuditTrailTable {
-    /// An entry as it is stored. Its words are not looked up, so that one that nobody could have written is read too.
+    /// An entry as it is stored.
+    ///
+    /// Its words are not looked up, so that one that nobody could have written is read too.
     package struct Entry: Hashable, Sendable {
         /// Its identifier.
         package let id: String

@@ -2,6 +2,7 @@ import ArgumentParser
 import Domain
 import Foundation
 import Gateway
+import HTTPAPI
 import SQL
 import Storage
 import StrictJSON
@@ -102,23 +103,7 @@ struct ListAudit: AsyncParsableCommand {
                 .text(entry.id)
             )
         }
-        output.write(table, json: .array(entries.map(Self.json)))
-    }
-
-    private static func json(_ entry: AuditTrailTable.Entry) -> JSON {
-        .object(omittingAbsent: [
-            "id": .string(entry.id), "number": entry.seal.map { .integer($0.number) },
-            "hash": entry.seal.map { .string($0.hash) }, "at": .string(entry.at.description),
-            "actor": .object(omittingAbsent: [
-                "kind": .string(entry.actorKind), "id": .string(entry.actor),
-                "name": entry.actorName.map { .string($0) }, "shown_key": entry.shownKey.map { .string($0) },
-                "origin": entry.origin.map { .string($0) },
-            ]),
-            "act": .string(entry.act),
-            "subject": ["kind": .string(entry.subjectKind), "id": .string(entry.subject)],
-            "request": entry.request.map { .string($0) },
-            "details": (try? JSON.parse(text: entry.details)) ?? .string(entry.details),
-        ])
+        output.write(table, json: .array(entries.map(AuditPresenter.json)))
     }
 }
 

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Steps, what was done about breaks, and API keys", .timeLimit(.minutes(1)))
+@Suite("Steps, what was done about breaks and by hand, and API keys", .timeLimit(.minutes(1)))
 struct RecordsKeepTests {
     private static func fill(_ database: any Database) async throws -> APIKeyTable.Key {
         var sample = OrderSample()
@@ -30,6 +30,25 @@ struct RecordsKeepTests {
                 """
             )
             try APIKeyTable.insert(key, hash: "h", in: session)
+            let subject = AuditSubject(.key, key.id.text)
+            try AuditTrailTable.record(
+                .createKey,
+                by: .shell("ada", on: nil),
+                on: subject,
+                of: "travel",
+                at: key.createdAt,
+                in: session
+            )
+            let entry = try AuditTrailTable.unsealed(of: "travel", limit: 1, in: session).first
+            _ = try entry.map { try AuditTrailTable.seal($0.id, .init(number: 1, hash: "x"), in: session) }
+            try AuditTrailTable.record(
+                .revokeKey,
+                by: .shell("ada", on: nil),
+                on: subject,
+                of: "travel",
+                at: key.createdAt,
+                in: session
+            )
         }
         return key
     }
@@ -40,6 +59,11 @@ struct RecordsKeepTests {
         "UPDATE api_key SET scopes = 'operator'", "UPDATE api_key SET expires_at = 1", "UPDATE api_key SET hash = 'i'",
         "UPDATE api_key SET revoked_at = NULL", "UPDATE api_key SET revoked_at = 8",
         "UPDATE api_key SET last_used_at = 4", "UPDATE api_key SET last_used_at = NULL",
+        "UPDATE api_key SET name = 'till 7'", "UPDATE api_key SET networks = '0.0.0.0/0'",
+        "UPDATE audit_entry SET number = 2 WHERE number = 1", "UPDATE audit_entry SET hash = 'y' WHERE number = 1",
+        "UPDATE audit_entry SET number = NULL, hash = NULL WHERE number = 1", "DELETE FROM audit_entry",
+        "DELETE FROM audit_entry WHERE number IS NULL", "UPDATE audit_entry SET actor = 'eve' WHERE number IS NULL",
+        "UPDATE audit_entry SET number = 2, hash = 'y', details = '{\"a\":1}' WHERE number IS NULL",
         "UPDATE api_key SET api_version = '2026-11-01'", "UPDATE api_key SET idempotency_key = 'again'",
     ]
 
@@ -58,7 +82,7 @@ struct RecordsKeepTests {
         }
     }
 
-    @Test("are not emptied at once", arguments: ["order_step", "break_action", "api_key"])
+    @Test("are not emptied at once", arguments: ["order_step", "break_action", "api_key", "audit_entry"])
     func notEmptied(_ table: String) async throws {
         try await withDatabase(.postgres, prepare: .travel) { database in
             await #expect(throws: SQLError.constraintViolation(constraint: "append_only")) {

@@ -205,6 +205,7 @@ package struct AccessRow: Sendable {
         .endpointAct("/v1/callbacks/{id}/replay"),
         .act("/v1/merchants/{id}/pause"), .act("/v1/merchants/{id}/resume"),
         // Of the kinds of key here only this one administers the marketplace, and the stage has no key of that id.
+        .keyed("GET /v1/audit", other: .shown, support: .shown, operator: .shown, admin: .shown),
         .keyed("GET /v1/keys", other: .forbidden, admin: .shown),
         .keyed("POST /v1/keys", other: .forbidden, admin: .status(422)),
         .keyed("POST /v1/keys/{id}/revoke", other: .forbidden, admin: .hidden),
