@@ -2,8 +2,8 @@ import Domain
 import Gateway
 import Hummingbird
 import SQL
-import Storage
-import StrictJSON
+package import Storage
+package import StrictJSON
 
 /// `/v1/audit`: who did what by hand.
 struct AuditRoutes: Sendable {
