@@ -23,7 +23,7 @@ public struct SimulatorAdapter: PaymentAdapter {
         payees: Payees(toMarketplace: .byContract, toMerchant: .byContract)
     )
 
-    private let requests: SimulatorRequests
+    let requests: SimulatorRequests
     /// What the simulator signs webhooks with; several during a rotation.
     let webhookKeys: [SigningKey]
 

@@ -60,6 +60,12 @@ struct SimulatorRequests: Sendable {
     /// Asks after a capture, void or refund by the operation's reference.
     func findOperation(of call: Call) -> WireRequest { get("/v1/operations?reference=\(call.operation.text)") }
 
+    /// Lists what happened since a moment in milliseconds since 1970, behind an event if one is named.
+    func events(since milliseconds: Int64, after event: String?) -> WireRequest {
+        let place = event.map { "&after=\($0)" } ?? ""
+        return get("/v1/events?since=\(milliseconds)&limit=100\(place)")
+    }
+
     private func get(_ path: String) -> WireRequest {
         WireRequest(.get, baseURL + path, headers: [authorization], canMoveMoney: false)
     }

@@ -8,23 +8,29 @@ extension SimulatorAdapter: WebhookListener {
     public func webhook(_ incoming: IncomingWebhook) -> WebhookReading {
         do throws(WebhookRefusal) {
             let id = try StandardWebhooks.verify(incoming, with: webhookKeys)
-            guard let json = try? JSON.parse(incoming.body), json["id"]?.stringValue == id,
-                let type = json["type"]?.stringValue
-            else { throw .malformed }
-            var event = WebhookEvent(id: id, type: type)
-            switch SimulatorEvent(type: type, json).news {
-            case .nothing: break
-            case .notice(let notice, let currency):
-                event.notices = [notice]
-                event.currency = currency
-                let account = json["merchant_account"]?.stringValue
-                event.merchantAccount = account.map(NoticeAccount.merchant) ?? .platform()
-            case .unreadable(let problem): event.problem = problem
+            guard let json = try? JSON.parse(incoming.body), let event = Self.event(json), event.id == id else {
+                throw .malformed
             }
             return .read([event], reply: WireReply(status: 200))
         } catch {
             return .refused(error)
         }
+    }
+
+    /// Reads an event, told or listed; nil if it is none.
+    static func event(_ json: JSON) -> WebhookEvent? {
+        guard let id = json["id"]?.stringValue, let type = json["type"]?.stringValue else { return nil }
+        var event = WebhookEvent(id: id, type: type)
+        switch SimulatorEvent(type: type, json).news {
+        case .nothing: break
+        case .notice(let notice, let currency):
+            event.notices = [notice]
+            event.currency = currency
+            let account = json["merchant_account"]?.stringValue
+            event.merchantAccount = account.map(NoticeAccount.merchant) ?? .platform()
+        case .unreadable(let problem): event.problem = problem
+        }
+        return event
     }
 }
 

@@ -84,6 +84,20 @@ struct StripeRequests: Sendable {
         return get("/v1/refunds", query, for: call)
     }
 
+    /// Lists what happened at an account, newest first, from the event behind the cursor on.
+    func events(_ query: ActivityQuery) -> WireRequest {
+        var fields = FormFields()
+        fields.append("created[gte]", query.since.microseconds / 1_000_000)
+        fields.append("limit", 100)
+        fields.append("starting_after", query.cursor)
+        return WireRequest(
+            .get,
+            "\(baseURL)/v1/events?\(fields.encoded)",
+            headers: headers(of: query.merchantAccount),
+            canMoveMoney: false
+        )
+    }
+
     private func path(_ intent: String, _ action: String = "") -> String {
         "/v1/payment_intents/\(FormFields.percentEncoded(intent))\(action)"
     }
@@ -116,11 +130,13 @@ struct StripeRequests: Sendable {
     }
 
     /// With a merchant's account, everything happens on that account (direct charges).
-    private func headers(for call: Call) -> [Header] {
+    private func headers(for call: Call) -> [Header] { headers(of: call.merchantAccount) }
+
+    private func headers(of merchantAccount: String?) -> [Header] {
         var headers = [
             Header("Authorization", "Bearer \(secretKey.reveal())"), Header("Stripe-Version", Self.version),
         ]
-        if let merchantAccount = call.merchantAccount { headers.append(Header("Stripe-Account", merchantAccount)) }
+        if let merchantAccount { headers.append(Header("Stripe-Account", merchantAccount)) }
         return headers
     }
 }

@@ -19,9 +19,14 @@ extension StripeAdapter: WebhookListener {
         }
     }
 
-    private func read(_ event: StripeEvent) -> WebhookEvent {
-        // An event of a connected account always names it.
-        let account = event.account.map(NoticeAccount.merchant) ?? .platform()
+    /// Reads an event, told or listed.
+    ///
+    /// - Parameters:
+    ///   - event: the event.
+    ///   - listed: the connected account that it was listed of; what is told of one always names it.
+    /// - Returns: what it says.
+    func read(_ event: StripeEvent, of listed: String? = nil) -> WebhookEvent {
+        let account = (event.account ?? listed).map(NoticeAccount.merchant) ?? .platform()
         var result = WebhookEvent(id: event.id, type: event.type, merchantAccount: account)
         if let isLive, let eventIsLive = event.isLive, isLive != eventIsLive { return result }
         switch StripeEventReader(event: event).news {

@@ -5,6 +5,8 @@
 package struct Books: Hashable, Sendable {
     /// What the identifier of every authorization begins with.
     package static let identifierPrefix = "auth_"
+    /// How much of what happened can be listed at least.
+    private static let historyLimit = 20_000
 
     /// What tells the identifiers of these books from those of others; lower-case letters and digits.
     package let instance: String
@@ -17,6 +19,8 @@ package struct Books: Hashable, Sendable {
 
     /// What happened and has not been handed over.
     private var pendingEvents: [BookEvent] = []
+    /// The last of what happened, the oldest first; at least ``historyLimit`` of it if there is so much.
+    package private(set) var history: [BookEvent] = []
     private var dues = DueQueue()
     private var authorizations: [Authorization] = []
     private var accountRequests: [String: Int] = [:]
@@ -114,6 +118,8 @@ extension Books {
     /// Takes what an authorization has to tell, and notes when it changes next.
     private mutating func collectEvents(_ position: Int) {
         pendingEvents += authorizations[position].pendingEvents
+        history += authorizations[position].pendingEvents
+        if history.count > 2 * Self.historyLimit { history.removeFirst(history.count - Self.historyLimit) }
         authorizations[position].pendingEvents = []
         guard let due = authorizations[position].nextDueAt else { return }
         dues.insert(DueQueue.Entry(at: due, position: position))

@@ -83,6 +83,13 @@ package struct BooksView {
         return (operation, found)
     }
 
+    /// What happened at the account since a moment in milliseconds since 1970, the oldest first.
+    ///
+    /// No token hides it: what is listed is listed.
+    package func events(since moment: Int64) -> [BookEvent] {
+        books.history.filter { $0.at >= moment && $0.authorization.account == account }
+    }
+
     private mutating func visible(_ found: [Authorization]) -> [Authorization] {
         found.filter { isVisible($0, since: $0.createdAt) }
     }

@@ -92,6 +92,11 @@ package enum ReplyDocument {
         ["object": "list", "reference": .string(reference), "data": .array(found)]
     }
 
+    /// What happened since a moment in milliseconds since 1970, perhaps nothing, and whether there is more.
+    package static func events(_ found: [JSON], since: Int64, hasMore: Bool) -> JSON {
+        ["object": "list", "since": .integer(since), "data": .array(found), "has_more": .bool(hasMore)]
+    }
+
     /// A refusal.
     package static func json(_ refusal: Refusal) -> JSON {
         ["error": ["code": .string(refusal.code), "message": .string(refusal.message)]]

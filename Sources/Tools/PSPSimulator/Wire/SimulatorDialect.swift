@@ -19,6 +19,7 @@ package struct SimulatorDialect: PSPDialect {
             DialectRoute(.get, "v1/authorizations/:id", Self.authorization),
             DialectRoute(.get, "v1/authorizations", Self.authorizations),
             DialectRoute(.get, "v1/operations", Self.operations),
+            DialectRoute(.get, "v1/events", Self.events),
         ]
             + changes.flatMap { word, kind in
                 [
@@ -103,6 +104,26 @@ package struct SimulatorDialect: PSPDialect {
         .inquire(account: try AccountName(of: request).name) { view in
             let found = view.operations(reference: request.query("reference") ?? "")
             return list(found.map { ReplyDocument.json($0.operation, of: $0.authorization) }, of: request)
+        }
+    }
+
+    /// What happened since a moment, a page at a time.
+    private static func events(_ request: PSPRequest) throws(Refusal) -> Reply {
+        guard let since = request.query("since").flatMap({ Int64($0) }) else {
+            throw .invalid("since must be a time in milliseconds since 1970.")
+        }
+        guard let limit = Int(request.query("limit") ?? "100"), 1...100 ~= limit else {
+            throw .invalid("limit must be from 1 to 100.")
+        }
+        let after = request.query("after")
+        return .inquire(account: try AccountName(of: request).name) { view throws(Refusal) in
+            var found = view.events(since: since)[...]
+            if let after {
+                found = found.drop { $0.id != after }
+                guard found.popFirst() != nil else { throw .notFound }
+            }
+            let page = found.prefix(limit).map { ReplyDocument.json($0, origin: request.origin) }
+            return PSPReply(200, ReplyDocument.events(page, since: since, hasMore: found.count > limit))
         }
     }
 

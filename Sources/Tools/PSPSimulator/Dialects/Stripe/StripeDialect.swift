@@ -48,6 +48,7 @@ package struct StripeDialect: PSPDialect {
             DialectRoute(.get, "v1/charges", inquiries.charges),
             DialectRoute(.get, "v1/charges/:charge", inquiries.charge),
             DialectRoute(.get, "v1/disputes", inquiries.disputes),
+            DialectRoute(.get, "v1/events", inquiries.events),
             DialectRoute(.get, "v1/disputes/:dispute", inquiries.dispute),
         ]
     }

@@ -91,6 +91,20 @@ struct StripeInquiries: Sendable {
         }
     }
 
+    /// `GET /v1/events`, the newest first.
+    func events(_ request: PSPRequest) throws(Refusal) -> Reply {
+        let page = try StripePage(request)
+        let since = request.query("created[gte]") ?? "0"
+        guard let seconds = Int64(since), 0...4_102_444_800 ~= seconds else {
+            throw Refusal(400, "parameter_invalid_integer", "Invalid integer: created[gte]")
+        }
+        return .inquire(account: try StripeRequester.account(of: request)) { view in
+            let found = view.events(since: seconds * 1000)
+                .flatMap { StripeEvents.notices(of: $0, origin: request.origin) }.map(\.document)
+            return page.reply(found.reversed(), at: "/v1/events")
+        }
+    }
+
     /// `GET /v1/disputes/{dispute}`.
     func dispute(_ request: PSPRequest) throws(Refusal) -> Reply {
         let id = request.parameter("dispute")
