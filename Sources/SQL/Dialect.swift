@@ -58,11 +58,17 @@ package struct Migration: Hashable, Sendable {
     ///
     /// The checksum is taken over this text, so both engines record the same one.
     package let text: String
+    /// The last migration that a program has to know at least to run beside this one; nil if it has to know this one.
+    ///
+    /// One that only adds what a program before does not mind names an earlier one; one that takes away, or that wants
+    /// something of whoever writes, names none.
+    package let needs: String?
 
     /// Makes a migration.
-    package init(name: String, text: String) {
+    package init(name: String, text: String, needs: String? = nil) {
         self.name = name
         self.text = text
+        self.needs = needs
     }
 
     /// The statements for one engine.

@@ -57,6 +57,8 @@ enum DatabaseUse {
     case serving
     /// To bring its schema up to date, or to create it.
     case migrating
+    /// To look at its schema, whatever it is, and change nothing.
+    case inspecting
 
     /// Lends the database that the settings name, and closes it afterwards.
     ///
@@ -101,7 +103,10 @@ enum DatabaseUse {
             throw CommandFailure.unusable("there is no database at \(path); `tributary migrate` creates it")
         }
         let database = try SQLiteDatabase(path: path)
-        if case .looking = self { return database }
+        switch self {
+        case .looking, .inspecting: return database
+        case .serving, .migrating: break
+        }
         do {
             try database.lockExclusively()
         } catch {
@@ -117,7 +122,7 @@ enum DatabaseUse {
     ) async throws -> Value {
         switch self {
         case .looking, .serving: try await Migrator().check(database)
-        case .migrating: break
+        case .migrating, .inspecting: break
         }
         return try await body(database)
     }

@@ -69,8 +69,9 @@ struct CommandFailure: Error, Hashable, CustomStringConvertible {
         case .outdated(let name):
             "the database was made with a schema that is no longer kept up (\(name)); make a new database: nothing is "
                 + "released yet"
-        case .unknown(let name):
-            "the database has a migration that this build does not know, \(name); use a newer build"
+        case .unknown(let name, let needs):
+            "the database has a migration that this build does not know, \(name)"
+                + (needs == name ? "" : ", beside which only builds run that know \(needs)") + "; use a newer build"
         }
     }
 

@@ -4,74 +4,7 @@ import HTTPAPI
 import Keyring
 import SQL
 import Settings
-import Storage
 import StrictJSON
-
-/// `tributary migrate`.
-struct Migrate: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Create the database's schema or bring it up to date.",
-        discussion: """
-            Creates the file of an embedded database that is not there. Prints what it applied; running it again
-            applies nothing. `serve` never migrates: it refuses a schema that is not its own.
-
-            On PostgreSQL run it as the role that owns the tables, and let another role serve, which cannot switch off the
-            triggers that keep the books from being changed: --print-grants prints what gives that role its rights. Run
-            those statements again behind each migration.
-
-            Example:
-              tributary migrate --print-grants --role gateway | psql "$OWNER_URL"
-            """
-    )
-
-    @Flag(name: .long, help: "Migrate nothing; print the SQL that gives a role what it needs to serve (PostgreSQL).")
-    var printGrants = false
-
-    @Option(name: .long, help: ArgumentHelp("The role that --print-grants is about.", valueName: "name"))
-    var role: String?
-
-    @OptionGroup var database: DatabaseOptions
-    @OptionGroup var output: FormatOption
-
-    func validate() throws {
-        guard printGrants == (role != nil) else { throw ValidationError("--print-grants and --role need each other") }
-        guard let role else { return }
-        guard (1...63).contains(role.utf8.count), !role.contains(where: \.isNewline) else {
-            throw ValidationError("--role is a role's name, 1 to 63 bytes long")
-        }
-    }
-
-    func run() async throws {
-        let settings = try database.settings()
-        if let role { return try await print(grantsTo: role, settings) }
-        let applied = try await DatabaseUse.migrating.open(settings) { database in
-            let applied = try await Migrator().migrate(database)
-            // Whoever migrates need not have the keys; but if there are some, they are the database's.
-            if let keyring = try? Keyring(settings) { try await keyring.begin(on: database, settings) }
-            return applied
-        }
-        var table = Table("applied")
-        for name in applied { table.add(.text(name)) }
-        output.write(table, json: ["applied": .strings(applied)])
-        if applied.isEmpty { Console.note("the schema is up to date") }
-    }
-}
-
-extension Migrate {
-    private func print(grantsTo role: String, _ settings: ServerSettings) async throws {
-        guard case .postgres = settings.database else {
-            throw CommandFailure.unusable("an embedded database has no roles: its file is its owner's alone")
-        }
-        let schema = try await DatabaseUse.looking.open(settings) { database in
-            try await database.read { session in try RoleRights.schema(in: session) }
-        }
-        Console.out("-- Run this as the owner of the tables, and again behind each `tributary migrate`. Run everything")
-        Console.out(
-            "-- else as the role: GET /v1/events waits only for transactions that it sees, which are the role's."
-        )
-        for statement in RoleRights.grants(to: role, in: schema) { Console.out(statement) }
-    }
-}
 
 /// `tributary check-config`.
 struct CheckConfig: AsyncParsableCommand {

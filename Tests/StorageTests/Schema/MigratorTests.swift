@@ -13,6 +13,19 @@ struct MigratorTests {
         text: "CREATE TABLE b (id {int} NOT NULL) {table};\nCREATE TABLE a (id {int} NOT NULL) {table};\n"
     )
 
+    /// Adds a column that a program before does not mind, and so runs beside those that know the first.
+    private static let expansion = Migration(
+        name: "0002-b",
+        text: "ALTER TABLE a ADD COLUMN note {text};\nCREATE TABLE b (id {int} NOT NULL) {table};\n",
+        needs: "0001-a"
+    )
+    /// Takes away what programs write that know the first alone, a release later.
+    private static let contraction = Migration(
+        name: "0003-c",
+        text: "ALTER TABLE a DROP COLUMN id;\n",
+        needs: "0002-b"
+    )
+
     private static func tables(_ database: any Database) async throws -> [String] {
         var found: [String] = []
         for name in ["a", "b"] {
@@ -68,10 +81,63 @@ struct MigratorTests {
         try await withDatabase(engine) { database in
             _ = try await Migrator([Self.second]).migrate(database)
             let older = Migrator([Self.first])
-            await #expect(throws: SchemaRefusal.unknown("0002-b")) { try await older.migrate(database) }
+            let refusal = SchemaRefusal.unknown("0002-b", needs: "0002-b")
+            await #expect(throws: refusal) { try await older.migrate(database) }
             #expect(try await Self.tables(database) == ["b"])
             _ = try await Migrator([Self.first, Self.second]).migrate(database)
-            await #expect(throws: SchemaRefusal.unknown("0002-b")) { try await older.check(database) }
+            await #expect(throws: refusal) { try await older.check(database) }
+        }
+    }
+
+    @Test("that only add let the program before run on, and start again", arguments: DatabaseEngine.allCases)
+    func expanded(engine: DatabaseEngine) async throws {
+        try await withDatabase(engine) { database in
+            let before = Migrator([Self.first])
+            _ = try await before.migrate(database)
+            let after = Migrator([Self.first, Self.expansion])
+            #expect(try await after.migrate(database) == ["0002-b"])
+            try await before.check(database)
+            #expect(try await before.migrate(database) == [])
+            try await database.write { session in try session.run("INSERT INTO a (id) VALUES (1)") }
+            let status = try await before.status(of: database)
+            #expect(status.lines == [.init(name: "0001-a", state: .applied), .init(name: "0002-b", state: .newer)])
+            #expect(status.refusal == nil)
+            #expect(!status.wouldChange)
+        }
+    }
+
+    @Test("that take away are refused by programs that do not know enough", arguments: DatabaseEngine.allCases)
+    func contracted(engine: DatabaseEngine) async throws {
+        try await withDatabase(engine) { database in
+            let all = [Self.first, Self.expansion, Self.contraction]
+            #expect(try await Migrator(all).migrate(database) == ["0001-a", "0002-b", "0003-c"])
+            try await Migrator([Self.first, Self.expansion]).check(database)
+            let oldest = Migrator([Self.first])
+            let refusal = SchemaRefusal.unknown("0003-c", needs: "0002-b")
+            await #expect(throws: refusal) { try await oldest.check(database) }
+            await #expect(throws: refusal) { try await oldest.migrate(database) }
+            let status = try await oldest.status(of: database)
+            #expect(status.refusal == refusal)
+            #expect(!status.wouldChange)
+            #expect(status.lines.map(\.state) == [.newer, .newer])
+        }
+    }
+
+    @Test("are looked at without being applied", arguments: DatabaseEngine.allCases)
+    func status(engine: DatabaseEngine) async throws {
+        try await withDatabase(engine) { database in
+            let migrator = Migrator([Self.first, Self.expansion])
+            let empty = try await migrator.status(of: database)
+            #expect(empty.lines.map(\.state) == [.missing, .missing])
+            #expect(empty.wouldChange)
+            #expect(try await Self.tables(database) == [])
+            _ = try await Migrator([Self.first]).migrate(database)
+            let half = try await migrator.status(of: database)
+            #expect(half.lines.map(\.state) == [.applied, .missing])
+            #expect(half.wouldChange)
+            let other = try await Migrator([Self.changed]).status(of: database)
+            #expect(other.refusal == .changed("0001-a"))
+            #expect(!other.wouldChange)
         }
     }
 
