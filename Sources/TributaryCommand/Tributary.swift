@@ -29,7 +29,7 @@ struct Tributary: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Run it",
-                subcommands: [Demo.self, Serve.self, SimulatePSP.self, ReceiveCallbacks.self]
+                subcommands: [Demo.self, Serve.self, Recover.self, SimulatePSP.self, ReceiveCallbacks.self]
             ),
             CommandGroup(
                 name: "Set it up",

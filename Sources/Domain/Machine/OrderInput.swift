@@ -23,6 +23,8 @@ package enum OrderInput: Hashable, Sendable {
     case endLease(OperationID, lease: Int64)
     /// Nobody is behind the leases of an instance: it performs nothing, or has ended.
     case releaseLeases(of: String)
+    /// The books were restored to an earlier point: what they do not know to be over may have been sent since.
+    case restored
 }
 
 /// What a PSP told in one message: notices, each with the attempt that it was found to be about.

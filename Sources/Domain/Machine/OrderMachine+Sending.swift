@@ -36,6 +36,27 @@ extension OrderMachine {
         self[place].dueAt = now
     }
 
+    /// Counts every operation of ours that may still come to something as sent until now: the books were restored to an
+    /// earlier point, and do not know what was sent behind it.
+    ///
+    /// So none is sent as if it had never been, it is asked after first where that can be done, and "the PSP has no trace
+    /// of it" is believed no earlier than of one that was sent now. Leases stay as they are, and run out.
+    package mutating func distrustBooks() {
+        for operation in order.payments.flatMap(\.attempts).flatMap(\.operations)
+        where operation.isOpen && operation.origin != .psp {
+            change(operation.id) { [now] in
+                $0.sendings = max(1, $0.sendings)
+                $0.sentAt = now
+                // Its present key may have been answered, and another have come after it.
+                $0.isAnsweredInDoubt = true
+                // Another route may have been tried since, so that none is now.
+                $0.doubts = max(1, $0.doubts)
+                // The next lease, whatever its number, is a later one.
+                $0.sentUnderLease = min($0.sentUnderLease, $0.leases)
+            }
+        }
+    }
+
     /// Begins an operation anew that the PSP refused: the same operation under another key.
     ///
     /// Only where the PSP made nothing that carries the operation's name (``Operation/leftNothing``): two things of one

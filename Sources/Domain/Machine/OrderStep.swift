@@ -60,6 +60,7 @@ extension OrderMachine {
             tick()
         case .endLease(let operation, let lease): endLease(lease, of: operation)
         case .releaseLeases(let instance): releaseLeases(of: instance)
+        case .restored: distrustBooks()
         }
     }
 

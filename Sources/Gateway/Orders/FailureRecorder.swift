@@ -101,7 +101,7 @@ extension OrderInput {
         switch self {
         case .outcome(let report): report.operation
         case .claim(let operation), .sending(let operation, _, _), .endLease(let operation, _): operation
-        case .placement, .notices, .request, .webhookProblem, .webhookDismissal, .tick, .releaseLeases: nil
+        case .placement, .notices, .request, .webhookProblem, .webhookDismissal, .tick, .releaseLeases, .restored: nil
         }
     }
 }

@@ -17,14 +17,27 @@ package final class PSPDirectory: Sendable {
         package let hearsWebhooks: Bool
         /// The longest webhook it sends, in bytes.
         package let webhookLimitBytes: Int
+        /// Whether it can be asked for all that happened at an account, and how far back.
+        package let listing: Listing
         /// Makes an adapter.
         package let make: Factory
+
+        /// How far back a PSP lists what happened.
+        package enum Listing: Hashable, Sendable {
+            /// It lists nothing.
+            case none
+            /// As far as it knows.
+            case all
+            /// So many milliseconds.
+            case recent(milliseconds: Int64)
+        }
 
         /// Takes what an adapter can do, and how one is made.
         package init(capabilities: Capabilities, hearsWebhooks: Bool = false, make: @escaping Factory) {
             self.capabilities = capabilities
             self.hearsWebhooks = hearsWebhooks
             webhookLimitBytes = hearsWebhooks ? IncomingWebhook.bodyLimitBytes : 0
+            listing = .none
             self.make = make
         }
 
@@ -34,6 +47,7 @@ package final class PSPDirectory: Sendable {
             let listener = Adapter.self as? any WebhookListener.Type
             hearsWebhooks = listener != nil
             webhookLimitBytes = listener.map { $0.webhookBodyLimitBytes } ?? 0
+            listing = (Adapter.self as? any ActivityListing.Type).map { Listing(of: $0) } ?? .none
             make = { settings throws(SettingsError) in try Adapter(settings: settings) }
         }
     }
@@ -99,6 +113,12 @@ package final class PSPDirectory: Sendable {
         )
         cache.withLock { $0[name] = Entry(updatedAt: account.updatedAt, adapter: adapter) }
         return adapter
+    }
+}
+
+extension PSPDirectory.PSP.Listing {
+    fileprivate init(of lister: any ActivityListing.Type) {
+        self = lister.activityReachMilliseconds.map { .recent(milliseconds: $0) } ?? .all
     }
 }
 

@@ -20,6 +20,7 @@ struct WebhookProcessor: Sendable {
     private let logger: Logger
     private let metrics: CounterFamily<WebhookLabels>
     private let traces: TraceWriter
+    private let performs: Bool
 
     /// Makes a processor.
     ///
@@ -27,7 +28,8 @@ struct WebhookProcessor: Sendable {
     ///   - ports: database, clock, PSPs and logger.
     ///   - rules: the times to plan by, and to try again by.
     ///   - log: applies the events, and is handed the steps back once they are committed.
-    init(_ ports: Gateway.Ports, rules: OrderTimings, log: OrderLog) {
+    ///   - performs: whether the log's instance performs what an event starts; else whoever looks next does.
+    init(_ ports: Gateway.Ports, rules: OrderTimings, log: OrderLog, performs: Bool = true) {
         database = ports.database
         clock = ports.clock
         capabilities = ports.directory.capabilities
@@ -36,6 +38,7 @@ struct WebhookProcessor: Sendable {
         traces = ports.traces
         self.rules = rules
         self.log = log
+        self.performs = performs
     }
 
     /// Applies an event to its order, and says whether something came of it that is stored.
@@ -139,7 +142,8 @@ struct WebhookProcessor: Sendable {
             for: locked.order,
             settledFees: try notices.contains(where: \.tellsFee) ? DisputeFeeTable.settled(of: id, in: session) : []
         )
-        let step = try log.apply([.notices(batch)], to: locked, at: now, in: session)
+        let inputs = [.notices(batch)] + (performs ? [] : [OrderInput.releaseLeases(of: log.instance)])
+        let step = try log.apply(inputs, to: locked, at: now, in: session)
         result.verdict = step.isMatched ? .applied : .unmatched
         if !step.isEmpty { result.step = step }
         return result

@@ -35,7 +35,7 @@ package struct WebhookEntry: Hashable, Sendable {
     package let type: String
     /// When it came first.
     package let receivedAt: Timestamp
-    /// The SHA-256 of the body it came in, in hexadecimal; the body is not kept.
+    /// The SHA-256 of the body it came in, in hexadecimal, or nothing if it was listed; the body is not kept.
     package let bodyHash: String
     /// What it says.
     package let document: WebhookDocument

@@ -67,11 +67,12 @@ extension Table {
             "idempotency",
             "inquiry",
             "application_fee",
-            "webhooks"
+            "webhooks",
+            "listing"
         )
         for (name, psp) in adapters {
             let short = psp.capabilities.inShort.map(\.value)
-            add(([name] + short + [psp.hearsWebhooks ? "yes" : "no"]).map(Cell.text))
+            add(([name] + short + [psp.hearsWebhooks ? "yes" : "no", psp.listing.words]).map(Cell.text))
         }
     }
 
@@ -104,7 +105,7 @@ extension PSPDirectory.PSP {
             Declared("paid_if_settled_to_merchant", capabilities.payees.toMerchant.words),
             Declared("undo_by_reference", capabilities.undoByReference ? "yes" : "no"),
             Declared("release_after_capture", capabilities.releaseAfterCapture ? "yes" : "no"),
-            Declared("webhooks", hearsWebhooks ? "yes" : "no"),
+            Declared("webhooks", hearsWebhooks ? "yes" : "no"), Declared("listing", listing.words),
             Declared("currencies_not_taken", Self.list(capabilities.exponents.filter { $0.value == nil }.map(\.key))),
             Declared("other_minor_units", Self.list(capabilities.ownUnits)),
         ]
@@ -161,6 +162,16 @@ extension Capabilities {
             return "\(milliseconds) ms"
         }
         return "\(milliseconds / unit.0) \(unit.1)"
+    }
+}
+
+extension PSPDirectory.PSP.Listing {
+    fileprivate var words: String {
+        switch self {
+        case .none: "no"
+        case .all: "yes"
+        case .recent(let milliseconds): Capabilities.words(milliseconds)
+        }
     }
 }
 

@@ -19,6 +19,8 @@ struct GatewayStack {
     let gateway: Gateway
     /// Hashes bodies of requests.
     let fingerprints: Fingerprints
+    /// Brings restored books up to what PSPs did.
+    let recovery: Recovery
     /// The way out to PSPs.
     private let transport: HTTPTransport
     /// The way out to endpoints, whose troubles are no PSP's.
@@ -113,6 +115,7 @@ struct GatewayStack {
             traces: traces
         )
         gateway = Gateway(ports, settings: GatewaySettings(settings), instance: instance)
+        recovery = Recovery(ports, settings: GatewaySettings(settings), instance: instance)
     }
 
     /// Closes the ways out; what is on its way is broken off.

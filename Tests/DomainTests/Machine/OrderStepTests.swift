@@ -144,4 +144,46 @@ struct OrderStepTests {
         #expect(step.perform == [authorization.id])
         #expect(step.order.payments[0].attempt.authorization.state.name == "unknown")
     }
+
+    @Test("counts what restored books take for unsent as sent until now")
+    func restored() throws {
+        let story = try Story.accepted(Checkout())
+        var command = Self.machine(story, by: "command")
+        try command.apply(
+            .request(
+                .capture(.whole),
+                by: nil,
+                abilities: ["simulator": Story.anyAbility, "stripe": Story.anyAbility]
+            )
+        )
+        try command.apply(.releaseLeases(of: "command"))
+        let later = story.now.adding(milliseconds: 60_000)
+        var machine = OrderMachine(
+            command.finish().order,
+            at: later,
+            by: "recovery",
+            rules: story.rules,
+            ids: IdentifierSource(random: SplitMix(seed: 8))
+        )
+        try machine.apply(.restored)
+        let step = machine.finish()
+        #expect(step.perform.isEmpty)
+        #expect(step.record == OrderMachine.Record())
+        for payment in step.order.payments {
+            let capture = try #require(payment.attempt.all(.capture).last)
+            #expect((capture.sendings, capture.sentAt, capture.leases, capture.leasedBy) == (1, later, 0, nil))
+            #expect(capture.state == .open)
+            #expect(capture.isAnsweredInDoubt)
+            #expect(capture.doubts == 1)
+            #expect(capture.dueAt == story.now)
+            // What was over stays over.
+            #expect(payment.attempt.authorization.sentAt != later)
+        }
+        let first = try #require(step.order.payments.first?.attempt.all(.capture).last)
+        var next = OrderMachine(step.order, at: later, by: "one", rules: story.rules, ids: IdentifierSource())
+        try next.apply(.claim(first.id))
+        let claimed = try #require(next.finish().order.payments.first?.attempt.all(.capture).last)
+        #expect(claimed.state.name == "unknown")
+        #expect((claimed.sendings, claimed.leases, claimed.sentUnderLease) == (1, 1, 0))
+    }
 }

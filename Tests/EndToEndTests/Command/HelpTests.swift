@@ -7,6 +7,8 @@ struct HelpTests {
         arguments: [
             ([], ["demo", "serve", "migrate", "apply", "keys", "orders", "Exit codes"]),
             (["serve"], ["--host", "--port", "--config", "--database", "SIGTERM"]),
+            (["recover"], ["--since", "--dry-run", "--psp-account", "dismiss"]),
+            (["migrate"], ["--check", "newer"]),
             (["apply"], ["--dry-run", "--prune", "--resume"]),
             (["keys", "create"], ["--scope", "merchant:"]),
             (

@@ -20,6 +20,8 @@ struct TwinStage: Sendable {
     let gateway: Gateway
     let database: any Database
     let clock: ManualClock
+    /// What the gateway has of the outside.
+    let wiring: Gateway.Ports
 
     private static let marketplace = "travel"
 
@@ -60,11 +62,8 @@ struct TwinStage: Sendable {
             try await location.withOpen { database in
                 try await fill(database, twins, started)
                 let keyring = try Keyring.fresh()
-                let gateway = Gateway(
-                    try ports(database, clock, transport, keyring, twins),
-                    settings: settings,
-                    instance: "one"
-                )
+                let wiring = try ports(database, clock, transport, keyring, twins)
+                let gateway = Gateway(wiring, settings: settings, instance: "one")
                 let server = APIServer(
                     gateway: gateway,
                     fingerprints: try Fingerprints(key: Keyring.makeKey()),
@@ -75,7 +74,14 @@ struct TwinStage: Sendable {
                 let driver = Task { await gateway.run() }
                 let outcome = await APIHarness.serving(server, at: port) { _ in
                     try await body(
-                        TwinStage(twins: twins, servers: started, gateway: gateway, database: database, clock: clock)
+                        TwinStage(
+                            twins: twins,
+                            servers: started,
+                            gateway: gateway,
+                            database: database,
+                            clock: clock,
+                            wiring: wiring
+                        )
                     )
                 }
                 driver.cancel()
@@ -144,7 +150,8 @@ struct TwinStage: Sendable {
         )
     }
 
-    private static func fill(_ database: any Database, _ twins: [PSPTwin], _ servers: [RunningSimulator]) async throws {
+    /// Writes the marketplace, its accounts and its merchants.
+    static func fill(_ database: any Database, _ twins: [PSPTwin], _ servers: [RunningSimulator]) async throws {
         var marketplace = TestMarketplace(id: marketplace, baseURL: "http://127.0.0.1:1")
         let updatedAt = marketplace.accounts[0].updatedAt
         marketplace.accounts = zip(twins, servers).map { twin, server in

@@ -1,3 +1,4 @@
+import Foundation
 import PostgresDatabase
 package import SQL
 import SQLiteDatabase
@@ -28,6 +29,27 @@ package enum DatabaseLocation: Hashable, Sendable {
             let result: Result<Value, any Error>
             do { result = .success(try await body(.postgres(url: url))) } catch { result = .failure(error) }
             try await PostgresCluster.dropDatabase(url)
+            return try result.get()
+        }
+    }
+
+    /// Lends a copy of it as it is now, which nobody may have open, and removes the copy afterwards.
+    @discardableResult
+    package func withCopy<Value>(_ body: (DatabaseLocation) async throws -> Value) async throws -> Value {
+        switch self {
+        case .sqlite(let path):
+            return try await TemporaryFolder.with { folder in
+                let copy = folder.path("copy.sqlite")
+                for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: path + ending) {
+                    try FileManager.default.copyItem(atPath: path + ending, toPath: copy + ending)
+                }
+                return try await body(.sqlite(path: copy))
+            }
+        case .postgres(let url):
+            let copy = try await PostgresCluster.copyDatabase(url)
+            let result: Result<Value, any Error>
+            do { result = .success(try await body(.postgres(url: copy))) } catch { result = .failure(error) }
+            try await PostgresCluster.dropDatabase(copy)
             return try result.get()
         }
     }

@@ -31,6 +31,11 @@ package enum PostgresCluster {
         return try await create(named: uniqueName("test"), copying: source)
     }
 
+    /// Copies a database that ``createDatabase(from:)`` made, and to which nobody is connected; answers the copy's URL.
+    package static func copyDatabase(_ url: String) async throws -> String {
+        try await create(named: uniqueName("test"), copying: try PostgresURL(url).database)
+    }
+
     /// Drops a database that ``createDatabase(from:)`` made, whoever is connected to it.
     package static func dropDatabase(_ url: String) async throws {
         let name = try PostgresURL(url).database

@@ -1,0 +1,228 @@
+import AdapterKit
+package import Domain
+import SQL
+import Storage
+
+/// Brings the books up to what PSPs did, after they were restored to an earlier point.
+///
+/// Nothing is sent that moves money. What PSPs list is told to the orders that the books know as webhooks are, each event
+/// once, and what the orders start because of it is left to serving instances. A payment under our name that the books do not
+/// know is kept in the inbox as a problem, for a person.
+package struct Recovery: Sendable {
+    /// How many orders or events are written in one transaction.
+    private static let batch = 100
+
+    private let ports: Gateway.Ports
+    private let settings: GatewaySettings
+    private let log: OrderLog
+    private let processor: WebhookProcessor
+
+    /// Makes a recovery.
+    ///
+    /// - Parameters:
+    ///   - ports: database, clock, PSPs and the way to them.
+    ///   - settings: times and limits.
+    ///   - instance: a name no other instance has.
+    package init(_ ports: Gateway.Ports, settings: GatewaySettings = GatewaySettings(), instance: String) {
+        self.ports = ports
+        self.settings = settings
+        log = OrderLog(
+            database: ports.database,
+            clock: ports.clock,
+            rules: settings.rules,
+            instance: instance,
+            presentation: ports.presentation
+        )
+        processor = WebhookProcessor(ports, rules: settings.rules, log: log, performs: false)
+    }
+
+    /// Counts as sent until now what the books take for unsent or do not know to be over, so that it is asked after before
+    /// it is sent again, and its keys are relied on no longer than they are kept.
+    ///
+    /// - Returns: how many orders have anything of the kind, and how many cannot be carried on: `attention list` says why.
+    /// - Throws: `SQLError`.
+    package func distrust() async throws -> (open: Int, unreadable: Int) {
+        var (open, unreadable, last) = (0, 0, OrderID?.none)
+        while true {
+            let ids = try await ports.database.read { [last] session in
+                try WorkTable.unsettled(after: last, limit: Self.batch, in: session)
+            }
+            guard let end = ids.last else { return (open, unreadable) }
+            for id in ids {
+                do {
+                    let isOpen = try await ports.database.write { session in
+                        !(try log.apply([.restored], to: id, in: session).isEmpty)
+                    }
+                    open += isOpen ? 1 : 0
+                } catch SQLError.unexpectedValue {
+                    unreadable += 1
+                } catch is OrderLogError {
+                    unreadable += 1
+                }
+            }
+            last = end
+        }
+    }
+
+    /// Asks what happened at an account, and tells it to the orders.
+    ///
+    /// - Parameters:
+    ///   - account: the account.
+    ///   - since: the point that the books were restored to, or a moment before it.
+    ///   - isDryRun: whether to say only what would be done.
+    /// - Returns: what came of it.
+    /// - Throws: `SQLError`.
+    package func ask(
+        _ account: PSPAccount,
+        since: Timestamp,
+        isDryRun: Bool = false
+    ) async throws -> RecoveredActivity {
+        var result = RecoveredActivity(account)
+        let lister: any ActivityListing
+        do {
+            guard let found = try ports.directory.adapter(for: account) as? any ActivityListing else {
+                result.obstacle = "this PSP lists nothing: compare with its settlement report"
+                return result
+            }
+            lister = found
+        } catch {
+            result.obstacle = "the account cannot be used: \(type(of: error))"
+            return result
+        }
+        let begin = reach(of: lister).map { max($0, since) } ?? since
+        let merchantAccounts = try await merchantAccounts(at: account)
+        let reader = ActivityReader(
+            lister: lister,
+            account: account.marketplace + "/" + account.id,
+            sender: ports.sender,
+            clock: ports.clock,
+            timeoutMilliseconds: settings.pspTimeoutMilliseconds
+        )
+        let listed = await reader.read(since: begin, merchantAccounts: merchantAccounts)
+        result.obstacle = listed.obstacle ?? (begin > since ? "the list goes back to \(begin) only" : nil)
+        result.listed = listed.events.count
+        var unknown: [WebhookEvent] = []
+        for start in stride(from: 0, to: listed.events.count, by: Self.batch) {
+            let events = Array(listed.events[start..<min(start + Self.batch, listed.events.count)])
+            unknown += try await tell(events, to: account, isDryRun: isDryRun, &result)
+        }
+        try await raise(unknown, at: account, keepsRest: lister.capabilities.multipleCapture, isDryRun, &result)
+        return result
+    }
+
+    /// The earliest moment that a PSP lists, with a minute for its clock; nil if it lists all.
+    private func reach(of lister: any ActivityListing) -> Timestamp? {
+        type(of: lister).activityReachMilliseconds.map { ports.clock.now().adding(milliseconds: 60_000 - $0) }
+    }
+
+    /// The merchants' accounts that routes through a PSP account name.
+    private func merchantAccounts(at account: PSPAccount) async throws -> [String] {
+        let merchants = try await ports.database.read { session in
+            try Merchants.all(of: account.marketplace, in: session)
+        }
+        let routes = merchants.flatMap(\.routes).filter { $0.pspAccount == account.id }
+        return Set(routes.compactMap(\.merchantAccount)).sorted()
+    }
+}
+
+/// Telling events to the orders that they are about.
+extension Recovery {
+    /// Tells events that are not in the inbox to their orders; answers those about nothing that the books know.
+    private func tell(
+        _ events: [WebhookEvent],
+        to account: PSPAccount,
+        isDryRun: Bool,
+        _ result: inout RecoveredActivity
+    ) async throws -> [WebhookEvent] {
+        let (places, inbox) = try await ports.database.read { session in
+            (
+                try events.map { try LostSubject(of: $0, at: account, in: session) },
+                try WebhookTable.known(events.map(\.id), at: account, in: session)
+            )
+        }
+        var unknown: [WebhookEvent] = []
+        var new: [WebhookEntry] = []
+        var waiting: [WebhookID] = []
+        var ids = IdentifierSource()
+        let now = ports.clock.now()
+        for (event, place) in zip(events, places) {
+            switch place {
+            case .elsewhere: result.others += 1
+            case .unknown: unknown.append(event)
+            case .known:
+                guard let known = inbox[event.id] else {
+                    new.append(WebhookEntry(event, at: account, now, &ids))
+                    continue
+                }
+                if known.state.isWaiting { waiting.append(known.id) }
+            }
+        }
+        // What cannot be read is for a person from the start.
+        result.raised += new.count { $0.state == .problem }
+        result.told += new.count { $0.state != .problem }
+        guard !isDryRun else { return unknown }
+        let inserted = try await ports.database.write { [new] session in try WebhookTable.insert(new, in: session) }
+        // What an earlier run, or the books before, stored and did not tell.
+        for id in waiting + inserted { _ = await processor.process(id) }
+        return unknown
+    }
+
+    /// Keeps what the books do not know as a problem for a person, each payment once.
+    private func raise(
+        _ events: [WebhookEvent],
+        at account: PSPAccount,
+        keepsRest: Bool,
+        _ isDryRun: Bool,
+        _ result: inout RecoveredActivity
+    ) async throws {
+        for lost in LostPayment.all(of: events, keepsRest: keepsRest) {
+            guard lost.isOurs else {
+                result.others += lost.events.count
+                continue
+            }
+            guard lost.payment.needsLook else { continue }
+            let state = try await ports.database.read { session in
+                try WebhookTable.known([lost.payment.event], at: account, in: session)[lost.payment.event]?.state
+            }
+            if state == nil {
+                if !isDryRun { try await store(lost, at: account) }
+                result.raised += 1
+            }
+            if state == nil || state == .problem { result.unknown.append(lost.payment) }
+        }
+    }
+
+    /// One transaction: the problem, and the item on its order, if that one is known.
+    private func store(_ lost: LostPayment, at account: PSPAccount) async throws {
+        let step = try await ports.database.write { session -> OrderStep? in
+            let now = ports.clock.now()
+            var ids = IdentifierSource()
+            let order = try lost.order(in: session)
+            var entry = WebhookEntry(lost.event(isOrderKnown: order != nil), at: account, now, &ids)
+            entry.order = order
+            guard try !WebhookTable.insert([entry], in: session).isEmpty, let order else { return nil }
+            return try log.refreshWebhookProblem(of: order, about: nil, at: now, in: session)
+        }
+        if let step { log.passOn(step) }
+    }
+}
+
+/// What an account was asked, and what came of it.
+package struct RecoveredActivity: Sendable {
+    /// The account.
+    package let account: PSPAccount
+    /// How many events were listed that tell of payments.
+    package internal(set) var listed = 0
+    /// How many of them were new, and were told to their orders.
+    package internal(set) var told = 0
+    /// How many are about payments that are not this account's of ours.
+    package internal(set) var others = 0
+    /// How many payments that the books do not know, and events that cannot be read, were kept for a person now.
+    package internal(set) var raised = 0
+    /// The payments that the books do not know, and that no person has seen to.
+    package internal(set) var unknown: [RecoveredPayment] = []
+    /// Why there may be more; nil if everything was listed.
+    package internal(set) var obstacle: String?
+
+    init(_ account: PSPAccount) { self.account = account }
+}
