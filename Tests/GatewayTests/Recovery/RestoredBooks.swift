@@ -71,11 +71,7 @@ struct RestoredBooks: Sendable {
     }
 
     /// How many requests that move money the PSPs have seen.
-    func requests() async -> Int {
-        var count = 0
-        for server in psps.servers { count += await server.read { books, _ in books.requests } }
-        return count
-    }
+    func requests() async -> Int { await psps.requests() }
 
     private func ports() async throws -> Gateway.Ports {
         try psps.ports(over: database, clock: try await DatabaseClock(database))

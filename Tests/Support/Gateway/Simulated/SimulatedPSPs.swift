@@ -49,6 +49,13 @@ package struct SimulatedPSPs: Sendable {
         )
     }
 
+    /// How many requests that move money reached the PSPs' books, repetitions included.
+    package func requests() async -> Int {
+        var count = 0
+        for server in servers { count += await server.read { books, _ in books.requests } }
+        return count
+    }
+
     /// What is wrong with the PSPs' books, by themselves and compared with orders.
     package func complaints(comparing orders: [Order]) async -> [String] {
         var complaints: [String] = []
