@@ -1,5 +1,5 @@
 package import AdapterKit
-import Domain
+package import Domain
 import WireFormats
 
 /// Adyen through Checkout v72: encrypted Apple Pay tokens, device and network tokens, and stored payment methods.
@@ -54,6 +54,11 @@ package struct AdyenAdapter: PaymentAdapter {
         let secrets = settings.webhookSecrets
         webhookKeys = secrets.compactMap { Hexadecimal.decode($0.reveal()).flatMap(SigningKey.init(bytes:)) }
         guard webhookKeys.count == secrets.count else { throw .missingCredential(AdapterSettings.webhookSecret) }
+    }
+
+    /// By the host: `-test.adyen.com` is the test world, `-live.adyenpayments.com` the live one.
+    package static func mode(of settings: AdapterSettings) -> MarketplaceMode? {
+        settings.mode(test: "-test.adyen.com", live: "-live.adyenpayments.com")
     }
 
     /// The next request, or what became of the operation.

@@ -1,5 +1,5 @@
 package import AdapterKit
-import Domain
+package import Domain
 
 /// Authorize.Net through its JSON API: cards by Accept tokens, device and network tokens, and encrypted Apple Pay
 /// tokens.
@@ -57,6 +57,11 @@ package struct AuthorizeNetAdapter: PaymentAdapter {
         guard let currency = AccountCurrency.currency(code) else { throw .missingCredential("currency") }
         self.currency = currency
         webhookKeys = settings.webhookSecrets.flatMap(AuthorizeNetSignature.keys(of:))
+    }
+
+    /// By the host: `apitest.authorize.net` is the test world, `api.authorize.net` the live one.
+    package static func mode(of settings: AdapterSettings) -> MarketplaceMode? {
+        settings.mode(test: "apitest.authorize.net", live: "api.authorize.net")
     }
 
     /// The next request, or what became of the operation.

@@ -1,5 +1,5 @@
 package import AdapterKit
-import Domain
+package import Domain
 
 /// Braintree through its GraphQL API: cards by Braintree's own payment methods, and by device and network tokens.
 ///
@@ -57,6 +57,11 @@ package struct BraintreeAdapter: PaymentAdapter {
         let secrets = settings.webhookSecrets
         webhookKeys = secrets.compactMap { WebhookKey($0) }
         guard webhookKeys.count == secrets.count else { throw .missingCredential(AdapterSettings.webhookSecret) }
+    }
+
+    /// By the host: `payments.sandbox.braintree-api.com` is the test world, `payments.braintree-api.com` the live one.
+    package static func mode(of settings: AdapterSettings) -> MarketplaceMode? {
+        settings.mode(test: "payments.sandbox.braintree-api.com", live: "payments.braintree-api.com")
     }
 
     /// The next request, or what became of the operation.

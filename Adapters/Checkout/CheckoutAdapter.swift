@@ -1,5 +1,5 @@
 package import AdapterKit
-import Domain
+package import Domain
 
 /// Checkout.com's Payments API: cards by its own tokens, by device and network tokens, and by encrypted Apple Pay
 /// tokens; merchants as sub-entities of a platform.
@@ -49,6 +49,11 @@ package struct CheckoutAdapter: PaymentAdapter {
         account = try CheckoutAccount(settings)
         requests = CheckoutRequests(baseURL: settings.baseURL, account: account)
         webhookKeys = settings.webhookSecrets.compactMap { SigningKey(bytes: Array($0.reveal().utf8)) }
+    }
+
+    /// By the host: `api.sandbox.checkout.com` is the test world, `api.checkout.com` the live one.
+    package static func mode(of settings: AdapterSettings) -> MarketplaceMode? {
+        settings.mode(test: "api.sandbox.checkout.com", live: "api.checkout.com")
     }
 
     /// The next request, or what became of the operation.

@@ -1,5 +1,5 @@
 public import AdapterKit
-import Domain
+public import Domain
 
 /// The adapter to the PSP simulator's own dialect.
 public struct SimulatorAdapter: PaymentAdapter {
@@ -40,6 +40,9 @@ public struct SimulatorAdapter: PaymentAdapter {
         }
         requests = SimulatorRequests(baseURL: settings.baseURL, key: try settings.credential("api_key"))
     }
+
+    /// Always the test world: behind a simulator there is no money.
+    public static func mode(of settings: AdapterSettings) -> MarketplaceMode? { .test }
 
     /// The next request of the call, or what the replies so far say.
     public func next(for call: Call, after exchanges: [Exchange]) -> Step {

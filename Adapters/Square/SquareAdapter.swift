@@ -1,5 +1,5 @@
 package import AdapterKit
-import Domain
+package import Domain
 
 /// Square through its Payments and Refunds APIs: cards by the tokens that Square's own client libraries make.
 ///
@@ -53,6 +53,11 @@ package struct SquareAdapter: PaymentAdapter {
         )
         webhookKeys = settings.webhookSecrets.compactMap { SigningKey(bytes: Array($0.reveal().utf8)) }
         merchantID = Self.optional("merchant_id", in: settings)
+    }
+
+    /// By the host: `connect.squareupsandbox.com` is the test world, `connect.squareup.com` the live one.
+    package static func mode(of settings: AdapterSettings) -> MarketplaceMode? {
+        settings.mode(test: "connect.squareupsandbox.com", live: "connect.squareup.com")
     }
 
     /// The next request, or what became of the operation.

@@ -1,5 +1,5 @@
 package import AdapterKit
-import Domain
+package import Domain
 
 /// Stripe through PaymentIntents: cards by Stripe's own tokens, by device tokens, and by encrypted Apple Pay tokens.
 ///
@@ -44,6 +44,11 @@ package struct StripeAdapter: PaymentAdapter {
         requests = StripeRequests(baseURL: settings.baseURL, secretKey: secretKey)
         webhookKeys = settings.webhookSecrets.compactMap { SigningKey(bytes: Array($0.reveal().utf8)) }
         isLive = Self.isLive(secretKey)
+    }
+
+    /// By the secret key: both worlds are at one address.
+    package static func mode(of settings: AdapterSettings) -> MarketplaceMode? {
+        (try? settings.credential("secret_key")).flatMap(isLive).map { $0 ? .live : .test }
     }
 
     /// The next request, or what became of the operation.

@@ -1,5 +1,5 @@
 package import AdapterKit
-import Domain
+package import Domain
 import WireFormats
 
 /// Worldpay through the Access Payments API: cards by Worldpay's own tokens, by device and network tokens, and by
@@ -60,6 +60,11 @@ package struct WorldpayAdapter: PaymentAdapter {
             narrative: narrative
         )
         webhookKeys = settings.webhookSecrets.flatMap(EventSignature.keys)
+    }
+
+    /// By the host: `try.access.worldpay.com` is the test world, `access.worldpay.com` the live one.
+    package static func mode(of settings: AdapterSettings) -> MarketplaceMode? {
+        settings.mode(test: "try.access.worldpay.com", live: "access.worldpay.com")
     }
 
     /// The next request, or what became of the operation.

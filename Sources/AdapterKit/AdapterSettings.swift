@@ -40,6 +40,22 @@ public struct AdapterSettings: Hashable, Sendable {
         }
     }
 
+    /// The mode by the base URL's host; nil for any other host, such as a proxy's or this machine.
+    ///
+    /// - Parameters:
+    ///   - test: how hosts of the PSP's test world end.
+    ///   - live: how hosts of its live one end; looked at behind those.
+    /// - Returns: the mode.
+    public func mode(test: String, live: String) -> MarketplaceMode? {
+        let rest = baseURL.lowercased()
+        guard rest.hasPrefix("https://") else { return nil }
+        let host = String(rest.dropFirst("https://".count).prefix { $0 != "/" && $0 != ":" })
+        func ends(_ end: String) -> Bool {
+            host == end || host.hasSuffix(end.hasPrefix("-") ? end : "." + end)
+        }
+        return ends(test) ? .test : ends(live) ? .live : nil
+    }
+
     /// Refuses a base URL that is neither https nor plain http to the loopback interface.
     ///
     /// - Throws: ``SettingsError/insecureBaseURL(_:)``.

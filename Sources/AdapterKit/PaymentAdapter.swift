@@ -16,6 +16,11 @@ public protocol PaymentAdapter: Sendable {
     /// - Throws: ``SettingsError`` if a credential is missing or the base URL will not do.
     init(settings: AdapterSettings) throws(SettingsError)
 
+    /// Whether an account is one in the PSP's test world or its live one, as far as its settings tell; nil if they do not.
+    ///
+    /// A credential may be absent, or a stand-in, where nothing is called.
+    static func mode(of settings: AdapterSettings) -> MarketplaceMode?
+
     /// The next step of `call` after the exchanges made so far: another request, or what became of it.
     ///
     /// Anything the PSP's documents do not promise is `Outcome.unknown`.
@@ -23,6 +28,8 @@ public protocol PaymentAdapter: Sendable {
 }
 
 extension PaymentAdapter {
+    /// Not known.
+    public static func mode(of settings: AdapterSettings) -> MarketplaceMode? { nil }
     /// What this PSP can do.
     public var capabilities: Capabilities { Self.capabilities }
     /// The name of this PSP.

@@ -107,10 +107,12 @@ struct DueWorkPoller: Sendable {
     private func items(of batch: WorkQueue.Batch, at now: Timestamp) async throws -> [DueItem] {
         let ids = batch.orders.map(\.id)
         let (found, failing, dead) = try await database.read { session in
-            (
-                try OrderReader.loadReadable(ids, in: session), try OperationFailures.all(of: ids, in: session),
-                try InstanceTable.dead(in: session)
-            )
+            var found = try OrderReader.loadReadable(ids, in: session)
+            // A clock may have been moved since an order's latest step; its next one will follow.
+            let tests = Set(found.orders.filter { !$0.clock.isLive }.map(\.marketplace))
+            let clocks = try TestClockTable.clocks(of: tests, in: session)
+            found.orders = found.orders.map { order in clocks[order.marketplace].map(order.moved) ?? order }
+            return (found, try OperationFailures.all(of: ids, in: session), try InstanceTable.dead(in: session))
         }
         let held = failing.compactMapValues(\.heldUntil).filter { $0.value > now }
         let orders = Dictionary(uniqueKeysWithValues: found.orders.map { ($0.id, $0) })
@@ -157,7 +159,7 @@ struct DueWorkPoller: Sendable {
             payment.attempts.flatMap { attempt in
                 attempt.operations.filter { operation in
                     guard let due = operation.dueAt, view.held[operation.id] == nil else { return false }
-                    return due <= view.now || isOrphan(operation)
+                    return due <= order.time(at: view.now) || isOrphan(operation)
                         || operation.leasedBy.map(view.dead.contains) ?? false
                             && ResumePolicy.mayTakeEarly(operation, directory.psps[attempt.route.psp]?.capabilities)
                 }
@@ -172,8 +174,9 @@ struct DueWorkPoller: Sendable {
 
     /// What an order is told: that leases are over, what is claimed, and to look at the clock if it wants to.
     private func inputs(for due: ArraySlice<Operation>, of order: Order, _ view: DueView) -> [OrderInput] {
-        let leased = due.filter { $0.dueAt.map { $0 > view.now } ?? false }
-        let isAwake = OrderMachine.dueAt(of: order, at: view.now, settings.rules).map { $0 <= view.now } ?? false
+        let now = order.time(at: view.now)
+        let leased = due.filter { $0.dueAt.map { $0 > now } ?? false }
+        let isAwake = OrderMachine.dueAt(of: order, at: now, settings.rules).map { $0 <= now } ?? false
         return (isAwake ? [.tick] : []) + leased.map { .endLease($0.id, lease: $0.leases) } + due.map { .claim($0.id) }
     }
 
@@ -192,7 +195,7 @@ struct DueWorkPoller: Sendable {
         try await database.write { session in
             let unchanged = try OrderReader.lock(unchanged: versions, in: session)
             for (order, picked) in early where unchanged.contains(order.id) {
-                let wakeAt = OrderMachine.wakeAt(of: order, at: now, rules)
+                let wakeAt = OrderMachine.wakeAt(of: order, at: order.time(at: now), rules)
                 let schedule = OrderSchedule(of: order, wakeAt: wakeAt, held: held)
                 try WorkTable.correct(schedule, of: order, over: picked, in: session)
             }
@@ -252,10 +255,11 @@ struct DueWorkPoller: Sendable {
                 metadata.addOrigin(after.traceParent.flatMap(TraceContext.init))
                 logger.notice("what another instance left is taken over", metadata: metadata)
             }
+            let moment = after.time(at: now)
             let claimed = inputs.compactMap { if case .claim(let operation) = $0 { operation } else { nil } }
             let undone = claimed.filter { id in
                 guard let operation = after.find(id)?.operation else { return true }
-                return !operation.isOpen && operation.dueAt.map { $0 <= now } ?? false
+                return !operation.isOpen && operation.dueAt.map { $0 <= moment } ?? false
             }
             guard !undone.isEmpty else { return .done }
             let detail = "The operation is due, but the order has nothing to do for it."
@@ -281,11 +285,15 @@ struct DueWorkPoller: Sendable {
         }
     }
 
-    /// Destroys credential keys whose time is over; nothing that is due waits for it.
+    /// Destroys credential keys whose time is over, and wakes orders for whoever moved a test marketplace's clock and ended;
+    /// nothing that is due waits for it.
     private func sweepAlways() async {
         while !Task.isCancelled {
             do { try await credentials.sweep() } catch {
                 logger.info("credential keys are swept again in a minute", metadata: ["error": "\(error)"])
+            }
+            do { try await TestClocks(database: database, clock: clock).finish() } catch {
+                logger.info("orders are woken by a test clock in a minute", metadata: ["error": "\(error)"])
             }
             try? await clock.sleep(until: clock.now().adding(milliseconds: Self.sweepingPauseMilliseconds))
         }

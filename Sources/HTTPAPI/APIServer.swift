@@ -197,6 +197,7 @@ package struct APIServer: Sendable {
             .add(to: router)
         KeyRoutes(gateway: gateway, authenticator: authenticator, body: body, log: log)
             .add(to: router)
+        TestClockRoutes(gateway: gateway, authenticator: authenticator, body: body, log: log).add(to: router)
         ApplyRoutes(gateway: gateway, authenticator: authenticator, body: body, ports: ports, log: log)
             .add(to: router)
     }

@@ -77,11 +77,14 @@ package struct MarketplaceDeclaration: Hashable, Sendable {
     package var callback: CallbackDeclaration?
     /// What its papers say of it.
     package var profile: BusinessProfile
+    /// Whether it moves real money; test unless it is said.
+    package var mode: MarketplaceMode
 
     init?(_ body: ObjectReader, file: String) {
         profile = BusinessProfile(reading: body)
         let id = body.slug("id")
         let name = body.string("name", length: 1...128, by: TextRule.freeText.accept)
+        mode = body.choice("mode", .optional) ?? .test
         callback = body.object("callback", .optional) { CallbackDeclaration($0, file: file) }
         guard let id, let name else { return nil }
         self.id = id

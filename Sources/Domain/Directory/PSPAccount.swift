@@ -14,6 +14,8 @@ package struct PSPAccount: Hashable, Sendable {
     package var status: Merchant.Status
     /// When it was last changed.
     package var updatedAt: Timestamp
+    /// The mode of its marketplace, which the account at the PSP has to be of.
+    package var mode: MarketplaceMode
 
     /// Makes an account.
     package init(
@@ -23,7 +25,8 @@ package struct PSPAccount: Hashable, Sendable {
         baseURL: String,
         credentials: [String: String],
         status: Merchant.Status = .active,
-        updatedAt: Timestamp
+        updatedAt: Timestamp,
+        mode: MarketplaceMode = .test
     ) {
         self.marketplace = marketplace
         self.id = id
@@ -32,5 +35,6 @@ package struct PSPAccount: Hashable, Sendable {
         self.credentials = credentials
         self.status = status
         self.updatedAt = updatedAt
+        self.mode = mode
     }
 }

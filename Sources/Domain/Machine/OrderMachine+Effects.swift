@@ -20,10 +20,11 @@ extension OrderMachine {
         switch operation.kind {
         case .authorize:
             let lapse = now.adding(milliseconds: report.authorizationLifeMilliseconds)
+            let told = success.expiresAt.map(order.clock.time)
             changeAttempt(at: place) {
                 $0.network = success.network ?? $0.network
                 $0.last4 = success.last4 ?? $0.last4
-                $0.expiresAt = min(success.expiresAt ?? lapse, $0.expiresAt ?? .endOfTime)
+                $0.expiresAt = min(told ?? lapse, $0.expiresAt ?? .endOfTime)
             }
         case .void: closeUnfinishedAuthorization(at: place)
         case .capture, .refund, .reverse: break

@@ -242,7 +242,7 @@ extension OrderMachine {
     /// The hold ended by itself, perhaps earlier than we had been told.
     private mutating func hearOfLapse(at time: Timestamp?, _ place: Place) -> Bool {
         let attempt = self.attempt(at: place)
-        let lapse = min(time ?? now, now)
+        let lapse = min(time.map(order.clock.time) ?? now, now)
         changeAttempt(at: place) { $0.expiresAt = min(lapse, $0.expiresAt ?? .endOfTime) }
         guard !attempt.operations.contains(where: { $0.kind == .void && $0.origin == .psp }) else { return true }
         addPSPOperation(.void, amount: attempt.authorization.amount, at: place)

@@ -102,8 +102,15 @@ extension OrderMachine {
 
     /// A step always has an end, and hearing of it again does not move the end that we gave it.
     private func bounded(_ action: NextAction, after state: OperationState) -> NextAction {
-        guard action.expiresAt == nil else { return action }
         var action = action
+        if let told = action.expiresAt {
+            action.expiresAt = order.clock.time(at: told)
+            // To a PSP an end stays where it is, however often ours is moved.
+            if !order.clock.isLive, case .actionRequired(let known) = state, let end = known.expiresAt {
+                action.expiresAt = min(order.clock.time(at: told), end)
+            }
+            return action
+        }
         if case .actionRequired(let known) = state { action.expiresAt = known.expiresAt }
         action.expiresAt = action.expiresAt ?? now.adding(milliseconds: rules.actionLifeMilliseconds)
         return action

@@ -51,6 +51,11 @@ package struct OrderMachine {
         self.ids = ids
     }
 
+    /// Goes by the marketplace's clock as it is now, to which the moment of the step has to be told.
+    ///
+    /// Before anything else; the step is stored even if nothing else comes of it.
+    package mutating func follow(_ clock: MarketplaceClock) { order = order.moved(to: clock) }
+
     /// What a step adds to the store besides the order's new state.
     package struct Record: Hashable, Sendable {
         /// What was heard, to be added to the facts.

@@ -72,6 +72,9 @@ package struct Operation: Hashable, Sendable {
     /// A lease alone is not a sending: this is written in the transaction that precedes the wire. "The PSP has no trace
     /// of it" is believed only one call time and the PSP's visibility delay after it.
     package var sentAt: Timestamp?
+    /// By how much its marketplace's clock was moved forward since it was written down and before it came to anything, in
+    /// microseconds: so much of its age is none to a PSP.
+    package var skippedMicroseconds: Int64 = 0
     /// Whether a sending under its present key was answered without saying what became of it.
     package var isAnsweredInDoubt = false
     /// How many times it was begun anew under another key, after a refusal or where the PSP proved to have no trace.

@@ -38,6 +38,8 @@ package struct Order: Hashable, Sendable {
     package var traceParent: String?
     /// How many times it was written; a writer that holds another version loads it anew.
     package var version: Int64
+    /// Its marketplace's clock, as of its latest step: all moments of the order are by it.
+    package var clock: MarketplaceClock
 
     /// Makes an order of which nothing is decided.
     package init(
@@ -48,7 +50,8 @@ package struct Order: Hashable, Sendable {
         metadata: [MetadataItem],
         createdAt: Timestamp,
         terms: OrderTerms,
-        payments: [Payment]
+        payments: [Payment],
+        clock: MarketplaceClock = .unmoved
     ) {
         self.id = id
         self.marketplace = marketplace
@@ -68,7 +71,11 @@ package struct Order: Hashable, Sendable {
         eventSequence = 0
         announced = 0
         version = 0
+        self.clock = clock
     }
+
+    /// The moment that the marketplace's clock shows at a real one, as far as the order knows.
+    package func time(at real: Timestamp) -> Timestamp { clock.time(at: real) }
 
     /// The sum of its payments' amounts, in minor units.
     package var payable: Int64 { payments.reduce(0) { $0 + $1.amount } }

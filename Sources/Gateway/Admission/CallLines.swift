@@ -39,7 +39,7 @@ final class CallLines: Sendable {
     /// - Throws: ``Overload`` if too many of them cannot be sent in time for the order's policy; then none is expected.
     func expect(_ order: Order, at now: Timestamp) throws(Overload) {
         let moment = now.microseconds / 1000
-        let patience = max(0, order.terms.deadlineAt.milliseconds(since: now)) / Self.share
+        let patience = max(0, order.clock.realTime(of: order.terms.deadlineAt).milliseconds(since: now)) / Self.share
         let refusal: Overload? = state.withLock { state in
             var (prompt, wait): ([Payment], Int64) = ([], 0)
             var planned: [(OperationID, String)] = []

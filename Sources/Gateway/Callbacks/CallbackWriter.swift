@@ -50,7 +50,7 @@ struct CallbackWriter: Sendable {
                 type: announcement.kind.rawValue,
                 sequence: announcement.sequence,
                 payload: payload(announcement, of: order, shownAs: document),
-                at: announcement.at
+                at: order.clock.realTime(of: announcement.at)
             )
         }
     }
@@ -75,7 +75,13 @@ struct CallbackWriter: Sendable {
             data.append(JSON.Member("payment", presentation.payment(payment, order)))
         }
         if let dispute = announcement.dispute { data.append(JSON.Member("dispute", .string(dispute.text))) }
-        return CallbackEnvelope.text(announcement.kind, announcement.sequence, at: announcement.at, data)
+        return CallbackEnvelope.text(
+            announcement.kind,
+            announcement.sequence,
+            at: announcement.at,
+            isLive: order.clock.isLive,
+            data
+        )
     }
 }
 
@@ -91,6 +97,8 @@ struct PayoutCallbacks: Sendable {
     let presentation: Presentation
     /// The merchant's external identifier.
     let name: String
+    /// The marketplace's clock, by which payouts are told.
+    let clock: MarketplaceClock
 
     /// What is told of a payout as it stands.
     ///
@@ -105,8 +113,14 @@ struct PayoutCallbacks: Sendable {
             case .paid: (.payoutPaid, payout.recordedAt)
             case .failed(let failure): (.payoutFailed, failure.at)
             }
-        let document = presentation.payout(payout, name, covers)
-        let payload = CallbackEnvelope.text(kind, number, at: time, [JSON.Member("payout", document)])
+        let document = presentation.payout(payout, name, covers).saying(livemode: clock.isLive)
+        let payload = CallbackEnvelope.text(
+            kind,
+            number,
+            at: time,
+            isLive: clock.isLive,
+            [JSON.Member("payout", document)]
+        )
         return [nil, payout.merchant].map { merchant in
             NewCallback(
                 id: PayoutNews(payout.id, isFailure: kind == .payoutFailed, at: time).id(toMerchant: merchant != nil),
@@ -117,7 +131,7 @@ struct PayoutCallbacks: Sendable {
                 type: kind.rawValue,
                 sequence: number,
                 payload: payload,
-                at: time
+                at: clock.realTime(of: time)
             )
         }
     }
@@ -130,12 +144,22 @@ enum CallbackEnvelope {
         _ kind: Announcement.Kind,
         _ sequence: Int64,
         at time: Timestamp,
+        isLive: Bool,
         _ data: [JSON.Member]
     ) -> String {
         let envelope: JSON = [
-            "type": .string(kind.rawValue), "timestamp": .string(time.description), "sequence": .integer(sequence),
-            "data": .object(data),
+            "type": .string(kind.rawValue), "livemode": .bool(isLive), "timestamp": .string(time.description),
+            "sequence": .integer(sequence), "data": .object(data),
         ]
         return String(decoding: envelope.bytes, as: UTF8.self)
+    }
+}
+
+extension JSON {
+    /// The document of something of a marketplace with `livemode`, behind its `id`; anything but an object as it is.
+    package func saying(livemode isLive: Bool) -> JSON {
+        guard case .object(var members) = self, self["livemode"] == nil else { return self }
+        members.insert(Member("livemode", .bool(isLive)), at: members.first?.key == "id" ? 1 : 0)
+        return .object(members)
     }
 }

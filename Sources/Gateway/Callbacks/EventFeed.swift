@@ -63,9 +63,11 @@ package struct EventFeed: Sendable {
     ) async throws -> Found? {
         let now = clock.now()
         // Asked first: whoever ends between the two transactions is seen by the second.
-        let horizon = try await database.read { session in try EventFeedTable.horizon(at: now, in: session) }
+        let written = try await database.read { session in try EventFeedTable.horizon(at: now, in: session) }
         let since = now.adding(milliseconds: -Self.keptMilliseconds)
         return try await database.read { session in
+            // Events carry moments of the marketplace's clock; what is kept is kept for a real time.
+            let horizon = try TestClockTable.horizon(written, of: marketplace, in: session)
             var place: EventFeedTable.Place?
             if let after {
                 place = try EventFeedTable.place(of: after, marketplace: marketplace, in: session)
@@ -145,6 +147,7 @@ package struct EventFeed: Sendable {
             limit: limit + 1,
             in: session
         )
+        let isLive = try found.isEmpty ? false : TestClockTable.clock(of: marketplace, in: session)?.isLive ?? false
         return found.map { item in
             Draft(place: item.place, id: item.news.id(toMerchant: merchant != nil)) { session in
                 let payout = item.payout
@@ -154,11 +157,12 @@ package struct EventFeed: Sendable {
                     payout,
                     names[payout.merchant] ?? payout.merchant.text,
                     covers ?? .null
-                )
+                ).saying(livemode: isLive)
                 let text = CallbackEnvelope.text(
                     item.news.isFailure ? .payoutFailed : .payoutPaid,
                     try EventFeedTable.sequence(of: payout, at: item.place.at, in: session),
                     at: item.place.at,
+                    isLive: isLive,
                     [JSON.Member("payout", document)]
                 )
                 return try JSON.parse(text: text)

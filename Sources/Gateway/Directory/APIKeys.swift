@@ -119,10 +119,13 @@ package struct KeyDraft: Hashable, Sendable {
 
 /// Making, revoking and recognizing API keys, of which only hashes are stored.
 package struct APIKeys: Sendable {
-    /// What every secret key begins with, so that one that leaked is recognized.
-    private static let prefix = "tk_"
-    /// What a key for pages begins with, so that nobody takes it for a secret.
-    private static let publishablePrefix = "pk_"
+    /// What a key begins with, so that people see what it opens, and one that leaked is recognized: `tk_test_` or
+    /// `tk_live_`, and `pk_test_` or `pk_live_` for pages, so that nobody takes it for a secret.
+    ///
+    /// It is hashed with the rest, so that no key is found under another beginning.
+    private static func prefix(_ mode: MarketplaceMode, isPublishable: Bool) -> String {
+        (isPublishable ? "pk_" : "tk_") + mode.rawValue + "_"
+    }
 
     /// The hash that a key is stored under.
     package typealias Hashing = @Sendable (_ key: [UInt8]) -> String
@@ -161,9 +164,12 @@ package struct APIKeys: Sendable {
         guard !isPublishable || Set(draft.scopes).count == 1 else {
             throw DirectoryRefusal.publishableKeyWithOtherScopes
         }
-        let text = (isPublishable ? Self.publishablePrefix : Self.prefix) + random.reveal()
         return try await database.write { session in
             let owner = try choice.marketplace(in: session)
+            guard let mode = try TestClockTable.clock(of: owner, in: session)?.mode else {
+                throw DirectoryRefusal.unknownMarketplace(owner)
+            }
+            let text = Self.prefix(mode, isPublishable: isPublishable) + random.reveal()
             if let name = draft.name, let known = try APIKeyTable.find(named: name, of: owner, in: session),
                 idempotencyKey == nil || known.idempotencyKey != idempotencyKey
             {

@@ -74,7 +74,7 @@ package struct ApplyPlan: Hashable, Sendable {
     ///   - mode: what to do beyond creating and changing.
     ///   - now: the time that changed accounts carry.
     ///   - ids: makes the identifiers of new merchants.
-    /// - Throws: ``DirectoryRefusal/accountElsewhere(id:known:declared:)``.
+    /// - Throws: ``DirectoryRefusal/accountElsewhere(id:known:declared:)``, ``DirectoryRefusal/modeChanged(_:known:)``.
     init(
         _ declaration: MarketplaceDocument,
         over stored: Stored,
@@ -82,6 +82,9 @@ package struct ApplyPlan: Hashable, Sendable {
         at now: Timestamp,
         ids: inout IdentifierSource
     ) throws(DirectoryRefusal) {
+        if let known = stored.marketplace, known.mode != declaration.marketplace.mode {
+            throw .modeChanged(known.id, known: known.mode)
+        }
         add(declaration.marketplace, over: stored.marketplace)
         let marketplace = declaration.marketplace.id
         for declared in declaration.accounts {

@@ -18,6 +18,8 @@ package enum DirectoryRefusal: Error, Hashable, Sendable {
     case unknownAccount(String)
     /// An account is declared at another PSP than the one where it has a history.
     case accountElsewhere(id: String, known: String, declared: String)
+    /// A marketplace is declared in another mode than it was made in.
+    case modeChanged(String, known: MarketplaceMode)
     /// There is no endpoint of callbacks with that name.
     case unknownEndpoint(String)
     /// Several endpoints have that name: these, by identifier and address.

@@ -12,7 +12,13 @@ struct PlacementContext {
     let merchants: [String: Merchant]
     let router: Router
     let settings: GatewaySettings
+    /// The real time, which tokens and payment requests end by.
     let now: Timestamp
+    /// The marketplace's clock.
+    var clock = MarketplaceClock.unmoved
+
+    /// What the marketplace's clock shows, by which the order lives.
+    var time: Timestamp { clock.time(at: now) }
 
     /// What was read of the database.
     struct Reading {
@@ -25,6 +31,7 @@ struct PlacementContext {
         fileprivate let paymentRequest: PaymentRequestTable.Entry?
         fileprivate let merchants: [Merchant]
         fileprivate let router: Router
+        fileprivate let clock: MarketplaceClock
 
         /// The context at a moment.
         func context(settings: GatewaySettings, at now: Timestamp) -> PlacementContext {
@@ -35,7 +42,8 @@ struct PlacementContext {
                 merchants: Dictionary(uniqueKeysWithValues: merchants.map { ($0.externalIdentifier, $0) }),
                 router: router,
                 settings: settings,
-                now: now
+                now: now,
+                clock: clock
             )
         }
     }
@@ -59,6 +67,8 @@ struct PlacementContext {
                     + (hasToken ? [MarketplaceTable.named(use.marketplace)] : []) + request
             )
             let accounts = try PSPAccountTable.read(answers[3])
+            // No order is placed where there is no account.
+            let clock = try answers[3].first.map { row throws(SQLError) in try MarketplaceClock(row) }
             let reading = Reading(
                 known: try IdempotencyTable.read(answers[0]),
                 tenant: hasToken ? try MarketplaceTable.read(answers[4]).first : nil,
@@ -69,7 +79,8 @@ struct PlacementContext {
                 router: Router(
                     accounts: Dictionary(uniqueKeysWithValues: accounts.map { ($0.id, $0) }),
                     capabilities: directory.capabilities
-                )
+                ),
+                clock: clock ?? .unmoved
             )
             return (reading: reading, accounts: accounts)
         }

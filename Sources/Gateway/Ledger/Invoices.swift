@@ -39,7 +39,10 @@ package struct Invoices: Sendable {
             to: time.upperBound
         )
         guard let scope else { preconditionFailure("a month has moments") }
-        let draft = Draft(merchant: merchant, scope: scope, calendar: calendar, now: clock.now())
+        let now = try await database.read { [now = clock.now()] session in
+            try TestClockTable.clock(of: merchant.marketplace, in: session)?.time(at: now) ?? now
+        }
+        let draft = Draft(merchant: merchant, scope: scope, calendar: calendar, now: now)
         do {
             return try await write(draft)
         } catch SQLError.uniqueViolation {

@@ -57,9 +57,13 @@ package struct LedgerMonitor: Sendable {
     /// Does what is over and due, once.
     package func look() async {
         do {
-            let marketplaces = try await database.read { session in try MarketplaceTable.all(in: session).map(\.id) }
-            for marketplace in marketplaces {
-                let progress = try await PeriodCloser(database: database).close(marketplace, at: clock.now())
+            let clocks = try await database.read { session in
+                let marketplaces = try MarketplaceTable.all(in: session).map(\.id)
+                return try TestClockTable.clocks(of: Set(marketplaces), in: session)
+            }
+            for (marketplace, shown) in clocks.sorted(by: { $0.key < $1.key }) {
+                let now = shown.time(at: clock.now())
+                let progress = try await PeriodCloser(database: database).close(marketplace, at: now)
                 if progress.isHeldUp {
                     logger.info("hours are rolled up later", metadata: ["marketplace": "\(marketplace)"])
                 }

@@ -43,7 +43,10 @@ extension Gateway {
         ///
         /// - Throws: ``PayoutRefusal/notPaidYet``, ``PayoutRefusal/referenceInUse(_:differsIn:)``, or `SQLError`.
         package func record(_ draft: PayoutDraft) async throws -> Told {
-            if let time = draft.paidAt, time > clock.now() { throw PayoutRefusal.notPaidYet }
+            let shown = try await database.read { [now = clock.now()] session in
+                try TestClockTable.clock(of: draft.marketplace, in: session)?.time(at: now) ?? now
+            }
+            if let time = draft.paidAt, time > shown { throw PayoutRefusal.notPaidYet }
             do {
                 return try await write(draft)
             } catch SQLError.uniqueViolation {
@@ -67,12 +70,14 @@ extension Gateway {
                     return Told(payout: payout, isNews: false)
                 }
                 let series = try Self.series(of: payout.merchant, in: payout.amount.currency, marketplace, session)
-                let failure = try Payout.Failure(reason, at: series.failureTime(at: clock.now()))
+                let clock = try Self.clock(of: marketplace, in: session)
+                let now = clock.time(at: self.clock.now())
+                let failure = try Payout.Failure(reason, at: series.failureTime(at: now))
                 var ids = IdentifierSource()
                 try PayoutTable.fail(payout, failure, entry: ids.make(at: failure.at), in: session)
                 payout.state = .failed(failure)
                 let covers = try PayoutTable.covers(of: id, in: session).map { text in try JSON.parse(text: text) }
-                try tell(payout, paying: covers ?? .null, number: series.number, in: session)
+                try tell(payout, paying: covers ?? .null, number: series.number, by: clock, in: session)
                 try audit(.failPayout, payout, at: failure.at, in: session)
                 return Told(payout: payout, isNews: true)
             }
@@ -86,14 +91,15 @@ extension Gateway {
                     return Told(payout: known, isNews: false)
                 }
                 let series = try Self.series(of: draft.merchant, in: draft.amount.currency, draft.marketplace, session)
-                let time = series.recordingTime(at: clock.now())
+                let clock = try Self.clock(of: draft.marketplace, in: session)
+                let time = series.recordingTime(at: clock.time(at: self.clock.now()))
                 var ids = IdentifierSource()
                 let payout = Payout(draft, id: ids.make(at: time), at: time)
                 let cover = try Self.cover(payout, since: series, in: session)
                 let covers = presentation.cover(cover)
                 try PayoutTable.insert(payout, covers: covers.text, entry: ids.make(at: time), in: session)
                 try PayoutSeriesTable.advance(to: cover, in: session)
-                try tell(payout, paying: covers, number: series.number, in: session)
+                try tell(payout, paying: covers, number: series.number, by: clock, in: session)
                 try audit(.recordPayout, payout, at: time, in: session)
                 return Told(payout: payout, isNews: true)
             }
@@ -117,6 +123,11 @@ extension Gateway {
                 ],
                 in: session
             )
+        }
+
+        private static func clock(of marketplace: String, in session: any Session) throws(SQLError) -> MarketplaceClock
+        {
+            try TestClockTable.clock(of: marketplace, in: session) ?? .unmoved
         }
 
         /// The number of what is told, under a lock for which this may wait: the clock is read behind it, because the feed
@@ -151,12 +162,14 @@ extension Gateway {
             _ payout: Payout,
             paying covers: JSON,
             number: Int64,
+            by clock: MarketplaceClock,
             in session: any Session
         ) throws(SQLError) {
             let names = try MerchantTable.names(of: [payout.merchant], in: session)
             let writer = PayoutCallbacks(
                 presentation: presentation,
-                name: names[payout.merchant] ?? payout.merchant.text
+                name: names[payout.merchant] ?? payout.merchant.text,
+                clock: clock
             )
             try Outbox.insert(writer.callbacks(for: payout, paying: covers, number: number), in: session)
         }

@@ -32,7 +32,7 @@ package struct PeriodCloser: Sendable {
     ///
     /// - Parameters:
     ///   - marketplace: whose books.
-    ///   - now: the database's time.
+    ///   - now: the time, by the marketplace's clock.
     ///   - looks: how often to look whether everybody has ended who may not know what is closed.
     /// - Returns: how far the books got.
     /// - Throws: `SQLError`, or `CancellationError`.

@@ -57,7 +57,7 @@ struct FailureRecorder: Sendable {
                     failure,
                     of: operations,
                     in: order,
-                    wakeAt: { OrderMachine.dueAt(of: $0, at: now, rules) },
+                    wakeAt: { OrderMachine.dueAt(of: $0, at: $0.time(at: now), rules) },
                     at: now,
                     in: session
                 )
@@ -90,6 +90,8 @@ struct FailureRecorder: Sendable {
             StepFailure(.accountUnusable, "This build has no adapter for the PSP \(name).")
         case PSPDirectoryError.unknownAccount(let name):
             StepFailure(.accountUnusable, "There is no PSP account \(name).")
+        case PSPDirectoryError.otherMode(let name, let mode):
+            StepFailure(.accountUnusable, "PSP account \(name): \(PSPDirectoryError.sentence(aboutAccountOf: mode)).")
         default: StepFailure(.other, "\(error)")
         }
     }

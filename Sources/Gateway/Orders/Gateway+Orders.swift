@@ -128,7 +128,8 @@ extension Gateway {
             log.cache(order)
             return try await updates.withSubscription(to: order.id) { updates in
                 runner.start(placement.perform, of: order, with: details, log: log)
-                return try await answer(to: order, until: order.terms.deadlineAt, isReplay: false, on: &updates)
+                let end = order.clock.realTime(of: order.terms.deadlineAt)
+                return try await answer(to: order, until: end, isReplay: false, on: &updates)
             }
         case .known(let id):
             return try await updates.withSubscription(to: id) { updates in
@@ -180,8 +181,9 @@ extension Gateway {
         return try await load(order.id) ?? order
     }
 
+    /// The real moment at which an order wants to look at the clock, as far as is known.
     private func wakeAt(of order: Order) -> Timestamp? {
-        OrderMachine.wakeAt(of: order, at: clock.now(), settings.rules)
+        OrderMachine.wakeAt(of: order, at: order.time(at: clock.now()), settings.rules).map(order.clock.realTime)
     }
 
     private func isDue(_ order: Order, at now: Timestamp) -> Bool { wakeAt(of: order).map { $0 <= now } ?? false }

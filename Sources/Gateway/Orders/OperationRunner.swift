@@ -82,7 +82,7 @@ struct OperationRunner: Sendable {
         details: AuthorizationDetails?,
         recording record: SendingRecord
     ) async -> Report? {
-        guard let found = order.find(id), let due = found.operation.dueAt else { return nil }
+        guard let found = order.find(id), let due = found.operation.dueAt.map(order.clock.realTime) else { return nil }
         let needed = settings.pspTimeoutMilliseconds + 30_000
         guard due.milliseconds(since: clock.now()) >= needed,
             await isTurn(of: found, in: order, until: due.adding(milliseconds: -needed))
@@ -98,7 +98,7 @@ struct OperationRunner: Sendable {
                 "no adapter for a PSP account",
                 metadata: ["psp_account": "\(found.attempt.route.pspAccount)", "error": "\(type(of: error))"]
             )
-            return Report(operation: id, outcome: .notSent(reason: "the PSP account's settings do not work"))
+            return Report(operation: id, outcome: .notSent(reason: Self.reason(error)))
         }
         let can = adapter.capabilities
         let policy = ResumePolicy(
@@ -107,7 +107,7 @@ struct OperationRunner: Sendable {
             operation: found.operation,
             capabilities: can,
             settings: settings,
-            now: clock.now()
+            now: order.time(at: clock.now())
         )
         let answer: PSPAnswer?
         if let obstacle = await obstacle(to: found, in: order) {
@@ -129,6 +129,14 @@ struct OperationRunner: Sendable {
                 lease: found.operation.leases
             )
         }
+    }
+
+    /// Why there is no adapter for an account, without anything of its settings.
+    private static func reason(_ error: any Error) -> String {
+        guard case PSPDirectoryError.otherMode(_, let mode) = error else {
+            return "the PSP account's settings do not work"
+        }
+        return PSPDirectoryError.sentence(aboutAccountOf: mode)
     }
 
     /// Waits until the account's budget has room for a second try, and says whether it had in time.
@@ -293,7 +301,8 @@ extension OperationRunner {
             guard let found = step.order.find(id), found.operation.leases == lease else { return .lost }
             let operation = found.operation
             if step.resent.contains(id) { return .recorded(step.order) }
-            let isHeld = operation.isOpen && (operation.dueAt.map { $0 > clock.now() } ?? false)
+            let now = step.order.time(at: clock.now())
+            let isHeld = operation.isOpen && (operation.dueAt.map { $0 > now } ?? false)
             return isHeld && !step.order.wantsAuthorization(of: found.payment) ? .decided : .lost
         } catch {
             logger.error(
@@ -317,7 +326,7 @@ extension OperationRunner {
 
     /// Submits an outcome, again and again while the lease lasts: the PSP has been heard, only the database has not.
     private func submit(_ report: Report, of order: Order, log: OrderLog) async {
-        let end = order.find(report.operation)?.operation.dueAt ?? clock.now()
+        let end = order.find(report.operation)?.operation.dueAt.map(order.clock.realTime) ?? clock.now()
         var isLogged = false
         while true {
             do {
@@ -359,7 +368,7 @@ extension Order {
             PSPMetrics.Account(psp: attempt.route.psp, account: accountName(in: order))
         }
 
-        /// When it is too late to send it; nil for never.
+        /// The real moment at which it is too late to send it; nil for never.
         ///
         /// A first authorization is not begun once its order is decided without it. What may have been sent before is
         /// asked after whatever the order's decision.
@@ -367,8 +376,10 @@ extension Order {
             guard operation.kind == .authorize, operation.leases <= 1, order.wantsAuthorization(of: payment) else {
                 return nil
             }
-            return order.terms.onDeadline == .abandon
+            let last =
+                order.terms.onDeadline == .abandon
                 ? min(order.terms.deadlineAt, order.terms.decideBy) : order.terms.decideBy
+            return order.clock.realTime(of: last)
         }
     }
 

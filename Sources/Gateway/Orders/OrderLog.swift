@@ -200,7 +200,7 @@ extension OrderLog {
     /// - Parameters:
     ///   - inputs: what the order is told.
     ///   - locked: the order, locked in the same transaction.
-    ///   - now: the moment of the step; nil for the present one.
+    ///   - now: the real moment of the step; nil for the present one. The step is taken by the marketplace's clock.
     ///   - session: the transaction.
     /// - Returns: the step; once the transaction is committed it is to be passed on.
     /// - Throws: `RequestRefusal`, ``OrderLogError/ruleBroken(_:_:)`` or `SQLError`; then nothing may be stored.
@@ -214,13 +214,15 @@ extension OrderLog {
         guard locked.order.version + 1 < IdentifierSource.stepLimit else {
             throw OrderLogError.ruleBroken(locked.order.id, "an order has at most \(IdentifierSource.stepLimit) steps")
         }
+        let marketplaceClock = locked.order.clock.later(of: locked.surroundings.clock)
         var machine = OrderMachine(
             locked.order,
-            at: now,
+            at: marketplaceClock.time(at: now),
             by: instance,
             rules: rules,
             ids: IdentifierSource(of: locked.order.id, step: locked.order.version + 1)
         )
+        machine.follow(marketplaceClock)
         for input in inputs { try machine.apply(input) }
         let step = machine.finish(answering: presentation.answer)
         guard !step.isEmpty else { return step }
@@ -263,7 +265,7 @@ extension OrderLog {
     ///   - order: the order as planned.
     ///   - tokens: what of wallet tokens pays which payment, and why.
     ///   - caller: who orders.
-    ///   - now: the moment of the step.
+    ///   - now: the moment of the step, by the marketplace's clock.
     ///   - ids: makes the identifiers of what the step starts.
     /// - Returns: the step, to be inserted.
     /// - Throws: nothing that a placement can bring about.

@@ -55,10 +55,15 @@ struct OrderPlacer: Sendable {
             of: order,
             tokens: plan.tokenDetails,
             by: caller,
-            at: placement.now,
+            at: placement.time,
             ids: ids
         )
-        let proposal = Proposal(step: step, details: plan.details, decrypted: decrypted)
+        let proposal = Proposal(
+            step: step,
+            details: plan.details,
+            decrypted: decrypted,
+            at: placement.now
+        )
         try lines.expect(plan.order, at: placement.now)
         do {
             let result = try await write(proposal, under: use, idempotency)
@@ -75,6 +80,8 @@ struct OrderPlacer: Sendable {
         let step: OrderStep
         let details: [AttemptID: AuthorizationDetails]
         let decrypted: DecryptedDraft
+        /// The real time.
+        let at: Timestamp
     }
 
     /// Writes the order down, unless another request was first.
@@ -104,11 +111,12 @@ struct OrderPlacer: Sendable {
     private func writeDown(_ proposal: Proposal, _ idempotency: Idempotency) async throws -> OrderStep {
         let order = proposal.step.order
         let sealed = try credentials.seal(proposal.details)
-        let eraseAt = order.terms.decideBy.adding(milliseconds: Self.credentialMarginMilliseconds)
+        let end = order.clock.realTime(of: order.terms.decideBy)
+        let eraseAt = end.adding(milliseconds: Self.credentialMarginMilliseconds)
         let decrypted = proposal.decrypted
         let begin = traces.now
         let step = try await database.write { session in
-            try idempotency.once(for: order.id, at: order.createdAt, in: session) {
+            try idempotency.once(for: order.id, at: proposal.at, in: session) {
                 try log.insert(proposal.step, in: session)
                 try CredentialTable.insert(sealed.rows, of: order.id, eraseAt: eraseAt, in: session)
                 try decrypted.useUp(for: order, in: session)

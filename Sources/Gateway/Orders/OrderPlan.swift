@@ -60,9 +60,10 @@ struct OrderPlan {
             reference: draft.reference,
             amount: draft.amount,
             metadata: draft.metadata,
-            createdAt: placement.now,
+            createdAt: placement.time,
             terms: terms,
-            payments: payments
+            payments: payments,
+            clock: placement.clock
         )
         self.details = details
         self.tokenDetails = tokenDetails
@@ -184,16 +185,16 @@ struct OrderPlan {
         in placement: PlacementContext,
         _ violations: Violations
     ) -> OrderTerms {
-        let deadline = placement.now.adding(
+        let deadline = placement.time.adding(
             milliseconds: draft.deadlineMilliseconds ?? placement.settings.deadlineMilliseconds
         )
         let decideBy: Timestamp =
             switch draft.decideBy {
             case .at(let moment): moment
-            case .after(let milliseconds): placement.now.adding(milliseconds: milliseconds)
-            case nil: placement.now.adding(milliseconds: placement.settings.decideByMilliseconds)
+            case .after(let milliseconds): placement.time.adding(milliseconds: milliseconds)
+            case nil: placement.time.adding(milliseconds: placement.settings.decideByMilliseconds)
             }
-        if decideBy <= placement.now || decideBy > placement.now.adding(milliseconds: 86_400_000) {
+        if decideBy <= placement.time || decideBy > placement.time.adding(milliseconds: 86_400_000) {
             violations.add(
                 Violation(
                     pointer: "/decide_by",
@@ -267,7 +268,7 @@ private struct Part {
             kind: .authorize,
             amount: context.amount.minorUnits,
             origin: .gateway,
-            createdAt: placement.now
+            createdAt: placement.time
         )
         let attempt = Attempt(id: ids.make(at: placement.now), route: route, operations: [operation])
         var payment = Payment(

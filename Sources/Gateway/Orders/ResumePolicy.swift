@@ -33,6 +33,7 @@ struct ResumePolicy {
     let operation: Operation
     let capabilities: Capabilities
     let settings: GatewaySettings
+    /// The moment, by the marketplace's clock.
     let now: Timestamp
 
     /// Whether an operation may be taken from an instance that gives no sign of life before its lease is over, even if that
@@ -151,14 +152,18 @@ struct ResumePolicy {
     /// After an answer that told nothing only a key that keeps outcomes does; one that keeps that answer does no harm
     /// where there is nothing to ask.
     private var isReplaySafe: Bool {
-        guard let key, now.milliseconds(since: operation.createdAt) < key.retention - Self.retentionMarginMilliseconds
-        else { return false }
+        guard let key, ageMilliseconds < key.retention - Self.retentionMarginMilliseconds else { return false }
         guard operation.isAnsweredInDoubt else { return true }
         return switch key.keeps {
         case .outcomes: true
         case .all: inquiry == .wait
         case .successes: false
         }
+    }
+
+    /// How long ago it was written down as far as its PSP is concerned, whose clock nobody moves.
+    private var ageMilliseconds: Int64 {
+        now.milliseconds(since: operation.createdAt) - operation.skippedMicroseconds / 1000
     }
 
     private var key: (retention: Int64, keeps: Capabilities.KeptResults)? {

@@ -19,6 +19,8 @@ package final class PSPDirectory: Sendable {
         package let webhookLimitBytes: Int
         /// Whether it can be asked for all that happened at an account, and how far back.
         package let listing: Listing
+        /// Whether an account is a test one or a live one, as far as its settings tell.
+        package let mode: @Sendable (AdapterSettings) -> MarketplaceMode?
         /// Makes an adapter.
         package let make: Factory
 
@@ -33,7 +35,13 @@ package final class PSPDirectory: Sendable {
         }
 
         /// Takes what an adapter can do, and how one is made.
-        package init(capabilities: Capabilities, hearsWebhooks: Bool = false, make: @escaping Factory) {
+        package init(
+            capabilities: Capabilities,
+            hearsWebhooks: Bool = false,
+            mode: @escaping @Sendable (AdapterSettings) -> MarketplaceMode? = { _ in nil },
+            make: @escaping Factory
+        ) {
+            self.mode = mode
             self.capabilities = capabilities
             self.hearsWebhooks = hearsWebhooks
             webhookLimitBytes = hearsWebhooks ? IncomingWebhook.bodyLimitBytes : 0
@@ -48,6 +56,7 @@ package final class PSPDirectory: Sendable {
             hearsWebhooks = listener != nil
             webhookLimitBytes = listener.map { $0.webhookBodyLimitBytes } ?? 0
             listing = (Adapter.self as? any ActivityListing.Type).map { Listing(of: $0) } ?? .none
+            mode = { settings in Adapter.mode(of: settings) }
             make = { settings throws(SettingsError) in try Adapter(settings: settings) }
         }
     }
@@ -89,7 +98,8 @@ package final class PSPDirectory: Sendable {
 
     /// The adapter of an account.
     ///
-    /// - Throws: `SQLError`, ``PSPDirectoryError`` or what resolving a secret throws.
+    /// - Throws: `SQLError`, ``PSPDirectoryError``, also if the account is of another mode than its marketplace, or what
+    ///   resolving a secret throws.
     package func adapter(for account: String, of marketplace: String) async throws -> any PaymentAdapter {
         if let adapter = cached(account, of: marketplace) { return adapter }
         let found = try await database.read { session in
@@ -104,13 +114,15 @@ package final class PSPDirectory: Sendable {
         let name = account.marketplace + "/" + account.id
         if let entry = cache.withLock({ $0[name] }), entry.updatedAt == account.updatedAt { return entry.adapter }
         guard let psp = psps[account.psp] else { throw PSPDirectoryError.unknownPSP(account.psp) }
-        let adapter = try psp.make(
-            AdapterSettings(
-                account: account.id,
-                baseURL: account.baseURL,
-                credentials: try account.credentials.mapValues(resolve)
-            )
+        let settings = AdapterSettings(
+            account: account.id,
+            baseURL: account.baseURL,
+            credentials: try account.credentials.mapValues(resolve)
         )
+        if let mode = psp.mode(settings), mode != account.mode {
+            throw PSPDirectoryError.otherMode(account.id, mode)
+        }
+        let adapter = try psp.make(settings)
         cache.withLock { $0[name] = Entry(updatedAt: account.updatedAt, adapter: adapter) }
         return adapter
     }
@@ -128,4 +140,16 @@ package enum PSPDirectoryError: Error, Hashable, Sendable {
     case unknownAccount(String)
     /// This build has no adapter for that PSP.
     case unknownPSP(String)
+    /// The account is a live one and its marketplace a test one, or the other way round; with the account's mode.
+    case otherMode(String, MarketplaceMode)
+}
+
+extension PSPDirectoryError {
+    /// What is wrong with an account of another mode than its marketplace, and the two ways out, in one sentence.
+    package static func sentence(aboutAccountOf mode: MarketplaceMode) -> String {
+        switch mode {
+        case .live: "it is a live account, and the marketplace is in test mode: declare a test account"
+        case .test: "it is a test account, and the marketplace is in live mode: declare a live account"
+        }
+    }
 }

@@ -56,7 +56,8 @@ struct Authenticator: Sendable {
             keyName: found.name,
             scopes: found.scopes,
             peer: context.peer,
-            requestID: context.requestID
+            requestID: context.requestID,
+            mode: found.mode
         )
         if principal.isPublishable { try limiter.countAddress(context) }
         return principal

@@ -1,7 +1,9 @@
 import Domain
+import Gateway
 import HTTPTypes
 import Hummingbird
 import Storage
+import StrictJSON
 
 /// Who asks: the marketplace a key opens, what the key may do there, and what a trail of it needs.
 struct Principal: Hashable, Sendable {
@@ -17,6 +19,8 @@ struct Principal: Hashable, Sendable {
     let peer: String?
     /// The request's identifier.
     let requestID: String
+    /// The mode of the marketplace, and so of the key.
+    let mode: MarketplaceMode
 
     /// Who stands on what comes of the request.
     var caller: Caller { Caller(actor: key.text, peer: peer, request: requestID) }
@@ -122,5 +126,20 @@ enum IdempotencyKey {
             )
         }
         return text
+    }
+}
+
+extension JSON {
+    /// An answer that says of each thing of the marketplace that it shows whether it is live.
+    func told(to principal: Principal) -> JSON {
+        let isLive = principal.mode == .live
+        guard case .object(let members) = self, case .array(let data)? = self["data"], self["has_more"] != nil else {
+            return saying(livemode: isLive)
+        }
+        return .object(
+            members.map { member in
+                member.key == "data" ? Member("data", .array(data.map { $0.saying(livemode: isLive) })) : member
+            }
+        )
     }
 }

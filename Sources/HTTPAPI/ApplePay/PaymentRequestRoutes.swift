@@ -35,7 +35,7 @@ struct PaymentRequestRoutes: Sendable {
             return try await requests.store(draft, of: principal.marketplace, strict: strict || isStrict)
         }
         return .json(
-            PaymentRequestPresenter.json(stored).bytes,
+            PaymentRequestPresenter.json(stored).told(to: principal).bytes,
             status: .created,
             headers: [("Location", "/v1/payment-requests/\(stored.id)")]
         )
@@ -52,7 +52,7 @@ struct PaymentRequestRoutes: Sendable {
             with: revision,
             strict: strict || isStrict
         )
-        return .json(PaymentRequestPresenter.json(revised))
+        return .json(PaymentRequestPresenter.json(revised).told(to: principal))
     }
 
     /// A dry run of our own body or of Apple's own JSON, told apart by their keys.

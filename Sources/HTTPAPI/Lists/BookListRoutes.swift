@@ -49,7 +49,7 @@ struct BookListRoutes: Sendable {
                 try PayoutPresenter.json(shown, in: session), found.count > limit ? shown.last?.id.text : nil
             )
         }
-        return .json(Page.json(data, next: next))
+        return .json(Page.json(data, next: next).told(to: principal))
     }
 
     private func payout(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -63,7 +63,7 @@ struct BookListRoutes: Sendable {
             return try PayoutPresenter.json([payout], in: session).first
         }
         guard let found else { throw Problem.notFound }
-        return .json(found)
+        return .json(found.told(to: principal))
     }
 
     /// What stands between the marketplace and a merchant, by currency; a merchant's own key sees its own.
@@ -83,7 +83,7 @@ struct BookListRoutes: Sendable {
             return try StatementTable.balances(of: merchant, in: session)
         }
         let shown = found.filter { currency == nil || $0.currency == currency }
-        return .json(Page.json(shown.map(ListPresenter.json), next: nil))
+        return .json(Page.json(shown.map(ListPresenter.json), next: nil).told(to: principal))
     }
 
     /// Breaks, oldest first; a merchant's own key sees those about it.
@@ -112,7 +112,8 @@ struct BookListRoutes: Sendable {
         }
         let shown = Array(found.prefix(limit))
         let data = shown.map { ListPresenter.json($0, to: own == nil ? .marketplace : .merchant) }
-        return .json(Page.json(data, next: found.count > limit ? shown.last?.id.text : nil))
+        let next = found.count > limit ? shown.last?.id.text : nil
+        return .json(Page.json(data, next: next).told(to: principal))
     }
 
     private func difference(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -124,8 +125,10 @@ struct BookListRoutes: Sendable {
             try BreakTable.show(id, of: principal.marketplace, in: session)
         }
         guard let found, own == nil || found.difference.difference.merchant == own else { throw Problem.notFound }
-        guard own == nil else { return .json(ListPresenter.json(found.difference, [], to: .merchant)) }
-        return .json(ListPresenter.json(found.difference, found.actions))
+        guard own == nil else {
+            return .json(ListPresenter.json(found.difference, [], to: .merchant).told(to: principal))
+        }
+        return .json(ListPresenter.json(found.difference, found.actions).told(to: principal))
     }
 
     /// What waits for a person, by order; a merchant's own key sees what is about its own payments.
@@ -153,6 +156,7 @@ struct BookListRoutes: Sendable {
         }
         return .json(
             Page.json(found.items.map { ListPresenter.json($0) }, next: found.next.map(ListPresenter.name))
+                .told(to: principal)
         )
     }
 
@@ -178,7 +182,7 @@ struct BookListRoutes: Sendable {
             filter.merchant = try query.merchant(for: own, of: principal.marketplace, in: session)
             return try HoldList.page(filter, limit: query.page.limit, in: session)
         }
-        return .json(Page.json(found.holds.map { ListPresenter.json($0) }, next: found.next?.text))
+        return .json(Page.json(found.holds.map { ListPresenter.json($0) }, next: found.next?.text).told(to: principal))
     }
 
     /// PSP accounts by id, without their secrets.
@@ -205,6 +209,7 @@ struct BookListRoutes: Sendable {
         let shown = Array(found.prefix(page.limit))
         return .json(
             Page.json(shown.map(ListPresenter.json), next: found.count > page.limit ? shown.last?.id : nil)
+                .told(to: principal)
         )
     }
 }

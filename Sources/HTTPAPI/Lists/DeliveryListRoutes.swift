@@ -57,7 +57,7 @@ struct DeliveryListRoutes: Sendable {
             }
             return (data, rest.count > page.limit ? endpoints.last?.id.text : nil)
         }
-        return .json(Page.json(shown, next: next))
+        return .json(Page.json(shown, next: next).told(to: principal))
     }
 
     private static let unknownEndpoint = Query.refusal("starting_after", "the id of an endpoint")
@@ -93,7 +93,7 @@ struct DeliveryListRoutes: Sendable {
             let page = try CallbackTable.page(filter, limit: query.page.limit, in: session)
             return (page.callbacks, page.next)
         }
-        return .json(Page.json(found.0.map { DeliveryPresenter.json($0) }, next: found.1?.text))
+        return .json(Page.json(found.0.map { DeliveryPresenter.json($0) }, next: found.1?.text).told(to: principal))
     }
 
     private func callback(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -105,7 +105,7 @@ struct DeliveryListRoutes: Sendable {
         guard let found, found.content.marketplace == principal.marketplace,
             own == nil || found.content.merchant == own
         else { throw Problem.notFound }
-        return .json(DeliveryPresenter.jsonWithBody(found))
+        return .json(DeliveryPresenter.jsonWithBody(found).told(to: principal))
     }
 
     /// What PSPs told, newest first.
@@ -128,7 +128,7 @@ struct DeliveryListRoutes: Sendable {
         let found = try await gateway.database.read { [filter] session in
             try WebhookTable.page(filter, limit: query.page.limit, in: session)
         }
-        return .json(Page.json(found.entries.map(DeliveryPresenter.json), next: found.next?.text))
+        return .json(Page.json(found.entries.map(DeliveryPresenter.json), next: found.next?.text).told(to: principal))
     }
 
     private func webhook(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -138,6 +138,6 @@ struct DeliveryListRoutes: Sendable {
         guard let id = context.pathParameter("id").flatMap({ WebhookID($0) }) else { throw Problem.notFound }
         let found = try await gateway.database.read { session in try WebhookTable.find(id, in: session) }
         guard let found, found.marketplace == principal.marketplace else { throw Problem.notFound }
-        return .json(DeliveryPresenter.json(found))
+        return .json(DeliveryPresenter.json(found).told(to: principal))
     }
 }

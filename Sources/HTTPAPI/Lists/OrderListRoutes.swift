@@ -149,7 +149,8 @@ struct OrderListRoutes: Sendable {
             return try DisputeList.page(filter, limit: query.page.limit, in: session)
         }
         guard let found else { throw Query.refusal("starting_after", "the id of a dispute") }
-        return .json(Page.json(found.disputes.map { ListPresenter.json($0) }, next: found.next?.text))
+        let page = Page.json(found.disputes.map { ListPresenter.json($0) }, next: found.next?.text)
+        return .json(page.told(to: principal))
     }
 
     private func dispute(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -161,6 +162,6 @@ struct OrderListRoutes: Sendable {
             try DisputeList.find(id, of: principal.marketplace, in: session)
         }
         guard let found, own.map({ $0 == found.payment.merchant }) ?? true else { throw Problem.notFound }
-        return .json(ListPresenter.json(found))
+        return .json(ListPresenter.json(found).told(to: principal))
     }
 }

@@ -40,7 +40,7 @@ struct InvoiceRoutes: Sendable {
                 of: calendar
             )
             return .json(
-                InvoicePresenter.json(invoice).bytes,
+                InvoicePresenter.json(invoice).told(to: principal).bytes,
                 status: isNew ? .created : .ok,
                 headers: [("Location", "/v1/invoices/\(invoice.id)")]
             )
@@ -66,7 +66,7 @@ struct InvoiceRoutes: Sendable {
             )
         }
         let data = found.prefix(page.limit).map(InvoicePresenter.json)
-        return .json(Page.json(data, hasMore: found.count > page.limit))
+        return .json(Page.json(data, hasMore: found.count > page.limit).told(to: principal))
     }
 
     /// The number of the invoice behind which a page begins.
@@ -92,7 +92,7 @@ struct InvoiceRoutes: Sendable {
         guard let found, principal.onlyMerchant.map({ $0 == found.scope.merchant }) ?? true else {
             throw Problem.notFound
         }
-        guard format != .json else { return .json(InvoicePresenter.json(found)) }
+        guard format != .json else { return .json(InvoicePresenter.json(found).told(to: principal)) }
         let calendar = await TimeZones.calendar(of: found.timeZone) ?? .utc
         return try PaperFile(name: InvoicePresenter.fileName(found), format: format)
             .response(InvoicePresenter.document(found, in: calendar))

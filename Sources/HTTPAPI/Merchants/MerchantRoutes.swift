@@ -26,7 +26,7 @@ struct MerchantRoutes: Sendable {
                 try MerchantTable.find(own, of: principal.marketplace, in: session)
             }
             let data = page.startingAfter == nil ? [merchant].compactMap(\.self) : []
-            return .json(Page.json(data.map(MerchantDocument.json), hasMore: false))
+            return .json(Page.json(data.map(MerchantDocument.json), hasMore: false).told(to: principal))
         }
         let found = try await gateway.database.read { session in
             try MerchantTable.list(
@@ -37,7 +37,7 @@ struct MerchantRoutes: Sendable {
             )
         }
         let data = found.prefix(page.limit).map(MerchantDocument.json)
-        return .json(Page.json(data, hasMore: found.count > page.limit))
+        return .json(Page.json(data, hasMore: found.count > page.limit).told(to: principal))
     }
 
     /// The external identifier behind which a page begins; the list is in their order, cursors may be ids too.
@@ -75,7 +75,7 @@ struct MerchantRoutes: Sendable {
             throw Problem.invalid(refusal.violations)
         }
         return .json(
-            MerchantDocument.json(saved.merchant).bytes,
+            MerchantDocument.json(saved.merchant).told(to: principal).bytes,
             status: saved.isNew ? .created : .ok,
             headers: [("Location", "/v1/merchants/\(saved.merchant.id)")]
         )
@@ -90,7 +90,7 @@ struct MerchantRoutes: Sendable {
         let found = try await gateway.database.read { session in
             try Self.merchant(name, visibleTo: principal, in: session)
         }
-        return .json(MerchantDocument.json(found))
+        return .json(MerchantDocument.json(found).told(to: principal))
     }
 
     /// The merchant that a path names by id or external identifier.

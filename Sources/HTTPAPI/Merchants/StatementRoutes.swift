@@ -21,7 +21,7 @@ struct StatementRoutes: Sendable {
         try principal.requireStatements()
         let parameters = try StatementParameters(of: request)
         let name = context.pathParameter("id")
-        let now = gateway.clock.now()
+        let now = try await TestClocks(gateway).reading(of: principal.marketplace).time
         let parties = try await gateway.database.read { session in
             try StatementParties(named: name, visibleTo: principal, in: session)
         }
@@ -42,7 +42,8 @@ struct StatementRoutes: Sendable {
         case .json:
             let data = lines.prefix(limit).map(StatementPresenter.json)
             let listed = Page.json(data, hasMore: lines.count > limit)
-            return .json(StatementPresenter.json(statement, of: merchant, in: calendar, lines: listed))
+            let shown = StatementPresenter.json(statement, of: merchant, in: calendar, lines: listed)
+            return .json(shown.told(to: principal))
         case .csv: return file.response(csv(statement, calendar))
         case .camt053:
             guard lines.count <= limit else { throw Self.tooLong(limit) }

@@ -90,7 +90,7 @@ struct BookActRoutes: Sendable {
         }
         if result.isNews { log.note("payout.record", result.payout.id.text, by: principal) }
         return .json(
-            try await document(result.payout).bytes,
+            try await document(result.payout).told(to: principal).bytes,
             status: result.isNews ? .created : .ok,
             headers: [("Location", "/v1/payouts/\(result.payout.id)")]
         )
@@ -108,7 +108,7 @@ struct BookActRoutes: Sendable {
             try await payouts(principal).fail(id, of: principal.marketplace, because: reason)
         }
         if result.isNews { log.note("payout.fail", id.text, by: principal) }
-        return .json(try await document(result.payout))
+        return .json(try await document(result.payout).told(to: principal))
     }
 
     private func payouts(_ principal: Principal) -> Gateway.Payouts {
@@ -146,7 +146,7 @@ struct BookActRoutes: Sendable {
             )
         }
         log.note("break.resolve", id.text, by: principal)
-        return .json(ListPresenter.json(found))
+        return .json(ListPresenter.json(found).told(to: principal))
     }
 
     private func setStatus(
@@ -172,7 +172,7 @@ struct BookActRoutes: Sendable {
         }
         guard let account = changed.first else { throw Problem.notFound }
         log.note("psp_account.\(act)", id, by: principal)
-        return .json(ListPresenter.json(account))
+        return .json(ListPresenter.json(account).told(to: principal))
     }
 
     /// Takes no new orders for a merchant, or takes them again; what is placed goes on.
@@ -201,7 +201,7 @@ struct BookActRoutes: Sendable {
         }
         guard let merchant = changed.first else { throw Problem.notFound }
         log.note("merchant.\(act)", merchant.externalIdentifier, by: principal)
-        return .json(MerchantDocument.json(merchant))
+        return .json(MerchantDocument.json(merchant).told(to: principal))
     }
 
     /// Lets what a PSP told be told to its order again.
@@ -217,6 +217,6 @@ struct BookActRoutes: Sendable {
         _ = try await WebhookReplay(gateway.database, by: principal.actor).replay(id, at: gateway.clock.now())
         log.note("psp_webhook.replay", id.text, by: principal)
         let now = try await gateway.database.read { session in try WebhookTable.find(id, in: session) }
-        return .json(DeliveryPresenter.json(now ?? known))
+        return .json(DeliveryPresenter.json(now ?? known).told(to: principal))
     }
 }

@@ -37,7 +37,7 @@ struct EndpointActRoutes: Sendable {
             .move(endpoint.id, of: principal.marketplace, to: url, at: gateway.clock.now())
         guard moved != nil else { throw Problem.notFound }
         log.note("callback_endpoint.move", endpoint.id.text, by: principal)
-        return try await show(endpoint.id)
+        return try await show(endpoint.id, to: principal)
     }
 
     /// Delivers to an endpoint again, as if nothing had failed there.
@@ -51,7 +51,7 @@ struct EndpointActRoutes: Sendable {
             )
         }
         log.note("callback_endpoint.enable", endpoint.id.text, by: principal)
-        return try await show(endpoint.id)
+        return try await show(endpoint.id, to: principal)
     }
 
     /// Sends an endpoint `endpoint.test` and says what came of it.
@@ -130,7 +130,7 @@ struct EndpointActRoutes: Sendable {
         }
         log.note("callback.replay", id.text, by: principal)
         let now = try await gateway.database.read { session in try CallbackTable.find(id, in: session) }
-        return .json(DeliveryPresenter.json(now ?? known))
+        return .json(DeliveryPresenter.json(now ?? known).told(to: principal))
     }
 
     /// Who asks for something that needs no body, and the endpoint that it is about.
@@ -159,7 +159,7 @@ struct EndpointActRoutes: Sendable {
         return found
     }
 
-    private func show(_ id: EndpointID) async throws -> Response {
+    private func show(_ id: EndpointID, to principal: Principal) async throws -> Response {
         let found = try await gateway.database.read { session -> JSON? in
             guard let endpoint = try CallbackEndpointTable.find(id, in: session) else { return nil }
             let names = try Endpoints.merchantNames(of: [endpoint], in: session)
@@ -171,6 +171,6 @@ struct EndpointActRoutes: Sendable {
             )
         }
         guard let found else { throw Problem.notFound }
-        return .json(found)
+        return .json(found.told(to: principal))
     }
 }

@@ -87,7 +87,8 @@ struct KeyRoutes: Sendable {
     /// A key as it is shown, with its text only when it is made.
     private static func json(_ key: APIKeyTable.Key, _ text: Secret? = nil) -> JSON {
         .object(omittingAbsent: [
-            "id": .string(key.id.text), "key": text.map { .string($0.reveal()) }, "name": .string(key.name),
+            "id": .string(key.id.text), "livemode": .bool(key.mode == .live),
+            "key": text.map { .string($0.reveal()) }, "name": .string(key.name),
             "scopes": .strings(key.scopes.sorted()), "networks": .strings(key.networks.map(\.description)),
             "created_at": .string(key.createdAt.description),
             "expires_at": .optional(key.expiresAt?.description), "revoked_at": .optional(key.revokedAt?.description),

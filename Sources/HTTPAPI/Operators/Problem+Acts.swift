@@ -15,6 +15,8 @@ extension Problem {
             throw Problem(refusal)
         } catch let refusal as DirectoryRefusal {
             throw Problem(refusal)
+        } catch let refusal as TestClockRefusal {
+            throw Problem(refusal)
         }
     }
 
@@ -26,6 +28,14 @@ extension Problem {
                     pointer: "/psp_accounts",
                     code: "account_elsewhere",
                     detail: "The account \(id) is at \(known), where it has a history; it cannot be at \(declared)."
+                )
+            ])
+        case .modeChanged(let id, let known):
+            self = .invalid([
+                Violation(
+                    pointer: "/marketplace/mode",
+                    code: "mode_changed",
+                    detail: "\(id) was made in \(known.rawValue) mode, which never changes; declare another one."
                 )
             ])
         case .noSealingKey:

@@ -22,7 +22,8 @@ package enum OrderPresenter {
     package static func json(_ order: Order) -> JSON {
         let decision = order.decision.state == .cleared ? Decision.State.pending : order.decision.state
         return .object(omittingAbsent: [
-            "id": .string(order.id.text), "reference": .optional(order.reference),
+            "id": .string(order.id.text), "livemode": .bool(order.clock.isLive),
+            "reference": .optional(order.reference),
             "version": .integer(order.version),
             "status": .string(order.status.rawValue), "decision": .string(decision.rawValue),
             "decision_reason": .optional(order.decision.reason?.rawValue),
@@ -58,7 +59,7 @@ package enum OrderPresenter {
     package static func payment(_ payment: Payment, of order: Order, to reader: Reader = .marketplace) -> JSON {
         let (attempt, currency) = (payment.attempt, order.amount.currency)
         return .object(omittingAbsent: [
-            "id": .string(payment.id.text), "order": .string(order.id.text),
+            "id": .string(payment.id.text), "livemode": .bool(order.clock.isLive), "order": .string(order.id.text),
             "order_reference": reader == .marketplace ? .optional(order.reference) : .none,
             "external_identifier": .string(payment.externalIdentifier),
             "merchant": .string(payment.merchant.text), "psp": .string(attempt.route.psp),
@@ -115,7 +116,7 @@ package enum OrderPresenter {
         to reader: Reader
     ) -> JSON {
         .object(omittingAbsent: [
-            "id": .string(dispute.id.text), "order": .string(order.id.text),
+            "id": .string(dispute.id.text), "livemode": .bool(order.clock.isLive), "order": .string(order.id.text),
             "order_reference": reader == .marketplace ? .optional(order.reference) : .none,
             "payment": .string(payment.id.text), "merchant": .string(payment.merchant.text),
             "external_identifier": .string(payment.externalIdentifier),

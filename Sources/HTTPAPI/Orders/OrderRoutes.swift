@@ -100,7 +100,8 @@ struct OrderRoutes: Sendable {
             return number
         }
         let found = try await queries.events(of: order.id, after: after ?? 0, limit: page.limit)
-        return .json(Page.json(found.events.map(EventPresenter.json), hasMore: found.hasMore))
+        let data = found.events.map { EventPresenter.json($0).saying(livemode: order.clock.isLive) }
+        return .json(Page.json(data, hasMore: found.hasMore))
     }
 
     /// A payment; a merchant's own key sees its own only.

@@ -131,7 +131,7 @@ package enum RefundPresenter {
         to reader: OrderPresenter.Reader = .marketplace
     ) -> JSON {
         .object(omittingAbsent: [
-            "id": .string(refund.id.text), "order": .string(order.id.text),
+            "id": .string(refund.id.text), "livemode": .bool(order.clock.isLive), "order": .string(order.id.text),
             "order_reference": reader == .marketplace ? .optional(order.reference) : .none,
             "status": .string(order.status(of: refund).rawValue), "amount": .integer(refund.amount),
             "refunded_amount": .integer(order.amountRefunded(by: refund.id)),

@@ -32,6 +32,30 @@ enum BookProblems {
             "Set `legal` of the marketplace or of the merchant, as the detail says."
         ),
         ProblemCode(
+            "not_in_live_mode",
+            [409],
+            "The clock of a live marketplace is the real time, which nobody moves.",
+            "Use a key of a test marketplace, which begins `tk_test_`."
+        ),
+        ProblemCode(
+            "clock_backwards",
+            [422],
+            "The clock shows that time already, or a later one, and is never moved backwards.",
+            "Ask what it shows, and name a later time."
+        ),
+        ProblemCode(
+            "clock_too_far",
+            [422],
+            "A test clock is at most ten years ahead of the real time.",
+            "Name an earlier time, or declare another test marketplace."
+        ),
+        ProblemCode(
+            "mode_changed",
+            [422],
+            "A marketplace is declared in another mode than it was made in.",
+            "Leave the mode as it is, or declare another marketplace."
+        ),
+        ProblemCode(
             "unknown_time_zone",
             [409, 422],
             "The time zone is not in the server's tz database.",

@@ -18,7 +18,7 @@ struct VersionChange: Sendable {
 }
 
 /// 2026-11-23: the type of a problem leads to its explanation; payments, refunds and disputes stand alone, with currency,
-/// order, times and decimal amounts; orders say when they were decided and last changed.
+/// order, times and decimal amounts; orders say when they were decided and last changed; everything says whether it is live.
 ///
 /// Documents of the version before forbade members that they did not describe, so what was added is taken out.
 enum November23 {
@@ -57,6 +57,7 @@ enum November23 {
 
     /// An object by itself, known by its identifier's prefix; a payment by itself named its order before, too.
     private static func undoObject(_ document: JSON) -> JSON {
+        let document = document.withoutLivemode
         guard let id = document["id"]?.stringValue, let end = id.firstIndex(of: "_") else { return document }
         switch id[..<end] {
         case "ord": return object(document, "order")
@@ -70,7 +71,7 @@ enum November23 {
         guard case .object(let members) = document, let gone = added[kind] else { return document }
         let kept = members.filter { member in
             let isDecimal = member.key == "amount_decimal" || member.key.utf8.ends(with: "_amount_decimal")
-            return !isDecimal && !gone.contains(member.key)
+            return !isDecimal && member.key != "livemode" && !gone.contains(member.key)
         }
         return .object(
             kept.map { member in
@@ -90,5 +91,13 @@ enum November23 {
     private static func each(_ list: JSON, _ change: (JSON) -> JSON) -> JSON {
         guard case .array(let elements) = list else { return list }
         return .array(elements.map(change))
+    }
+}
+
+extension JSON {
+    /// The object without `livemode`; anything else as it is.
+    fileprivate var withoutLivemode: JSON {
+        guard case .object(let members) = self else { return self }
+        return .object(members.filter { $0.key != "livemode" })
     }
 }

@@ -28,6 +28,8 @@ package enum APIKeyTable {
         package let apiVersion: String?
         /// The idempotency key of the request that made it; nil for a key that was made on the command line.
         package let idempotencyKey: String?
+        /// The mode of its marketplace.
+        package let mode: MarketplaceMode
 
         /// Whether it opens anything at a moment: it is neither revoked nor past its end.
         package func isValid(at now: Timestamp) -> Bool {
@@ -51,7 +53,8 @@ package enum APIKeyTable {
             revokedAt: Timestamp? = nil,
             lastUsedAt: Timestamp? = nil,
             apiVersion: String? = nil,
-            idempotencyKey: String? = nil
+            idempotencyKey: String? = nil,
+            mode: MarketplaceMode = .test
         ) {
             self.id = id
             self.marketplace = marketplace
@@ -64,8 +67,13 @@ package enum APIKeyTable {
             self.lastUsedAt = lastUsedAt
             self.apiVersion = apiVersion
             self.idempotencyKey = idempotencyKey
+            self.mode = mode
         }
     }
+
+    /// Each key with its marketplace's clock, by which its mode is known.
+    private static let keys: SQL =
+        "SELECT k.*, m.clock_ahead AS clock_ahead FROM api_key AS k JOIN marketplace AS m ON m.id = k.marketplace"
 
     /// Stores a key under its hash.
     ///
@@ -86,7 +94,7 @@ package enum APIKeyTable {
 
     /// The key with that hash, whether it is valid or not.
     package static func find(hash: String, in session: any Session) throws(SQLError) -> Key? {
-        try read(session.rows("SELECT * FROM api_key WHERE hash = \(hash)")).first
+        try read(session.rows("\(keys) WHERE k.hash = \(hash)")).first
     }
 
     /// Notes that a key is used, unless that was noted since `since`.
@@ -106,7 +114,7 @@ package enum APIKeyTable {
 
     /// All keys, the revoked ones too, oldest first.
     package static func all(in session: any Session) throws(SQLError) -> [Key] {
-        try read(session.rows("SELECT * FROM api_key ORDER BY id"))
+        try read(session.rows("\(keys) ORDER BY k.id"))
     }
 
     /// Keys of a marketplace, the revoked ones too, oldest first, behind the one with that identifier.
@@ -119,8 +127,8 @@ package enum APIKeyTable {
         try read(
             session.rows(
                 """
-                SELECT * FROM api_key WHERE marketplace = \(marketplace) AND id > \(cursor?.text ?? "")
-                ORDER BY id LIMIT \(limit)
+                \(keys) WHERE k.marketplace = \(marketplace) AND k.id > \(cursor?.text ?? "")
+                ORDER BY k.id LIMIT \(limit)
                 """
             )
         )
@@ -132,7 +140,7 @@ package enum APIKeyTable {
         of marketplace: String,
         in session: any Session
     ) throws(SQLError) -> Key? {
-        try read(session.rows("SELECT * FROM api_key WHERE id = \(id) AND marketplace = \(marketplace)")).first
+        try read(session.rows("\(keys) WHERE k.id = \(id) AND k.marketplace = \(marketplace)")).first
     }
 
     /// The key of a marketplace that is called so and is not revoked.
@@ -143,14 +151,14 @@ package enum APIKeyTable {
     ) throws(SQLError) -> Key? {
         try read(
             session.rows(
-                "SELECT * FROM api_key WHERE marketplace = \(marketplace) AND name = \(name) AND revoked_at IS NULL"
+                "\(keys) WHERE k.marketplace = \(marketplace) AND k.name = \(name) AND k.revoked_at IS NULL"
             )
         ).first
     }
 
     /// The key with that identifier, whosever it is.
     package static func find(_ id: KeyID, in session: any Session) throws(SQLError) -> Key? {
-        try read(session.rows("SELECT * FROM api_key WHERE id = \(id)")).first
+        try read(session.rows("\(keys) WHERE k.id = \(id)")).first
     }
 
     /// The key that a marketplace's request with that idempotency key has made.
@@ -161,7 +169,7 @@ package enum APIKeyTable {
     ) throws(SQLError) -> Key? {
         try read(
             session.rows(
-                "SELECT * FROM api_key WHERE marketplace = \(marketplace) AND idempotency_key = \(idempotencyKey)"
+                "\(keys) WHERE k.marketplace = \(marketplace) AND k.idempotency_key = \(idempotencyKey)"
             )
         ).first
     }
@@ -186,7 +194,8 @@ package enum APIKeyTable {
                     revokedAt: try row.optionalTime("revoked_at"),
                     lastUsedAt: try row.optionalTime("last_used_at"),
                     apiVersion: try row.optionalText("api_version"),
-                    idempotencyKey: try row.optionalText("idempotency_key")
+                    idempotencyKey: try row.optionalText("idempotency_key"),
+                    mode: try MarketplaceClock(row).mode
                 )
             )
         }

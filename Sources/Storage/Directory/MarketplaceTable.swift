@@ -14,18 +14,22 @@ package enum MarketplaceTable {
         package let wallets: WalletAccess
         /// What its papers say of it.
         package let profile: BusinessProfile
+        /// Whether it moves real money; it never changes.
+        package let mode: MarketplaceMode
 
         /// Makes a tenant.
         package init(
             id: String,
             name: String,
             wallets: WalletAccess = WalletAccess(),
-            profile: BusinessProfile = BusinessProfile()
+            profile: BusinessProfile = BusinessProfile(),
+            mode: MarketplaceMode = .test
         ) {
             self.id = id
             self.name = name
             self.wallets = wallets
             self.profile = profile
+            self.mode = mode
         }
     }
 
@@ -46,14 +50,15 @@ package enum MarketplaceTable {
                     id: try row.text("id"),
                     name: try row.text("name"),
                     wallets: try WalletAccess(text: try row.text("wallets")),
-                    profile: try BusinessProfile(text: try row.text("profile"))
+                    profile: try BusinessProfile(text: try row.text("profile")),
+                    mode: try MarketplaceClock(row).mode
                 )
             )
         }
         return all
     }
 
-    /// Writes one, new or changed.
+    /// Writes one, new or changed; the mode of one that is there stays.
     package static func save(
         _ marketplace: Marketplace,
         at now: Timestamp,
@@ -61,9 +66,9 @@ package enum MarketplaceTable {
     ) throws(SQLError) {
         try session.run(
             """
-            INSERT INTO marketplace (id, name, wallets, profile, created_at)
+            INSERT INTO marketplace (id, name, wallets, profile, created_at, clock_ahead)
             VALUES (\(marketplace.id), \(marketplace.name), \(marketplace.wallets.text), \(marketplace.profile.text),
-                \(now))
+                \(now), \(marketplace.mode == .live ? Int64?.none : 0))
             ON CONFLICT (id) DO UPDATE SET name = excluded.name, wallets = excluded.wallets, profile = excluded.profile
             """
         )
@@ -157,9 +162,13 @@ extension WalletAccess.GooglePay {
 ///
 /// Their credentials are references; the credentials themselves are never stored.
 package enum PSPAccountTable {
+    /// Each account with its marketplace's clock, by which its mode is known.
+    private static let accounts: SQL =
+        "SELECT a.*, m.clock_ahead AS clock_ahead FROM psp_account AS a JOIN marketplace AS m ON m.id = a.marketplace"
+
     /// The statement that ``read(_:)`` needs the answer of, for all accounts of a marketplace.
     package static func all(of marketplace: String) -> SQL {
-        "SELECT * FROM psp_account WHERE marketplace = \(marketplace) ORDER BY id"
+        "\(accounts) WHERE a.marketplace = \(marketplace) ORDER BY a.id"
     }
 
     /// Makes accounts of the answer.
@@ -177,7 +186,8 @@ package enum PSPAccountTable {
                     baseURL: try row.text("base_url"),
                     credentials: credentials,
                     status: try row.word("status"),
-                    updatedAt: try row.time("updated_at")
+                    updatedAt: try row.time("updated_at"),
+                    mode: try MarketplaceClock(row).mode
                 )
             )
         }
@@ -190,13 +200,13 @@ package enum PSPAccountTable {
         of marketplace: String,
         in session: any Session
     ) throws(SQLError) -> PSPAccount? {
-        try read(session.rows("SELECT * FROM psp_account WHERE marketplace = \(marketplace) AND id = \(id)")).first
+        try read(session.rows("\(accounts) WHERE a.marketplace = \(marketplace) AND a.id = \(id)")).first
     }
 
     /// The accounts with that name at a PSP, one a marketplace at most.
     package static func find(_ id: String, at psp: String, in session: any Session) throws(SQLError) -> [PSPAccount] {
         try read(
-            session.rows("SELECT * FROM psp_account WHERE id = \(id) AND psp = \(psp) ORDER BY marketplace")
+            session.rows("\(accounts) WHERE a.id = \(id) AND a.psp = \(psp) ORDER BY a.marketplace")
         )
     }
 

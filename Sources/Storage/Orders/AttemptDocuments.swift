@@ -81,7 +81,7 @@ enum AttemptDocuments {
             "sent_at": operation.sentAt == operation.createdAt ? nil : .optional(operation.sentAt?.microseconds),
             "sent_under_lease": count(operation.sentUnderLease, usually: operation.leases),
             "doubts": count(operation.doubts), "answered_in_doubt": operation.isAnsweredInDoubt ? .bool(true) : nil,
-            "retries": count(operation.retries),
+            "retries": count(operation.retries), "skipped": count(operation.skippedMicroseconds),
         ])
     }
 
@@ -107,6 +107,7 @@ enum AttemptDocuments {
         operation.leasedBy = try fields.optionalText("leased_by")
         operation.sendings = try fields.optionalInteger("sendings") ?? 1
         operation.sentAt = document["sent_at"] == nil ? operation.createdAt : try fields.optionalTime("sent_at")
+        operation.skippedMicroseconds = try fields.optionalInteger("skipped") ?? 0
         operation.sentUnderLease = try fields.optionalInteger("sent_under_lease") ?? operation.leases
         operation.doubts = try fields.optionalInteger("doubts") ?? 0
         operation.isAnsweredInDoubt = try fields.flag("answered_in_doubt") ?? false

@@ -40,10 +40,15 @@ package enum OrderReader {
         package let work: WorkTable.Stored?
         /// Who is told of its steps.
         package let endpoints: Outbox.Endpoints
+        /// Its marketplace's clock.
+        package let clock: MarketplaceClock
     }
 
     /// Locks an order's row like ``lock(_:in:)``, and reads in the same round trip what a step of `instance` has to know
     /// besides.
+    ///
+    /// The clock of a test marketplace is read without a lock: an order that was about to take its step as the clock was
+    /// moved is woken again (``TestClockTable``). A live marketplace's row is not read.
     package static func lockToStep(
         _ id: OrderID,
         by instance: String,
@@ -52,7 +57,11 @@ package enum OrderReader {
     ) throws(SQLError) -> Surroundings? {
         let waiters = OrderWaiterTable.count(of: id, besides: instance, at: now)
         let (orders, work, endpoints) = try session.rows(
-            "SELECT version, (\(waiters)) AS waiters FROM orders WHERE id = \(id) \(unsafeText: session.dialect.lock)",
+            """
+            SELECT version, (\(waiters)) AS waiters, CASE WHEN clock_ahead IS NOT NULL
+                THEN (SELECT m.clock_ahead FROM marketplace AS m WHERE m.id = orders.marketplace) END AS clock_ahead
+            FROM orders WHERE id = \(id) \(unsafeText: session.dialect.lock)
+            """,
             WorkTable.query(of: id),
             Outbox.Endpoints.query(of: id)
         )
@@ -61,7 +70,8 @@ package enum OrderReader {
             version: try order.integer("version"),
             isAwaited: try order.integer("waiters") > 0,
             work: try work.first.map(WorkTable.Stored.init),
-            endpoints: try Outbox.Endpoints(endpoints)
+            endpoints: try Outbox.Endpoints(endpoints),
+            clock: try MarketplaceClock(order)
         )
     }
 
@@ -166,7 +176,8 @@ package enum OrderReader {
             metadata: try OrderDocuments.metadata(try row.text("metadata")),
             createdAt: try row.time("created_at"),
             terms: terms,
-            payments: payments
+            payments: payments,
+            clock: try MarketplaceClock(row)
         )
         let reason: Decision.Reason? =
             try row.value("decision_reason") == .null ? nil : try row.word("decision_reason")

@@ -29,7 +29,7 @@ package enum OrderWriter {
     ///   - previous: the order as it is stored.
     ///   - record: what the step adds.
     ///   - work: what is stored of when it wants to be looked at.
-    ///   - now: the moment of the step.
+    ///   - now: the real moment of the step.
     ///   - told: what others are told of it.
     ///   - answer: the final answer to the checkout, if this step makes it.
     ///   - wakeAt: when the order wants to look at the clock.
@@ -46,7 +46,7 @@ package enum OrderWriter {
         wakeAt: Timestamp?,
         in session: any Session
     ) throws(SQLError) {
-        try updateOrder(order, isAnswered: answer != nil, in: session)
+        try updateOrder(order, from: previous, isAnswered: answer != nil, in: session)
         try PaymentRows.update(order, from: previous, in: session)
         let held = try OperationFailures.settle(order, from: previous, in: work, in: session)
         let schedule = OrderSchedule(of: order, wakeAt: wakeAt, held: held)
@@ -83,7 +83,7 @@ package enum OrderWriter {
             INSERT INTO orders (id, marketplace, reference, live_reference, currency, amount, payable, policy, capture,
                 on_deadline, on_capture_failure, deadline_at, decide_by, return_url, decision, decision_reason,
                 decided_at, counts_on, status, action_since, event_sequence, version, metadata, created_at, updated_at,
-                wallet, trace_parent)
+                wallet, trace_parent, clock_ahead)
             VALUES (\(order.id), \(order.marketplace), \(order.reference), \(order.liveReference),
                 \(order.amount.currency.code), \(order.amount.minorUnits), \(order.payable),
                 \(OrderDocuments.text(terms.policy)), \(terms.capture.rawValue), \(terms.onDeadline.rawValue),
@@ -91,13 +91,19 @@ package enum OrderWriter {
                 \(decision.state.rawValue), \(decision.reason?.rawValue), \(decision.at), \(order.countsOnText),
                 \(order.status.rawValue), \(order.actionSince), \(order.eventSequence), \(order.version),
                 \(OrderDocuments.text(order.metadata)), \(order.createdAt), \(order.updatedAt),
-                \(terms.wallet?.rawValue), \(order.traceParent))
+                \(terms.wallet?.rawValue), \(order.traceParent), \(order.clock.aheadMicroseconds))
             """
         )
     }
 
-    private static func updateOrder(_ order: Order, isAnswered: Bool, in session: any Session) throws(SQLError) {
+    private static func updateOrder(
+        _ order: Order,
+        from previous: Order,
+        isAnswered: Bool,
+        in session: any Session
+    ) throws(SQLError) {
         let decision = order.decision
+        let clock: SQL = order.clock == previous.clock ? "" : ", clock_ahead = \(order.clock.aheadMicroseconds)"
         let answered: SQL = isAnswered ? ", answered = 1" : ""
         try session.run(
             """
@@ -109,7 +115,7 @@ package enum OrderWriter {
                 decided_at = \(decision.at), counts_on = \(order.countsOnText), status = \(order.status.rawValue),
                 action_since = \(order.actionSince), event_sequence = \(order.eventSequence),
                 expiry_told = \(order.isExpiryTold ? 1 : 0), announced = \(order.announced),
-                version = \(order.version), updated_at = \(order.updatedAt)\(answered)
+                version = \(order.version), updated_at = \(order.updatedAt)\(answered)\(clock)
             WHERE id = \(order.id)
             """
         )

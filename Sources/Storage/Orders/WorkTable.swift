@@ -3,7 +3,7 @@ package import SQL
 
 /// When an order wants to be looked at, and in whose queue it waits.
 package struct OrderSchedule: Hashable, Sendable {
-    /// The first moment that anything of it is due; nil if it waits for nothing but replies that nobody bounds.
+    /// The first real moment at which anything of it is due; nil if it waits for nothing but replies that nobody bounds.
     package let at: Timestamp?
     /// The PSP account of the operation that is due first, with its marketplace; the marketplace if that is the order's own
     /// look at the clock.
@@ -17,14 +17,15 @@ package struct OrderSchedule: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - order: the order.
-    ///   - wakeAt: when it wants to look at the clock.
-    ///   - held: operations that failed, and until when each is left alone.
+    ///   - wakeAt: when it wants to look at the clock, by its marketplace's.
+    ///   - held: operations that failed, and until which real moment each is left alone.
     package init(of order: Order, wakeAt: Timestamp?, held: [OperationID: Timestamp] = [:]) {
-        var (first, account, isInHand, isHolding) = (wakeAt, String?.none, false, false)
+        let clock = order.clock
+        var (first, account, isInHand, isHolding) = (wakeAt.map(clock.realTime), String?.none, false, false)
         for attempt in order.payments.lazy.flatMap(\.attempts) {
             isHolding = isHolding || attempt.held > 0
             for operation in attempt.operations {
-                guard let due = operation.dueAt else { continue }
+                guard let due = operation.dueAt.map(clock.realTime) else { continue }
                 isInHand = isInHand || operation.leasedBy != nil
                 let time = held[operation.id].map { max($0, due) } ?? due
                 if first.map({ time < $0 }) ?? true { (first, account) = (time, attempt.route.pspAccount) }

@@ -2,12 +2,19 @@ extension Schema {
     /// Marketplaces, their PSP accounts, merchants and routes, what was seen of the merchant hashes in wallet tokens, and
     /// API keys.
     ///
+    /// `marketplace.clock_ahead` is by how many microseconds the clock of a test marketplace is ahead of the real time, and
+    /// none in a live one: that is what a live marketplace is known by, and it never changes. `clock_ahead_before` is what it
+    /// was before `clock_moved_at`; `clock_sweep` is how far its orders were woken since (see `TestClockTable`).
+    ///
     /// An API key of a merchant is bound to the merchant's id (`merchant:<id>` among its scopes), because an external
     /// identifier is a name that may come to mean another.
     static let directory = """
         CREATE TABLE marketplace (
             id {text} NOT NULL PRIMARY KEY, name {text} NOT NULL, wallets {text} NOT NULL DEFAULT '{}',
-            profile {text} NOT NULL DEFAULT '{}', created_at {int} NOT NULL
+            profile {text} NOT NULL DEFAULT '{}', created_at {int} NOT NULL, clock_ahead {int} DEFAULT 0,
+            clock_ahead_before {int} NOT NULL DEFAULT 0, clock_moved_at {int}, clock_sweep {text},
+            CHECK (clock_ahead IS NULL OR clock_ahead >= clock_ahead_before),
+            CHECK (clock_ahead IS NOT NULL OR (clock_moved_at IS NULL AND clock_sweep IS NULL))
         ) {table};
         CREATE TABLE psp_account (
             marketplace {text} NOT NULL REFERENCES marketplace (id), id {text} NOT NULL, psp {text} NOT NULL,

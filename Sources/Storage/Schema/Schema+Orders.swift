@@ -10,6 +10,8 @@ extension Schema {
     /// - `work` has a row for each order that is not at rest, with when it wants to be looked at (`at`; none while it only
     ///   holds money). Rows that are worked on carry `held_until`, which keeps one that is reserved or has failed out of the
     ///   others' way; each PSP account has a queue of its own (`share`). `at` may be earlier than needed, never later.
+    /// - `orders.clock_ahead` is how far the clock of the order's marketplace was ahead of the real time at its latest step, by
+    ///   which all its moments are told; none of a live marketplace's. What machines go by (`work`, leases of rows) is real.
     /// - `operation_failure` has what keeps single operations from being carried on.
     /// - `psp_name` leads from what PSPs call payments, captures and refunds to their orders. Our own names need no table: an
     ///   order's identifier begins those of all its parts.
@@ -33,6 +35,7 @@ extension Schema {
             action_since {int}, event_sequence {int} NOT NULL, announced {int} NOT NULL DEFAULT 0,
             expiry_told {int} NOT NULL DEFAULT 0, answered {int} NOT NULL DEFAULT 0, version {int} NOT NULL,
             metadata {text} NOT NULL, created_at {int} NOT NULL, updated_at {int} NOT NULL, trace_parent {text},
+            clock_ahead {int},
             CONSTRAINT orders_live_reference UNIQUE (marketplace, live_reference),
             CHECK ((decision = 'pending') = (decided_at IS NULL))
         ) {table};

@@ -225,7 +225,7 @@ struct DemoFolder {
             """
         }
         let text = """
-            marketplace: { id: travel, name: Travel Now }
+            marketplace: { id: travel, mode: test, name: Travel Now }
             psp_accounts:
             \(accounts.joined(separator: "\n"))
             merchants:

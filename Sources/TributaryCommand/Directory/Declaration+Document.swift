@@ -20,7 +20,8 @@ extension Declaration {
                     applePay: applePay.map { WalletAccess.ApplePay($0, name) },
                     googlePay: googlePay.map { WalletAccess.GooglePay($0, name) }
                 ),
-                profile: marketplace.profile
+                profile: marketplace.profile,
+                mode: marketplace.mode
             ),
             accounts: pspAccounts.map { account in
                 PSPAccount(
@@ -29,7 +30,8 @@ extension Declaration {
                     psp: account.psp,
                     baseURL: account.baseURL,
                     credentials: account.credentials.mapValues(name),
-                    updatedAt: Timestamp(microseconds: 0)
+                    updatedAt: Timestamp(microseconds: 0),
+                    mode: marketplace.mode
                 )
             },
             merchants: merchants.map { merchant in

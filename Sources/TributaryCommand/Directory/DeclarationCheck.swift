@@ -88,6 +88,9 @@ struct AccountCheck {
         }
         do {
             let settings = AdapterSettings(account: account.id, baseURL: account.baseURL, credentials: credentials)
+            if let mode = psp.mode(settings), mode != account.mode {
+                return add(account, PSPDirectoryError.sentence(aboutAccountOf: mode))
+            }
             _ = try psp.make(settings)
         } catch {
             add(account, Self.sentence(error))

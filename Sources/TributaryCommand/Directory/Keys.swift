@@ -192,7 +192,8 @@ struct ListKeys: AsyncParsableCommand {
 
     private static func json(_ key: APIKeyTable.Key) -> JSON {
         [
-            "id": .string(key.id.text), "marketplace": .string(key.marketplace),
+            "id": .string(key.id.text), "livemode": .bool(key.mode == .live),
+            "marketplace": .string(key.marketplace),
             "name": .string(key.name), "scopes": .strings(key.scopes.sorted()),
             "networks": .strings(key.networks.map(\.description)), "created_at": .string(key.createdAt.description),
             "expires_at": .optional(key.expiresAt?.description),

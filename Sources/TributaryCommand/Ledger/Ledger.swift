@@ -91,7 +91,8 @@ struct RollUpLedger: AsyncParsableCommand {
     func run() async throws {
         let (owner, progress) = try await DatabaseUse.looking.open(database.settings()) { [marketplace] database in
             let owner = try await database.read { session in try marketplace.choose(in: session) }
-            let now = Timestamp(microseconds: try await database.now())
+            let clocks = TestClocks(database: database, clock: try await DatabaseClock(database))
+            let now = try await clocks.reading(of: owner).time
             return (owner, try await PeriodCloser(database: database).close(owner, at: now))
         }
         var table = Table("marketplace", "rolled_until", "hours")

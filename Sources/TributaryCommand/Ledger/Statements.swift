@@ -52,9 +52,10 @@ struct ShowStatement: AsyncParsableCommand {
             throw CommandFailure.unusable("this machine has no tz database entry \(zone.timeZone.harmless)")
         }
         try await DatabaseUse.looking.open(database.settings()) { [self] database in
-            let now = Timestamp(microseconds: try await database.now())
+            let real = Timestamp(microseconds: try await database.now())
             try await database.read { [self] session in
                 let owner = try marketplace.merchant(merchant, in: session)
+                let now = try TestClockTable.clock(of: owner.marketplace, in: session)?.time(at: real) ?? real
                 let rows = try session.rows(MarketplaceTable.named(owner.marketplace))
                 guard let tenant = try MarketplaceTable.read(rows).first else { throw DirectoryRefusal.noMarketplace }
                 let statement = try StatementTable.statement(scope(of: owner, at: now), in: session)

@@ -46,6 +46,7 @@ struct CommandFailure: Error, Hashable, CustomStringConvertible {
         case let error as SQLiteFileInUse: self = .unusable(error.description)
         case let error as BooksFileError: self = .unusable(error.description)
         case let refusal as DirectoryRefusal: self.init(refusal)
+        case let refusal as TestClockRefusal: self.init(refusal)
         case let refusal as PayoutRefusal: self.init(refusal)
         case let refusal as InvoiceRefusal: self.init(refusal)
         case let mismatch as StatementMismatch: self = .brokenBooks(mismatch.description)
@@ -105,6 +106,10 @@ extension CommandFailure {
             self = .unusable(
                 "psp_account \(id) is an account at \(known) and has a history there; "
                     + "declare an account at \(declared) under another id"
+            )
+        case .modeChanged(let id, let known):
+            self = .unusable(
+                "marketplace \(id) was made in \(known.rawValue) mode, which never changes; declare another marketplace"
             )
         case .unknownEndpoint(let name):
             self = .finding(

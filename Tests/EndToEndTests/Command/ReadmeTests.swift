@@ -44,6 +44,7 @@ struct ReadmeTests {
             name: "Reconciliation",
             says: ["21 agrees", "amount_mismatch", "investigating", "breaks: none"]
         ),
+        Page(name: "TestMode", says: [#""ahead_seconds":0"#, #""ahead_seconds":691200"#]),
         Page(name: "Versions", says: ["Tributary-Version: 2026-11-01", #""reference":"cart-10293""#]),
         Page(
             name: "Wallets",

@@ -14,7 +14,7 @@ struct ServeTests {
             #expect(made.objectValue?.map(\.key) == ["id", "key", "scopes"])
             #expect(made["scopes"] == ["checkout", "operator"])
             let key = try #require(made["key"]?.stringValue)
-            #expect(key.wholeMatch(of: /tk_[0-9a-f]{64}/) != nil)
+            #expect(key.wholeMatch(of: /tk_test_[0-9a-f]{64}/) != nil)
             let id = try #require(made["id"]?.stringValue)
             let ending = try await place.whileServing { url in
                 #expect(url.wholeMatch(of: /http:\/\/127\.0\.0\.1:\d+/) != nil)

@@ -14,7 +14,7 @@ struct CallbackStoryTests {
         let payloads = try await outsiders.payloads(merchant)
         #expect(heard.map(\.content.sequence) == Array(1...Int64(max(1, heard.count))), "\(merchant ?? "agency")")
         for (row, payload) in zip(heard, payloads) {
-            #expect(payload.objectValue?.map(\.key) == ["type", "timestamp", "sequence", "data"])
+            #expect(payload.objectValue?.map(\.key) == ["type", "livemode", "timestamp", "sequence", "data"])
             #expect(payload["type"]?.stringValue == row.content.type)
             #expect(payload["sequence"]?.integerValue == row.content.sequence)
             #expect(payload["timestamp"]?.stringValue == row.content.at.description)

@@ -13,7 +13,8 @@ struct OrderPresenterTests {
     func order() throws {
         let json = OrderPresenter.json(try Self.order(.open))
         let keys = [
-            "id", "reference", "version", "status", "decision", "decision_reason", "amount", "amount_decimal",
+            "id", "livemode", "reference", "version", "status", "decision", "decision_reason", "amount",
+            "amount_decimal",
             "payable_amount", "payable_amount_decimal", "currency", "residual", "policy", "capture", "on_deadline",
             "authorized_amount", "authorized_amount_decimal", "captured_amount", "captured_amount_decimal",
             "refunded_amount", "refunded_amount_decimal", "charged_back_amount", "charged_back_amount_decimal",

@@ -7,12 +7,13 @@ import TributaryTestKit
 @Suite("The way back to a version of the API")
 struct VersionChangeTests {
     private static let dispute: JSON = [
-        "id": "dsp_1", "order": "ord_1", "order_reference": "cart", "payment": "pay_1", "merchant": "mer_1",
+        "id": "dsp_1", "livemode": false, "order": "ord_1", "order_reference": "cart", "payment": "pay_1",
+        "merchant": "mer_1",
         "external_identifier": "airline", "state": "opened", "currency": "USD", "amount": 5, "amount_decimal": "0.05",
         "respond_by": nil, "psp_reference": "d", "fee": 1, "created_at": "2026-11-23T00:00:00.000Z",
     ]
     private static let payment: JSON = [
-        "id": "pay_1", "order": "ord_1", "order_reference": "cart", "external_identifier": "airline",
+        "id": "pay_1", "livemode": false, "order": "ord_1", "order_reference": "cart", "external_identifier": "airline",
         "merchant": "mer_1",
         "currency": "USD", "amount": 1000, "amount_decimal": "10.00", "created_at": "2026-11-23T00:00:00.000Z",
         "authorized_at": nil, "captured_at": nil, "disputes": .array([dispute]),
@@ -31,7 +32,8 @@ struct VersionChangeTests {
         "metadata": ["currency": "kept", "amount_decimal": "kept"],
     ]
     private static let refund: JSON = [
-        "id": "rfd_1", "order": "ord_1", "order_reference": "cart", "amount": 5, "amount_decimal": "0.05",
+        "id": "rfd_1", "livemode": false, "order": "ord_1", "order_reference": "cart", "amount": 5,
+        "amount_decimal": "0.05",
         "refunded_amount": 5, "refunded_amount_decimal": "0.05", "currency": "USD",
         "items": [["payment": "pay_1", "merchant": "mer_1", "amount": 5, "amount_decimal": "0.05"]],
         "created_at": "2026-11-23T00:00:00.000Z",
@@ -41,7 +43,8 @@ struct VersionChangeTests {
         "items": [["payment": "pay_1", "amount": 5]], "created_at": "2026-11-23T00:00:00.000Z",
     ]
     private static let order: JSON = [
-        "id": "ord_1", "currency": "USD", "amount": 1000, "amount_decimal": "10.00", "created_at": "t",
+        "id": "ord_1", "livemode": true, "currency": "USD", "amount": 1000, "amount_decimal": "10.00",
+        "created_at": "t",
         "decided_at": nil,
         "updated_at": "t", "attention": [["payment": "pay_1", "merchant": "mer_1", "external_identifier": "airline"]],
         "metadata": ["decided_at": "kept"], "payments": .array([payment]), "refunds": .array([refund]),

@@ -211,6 +211,15 @@ package struct AccessRow: Sendable {
         .keyed("POST /v1/keys/{id}/revoke", other: .forbidden, admin: .hidden),
         .keyed("POST /v1/apply", other: .forbidden, admin: .status(422)),
         .keyed(
+            "GET /v1/test-clock",
+            other: .shown,
+            checkout: .shown,
+            support: .shown,
+            operator: .shown,
+            admin: .shown
+        ),
+        .keyed("POST /v1/test-clock/advance", other: .status(422), operator: .status(422), admin: .status(422)),
+        .keyed(
             "POST /v1/apple-pay/sessions",
             other: .status(422),
             checkout: .status(422),
