@@ -78,7 +78,7 @@ extension Gateway {
                 payout.state = .failed(failure)
                 let covers = try PayoutTable.covers(of: id, in: session).map { text in try JSON.parse(text: text) }
                 try tell(payout, paying: covers ?? .null, number: series.number, by: clock, in: session)
-                try audit(.failPayout, payout, at: failure.at, in: session)
+                try audit(.failPayout, payout, at: self.clock.now(), in: session)
                 return Told(payout: payout, isNews: true)
             }
         }
@@ -100,7 +100,7 @@ extension Gateway {
                 try PayoutTable.insert(payout, covers: covers.text, entry: ids.make(at: time), in: session)
                 try PayoutSeriesTable.advance(to: cover, in: session)
                 try tell(payout, paying: covers, number: series.number, by: clock, in: session)
-                try audit(.recordPayout, payout, at: time, in: session)
+                try audit(.recordPayout, payout, at: self.clock.now(), in: session)
                 return Told(payout: payout, isNews: true)
             }
         }
