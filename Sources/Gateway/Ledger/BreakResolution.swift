@@ -46,8 +46,8 @@ package struct BreakResolution: Sendable {
                 by: key.map { "\(person) with \($0.id)" } ?? person,
                 because: reason
             )
-            let actor = key.map { actor.showing($0.id) } ?? actor
-            return try Self.write(decision, on: id, of: owner, by: actor, at: now, in: session)
+            let showing = key.map { actor.showing($0.id) } ?? actor
+            return try Self.write(decision, on: id, of: owner, by: showing, at: now, in: session)
         }
     }
 

@@ -4,6 +4,7 @@ import Keyring
 import SQL
 import Settings
 import Storage
+import StrictJSON
 
 /// `tributary migrate`.
 struct Migrate: AsyncParsableCommand {

@@ -46,7 +46,7 @@ struct ModeTests {
     @Test("a marketplace's mode never changes", arguments: DatabaseEngine.allCases)
     func unchangeable(engine: DatabaseEngine) async throws {
         try await GatewayHarness.with(engine) { harness in
-            let apply = Apply(harness.database) { throw CancellationError() }
+            let apply = Apply(harness.database, by: .instance("test")) { throw CancellationError() }
             func declared(_ mode: MarketplaceMode) -> MarketplaceDocument {
                 MarketplaceDocument(
                     .init(id: "real", name: "Real", mode: mode),
@@ -71,7 +71,7 @@ struct ModeTests {
             try await harness.database.write { session in
                 try MarketplaceTable.save(.init(id: "real", name: "Real", mode: .live), at: now, in: session)
             }
-            let keys = APIKeys(harness.database) { [String(decoding: $0, as: UTF8.self)] }
+            let keys = APIKeys(harness.database) { String(decoding: $0, as: UTF8.self) }
             let cases: [(String, KeyScope, String)] = [
                 ("travel", .checkout, "tk_test_"), ("travel", .publishable, "pk_test_"),
                 ("real", .operator, "tk_live_"), ("real", .publishable, "pk_live_"),
@@ -79,8 +79,9 @@ struct ModeTests {
             for (index, (marketplace, scope, prefix)) in cases.enumerated() {
                 let random = "0\(index)"
                 let made = try await keys.create(
+                    KeyDraft([scope]),
                     for: MarketplaceChoice(marketplace),
-                    [scope],
+                    by: .instance("test"),
                     random: Secret(random),
                     at: now
                 )

@@ -32,11 +32,13 @@ struct RestoredBooksTests {
             #expect(second.map(\.unknown) == first.map(\.unknown))
 
             let orders = try await books.serve()
-            #expect(orders.allSatisfy(\.isAtRest))
+            #expect(orders.allSatisfy { order in order.isAtRest })
             func order(_ id: OrderID) throws -> Order { try #require(orders.first { $0.id == id }) }
-            #expect(try order(books.copied.held).payments.allSatisfy { $0.captured == $0.amount })
+            let held = try order(books.copied.held)
+            #expect(held.payments.allSatisfy { $0.captured == $0.amount })
             for id in [books.copied.paid, books.copied.refunding] {
-                #expect(try order(id).payments.allSatisfy { $0.refunded == $0.amount })
+                let returned = try order(id)
+                #expect(returned.payments.allSatisfy { $0.refunded == $0.amount })
             }
             #expect(await books.requests() == requests)
             let complaints = await books.psps.complaints(comparing: orders)

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPAPI
 import HTTPTransport
+import Keyring
 import Logging
 import Testing
 import TributaryTestKit
@@ -21,7 +22,7 @@ struct ServerTLSTests {
         try await APIHarness.with(.sqlite) { api in
             let server = APIServer(
                 gateway: api.gateway,
-                keyring: api.keyring,
+                fingerprints: try Fingerprints(key: Keyring.makeKey()),
                 limits: limits,
                 tls: tls,
                 logger: Logger(label: "api") { _ in SwiftLogNoOpLogHandler() }
@@ -70,7 +71,8 @@ struct ServerTLSTests {
         }
         #expect(throws: TLSRefusal.self) { try tls.replace(certificates: [], key: []) }
         try await Self.serving(tls) { port in
-            #expect(try await Self.get(port, trusting: authority).status == 200)
+            let reply = try await Self.get(port, trusting: authority)
+            #expect(reply.status == 200)
         }
     }
 
@@ -78,9 +80,9 @@ struct ServerTLSTests {
     func versions() async throws {
         let authority = try TestAuthority()
         try await Self.serving(try Self.tls(try authority.issue(.localhost))) { port in
-            #expect(try TLSClient.shakesHands(port: port, "-tls1_3"))
-            #expect(try TLSClient.shakesHands(port: port, "-tls1_2"))
-            #expect(try !TLSClient.shakesHands(port: port, "-tls1_1"))
+            let versions = ["-tls1_1", "-tls1_2", "-tls1_3"]
+            let taken = try versions.filter { version in try TLSClient.shakesHands(port: port, version) }
+            #expect(taken == ["-tls1_2", "-tls1_3"])
         }
     }
 

@@ -1,5 +1,6 @@
 import Domain
 import HTTPTransport
+import Keyring
 import Logging
 import StrictJSON
 import Testing
@@ -20,7 +21,7 @@ struct RateLimitTests {
         try await APIHarness.with(.sqlite) { api in
             let server = APIServer(
                 gateway: api.gateway,
-                keyring: api.keyring,
+                fingerprints: try Fingerprints(key: Keyring.makeKey()),
                 limits: APIHarness.limits,
                 proxies: proxies,
                 rates: rates,

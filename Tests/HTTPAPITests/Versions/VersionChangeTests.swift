@@ -10,13 +10,13 @@ struct VersionChangeTests {
         "id": "dsp_1", "livemode": false, "order": "ord_1", "order_reference": "cart", "payment": "pay_1",
         "merchant": "mer_1",
         "external_identifier": "airline", "state": "opened", "currency": "USD", "amount": 5, "amount_decimal": "0.05",
-        "respond_by": nil, "psp_reference": "d", "fee": 1, "created_at": "2026-11-23T00:00:00.000Z",
+        "respond_by": .null, "psp_reference": "d", "fee": 1, "created_at": "2026-11-23T00:00:00.000Z",
     ]
     private static let payment: JSON = [
         "id": "pay_1", "livemode": false, "order": "ord_1", "order_reference": "cart", "external_identifier": "airline",
         "merchant": "mer_1",
         "currency": "USD", "amount": 1000, "amount_decimal": "10.00", "created_at": "2026-11-23T00:00:00.000Z",
-        "authorized_at": nil, "captured_at": nil, "disputes": .array([dispute]),
+        "authorized_at": .null, "captured_at": .null, "disputes": .array([dispute]),
         "allocation": [
             ["kind": "merchant", "party": "airline", "amount": 1000, "amount_decimal": "10.00", "captured": 0]
         ],
@@ -26,7 +26,7 @@ struct VersionChangeTests {
     private static let oldPayment: JSON = [
         "id": "pay_1", "external_identifier": "airline", "merchant": "mer_1", "amount": 1000,
         "disputes": [
-            ["id": "dsp_1", "state": "opened", "amount": 5, "respond_by": nil, "psp_reference": "d", "fee": 1]
+            ["id": "dsp_1", "state": "opened", "amount": 5, "respond_by": .null, "psp_reference": "d", "fee": 1]
         ],
         "allocation": [["kind": "merchant", "party": "airline", "amount": 1000, "captured": 0]],
         "metadata": ["currency": "kept", "amount_decimal": "kept"],
@@ -45,7 +45,7 @@ struct VersionChangeTests {
     private static let order: JSON = [
         "id": "ord_1", "livemode": true, "currency": "USD", "amount": 1000, "amount_decimal": "10.00",
         "created_at": "t",
-        "decided_at": nil,
+        "decided_at": .null,
         "updated_at": "t", "attention": [["payment": "pay_1", "merchant": "mer_1", "external_identifier": "airline"]],
         "metadata": ["decided_at": "kept"], "payments": .array([payment]), "refunds": .array([refund]),
     ]

@@ -71,7 +71,7 @@ struct GooglePayPayloadTests {
             member("an expiry that is a number", refusal: malformed) { $0.messageExpiration = 1_800_000_000_000 },
             member("an expiry with a sign", refusal: malformed) { $0.messageExpiration = "+1800000000000" },
             member("an expiry beyond 64 bits", refusal: malformed) { $0.messageExpiration = "99999999999999999999" },
-            member("no message id", refusal: malformed) { $0.messageIdentifier = nil },
+            member("no message id", refusal: malformed) { $0.messageIdentifier = .null },
             member("an empty message id", refusal: malformed) { $0.messageIdentifier = "" },
             member("a bank account", refusal: "payload/unsupported_payment_method") { $0.paymentMethod = "ACCOUNT" },
             member("the method of old tokens", refusal: "payload/unsupported_payment_method") {
