@@ -87,6 +87,8 @@ package struct APIServer: Sendable {
                 fields: SecurityHeaders.fields(isEncrypted: tls != nil)
             ) { [requests] request, context, status in
                 requests.record(request, context, status: status, since: .now)
+            } onUnnamedProxy: { [notice = UnnamedProxyNotice(logger)] in
+                notice.give()
             },
             server: HTTPServerBuilder { [limits, tls] responder in
                 let register = ConnectionRegister(limit: limits.connections.connections)

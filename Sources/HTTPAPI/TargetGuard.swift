@@ -13,22 +13,34 @@ struct TargetGuard<Responder: HTTPResponder<APIContext>>: HTTPResponder {
     let fields: [(String, String)]
     /// Told of each request that is refused here.
     let onRefusal: @Sendable (Request, APIContext, _ status: Int) -> Void
+    /// Told of each request that a proxy on this machine passes on which is not a trusted one.
+    let onUnnamedProxy: @Sendable () -> Void
 
     init(
         _ responder: Responder,
         proxies: TrustedProxies,
         fields: [(String, String)],
-        onRefusal: @escaping @Sendable (Request, APIContext, _ status: Int) -> Void
+        onRefusal: @escaping @Sendable (Request, APIContext, _ status: Int) -> Void,
+        onUnnamedProxy: @escaping @Sendable () -> Void
     ) {
         self.responder = responder
         self.proxies = proxies
         self.fields = fields
         self.onRefusal = onRefusal
+        self.onUnnamedProxy = onUnnamedProxy
     }
 
     func respond(to request: Request, context: APIContext) async throws -> Response {
         var context = context
-        context.peer = proxies.client(of: request.headers, from: context.peer)
+        let connection = context.peer
+        context.peer = proxies.client(of: request.headers, from: connection)
+        if proxies.isUnnamedProxy(request.headers, from: connection) {
+            // All that come through it would be counted as one.
+            context.countedAddress = nil
+            onUnnamedProxy()
+        } else {
+            context.countedAddress = context.peer ?? connection
+        }
         var response: Response
         if Self.isTarget(request.uri.string) {
             response = try await responder.respond(to: request, context: context)

@@ -17,7 +17,7 @@ struct Authenticator: Sendable {
         self.limiter = limiter
     }
 
-    /// Who asks; the request counts for the key.
+    /// Who asks; the request counts for the key, or for the address if the key is a publishable one.
     ///
     /// - Throws: a 401 ``Problem`` if no valid key comes with the request, a 403 one if it comes from where the key may not
     ///   be shown, a 429 one if too many came with it, or `SQLError`.
@@ -48,8 +48,6 @@ struct Authenticator: Sendable {
             )
         }
         context.shownKey.note(found.id, pinnedTo: found.apiVersion)
-        try limiter.count(found.id, context)
-        await keys.recordUse(of: found, at: now)
         let principal = Principal(
             marketplace: found.marketplace,
             key: found.id,
@@ -59,7 +57,13 @@ struct Authenticator: Sendable {
             requestID: context.requestID,
             mode: found.mode
         )
-        if principal.isPublishable { try limiter.countAddress(context) }
+        // Everybody has a publishable key: who sends too much with it must not shut out the others.
+        if principal.isPublishable {
+            try limiter.countAddress(context)
+        } else {
+            try limiter.count(found.id, context)
+        }
+        await keys.recordUse(of: found, at: now)
         return principal
     }
 }

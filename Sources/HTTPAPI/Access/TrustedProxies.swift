@@ -1,5 +1,7 @@
 package import Domain
 package import HTTPTypes
+import Logging
+import Synchronization
 
 /// The proxies whose word on who asks is taken.
 package struct TrustedProxies: Hashable, Sendable {
@@ -14,6 +16,9 @@ package struct TrustedProxies: Hashable, Sendable {
     /// No proxy.
     package static let none = TrustedProxies([])
 
+    /// The longest element that is read, in bytes.
+    private static let longest = 512
+
     private let ranges: [NetworkRange]
     private let field: Field
 
@@ -27,23 +32,38 @@ package struct TrustedProxies: Hashable, Sendable {
         self.field = field
     }
 
-    /// Who asks over a connection that comes from `peer`.
+    /// Who asks over a connection that comes from `peer`; nil if a proxy was asked by somebody it does not name.
     ///
     /// Each proxy adds, at the end, whom it heard. So the field is read from its end, as long as whoever speaks is trusted:
     /// the last address that is not trusted is the client's, and what stands before it anybody may have written. Where it
-    /// cannot be read on, the address found last counts.
+    /// cannot be read on, nobody knows who asks; where there is nothing to read, the proxy itself does.
     package func client(of headers: HTTPFields, from peer: String?) -> String? {
         guard !ranges.isEmpty, let peer, isTrusted(peer), let name = HTTPField.Name(field.rawValue) else { return peer }
-        let elements = headers[values: name].flatMap { value in
-            // A value that is not looked at leaves an element that cannot be read.
-            (value.boundedASCII ?? "").split(separator: ",", omittingEmptySubsequences: false)
-        }
         var client = peer
-        for element in elements.reversed() {
-            guard isTrusted(client), let next = address(in: element) else { break }
-            client = next
+        for value in headers[values: name].reversed() {
+            var rest = value.utf8[...]
+            while !rest.isEmpty {
+                let comma = rest.lastIndex(of: UInt8(ascii: ","))
+                let element = comma.map { rest[rest.index(after: $0)...] } ?? rest
+                rest = comma.map { rest[..<$0] } ?? rest.prefix(0)
+                // An empty element is none (RFC 9110, 5.6.1.2).
+                guard element.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { continue }
+                guard element.count <= Self.longest, element.allSatisfy({ $0 < 0x80 }),
+                    let next = address(in: Substring(element))
+                else { return nil }
+                client = next
+                guard isTrusted(client) else { return client }
+            }
         }
         return client
+    }
+
+    /// Whether a request says, from a stranger on this machine, that it is passed on: by a proxy that nobody has named.
+    package func isUnnamedProxy(_ headers: HTTPFields, from peer: String?) -> Bool {
+        guard let peer, let address = NetworkAddress(peer), address.isLoopback, !isTrusted(peer) else { return false }
+        return Field.allCases.contains { field in
+            HTTPField.Name(field.rawValue).map { headers[$0] != nil } ?? false
+        }
     }
 
     private func isTrusted(_ text: String) -> Bool {
@@ -88,5 +108,20 @@ package struct TrustedProxies: Hashable, Sendable {
 
     private static func isPort(_ text: Substring) -> Bool {
         (1...5).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+}
+
+/// Says once that a proxy on this machine passes requests on which the settings do not name.
+final class UnnamedProxyNotice: Sendable {
+    private let logger: Logger
+    private let isGiven = Atomic(false)
+
+    init(_ logger: Logger) { self.logger = logger }
+
+    func give() {
+        guard !isGiven.exchange(true, ordering: .relaxed) else { return }
+        logger.warning(
+            "a proxy on this machine passes requests on and is none of trusted_proxies: no limit is kept by address, and the log has the proxy's"
+        )
     }
 }

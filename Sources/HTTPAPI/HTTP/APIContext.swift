@@ -11,9 +11,12 @@ struct APIContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// Names the request in answers and logs.
     let requestID: String
-    /// The address of whoever asks: the connection's, or what a trusted proxy on it says; nil if it is none of the
-    /// internet's.
+    /// The address of whoever asks: the connection's, or what a trusted proxy on it says; nil if that cannot be read, or
+    /// is none of the internet's.
     var peer: String?
+    /// The address that requests without a key are counted for: that of whoever asks, or else the connection's; nil for
+    /// none.
+    var countedAddress: String?
     /// The key that was shown, once it is known.
     let shownKey = ShownKey()
     /// The order that it made, once there is one.
@@ -24,6 +27,7 @@ struct APIContext: RequestContext {
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         peer = source.channel.remoteAddress?.ipAddress
+        countedAddress = peer
         requestID = Self.makeRequestID()
     }
 

@@ -7,8 +7,8 @@ import Synchronization
 
 /// Counts requests by key and by address, and refuses those beyond the limits of this instance (429).
 ///
-/// A request counts for its key if that is valid, and for its address otherwise. A publishable key, which everybody has who
-/// reads a page, counts for both.
+/// A request counts for its key if that is valid and no publishable one, which everybody has who reads a page; and for its
+/// address otherwise.
 final class RateLimiter: Sendable {
     /// By what a request was refused.
     enum Basis: String, MetricLabels, CaseIterable {
@@ -70,7 +70,7 @@ final class RateLimiter: Sendable {
     ///
     /// - Throws: a 429 ``Problem`` if the address has sent too many.
     func countAddress(_ context: APIContext) throws(Problem) {
-        guard let address = context.peer.flatMap({ NetworkAddress($0) }) else { return }
+        guard let address = context.countedAddress.flatMap({ NetworkAddress($0) }) else { return }
         let verdict = state.withLock { $0.addresses?.take(address.site, at: now()) }
         try settle(verdict, limits.address, .address, context)
     }
