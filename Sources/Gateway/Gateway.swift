@@ -118,12 +118,7 @@ package final class Gateway: Sendable {
             instance: instance,
             netMilliseconds: settings.waitNetMilliseconds
         )
-        let failures = FailureRecorder(
-            database: ports.database,
-            clock: ports.clock,
-            rules: settings.rules,
-            logger: ports.logger
-        )
+        let failures = FailureRecorder(ports, settings)
         let log = OrderLog(
             database: ports.database,
             clock: ports.clock,
@@ -172,13 +167,7 @@ package final class Gateway: Sendable {
         webhooks = WebhookReceiver(ports, processor: processor)
         let helpers = DueWorkPoller.Helpers(failures: failures, webhooks: processor, credentials: credentials)
         poller = DueWorkPoller(ports, settings, log: log, helpers, instance: instance)
-        retention = Retention(
-            database: ports.database,
-            clock: ports.clock,
-            instance: instance,
-            periods: settings.retention,
-            logger: ports.logger
-        )
+        retention = Retention(ports, settings, instance: instance)
         readiness = Readiness([.database(database), .schema(database), .disk(metrics.disk)])
         metrics.registry.add([
             figures, AccountFigures(health: runner.health, clock: clock), DoorFigures(door: door),
@@ -236,6 +225,24 @@ package final class Gateway: Sendable {
 
     /// Takes in hand what is due now, once; for tests with a clock of their own.
     package func poll() async throws { while try await poller.poll() {} }
+}
+
+extension FailureRecorder {
+    fileprivate init(_ ports: Gateway.Ports, _ settings: GatewaySettings) {
+        self.init(database: ports.database, clock: ports.clock, rules: settings.rules, logger: ports.logger)
+    }
+}
+
+extension Retention {
+    fileprivate convenience init(_ ports: Gateway.Ports, _ settings: GatewaySettings, instance: String) {
+        self.init(
+            database: ports.database,
+            clock: ports.clock,
+            instance: instance,
+            periods: settings.retention,
+            logger: ports.logger
+        )
+    }
 }
 
 extension OperationRunner {

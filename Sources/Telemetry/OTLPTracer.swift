@@ -55,19 +55,19 @@ package final class OTLPTracer: Tracer {
 
     private func takes(_ trace: TraceID) -> Bool { isWhole || trace.low & Self.randomPart < sampleBelow }
 
-    package func extract<Carrier, Extract: Extractor>(
-        _ carrier: Carrier,
+    package func extract<Fields, Extract: Extractor>(
+        _ carrier: Fields,
         into context: inout InstrumentationContext,
         using extractor: Extract
-    ) where Extract.Carrier == Carrier {
+    ) where Extract.Carrier == Fields {
         context.trace = extractor.extract(key: TraceContext.field, from: carrier).flatMap(TraceContext.init)
     }
 
-    package func inject<Carrier, Inject: Injector>(
+    package func inject<Fields, Inject: Injector>(
         _ context: InstrumentationContext,
-        into carrier: inout Carrier,
+        into carrier: inout Fields,
         using injector: Inject
-    ) where Inject.Carrier == Carrier {
+    ) where Inject.Carrier == Fields {
         guard let trace = context.trace else { return }
         injector.inject(trace.text, forKey: TraceContext.field, into: &carrier)
     }

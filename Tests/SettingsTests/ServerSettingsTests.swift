@@ -119,9 +119,8 @@ struct ServerSettingsTests {
         #expect(settings.limits.headTimeoutMilliseconds == 1000)
         #expect(settings.limits.bodyTimeoutMilliseconds == 2000)
         #expect(settings.limits.bodyBytesPerSecond == 3)
-        #expect(settings.limits.ordersAtOnce == 4)
-        #expect(settings.limits.ordersWaiting == 0)
-        #expect(settings.limits.ordersInFlight == 5)
+        let limits = settings.limits
+        #expect((limits.ordersAtOnce, limits.ordersWaiting, limits.ordersInFlight) == (4, 0, 5))
         #expect(settings.timings.deadlineMilliseconds == 5000)
         #expect(settings.timings.decideByMilliseconds == 600_000)
         #expect(settings.timings.decideByLimitMilliseconds == 3_600_000)

@@ -2,7 +2,7 @@
 enum WordRules {
     /// Each word that no type, function or variable is called any more, with the one that stands for it.
     static let replaced = [
-        "OrderDesk": "OrderLog", "Tray": "mailbox", "Bell": "wake-ups", "Carrier": "OperationRunner",
+        "OrderDesk": "OrderLog", "Tray": "mailbox", "Bell": "wake-ups",
         "Dispatcher": "OperationRunner", "Ladder": "RetrySchedule", "Recovery": "ResumePolicy",
         "EndpointRound": "DeliveryBatch", "EndpointTrial": "TestDelivery", "EndpointSlots": "DeliverySlots",
         "StepRelay": "afterCommit", "Pacemaker": "DueWorkPoller", "Cleaning": "Retention",

@@ -106,7 +106,7 @@ extension OrderMachine {
         if let told = action.expiresAt {
             action.expiresAt = order.clock.time(at: told)
             // To a PSP an end stays where it is, however often ours is moved.
-            if !order.clock.isLive, case .actionRequired(let known) = state, let end = known.expiresAt {
+            if order.clock.isMoved, case .actionRequired(let known) = state, let end = known.expiresAt {
                 action.expiresAt = min(order.clock.time(at: told), end)
             }
             return action

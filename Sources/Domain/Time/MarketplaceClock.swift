@@ -26,6 +26,9 @@ package struct MarketplaceClock: Hashable, Sendable {
     /// Whether it is a live marketplace's.
     package var isLive: Bool { aheadMicroseconds == nil }
 
+    /// Whether it shows another time than the real one.
+    package var isMoved: Bool { ahead != 0 }
+
     private var ahead: Int64 { aheadMicroseconds ?? 0 }
 
     /// What the clock shows at a real moment; saturates.

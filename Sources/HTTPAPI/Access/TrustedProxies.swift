@@ -76,9 +76,9 @@ package struct TrustedProxies: Hashable, Sendable {
         case .xForwardedFor: return Self.address(node: Self.trimmed(element))
         case .forwarded:
             let pairs = element.split(separator: ";").map { Self.trimmed($0) }
-                .filter { $0.prefix(4).lowercased() == "for=" }
+                .filter { $0.utf8.prefix(4).map { $0 | 0x20 } == Array("for=".utf8).map { $0 | 0x20 } }
             guard pairs.count == 1, var value = pairs.first?.dropFirst(4) else { return nil }
-            if value.utf8.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") {
+            if value.utf8.count >= 2, value.utf8.first == UInt8(ascii: "\""), value.utf8.last == UInt8(ascii: "\"") {
                 value = value.dropFirst().dropLast()
             }
             return Self.address(node: value)
@@ -94,9 +94,9 @@ package struct TrustedProxies: Hashable, Sendable {
     private static func address(node: Substring) -> String? {
         if NetworkAddress(node) != nil { return String(node) }
         let host: Substring
-        if node.hasPrefix("["), let bracket = node.firstIndex(of: "]") {
+        if node.utf8.first == UInt8(ascii: "["), let bracket = node.firstIndex(of: "]") {
             let rest = node[node.index(after: bracket)...]
-            guard rest.isEmpty || rest.hasPrefix(":") && isPort(rest.dropFirst()) else { return nil }
+            guard rest.isEmpty || rest.utf8.first == UInt8(ascii: ":") && isPort(rest.dropFirst()) else { return nil }
             host = node[..<bracket].dropFirst()
         } else if let colon = node.firstIndex(of: ":"), isPort(node[colon...].dropFirst()) {
             host = node[..<colon]

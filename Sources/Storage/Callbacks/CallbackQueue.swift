@@ -108,8 +108,22 @@ package enum CallbackQueue {
             callbacks: callbacks,
             holder: holder,
             until: until,
-            traceParents: try OrderReader.traceParents(of: orders, in: session)
+            traceParents: try traceParents(of: orders, in: session)
         )
+    }
+
+    /// The traces that orders were placed in, as `traceparent` writes them; nothing of orders that were not traced.
+    private static func traceParents(of ids: [OrderID], in session: any Session) throws(SQLError) -> [OrderID: String] {
+        guard !ids.isEmpty else { return [:] }
+        let rows = try session.rows(
+            """
+            SELECT id, trace_parent FROM orders WHERE id IN (\(list: ids.map(\.sqlValue)))
+                AND trace_parent IS NOT NULL
+            """
+        )
+        var traces: [OrderID: String] = [:]
+        for row in rows { traces[try row.identifier("id")] = try row.text("trace_parent") }
+        return traces
     }
 
     /// Lets go of an endpoint, with how it is now; false if the claim had ended and somebody else may have it in hand.

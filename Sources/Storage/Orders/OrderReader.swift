@@ -108,20 +108,6 @@ package enum OrderReader {
         return ids.compactMap { orders[$0] }
     }
 
-    /// The traces that orders were placed in, as `traceparent` writes them; nothing of orders that were not traced.
-    package static func traceParents(of ids: [OrderID], in session: any Session) throws(SQLError) -> [OrderID: String] {
-        guard !ids.isEmpty else { return [:] }
-        let rows = try session.rows(
-            """
-            SELECT id, trace_parent FROM orders WHERE id IN (\(list: ids.map(\.sqlValue)))
-                AND trace_parent IS NOT NULL
-            """
-        )
-        var traces: [OrderID: String] = [:]
-        for row in rows { traces[try row.identifier("id")] = try row.text("trace_parent") }
-        return traces
-    }
-
     /// Reads several orders in their order, and says of those that cannot be read why.
     package static func loadReadable(
         _ ids: [OrderID],

@@ -25,6 +25,8 @@ package struct TableRights: Hashable, Sendable {
 
     /// Rows that are only ever added; triggers refuse the rest to their owner, too.
     private static let kept = ["break_action", "invoice", "journal_entry", "order_step"]
+    /// Rows that are only ever added, and numbered once; a trigger refuses every other change.
+    private static let numbered = ["audit_entry"]
     /// Rows that nothing here changes or deletes.
     private static let added = ["keyring_check", "psp_name", "refund", "wallet_token"]
     /// Rows that are added and changed.
@@ -35,13 +37,12 @@ package struct TableRights: Hashable, Sendable {
     ]
     /// Rows that come and go.
     private static let replaced = [
-        "attention", "bank_entry", "bank_match", "batch_match", "ledger_audit_finding", "line_match", "open_line",
-        "route", "settlement_line",
+        "attention", "bank_entry", "ledger_audit_finding", "open_line", "route", "settlement_line",
     ]
     /// Rows that are added, changed, and forgotten when they have served.
     private static let passing = [
-        "callback", "credential", "idempotency_key", "operation_failure", "order_waiter", "payment_request",
-        "psp_webhook", "work",
+        "bank_match", "batch_match", "callback", "credential", "idempotency_key", "instance", "line_match",
+        "operation_failure", "order_waiter", "payment_request", "psp_webhook", "work",
     ]
 
     /// Every table and view of the schema, by names.
@@ -49,6 +50,7 @@ package struct TableRights: Hashable, Sendable {
         let rows: Set<Right> = [.select, .insert]
         return
             (kept.map { TableRights($0, rows) } + added.map { TableRights($0, rows) }
+            + numbered.map { TableRights($0, rows.union([.update])) }
             + changed.map { TableRights($0, rows.union([.update])) }
             + replaced.map { TableRights($0, rows.union([.delete])) }
             + passing.map { TableRights($0, rows.union([.update, .delete])) } + [

@@ -81,11 +81,17 @@ static inline long cprocess_descriptor_limit(void) {
 #define CPROCESS_WORDS(words) #words
 #define CPROCESS_TEXT(words) CPROCESS_WORDS(words)
 
-// The commit that the program is built from; empty in a development build.
-static inline const char *cprocess_commit(void) { return CPROCESS_TEXT(TRIBUTARY_COMMIT); }
+// A byte of the commit that the program is built from; 0 behind the last one, and in a development build.
+static inline unsigned char cprocess_commit(unsigned int place) {
+    static const char text[] = CPROCESS_TEXT(TRIBUTARY_COMMIT);
+    return place < sizeof text ? (unsigned char)text[place] : 0;
+}
 
-// The day of that commit; empty in a development build.
-static inline const char *cprocess_commit_date(void) { return CPROCESS_TEXT(TRIBUTARY_COMMIT_DATE); }
+// A byte of the day of that commit; 0 behind the last one, and in a development build.
+static inline unsigned char cprocess_commit_date(unsigned int place) {
+    static const char text[] = CPROCESS_TEXT(TRIBUTARY_COMMIT_DATE);
+    return place < sizeof text ? (unsigned char)text[place] : 0;
+}
 
 // How many columns the terminal behind a descriptor has; 0 if it is none, or does not say.
 static inline int cprocess_terminal_columns(int descriptor) {

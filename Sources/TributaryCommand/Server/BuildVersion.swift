@@ -5,9 +5,9 @@ enum BuildVersion {
     /// The number; `.ci/package` reads it here.
     static let number = "0.1.0"
     /// The commit that it was built from; nil in a development build.
-    static let commit = word(unsafe String(cString: cprocess_commit()))
+    static let commit = word { cprocess_commit($0) }
     /// The day of that commit, `YYYY-MM-DD`; nil in a development build.
-    static let commitDate = word(unsafe String(cString: cprocess_commit_date()))
+    static let commitDate = word { cprocess_commit_date($0) }
 
     /// As `tributary --version` prints it: `0.1.0 (commit 0123abc of 2026-11-24)`.
     static let text = words(commit, commitDate)
@@ -18,5 +18,8 @@ enum BuildVersion {
         return "\(number) (commit \(commit)\(date.map { " of \($0)" } ?? ""))"
     }
 
-    private static func word(_ text: String) -> String? { text.isEmpty ? nil : text }
+    private static func word(_ byte: (_ place: UInt32) -> UInt8) -> String? {
+        let bytes = Array((UInt32(0)...).lazy.map(byte).prefix { $0 != 0 })
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
 }

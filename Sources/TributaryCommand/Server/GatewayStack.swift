@@ -99,15 +99,7 @@ struct GatewayStack {
                 guard let reference = SecretReference(text) else { throw UnreadableReference() }
                 return try reference.resolve(in: surroundings)
             },
-            wallets: WalletPorts(
-                read: { text in
-                    guard let reference = SecretReference(text) else { throw UnreadableReference() }
-                    return try reference.bytes(in: surroundings)
-                },
-                askApple: { request, identity, timeout in
-                    await sender.askApple(request, as: identity, timeoutMilliseconds: timeout)
-                }
-            ),
+            wallets: Self.wallets(sender, surroundings),
             presentation: OrderPresenter.presentation,
             onAnnouncement: { deliverer.wake() },
             logger: logger,
@@ -116,6 +108,18 @@ struct GatewayStack {
         )
         gateway = Gateway(ports, settings: GatewaySettings(settings), instance: instance)
         recovery = Recovery(ports, settings: GatewaySettings(settings), instance: instance)
+    }
+
+    private static func wallets(_ sender: CurlSender, _ surroundings: Surroundings) -> WalletPorts {
+        WalletPorts(
+            read: { text in
+                guard let reference = SecretReference(text) else { throw UnreadableReference() }
+                return try reference.bytes(in: surroundings)
+            },
+            askApple: { request, identity, timeout in
+                await sender.askApple(request, as: identity, timeoutMilliseconds: timeout)
+            }
+        )
     }
 
     /// Closes the ways out; what is on its way is broken off.

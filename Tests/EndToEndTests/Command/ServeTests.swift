@@ -11,7 +11,7 @@ struct ServeTests {
             try place.write(MarketplaceFile().text, to: "travel.yaml")
             _ = try await place.json("apply", "travel.yaml")
             let made = try await place.json("keys", "create", "--scope", "operator", "--scope", "checkout")
-            #expect(made.objectValue?.map(\.key) == ["id", "key", "scopes"])
+            #expect(made.objectValue?.map(\.key) == ["id", "key", "name", "scopes", "networks"])
             #expect(made["scopes"] == ["checkout", "operator"])
             let key = try #require(made["key"]?.stringValue)
             #expect(key.wholeMatch(of: /tk_test_[0-9a-f]{64}/) != nil)
