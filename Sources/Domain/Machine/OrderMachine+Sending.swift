@@ -45,7 +45,8 @@ extension OrderMachine {
         for operation in order.payments.flatMap(\.attempts).flatMap(\.operations)
         where operation.isOpen && operation.origin != .psp {
             change(operation.id) { [now] in
-                $0.sendings = max(1, $0.sendings)
+                // There may have been several, under several keys.
+                $0.sendings = max(2, $0.sendings)
                 $0.sentAt = now
                 // Its present key may have been answered, and another have come after it.
                 $0.isAnsweredInDoubt = true

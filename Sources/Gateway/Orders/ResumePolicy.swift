@@ -110,8 +110,12 @@ struct ResumePolicy {
 
     /// Whether a refusal that an inquiry finds may be of another sending than the one that had an effect, which is not
     /// visible yet.
+    ///
+    /// Sendings under one key that keeps each answer have one answer; not so once such a key was answered in doubt, when
+    /// another may have been taken, and so with all that restored books mark.
     var mayHideSending: Bool {
-        let isOneOfSeveral = operation.sendings > 1 && (key == nil || key?.keeps == .successes)
+        let isAnswerOfAll = key.map { $0.keeps != .successes } ?? false
+        let isOneOfSeveral = operation.sendings > 1 && (!isAnswerOfAll || operation.isAnsweredInDoubt)
         return (isOneOfSeveral || operation.retries > 0) && capabilities.inquiry.isByReference && !isAbsenceProven
     }
 

@@ -171,7 +171,7 @@ struct OrderStepTests {
         #expect(step.record == OrderMachine.Record())
         for payment in step.order.payments {
             let capture = try #require(payment.attempt.all(.capture).last)
-            #expect((capture.sendings, capture.sentAt, capture.leases, capture.leasedBy) == (1, later, 0, nil))
+            #expect((capture.sendings, capture.sentAt, capture.leases, capture.leasedBy) == (2, later, 0, nil))
             #expect(capture.state == .open)
             #expect(capture.isAnsweredInDoubt)
             #expect(capture.doubts == 1)
@@ -184,6 +184,6 @@ struct OrderStepTests {
         try next.apply(.claim(first.id))
         let claimed = try #require(next.finish().order.payments.first?.attempt.all(.capture).last)
         #expect(claimed.state.name == "unknown")
-        #expect((claimed.sendings, claimed.leases, claimed.sentUnderLease) == (1, 1, 0))
+        #expect((claimed.sendings, claimed.leases, claimed.sentUnderLease) == (2, 1, 0))
     }
 }

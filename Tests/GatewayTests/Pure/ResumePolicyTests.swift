@@ -208,6 +208,20 @@ struct ResumePolicyTests {
         #expect(try !mayHide(Self.keeping(.all), sendings: 2, at: 0))
     }
 
+    @Test("a refusal is not believed of what restored books mark before absence is proven, whatever the key keeps")
+    func restored() throws {
+        func mayHide(_ keeps: Capabilities.KeptResults, at milliseconds: Int64) throws -> Bool {
+            try Self.policy(.refund, .unknown(reason: "lost"), Self.keeping(keeps), at: milliseconds) {
+                $0.sendings = 2
+                $0.isAnsweredInDoubt = true
+            }.mayHideSending
+        }
+        for keeps in [Capabilities.KeptResults.all, .outcomes, .successes] {
+            #expect(try mayHide(keeps, at: Self.silence - 1))
+            #expect(try !mayHide(keeps, at: Self.silence))
+        }
+    }
+
     @Test("only an authorization at a PSP that cannot be asked is undone, once no instance can be sending it")
     func undone() throws {
         let lease: Int64 = 60_000
