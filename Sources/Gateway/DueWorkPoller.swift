@@ -159,9 +159,10 @@ struct DueWorkPoller: Sendable {
             payment.attempts.flatMap { attempt in
                 attempt.operations.filter { operation in
                     guard let due = operation.dueAt, view.held[operation.id] == nil else { return false }
-                    return due <= order.time(at: view.now) || isOrphan(operation)
-                        || operation.leasedBy.map(view.dead.contains) ?? false
-                            && ResumePolicy.mayTakeEarly(operation, directory.psps[attempt.route.psp]?.capabilities)
+                    guard due > order.time(at: view.now) else { return true }
+                    let isLeft = isOrphan(operation) || operation.leasedBy.map(view.dead.contains) ?? false
+                    return isLeft
+                        && ResumePolicy.mayTakeEarly(operation, directory.psps[attempt.route.psp]?.capabilities)
                 }
                 .map { Order.Found(payment: payment, attempt: attempt, operation: $0) }
             }
@@ -177,7 +178,7 @@ struct DueWorkPoller: Sendable {
         let now = order.time(at: view.now)
         let leased = due.filter { $0.dueAt.map { $0 > now } ?? false }
         let isAwake = OrderMachine.dueAt(of: order, at: now, settings.rules).map { $0 <= now } ?? false
-        return (isAwake ? [.tick] : []) + leased.map { .endLease($0.id, lease: $0.leases) } + due.map { .claim($0.id) }
+        return (isAwake ? [.tick] : []) + leased.map(OrderInput.init(ending:)) + due.map { .claim($0.id) }
     }
 
     /// Puts right when orders want to be looked at that were looked at too early.

@@ -46,6 +46,7 @@ package final class Gateway: Sendable {
     let heartbeat: Heartbeat
     private let poller: DueWorkPoller
     private let retention: Retention
+    private let capabilities: [String: Capabilities]
 
     /// What a gateway needs of the outside.
     package struct Ports: Sendable {
@@ -108,6 +109,7 @@ package final class Gateway: Sendable {
     ///   - instance: a name no other instance has.
     package init(_ ports: Ports, settings: GatewaySettings = GatewaySettings(), instance: String) {
         let credentials = CredentialKeys(ports)
+        capabilities = ports.directory.capabilities
         door = Door(settings.admission, clock: ports.clock)
         let lines = CallLines(places: settings.callsPerAccount, door: door)
         heartbeat = Heartbeat(ports, instance: instance)
@@ -189,10 +191,12 @@ package final class Gateway: Sendable {
 
     /// Ends this instance in good order: it sends nothing more, and what it has in hand is due at once, for whoever lives.
     ///
+    /// What a PSP may have got and would not answer alike twice waits for its lease (``ResumePolicy/mayTakeEarly(_:_:)``).
+    ///
     /// To be called when nothing is polled and served any more.
     ///
     /// - Parameter milliseconds: how long calls under way have to be answered.
-    /// - Returns: of how many orders something was in hand, and was handed over.
+    /// - Returns: of how many orders something was in hand, and was left.
     /// - Throws: `SQLError`; then others take what is left once the heartbeat is old, or leases run out.
     package func leave(withinMilliseconds milliseconds: Int64) async throws -> Int {
         heartbeat.end()
@@ -201,7 +205,10 @@ package final class Gateway: Sendable {
             guard (try? await clock.sleep(until: clock.now().adding(milliseconds: 20))) != nil else { break }
         }
         let left = log.inHand
-        for order in left { _ = try await log.submit(.releaseLeases(of: log.instance), to: order) }
+        for order in left {
+            let ends = ResumePolicy.handover(order, of: log.instance) { capabilities[$0.route.psp] }
+            if !ends.isEmpty { _ = try await log.submit(ends, to: order.id) }
+        }
         try await heartbeat.forget()
         return left.count
     }

@@ -20,11 +20,20 @@ package enum OrderInput: Hashable, Sendable {
     /// Time has passed.
     case tick
     /// Whoever had an operation in hand under this lease has died, or did not get to it: somebody else may take it.
-    case endLease(OperationID, lease: Int64)
+    case endLease(OperationID, lease: Int64, LeaseEnd)
     /// Nobody is behind the leases of an instance: it performs nothing, or has ended.
     case releaseLeases(of: String)
     /// The books were restored to an earlier point: what they do not know to be over may have been sent since.
     case restored
+}
+
+/// Why a lease ends before its time.
+package enum LeaseEnd: Hashable, Sendable {
+    /// Its holder is taken for gone; judged by the lease under which the operation was last known to be sent. If it was sent
+    /// since, the lease goes on.
+    case lost(sentUnderLease: Int64)
+    /// Its holder says that nothing left under it.
+    case unbegun
 }
 
 /// What a PSP told in one message: notices, each with the attempt that it was found to be about.

@@ -28,11 +28,23 @@ extension OrderMachine {
     /// Ends one lease of an operation before its time; nothing if another one has begun since, or it is over.
     ///
     /// What was ever leased counts as perhaps sent, as if the lease had run out. So whoever holds it and is not dead after
-    /// all does no harm: what it reports is heard like any late answer, and it records no further sending.
-    mutating func endLease(_ lease: Int64, of id: OperationID) {
+    /// all does no harm: what it reports is heard like any late answer, and it records no further sending. One that has
+    /// recorded a sending since it was judged goes on.
+    ///
+    /// An only sending whose holder says that it did not begin is forgotten with its lease, as what a step leases and gives
+    /// back itself is: it is sent, not asked after.
+    mutating func endLease(_ lease: Int64, of id: OperationID, _ end: LeaseEnd) {
         guard let place = find(id) else { return }
         let operation = self[place]
         guard operation.leases == lease, operation.leasedBy != nil, let due = operation.dueAt, due > now else { return }
+        switch end {
+        case .lost(let sentUnderLease): guard operation.sentUnderLease == sentUnderLease else { return }
+        case .unbegun:
+            guard operation.isFirstTry, operation.sentUnderLease == lease else { break }
+            self[place].leases -= 1
+            self[place].leasedBy = nil
+            self[place].forgetSendings()
+        }
         self[place].dueAt = now
     }
 

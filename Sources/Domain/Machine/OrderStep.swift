@@ -58,7 +58,7 @@ extension OrderMachine {
         case .tick:
             isRequired = true
             tick()
-        case .endLease(let operation, let lease): endLease(lease, of: operation)
+        case .endLease(let operation, let lease, let end): endLease(lease, of: operation, end)
         case .releaseLeases(let instance): releaseLeases(of: instance)
         case .restored: distrustBooks()
         }

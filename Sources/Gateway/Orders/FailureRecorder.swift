@@ -102,8 +102,10 @@ extension OrderInput {
     fileprivate var operation: OperationID? {
         switch self {
         case .outcome(let report): report.operation
-        case .claim(let operation), .sending(let operation, _, _), .endLease(let operation, _): operation
-        case .placement, .notices, .request, .webhookProblem, .webhookDismissal, .tick, .releaseLeases, .restored: nil
+        case .claim(let operation), .sending(let operation, _, _), .endLease(let operation, _, _): operation
+        case .placement, .notices, .request, .webhookProblem, .webhookDismissal, .tick, .releaseLeases,
+            .restored:
+            nil
         }
     }
 }

@@ -316,10 +316,10 @@ extension OperationRunner {
     /// Gives an operation back that was not begun because this instance may send nothing; what was not begun for another
     /// reason is left to its lease.
     ///
-    /// It counts as perhaps sent, as whatever was leased does.
+    /// Nothing of it left under this lease, and nothing will.
     private func handBack(_ id: OperationID, of order: Order, log: OrderLog) async {
         guard heartbeat?.tookBack(id) == true, let lease = order.find(id)?.operation.leases else { return }
-        do { _ = try await log.submit(.endLease(id, lease: lease), to: order.id) } catch {
+        do { _ = try await log.submit(.endLease(id, lease: lease, .unbegun), to: order.id) } catch {
             logger.info("an operation could not be given back", metadata: ["operation": "\(id)", "error": "\(error)"])
         }
     }

@@ -114,8 +114,8 @@ final class OrderLog: Sendable {
     /// Whether this instance has any of an order's operations in hand, or something to tell it.
     func drives(_ id: OrderID) -> Bool { mailboxes.withLock { $0[id] != nil } }
 
-    /// The orders of which this instance has any operation in hand.
-    var inHand: [OrderID] { mailboxes.withLock { mailboxes in mailboxes.filter { $0.value.order != nil }.map(\.key) } }
+    /// The orders of which this instance has any operation in hand, as of their latest steps.
+    var inHand: [Order] { mailboxes.withLock { mailboxes in mailboxes.values.compactMap(\.order) } }
 
     /// Has a step's operations performed, and wakes who waits for the order, once the step is committed.
     func passOn(_ step: OrderStep) { afterCommit(step, self) }

@@ -54,6 +54,19 @@ struct ResumePolicy {
     /// Whether it may have been sent under an earlier lease than the present one.
     var wasSentBefore: Bool { operation.wasSent && operation.sentUnderLease < operation.leases }
 
+    /// The end of the leases that an instance has, as far as others may take early what it has in hand.
+    static func handover(
+        _ order: Order,
+        of instance: String,
+        _ capabilities: (Attempt) -> Capabilities?
+    ) -> [OrderInput] {
+        order.payments.flatMap(\.attempts).flatMap { attempt in
+            attempt.operations
+                .filter { $0.leasedBy == instance && mayTakeEarly($0, capabilities(attempt)) }
+                .map(OrderInput.init(ending:))
+        }
+    }
+
     /// The action for an operation whose credential is at hand or not.
     func action(hasCredential: Bool) -> Action {
         guard wasSentBefore else { return .send }
@@ -196,5 +209,12 @@ extension Rejection.Reason {
         case .alreadyCaptured, .alreadyVoided, .expired, .notSettledYet: true
         default: false
         }
+    }
+}
+
+extension OrderInput {
+    /// The end of the lease that an operation is known to be under, unless more was sent under it since.
+    init(ending operation: Operation) {
+        self = .endLease(operation.id, lease: operation.leases, .lost(sentUnderLease: operation.sentUnderLease))
     }
 }

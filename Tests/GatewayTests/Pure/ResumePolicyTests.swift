@@ -222,6 +222,23 @@ struct ResumePolicyTests {
         }
     }
 
+    @Test("an instance that leaves hands over what two may send, and leaves the rest to its lease")
+    func handover() throws {
+        var order = try PlacedOrder.make(at: Self.created)
+        for index in order.payments.indices {
+            order.payments[index].attempts[0].operations[0].leasedBy = "one"
+            order.payments[index].attempts[0].operations[0].leases = 1
+            order.payments[index].attempts[0].operations[0].sentUnderLease = 1
+        }
+        let ids = order.payments.map(\.attempt.authorization.id)
+        #expect(
+            ResumePolicy.handover(order, of: "one") { _ in Self.keyed }
+                == ids.map { OrderInput.endLease($0, lease: 1, .lost(sentUnderLease: 1)) }
+        )
+        #expect(ResumePolicy.handover(order, of: "two") { _ in Self.keyed } == [])
+        #expect(ResumePolicy.handover(order, of: "one") { _ in Self.keeping(.successes) } == [])
+    }
+
     @Test("only an authorization at a PSP that cannot be asked is undone, once no instance can be sending it")
     func undone() throws {
         let lease: Int64 = 60_000
