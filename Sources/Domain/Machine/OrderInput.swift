@@ -19,6 +19,9 @@ package enum OrderInput: Hashable, Sendable {
     case sending(OperationID, lease: Int64, isAnew: Bool)
     /// Time has passed.
     case tick
+    /// More is to be heard before the order decides and starts what follows: nothing of that in this step. Whoever looks at
+    /// the order next does it, and the order is due for that at once.
+    case deferFollowUp
     /// Whoever had an operation in hand under this lease has died, or did not get to it: somebody else may take it.
     case endLease(OperationID, lease: Int64, LeaseEnd)
     /// Nobody is behind the leases of an instance: it performs nothing, or has ended.

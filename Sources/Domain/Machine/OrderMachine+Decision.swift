@@ -7,7 +7,7 @@ extension OrderMachine {
         guard order.decision.state == .pending else { return }
         let authorized = order.payments.filter { $0.standing == .authorized }
         let open = order.payments.filter { $0.standing == .open }
-        let isTimeUp = now >= cutoff
+        let isTimeUp = now >= timeUp
         if !isSatisfied(by: authorized + open) {
             refuse(.policyUnsatisfiable)
         } else if open.isEmpty {
@@ -62,6 +62,27 @@ extension OrderMachine {
         let waits = order.terms.onDeadline == .continue || order.payments.contains(where: \.waitsForBuyer)
         return waits ? order.terms.decideBy : min(order.terms.deadlineAt, order.terms.decideBy)
     }
+
+    /// When a pending order is decided without what is open still: at the cutoff, but not while an authorization may have
+    /// come to something behind the point that the books were restored to.
+    ///
+    /// Such a one was marked behind the cutoff (``distrustBooks()``), and nobody has had its PSP's word yet; in ordinary
+    /// life nothing is sent so late. Its order may long be paid, and refusing it would give that back. For a day only: a PSP
+    /// that can be asked has answered by then, and of another one nothing more is to be expected.
+    var timeUp: Timestamp {
+        let cutoff = cutoff
+        let awaited = order.payments.filter(order.counts).map(\.attempt.authorization).compactMap {
+            authorization -> Timestamp? in
+            guard authorization.isOpen, authorization.isAnsweredInDoubt, authorization.doubts > 0,
+                let sentAt = authorization.sentAt, sentAt >= cutoff
+            else { return nil }
+            return sentAt.adding(milliseconds: Self.restoredPatienceMilliseconds)
+        }
+        return awaited.max() ?? cutoff
+    }
+
+    /// How long a restored order waits for the word of a PSP behind its cutoff: 24 hours.
+    static let restoredPatienceMilliseconds: Int64 = 86_400_000
 
     /// The deadline does not run while the buyer has something to do.
     mutating func trackAction() {

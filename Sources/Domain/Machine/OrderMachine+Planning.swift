@@ -10,6 +10,18 @@ extension OrderMachine {
         }
     }
 
+    /// Starts what has to be under way after every step: the release, or the return, of what the decision does not want
+    /// whatever is heard next.
+    mutating func startUnwantedReleases() {
+        for payment in order.payments {
+            for attempt in payment.attempts where attempt.openOperations.isEmpty {
+                let isCurrent = attempt.id == payment.attempt.id
+                guard !order.counts(payment) || !isCurrent || attempt.isPartialApproval else { continue }
+                if let plan = plannedOperation(of: attempt, in: payment) { pursue(plan, in: attempt, of: payment) }
+            }
+        }
+    }
+
     /// Calls off what the buyer did not finish in time.
     mutating func expireActions() {
         for payment in order.payments {
@@ -43,10 +55,23 @@ extension OrderMachine {
     }
 
     /// When an order as it is stored has to look at the clock, or had to and perhaps has not: a hold that lapsed since is
-    /// included.
+    /// included, and what a step left to be followed up.
     package static func dueAt(of order: Order, at now: Timestamp, _ rules: OrderTimings) -> Timestamp? {
-        let machine = OrderMachine(order, at: now, by: "", rules: rules, ids: IdentifierSource())
-        return [machine.wakeAt, machine.nextLapse(after: nil)].compactMap(\.self).min()
+        OrderMachine(order, at: now, by: "", rules: rules, ids: IdentifierSource()).owedAt
+    }
+
+    /// When the order wants to be looked at if nobody has followed up its latest steps: now if there is anything to follow up.
+    var owedAt: Timestamp? {
+        let known = [wakeAt, nextLapse(after: nil)].compactMap(\.self).min()
+        if let known, known <= now { return known }
+        return isBehind ? now : known
+    }
+
+    /// Whether a look at the clock would change the order, though it is not time for one: a step did not follow up.
+    private var isBehind: Bool {
+        var machine = OrderMachine(order, at: now, by: instance, rules: rules, ids: ids)
+        machine.tick()
+        return machine.order != order || machine.record != Record()
     }
 
     /// When the order wants to look at the clock again; nil if it waits for nothing but replies.
@@ -59,7 +84,7 @@ extension OrderMachine {
         }
         let decision: Timestamp? =
             switch order.decision.state {
-            case .pending: min(cutoff, actionsAnsweredAt ?? cutoff)
+            case .pending: min(timeUp, actionsAnsweredAt ?? timeUp)
             case .cleared: order.decision.at?.adding(milliseconds: rules.graceMilliseconds)
             case .refused, .canceled:
                 order.isAnswered ? nil : order.decision.at?.adding(milliseconds: rules.graceMilliseconds)

@@ -27,6 +27,8 @@ package struct OrderMachine {
     var isRequired = false
     /// Whether the step looked at all that the order has to do.
     var hasFollowedUp = false
+    /// Whether more is to be heard before the order decides and starts what follows.
+    var isFollowUpDeferred = false
 
     let rules: OrderTimings
     let now: Timestamp
@@ -172,17 +174,24 @@ package struct OrderMachine {
     }
 
     /// Decides if it can, and starts what follows, until nothing more follows.
+    ///
+    /// Where that is deferred, only what keeps the order's rules is done: what nobody wants is released, or given back.
     mutating func decideAndFollowUp(from before: OrderStatus) {
-        hasFollowedUp = true
         trackAction()
-        decide()
-        checkCaptures()
-        callOffWhatIsGone()
-        retryRefunds()
-        refreshRefundAttention()
-        startPlannedOperations()
-        accept()
-        startPlannedOperations()
+        if isFollowUpDeferred {
+            refreshRefundAttention()
+            startUnwantedReleases()
+        } else {
+            hasFollowedUp = true
+            decide()
+            checkCaptures()
+            callOffWhatIsGone()
+            retryRefunds()
+            refreshRefundAttention()
+            startPlannedOperations()
+            accept()
+            startPlannedOperations()
+        }
         let after = order.status
         if after != before {
             emit(

@@ -58,6 +58,7 @@ extension OrderMachine {
         case .tick:
             isRequired = true
             tick()
+        case .deferFollowUp: isFollowUpDeferred = true
         case .endLease(let operation, let lease, let end): endLease(lease, of: operation, end)
         case .releaseLeases(let instance): releaseLeases(of: instance)
         case .restored: distrustBooks()
@@ -88,7 +89,7 @@ extension OrderMachine {
             resent: resent,
             announcements: announcements,
             answer: answer,
-            wakeAt: hasFollowedUp ? wakeAt : [wakeAt, nextLapse(after: nil)].compactMap(\.self).min(),
+            wakeAt: hasFollowedUp ? wakeAt : owedAt,
             refund: refund,
             isMatched: isMatched,
             isEmpty: isEmpty

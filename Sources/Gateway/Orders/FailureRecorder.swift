@@ -103,7 +103,7 @@ extension OrderInput {
         switch self {
         case .outcome(let report): report.operation
         case .claim(let operation), .sending(let operation, _, _), .endLease(let operation, _, _): operation
-        case .placement, .notices, .request, .webhookProblem, .webhookDismissal, .tick, .releaseLeases,
+        case .placement, .notices, .request, .webhookProblem, .webhookDismissal, .tick, .releaseLeases, .deferFollowUp,
             .restored:
             nil
         }

@@ -28,7 +28,7 @@ struct WebhookProcessor: Sendable {
     ///   - ports: database, clock, PSPs and logger.
     ///   - rules: the times to plan by, and to try again by.
     ///   - log: applies the events, and is handed the steps back once they are committed.
-    ///   - performs: whether the log's instance performs what an event starts; else whoever looks next does.
+    ///   - performs: whether the log's instance performs what an event starts; else whoever looks next starts and does it.
     init(_ ports: Gateway.Ports, rules: OrderTimings, log: OrderLog, performs: Bool = true) {
         database = ports.database
         clock = ports.clock
@@ -142,7 +142,9 @@ struct WebhookProcessor: Sendable {
             for: locked.order,
             settledFees: try notices.contains(where: \.tellsFee) ? DisputeFeeTable.settled(of: id, in: session) : []
         )
-        let inputs = [.notices(batch)] + (performs ? [] : [OrderInput.releaseLeases(of: log.instance)])
+        // Who performs nothing tells more than this event, and the order must not decide on a part of it.
+        let inputs: [OrderInput] =
+            performs ? [.notices(batch)] : [.deferFollowUp, .notices(batch), .releaseLeases(of: log.instance)]
         let step = try log.apply(inputs, to: locked, at: now, in: session)
         result.verdict = step.isMatched ? .applied : .unmatched
         if !step.isEmpty { result.step = step }
