@@ -38,6 +38,14 @@ package enum InstanceTable {
         return try rows.map { row throws(SQLError) in try row.text("name") }
     }
 
+    /// The instances whose last heartbeat is from `limit` or later.
+    ///
+    /// - Throws: `SQLError`.
+    package static func living(since limit: Timestamp, in session: any Session) throws(SQLError) -> [String] {
+        let rows = try session.rows("SELECT name FROM instance WHERE heartbeat_at >= \(limit) ORDER BY name")
+        return try rows.map { row throws(SQLError) in try row.text("name") }
+    }
+
     /// The instances that somebody took for dead.
     ///
     /// - Throws: `SQLError`.

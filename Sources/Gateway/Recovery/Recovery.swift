@@ -11,6 +11,11 @@ import Storage
 package struct Recovery: Sendable {
     /// How many orders or events are written in one transaction.
     private static let batch = 100
+    /// A PSP's clock may be behind ours: events are asked for from so much earlier.
+    private static let clockMilliseconds: Int64 = 300_000
+    /// Merchants' accounts that no route names any more are asked if anything was captured or refunded there in so long a
+    /// time before the point restored to, or is open: 180 days, in which nearly all that is refunded or disputed is.
+    private static let usedMilliseconds: Int64 = 180 * 86_400_000
 
     private let ports: Gateway.Ports
     private let settings: GatewaySettings
@@ -34,6 +39,14 @@ package struct Recovery: Sendable {
             presentation: ports.presentation
         )
         processor = WebhookProcessor(ports, rules: settings.rules, log: log, performs: false)
+    }
+
+    /// The instances that serve by their heartbeats; while there are any, nothing may be recovered.
+    ///
+    /// - Throws: `SQLError`.
+    package func serving() async throws -> [String] {
+        let limit = ports.clock.now().adding(milliseconds: -Heartbeat.deathMilliseconds)
+        return try await ports.database.read { session in try InstanceTable.living(since: limit, in: session) }
     }
 
     /// Counts as sent until now what the books take for unsent or do not know to be over, so that it is asked after before
@@ -89,8 +102,10 @@ package struct Recovery: Sendable {
             result.obstacle = "the account cannot be used: \(type(of: error))"
             return result
         }
-        let begin = reach(of: lister).map { max($0, since) } ?? since
-        let merchantAccounts = try await merchantAccounts(at: account)
+        let from = since.adding(milliseconds: -Self.clockMilliseconds)
+        let begin = reach(of: lister).map { max($0, from) } ?? from
+        let isApart = type(of: lister).listsMerchantAccountsApart
+        let merchantAccounts = isApart ? try await merchantAccounts(at: account, since: since) : []
         let reader = ActivityReader(
             lister: lister,
             account: account.marketplace + "/" + account.id,
@@ -107,6 +122,10 @@ package struct Recovery: Sendable {
             unknown += try await tell(events, to: account, isDryRun: isDryRun, &result)
         }
         try await raise(unknown, at: account, keepsRest: lister.capabilities.multipleCapture, isDryRun, &result)
+        if result.waiting > 0 {
+            let sentence = "\(result.waiting) events are not told to their orders yet: run recover again"
+            result.obstacle = [result.obstacle, sentence].compactMap(\.self).joined(separator: "; ")
+        }
         return result
     }
 
@@ -115,13 +134,26 @@ package struct Recovery: Sendable {
         type(of: lister).activityReachMilliseconds.map { ports.clock.now().adding(milliseconds: 60_000 - $0) }
     }
 
-    /// The merchants' accounts that routes through a PSP account name.
-    private func merchantAccounts(at account: PSPAccount) async throws -> [String] {
-        let merchants = try await ports.database.read { session in
-            try Merchants.all(of: account.marketplace, in: session)
+    /// The merchants' accounts that routes through a PSP account name, or payments of lately went to.
+    private func merchantAccounts(at account: PSPAccount, since: Timestamp) async throws -> [String] {
+        let from = since.adding(milliseconds: -Self.usedMilliseconds)
+        var names = try await ports.database.read { session in
+            let routes = try Merchants.all(of: account.marketplace, in: session).flatMap(\.routes)
+            let named = routes.filter { $0.pspAccount == account.id }.compactMap(\.merchantAccount)
+            return Set(named + (try EffectRows.merchantAccounts(at: account, since: from, in: session)))
         }
-        let routes = merchants.flatMap(\.routes).filter { $0.pspAccount == account.id }
-        return Set(routes.compactMap(\.merchantAccount)).sorted()
+        var last = OrderID?.none
+        while true {
+            let (orders, end) = try await ports.database.read { [last] session in
+                let ids = try WorkTable.unsettled(after: last, limit: Self.batch, in: session)
+                return (try OrderReader.loadReadable(ids, in: session).orders, ids.last)
+            }
+            guard let end else { return names.sorted() }
+            let routes = orders.filter { $0.marketplace == account.marketplace }
+                .flatMap(\.payments).flatMap { $0.attempts.map(\.route) + $0.alternatives }
+            names.formUnion(routes.filter { $0.pspAccount == account.id }.compactMap(\.merchantAccount))
+            last = end
+        }
     }
 }
 
@@ -157,13 +189,19 @@ extension Recovery {
                 if known.state.isWaiting { waiting.append(known.id) }
             }
         }
-        // What cannot be read is for a person from the start.
-        result.raised += new.count { $0.state == .problem }
-        result.told += new.count { $0.state != .problem }
-        guard !isDryRun else { return unknown }
+        guard !isDryRun else {
+            // What cannot be read is for a person from the start.
+            result.count(new.map(\.state.ifTold) + waiting.map { _ in .applied })
+            return unknown
+        }
         let inserted = try await ports.database.write { [new] session in try WebhookTable.insert(new, in: session) }
         // What an earlier run, or the books before, stored and did not tell.
         for id in waiting + inserted { _ = await processor.process(id) }
+        let told = Set(waiting + new.map(\.id))
+        let after = try await ports.database.read { session in
+            try WebhookTable.known(events.map(\.id), at: account, in: session)
+        }
+        result.count(after.values.filter { told.contains($0.id) }.map(\.state))
         return unknown
     }
 
@@ -215,9 +253,11 @@ package struct RecoveredActivity: Sendable {
     package internal(set) var listed = 0
     /// How many of them were new, and were told to their orders.
     package internal(set) var told = 0
+    /// How many are to be told still: about something that their orders do not know yet, or nothing could be written.
+    package internal(set) var waiting = 0
     /// How many are about payments that are not this account's of ours.
     package internal(set) var others = 0
-    /// How many payments that the books do not know, and events that cannot be read, were kept for a person now.
+    /// How many payments that the books do not know, and events that cannot be read or applied, were kept for a person now.
     package internal(set) var raised = 0
     /// The payments that the books do not know, and that no person has seen to.
     package internal(set) var unknown: [RecoveredPayment] = []
@@ -225,4 +265,20 @@ package struct RecoveredActivity: Sendable {
     package internal(set) var obstacle: String?
 
     init(_ account: PSPAccount) { self.account = account }
+
+    /// Counts events by what became of them.
+    fileprivate mutating func count(_ states: [WebhookEntry.State]) {
+        for state in states {
+            switch state {
+            case .problem: raised += 1
+            case .received, .parked: waiting += 1
+            case .applied, .ignored, .unrelated: told += 1
+            }
+        }
+    }
+}
+
+extension WebhookEntry.State {
+    /// What a new event comes to if it can be told.
+    fileprivate var ifTold: WebhookEntry.State { isWaiting ? .applied : self }
 }

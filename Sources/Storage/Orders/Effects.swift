@@ -1,11 +1,28 @@
-import Domain
-import SQL
+package import Domain
+package import SQL
 
 /// What moved money at a PSP, in a row each with all that reconciliation and statements ask about it.
 ///
 /// The rows follow from the order's operations; one is written when the operation first moved something, and again when
 /// anything of it changes.
-enum EffectRows {
+package enum EffectRows {
+    /// The merchants' accounts at a PSP account where anything was captured or given back from `since` on.
+    ///
+    /// - Throws: `SQLError`.
+    package static func merchantAccounts(
+        at account: PSPAccount,
+        since: Timestamp,
+        in session: any Session
+    ) throws(SQLError) -> [String] {
+        let rows = try session.rows(
+            """
+            SELECT DISTINCT merchant_account FROM effect WHERE marketplace = \(account.marketplace)
+                AND psp_account = \(account.id) AND posted_at >= \(since) AND merchant_account IS NOT NULL
+            """
+        )
+        return try rows.map { row throws(SQLError) in try row.text("merchant_account") }
+    }
+
     /// Writes the effects of an order that are new since `previous`, or have changed.
     ///
     /// The record is what the step adds, whose facts say when effects were posted.

@@ -21,7 +21,7 @@ struct Recover: AsyncParsableCommand {
 
             --since is the point that the books were restored to, or a moment before it. Exits 0 if nothing is unknown, 1
             if a person has to look at payments that the books do not know, 3 if an account could not be asked, or not
-            that far back: compare with its settlement report.
+            that far back (compare with its settlement report), or events are not told yet (run it again).
 
             Example:
               tributary recover --since 2026-11-21T07:40:09Z --dry-run
@@ -59,6 +59,14 @@ struct Recover: AsyncParsableCommand {
         guard found.allSatisfy({ $0.unknown.isEmpty && $0.raised == 0 }) else { throw ExitCode(1) }
     }
 
+    /// Servers would carry on what the books do not know to be over before it is marked.
+    private static func refusal(_ servers: [String]) -> CommandFailure {
+        let names = servers.map(\.harmless).joined(separator: ", ")
+        return .unusable(
+            "\(names) served within the last 12 s: stop all servers first, or wait for 12 s if it was killed"
+        )
+    }
+
     /// The accounts to ask.
     private func accounts(in database: any Database) async throws -> [PSPAccount] {
         let found = try await database.read { [marketplace] session in
@@ -79,6 +87,8 @@ struct Recover: AsyncParsableCommand {
     ) async throws -> [RecoveredActivity] {
         guard since <= now else { throw CommandFailure.unusable("--since is a time to come") }
         if !dryRun {
+            let servers = try await recovery.serving()
+            guard servers.isEmpty else { throw Self.refusal(servers) }
             let (open, unreadable) = try await recovery.distrust()
             Console.note("orders that wait to be asked after: \(open)")
             if unreadable > 0 { Console.note("orders that cannot be carried on: \(unreadable); see attention list") }

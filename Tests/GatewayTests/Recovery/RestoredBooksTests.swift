@@ -48,6 +48,45 @@ struct RestoredBooksTests {
         }
     }
 
+    @Test(
+        "accept what was paid since, though its cutoff is over before anybody is asked",
+        arguments: DatabaseEngine.allCases
+    )
+    func undecided(engine: DatabaseEngine) async throws {
+        try await RestoredBooks.with(engine, isUndecided: true) { books in
+            let requests = await books.requests()
+            let id = try #require(books.copied.undecided)
+            let recovered = try await books.recover()
+            #expect(recovered.map(\.obstacle) == [nil, nil, nil])
+            #expect(recovered.map(\.waiting) == [0, 0, 0])
+            let told = try await LedgerCheck.orders(in: books.database).first { $0.id == id }
+            #expect(told?.decision == .pending)
+            let orders = try await books.serve()
+            let order = try #require(orders.first { $0.id == id })
+            #expect(order.status == .paid)
+            #expect(order.payments.allSatisfy { $0.captured == $0.amount && $0.refunded == 0 })
+            #expect(order.payments.flatMap(\.attempts).allSatisfy { $0.all(.void).isEmpty && $0.all(.refund).isEmpty })
+            #expect(await books.requests() == requests)
+            let complaints = await books.psps.complaints(comparing: orders)
+            #expect(complaints.sorted() == books.lost.map { "\($0) is in no order" }.sorted())
+        }
+    }
+
+    @Test("are not recovered beside a server, by its heartbeat", arguments: DatabaseEngine.allCases)
+    func serving(engine: DatabaseEngine) async throws {
+        try await RestoredBooks.with(engine) { books in
+            #expect(try await books.serving() == [])
+            let now = try await DatabaseClock(books.database).now()
+            for (name, age) in [("stopped", 13_000), ("alive", 5000)] as [(String, Int64)] {
+                try await books.database.write { session in
+                    let beat = now.adding(milliseconds: -age)
+                    try InstanceTable.beat(name, startedAt: beat, at: beat, in: session)
+                }
+            }
+            #expect(try await books.serving() == ["alive"])
+        }
+    }
+
     @Test("are left as they are by a dry run, which says the same", arguments: DatabaseEngine.allCases)
     func dryRun(engine: DatabaseEngine) async throws {
         try await RestoredBooks.with(engine) { books in
