@@ -59,9 +59,10 @@ package struct AuthorizeNetAdapter: PaymentAdapter {
         webhookKeys = settings.webhookSecrets.flatMap(AuthorizeNetSignature.keys(of:))
     }
 
-    /// By the host: `apitest.authorize.net` is the test world, `api.authorize.net` the live one.
+    /// By the host: `apitest.authorize.net` is the test world, `api.authorize.net` and `api2.authorize.net`, which is the same
+    /// behind another network, the live one.
     package static func mode(of settings: AdapterSettings) -> MarketplaceMode? {
-        settings.mode(test: "apitest.authorize.net", live: "api.authorize.net")
+        settings.mode(test: "apitest.authorize.net", live: "api.authorize.net", "api2.authorize.net")
     }
 
     /// The next request, or what became of the operation.

@@ -46,14 +46,23 @@ public struct AdapterSettings: Hashable, Sendable {
     ///   - test: how hosts of the PSP's test world end.
     ///   - live: how hosts of its live one end; looked at behind those.
     /// - Returns: the mode.
-    public func mode(test: String, live: String) -> MarketplaceMode? {
-        let rest = baseURL.lowercased()
-        guard rest.hasPrefix("https://") else { return nil }
-        let host = String(rest.dropFirst("https://".count).prefix { $0 != "/" && $0 != ":" })
+    public func mode(test: String, live: String...) -> MarketplaceMode? {
+        guard let host else { return nil }
         func ends(_ end: String) -> Bool {
             host == end || host.hasSuffix(end.hasPrefix("-") ? end : "." + end)
         }
-        return ends(test) ? .test : ends(live) ? .live : nil
+        return ends(test) ? .test : live.contains(where: ends) ? .live : nil
+    }
+
+    /// The base URL's host in lower case, without the dot that a fully qualified name may end with; nil unless it is https.
+    private var host: String? {
+        let url = baseURL.lowercased()
+        guard url.hasPrefix("https://") else { return nil }
+        let authority = url.dropFirst("https://".count).prefix { !"/?#".contains($0) }
+        // RFC 3986 section 3.2: user information before `@`, a port behind `:`.
+        let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        let host = place.prefix { $0 != ":" }
+        return String(host.hasSuffix(".") ? host.dropLast() : host)
     }
 
     /// Refuses a base URL that is neither https nor plain http to the loopback interface.
