@@ -3,9 +3,9 @@ package import SQL
 
 /// The clocks of marketplaces: those of test marketplaces can be moved forward.
 ///
-/// A step of an order reads the clock of its marketplace with the order's own row, without a lock. Whoever moves the clock
-/// first writes how far it is ahead now, and then wakes the marketplace's orders (``wake(_:at:limit:in:)``), a batch in a
-/// transaction; it locks an order before it wakes it, so that a step that had read the clock before is over by then, and
+/// A step of an order reads the clock of its marketplace once it has locked the order, and locks no clock. Whoever moves
+/// one first writes how far it is ahead now, and then wakes the marketplace's orders (``wake(_:at:limit:in:)``), a batch in
+/// a transaction; it locks an order before it wakes it, so that a step that had read the clock before is over by then, and
 /// whatever comes later reads the new one. How far it got is stored, so that somebody else goes on after a crash.
 package enum TestClockTable {
     /// The clock of a marketplace; nil if there is no such marketplace.

@@ -47,8 +47,9 @@ package enum OrderReader {
     /// Locks an order's row like ``lock(_:in:)``, and reads in the same round trip what a step of `instance` has to know
     /// besides.
     ///
-    /// The clock of a test marketplace is read without a lock: an order that was about to take its step as the clock was
-    /// moved is woken again (``TestClockTable``). A live marketplace's row is not read.
+    /// The clock of a test marketplace is read without a lock, by a statement behind the one that locks: what that one reads
+    /// beside the row may be older than the lock that it waited for. An order that was about to take its step as the clock
+    /// was moved is woken again (``TestClockTable``). A live marketplace's row is not read.
     package static func lockToStep(
         _ id: OrderID,
         by instance: String,
@@ -58,20 +59,23 @@ package enum OrderReader {
         let waiters = OrderWaiterTable.count(of: id, besides: instance, at: now)
         let (orders, work, endpoints) = try session.rows(
             """
-            SELECT version, (\(waiters)) AS waiters, CASE WHEN clock_ahead IS NOT NULL
-                THEN (SELECT m.clock_ahead FROM marketplace AS m WHERE m.id = orders.marketplace) END AS clock_ahead
+            SELECT version, (\(waiters)) AS waiters, marketplace, clock_ahead
             FROM orders WHERE id = \(id) \(unsafeText: session.dialect.lock)
             """,
             WorkTable.query(of: id),
             Outbox.Endpoints.query(of: id)
         )
         guard let order = orders.first else { return nil }
+        var clock = try MarketplaceClock(order)
+        if !clock.isLive, let row = try session.rows(TestClockTable.named(order.text("marketplace"))).first {
+            clock = try MarketplaceClock(row)
+        }
         return Surroundings(
             version: try order.integer("version"),
             isAwaited: try order.integer("waiters") > 0,
             work: try work.first.map(WorkTable.Stored.init),
             endpoints: try Outbox.Endpoints(endpoints),
-            clock: try MarketplaceClock(order)
+            clock: clock
         )
     }
 
