@@ -3,6 +3,7 @@ import SQL
 import Storage
 import Synchronization
 import Telemetry
+import Tracing
 
 /// The one place where an order changes: it locks, loads, steps and stores orders, one transaction at a time for each,
 /// and whatever an order is told goes through here.
@@ -28,6 +29,18 @@ final class OrderLog: Sendable {
         let input: OrderInput
         /// Who waits; nil if somebody waits for what lies in the mailbox behind it.
         let continuation: CheckedContinuation<OrderStep, any Error>?
+        /// What the input belongs to: the trace and the request of whoever tells it.
+        let context: InstrumentationContext?
+
+        /// What a step belongs to that takes them all; nothing if they are of different requests.
+        static func context(of entries: ArraySlice<Entry>) -> InstrumentationContext {
+            guard let first = entries.first?.context,
+                entries.allSatisfy({
+                    $0.context?.trace?.trace == first.trace?.trace && $0.context?.requestID == first.requestID
+                })
+            else { return .topLevel }
+            return first
+        }
     }
 
     private struct Mailbox {
@@ -90,16 +103,19 @@ final class OrderLog: Sendable {
     ///
     /// - Throws: what the last one's step throws.
     func submit(_ inputs: [OrderInput], to id: OrderID) async throws -> OrderStep {
-        try await withCheckedThrowingContinuation { continuation in
+        let context = InstrumentationContext.current
+        return try await withCheckedThrowingContinuation { continuation in
             let entries = inputs.enumerated().map { index, input in
-                Entry(input: input, continuation: index == inputs.count - 1 ? continuation : nil)
+                Entry(input: input, continuation: index == inputs.count - 1 ? continuation : nil, context: context)
             }
             let isIdle = mailboxes.withLock { mailboxes in
                 let isIdle = mailboxes[id]?.waiting.isEmpty ?? true
                 mailboxes[id, default: Mailbox()].waiting += entries
                 return isIdle
             }
-            if isIdle { Task { await self.work(on: id) } }
+            guard isIdle else { return }
+            // Each step belongs to whoever told what is in it, and not to whoever found the mailbox empty.
+            InstrumentationContext.withValue(.topLevel) { _ = Task { await self.work(on: id) } }
         }
     }
 
@@ -134,21 +150,26 @@ final class OrderLog: Sendable {
             let limit = alone > 0 ? 1 : Int.max
             let begin = traces.now
             do {
-                let taken = try await step(id, atMost: limit)
-                if !taken.step.isEmpty { traces.tell(taken.step, since: begin) }
-                result = .success(taken)
+                result = .success(try await step(id, atMost: limit))
             } catch {
-                let inputs = mailboxes.withLock { $0[id]?.waiting.prefix(limit).map(\.input) ?? [] }
-                if inputs.count > 1, !FailureRecorder.isElsewhere(error), !FailureRecorder.isWholeOrders(error) {
-                    alone = inputs.count
+                let entries = mailboxes.withLock { $0[id]?.waiting.prefix(limit) ?? [] }
+                if entries.count > 1, !FailureRecorder.isElsewhere(error), !FailureRecorder.isWholeOrders(error) {
+                    alone = entries.count
                     continue
                 }
-                await failures?.record(error, telling: inputs, about: id)
+                await InstrumentationContext.withValue(Entry.context(of: entries)) {
+                    await failures?.record(error, telling: entries.map(\.input), about: id)
+                }
                 result = .failure(error)
             }
             let (done, isEmpty) = finish(id, result, atMost: limit)
             alone = max(0, alone - 1)
-            if case .success(let success) = result { passOn(success.step) }
+            if case .success(let success) = result {
+                InstrumentationContext.withValue(Entry.context(of: done)) {
+                    if !success.step.isEmpty { traces.tell(success.step, since: begin) }
+                    passOn(success.step)
+                }
+            }
             for entry in done { entry.continuation?.resume(with: result.map(\.step)) }
             if isEmpty { return }
         }
