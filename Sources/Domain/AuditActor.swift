@@ -121,6 +121,12 @@ package enum AuditAct: String, Hashable, Sendable, CaseIterable {
     case reconcile
     /// Somebody says whose a merchant hash is.
     case decideMerchantHash = "merchant_hash.decide"
+    /// The clock of a test marketplace is moved forward.
+    case advanceTestClock = "test_clock.advance"
+    /// Books that were restored to an earlier point are brought up to what PSPs did since.
+    case recover
+    /// What is stored sealed is put under the current key of the keyring.
+    case rotateKeyring = "keyring.rotate"
 }
 
 /// What something is done to: its kind and its name.

@@ -1,6 +1,7 @@
 package import Domain
 package import SQL
 package import Storage
+import StrictJSON
 
 /// What of the stored still needs which key of a ring.
 package struct KeyringStatus: Hashable, Sendable {
@@ -81,6 +82,25 @@ package struct KeyringRotation: Sendable {
     package func status(at now: Timestamp) async throws -> KeyringStatus {
         let needs = try await database.read { session in try SealedValues.needs(at: now, in: session) }
         return KeyringStatus(ring, needs)
+    }
+
+    /// Writes down in each marketplace's audit trail that somebody puts what is sealed under the current key.
+    ///
+    /// - Throws: `SQLError`.
+    package func record(by actor: AuditActor, at now: Timestamp) async throws {
+        try await database.write { [ring] session in
+            for marketplace in try MarketplaceTable.all(in: session).map(\.id) {
+                try AuditTrailTable.record(
+                    .rotateKeyring,
+                    by: actor,
+                    on: AuditSubject(.marketplace, marketplace),
+                    of: marketplace,
+                    at: now,
+                    ["key": .string(ring.current)],
+                    in: session
+                )
+            }
+        }
     }
 
     /// Seals anew what is sealed with other keys.

@@ -1,6 +1,7 @@
 package import Domain
 package import SQL
 import Storage
+import StrictJSON
 
 /// Moves the clocks of test marketplaces forward, and has what is due by then done.
 ///
@@ -50,12 +51,18 @@ package struct TestClocks: Sendable {
 
     /// Moves the clock of a test marketplace forward, wakes its orders, and closes the hours that are over by then.
     ///
+    /// Who moves it stands in the audit trail at the real time; a clock that shows the time already is not moved.
+    ///
     /// What was due is done by whoever polls, seconds later. If this ends early, the clock stays moved, and an instance
     /// goes on waking orders within a minute.
     ///
     /// - Returns: what the clock shows from now on.
     /// - Throws: `TestClockRefusal`, ``DirectoryRefusal/unknownMarketplace(_:)``, `SQLError` or `CancellationError`.
-    package func advance(_ marketplace: String, _ advance: Advance) async throws -> Reading {
+    package func advance(
+        _ marketplace: String,
+        _ advance: Advance,
+        by actor: AuditActor
+    ) async throws -> Reading {
         let now = clock.now()
         let moved = try await database.write { session in
             guard let before = try TestClockTable.lock(marketplace, in: session) else {
@@ -66,7 +73,20 @@ package struct TestClocks: Sendable {
                 case .to(let time): try before.advanced(to: time, at: now)
                 case .bySeconds(let seconds): try before.advanced(bySeconds: seconds, at: now)
                 }
+            guard after != before else { return after }
             try TestClockTable.move(to: after, of: marketplace, at: now, in: session)
+            try AuditTrailTable.record(
+                .advanceTestClock,
+                by: actor,
+                on: AuditSubject(.marketplace, marketplace),
+                of: marketplace,
+                at: now,
+                [
+                    "from": .string(before.time(at: now).description),
+                    "to": .string(after.time(at: now).description),
+                ],
+                in: session
+            )
             return after
         }
         try await wake(marketplace)

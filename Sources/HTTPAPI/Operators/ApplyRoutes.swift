@@ -46,7 +46,7 @@ struct ApplyRoutes: Sendable {
             try await Apply(gateway.database, by: principal.actor) { ports.secrets }
                 .apply(document, mode, isDryRun: isDryRun)
         }
-        if !isDryRun { log.note("apply", document.marketplace.id, by: principal) }
+        if !isDryRun { log.note(.apply, document.marketplace.id, by: principal) }
         return .json(Self.json(plan, made, isDryRun: isDryRun, warnings: read.warnings))
     }
 

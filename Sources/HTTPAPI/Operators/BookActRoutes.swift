@@ -20,16 +20,16 @@ struct BookActRoutes: Sendable {
         router.post("/v1/payouts/{id}/fail") { request, context in try await fail(request, context) }
         router.post("/v1/breaks/{id}/resolve") { request, context in try await decide(request, context) }
         router.post("/v1/psp-accounts/{id}/pause") { request, context in
-            try await setStatus(.paused, "pause", request, context)
+            try await setStatus(.paused, request, context)
         }
         router.post("/v1/psp-accounts/{id}/resume") { request, context in
-            try await setStatus(.active, "resume", request, context)
+            try await setStatus(.active, request, context)
         }
         router.post("/v1/merchants/{id}/pause") { request, context in
-            try await setMerchantStatus(.paused, "pause", request, context)
+            try await setMerchantStatus(.paused, request, context)
         }
         router.post("/v1/merchants/{id}/resume") { request, context in
-            try await setMerchantStatus(.active, "resume", request, context)
+            try await setMerchantStatus(.active, request, context)
         }
         router.post("/v1/psp-webhooks/{id}/replay") { request, context in try await replay(request, context) }
     }
@@ -88,7 +88,7 @@ struct BookActRoutes: Sendable {
             )
             return try await payouts(principal).record(draft)
         }
-        if result.isNews { log.note("payout.record", result.payout.id.text, by: principal) }
+        if result.isNews { log.note(.recordPayout, result.payout.id.text, by: principal) }
         return .json(
             try await document(result.payout).told(to: principal).bytes,
             status: result.isNews ? .created : .ok,
@@ -107,7 +107,7 @@ struct BookActRoutes: Sendable {
         let result = try await Problem.acting {
             try await payouts(principal).fail(id, of: principal.marketplace, because: reason)
         }
-        if result.isNews { log.note("payout.fail", id.text, by: principal) }
+        if result.isNews { log.note(.failPayout, id.text, by: principal) }
         return .json(try await document(result.payout).told(to: principal))
     }
 
@@ -145,13 +145,12 @@ struct BookActRoutes: Sendable {
                 at: gateway.clock.now()
             )
         }
-        log.note("break.resolve", id.text, by: principal)
+        log.note(.resolveBreak, id.text, by: principal)
         return .json(ListPresenter.json(found).told(to: principal))
     }
 
     private func setStatus(
         _ status: Merchant.Status,
-        _ act: String,
         _ request: Request,
         _ context: APIContext
     ) async throws -> Response {
@@ -171,14 +170,13 @@ struct BookActRoutes: Sendable {
             )
         }
         guard let account = changed.first else { throw Problem.notFound }
-        log.note("psp_account.\(act)", id, by: principal)
+        log.note(status == .paused ? .pauseAccount : .resumeAccount, id, by: principal)
         return .json(ListPresenter.json(account).told(to: principal))
     }
 
     /// Takes no new orders for a merchant, or takes them again; what is placed goes on.
     private func setMerchantStatus(
         _ status: Merchant.Status,
-        _ act: String,
         _ request: Request,
         _ context: APIContext
     ) async throws -> Response {
@@ -200,7 +198,7 @@ struct BookActRoutes: Sendable {
             )
         }
         guard let merchant = changed.first else { throw Problem.notFound }
-        log.note("merchant.\(act)", merchant.externalIdentifier, by: principal)
+        log.note(status == .paused ? .pauseMerchant : .resumeMerchant, merchant.externalIdentifier, by: principal)
         return .json(MerchantDocument.json(merchant).told(to: principal))
     }
 
@@ -215,7 +213,7 @@ struct BookActRoutes: Sendable {
         let known = try await gateway.database.read { session in try WebhookTable.find(id, in: session) }
         guard let known, known.marketplace == principal.marketplace else { throw Problem.notFound }
         _ = try await WebhookReplay(gateway.database, by: principal.actor).replay(id, at: gateway.clock.now())
-        log.note("psp_webhook.replay", id.text, by: principal)
+        log.note(.replayWebhook, id.text, by: principal)
         let now = try await gateway.database.read { session in try WebhookTable.find(id, in: session) }
         return .json(DeliveryPresenter.json(now ?? known).told(to: principal))
     }

@@ -36,7 +36,7 @@ struct EndpointActRoutes: Sendable {
         let moved = try await Endpoints(gateway.database, by: principal.actor)
             .move(endpoint.id, of: principal.marketplace, to: url, at: gateway.clock.now())
         guard moved != nil else { throw Problem.notFound }
-        log.note("callback_endpoint.move", endpoint.id.text, by: principal)
+        log.note(.moveEndpoint, endpoint.id.text, by: principal)
         return try await show(endpoint.id, to: principal)
     }
 
@@ -50,7 +50,7 @@ struct EndpointActRoutes: Sendable {
                 at: gateway.clock.now()
             )
         }
-        log.note("callback_endpoint.enable", endpoint.id.text, by: principal)
+        log.note(.enableEndpoint, endpoint.id.text, by: principal)
         return try await show(endpoint.id, to: principal)
     }
 
@@ -83,7 +83,7 @@ struct EndpointActRoutes: Sendable {
         filter.until = range.to
         let count = try await CallbackReplay(gateway.database, by: principal.actor)
             .replay(filter, at: gateway.clock.now())
-        log.note("callback_endpoint.replay", endpoint.id.text, by: principal)
+        log.note(.replayCallbacks, endpoint.id.text, by: principal)
         return .json(["endpoint": .string(endpoint.id.text), "replayed": .integer(Int64(count))])
     }
 
@@ -107,7 +107,7 @@ struct EndpointActRoutes: Sendable {
             ) { _ in made.kept }
             return made.secret
         }
-        log.note("callback_endpoint.rotate", endpoint.id.text, by: principal)
+        log.note(.rotateEndpoint, endpoint.id.text, by: principal)
         return .json([
             "endpoint": .string(endpoint.id.text), "secret": .string(secret.reveal()),
             "previous_until": .string(until.description),
@@ -128,7 +128,7 @@ struct EndpointActRoutes: Sendable {
         _ = try await Problem.acting {
             try await CallbackReplay(gateway.database, by: principal.actor).replay([id], at: gateway.clock.now())
         }
-        log.note("callback.replay", id.text, by: principal)
+        log.note(.replayCallbacks, id.text, by: principal)
         let now = try await gateway.database.read { session in try CallbackTable.find(id, in: session) }
         return .json(DeliveryPresenter.json(now ?? known).told(to: principal))
     }

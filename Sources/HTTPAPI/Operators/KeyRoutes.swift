@@ -57,7 +57,7 @@ struct KeyRoutes: Sendable {
         guard let text = made.text else {
             return .json(Self.json(made.key).bytes, status: .ok, headers: [("Idempotent-Replayed", "true")])
         }
-        log.note("key.create", made.key.id.text, by: principal)
+        log.note(.createKey, made.key.id.text, by: principal)
         return .json(Self.json(made.key, text).bytes, status: .created)
     }
 
@@ -72,7 +72,7 @@ struct KeyRoutes: Sendable {
         else { throw Problem.notFound }
         let now = gateway.clock.now()
         if try await APIKeys.revoke(id, by: principal.actor, at: now, in: gateway.database) {
-            log.note("key.revoke", id.text, by: principal)
+            log.note(.revokeKey, id.text, by: principal)
         }
         guard let revoked = try await find(id, of: principal) else { throw Problem.notFound }
         return .json(Self.json(revoked))

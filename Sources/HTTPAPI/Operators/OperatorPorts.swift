@@ -79,12 +79,12 @@ package struct OperatorPorts: Sendable {
 struct ActLog: Sendable {
     let logger: Logger
 
-    /// Notes an act that was done.
-    func note(_ act: String, _ subject: String, by principal: Principal) {
+    /// Notes an act that was done, by the word that the audit trail has for it.
+    func note(_ act: AuditAct, _ subject: String, by principal: Principal) {
         logger.notice(
             "an operator acted",
             metadata: [
-                "act": "\(act)", "subject": "\(subject)", "key": "\(principal.key)",
+                "act": "\(act.rawValue)", "subject": "\(subject)", "key": "\(principal.key)",
                 "peer": "\(principal.peer ?? "unknown")", "request_id": "\(principal.requestID)",
             ]
         )

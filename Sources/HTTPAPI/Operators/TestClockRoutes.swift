@@ -32,9 +32,9 @@ struct TestClockRoutes: Sendable {
         let json = try await body.json(of: request)
         let wanted = try Problem.reading { () throws(InvalidDocument) in try TestClocks.Advance(json) }
         let reading = try await Problem.acting {
-            try await TestClocks(gateway).advance(principal.marketplace, wanted)
+            try await TestClocks(gateway).advance(principal.marketplace, wanted, by: principal.actor)
         }
-        log.note("test_clock.advance", reading.time.description, by: principal)
+        log.note(.advanceTestClock, reading.time.description, by: principal)
         return .json(TestClockPresenter.json(reading))
     }
 }

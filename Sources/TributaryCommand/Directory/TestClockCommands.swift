@@ -68,7 +68,8 @@ struct AdvanceTestClock: AsyncParsableCommand {
         let advance = try advance()
         let reading = try await DatabaseUse.looking.open(database.settings()) { [marketplace] database in
             let owner = try await database.read { session in try marketplace.choose(in: session) }
-            return try await TestClocks(database: database, clock: DatabaseClock(database)).advance(owner, advance)
+            let clocks = try await TestClocks(database: database, clock: DatabaseClock(database))
+            return try await clocks.advance(owner, advance, by: .commandLine)
         }
         output.write(Table(clock: reading), json: TestClockPresenter.json(reading))
     }

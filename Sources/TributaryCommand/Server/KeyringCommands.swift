@@ -70,6 +70,7 @@ struct RotateKeyring: AsyncParsableCommand {
             let rotation = KeyringRotation(database, RingKeys(keyring))
             let now = Timestamp(microseconds: try await database.now())
             let left = try await rotation.status(at: now).left
+            if left > 0 { try await rotation.record(by: .commandLine, at: now) }
             var progress = RotationProgress(total: Int(left))
             let result = try await rotation.run(at: now) { progress.advance(by: $0) }
             progress.hide()

@@ -50,7 +50,9 @@ struct Recover: AsyncParsableCommand {
         let found = try await DatabaseUse.serving.open(settings) { database in
             let accounts = try await accounts(in: database)
             let stack = try await GatewayStack(settings, database: database, logger: .standardError(.warning))
-            let result = await Result { try await recover(stack.recovery, accounts, now: stack.clock.now()) }
+            let result = await Result {
+                try await recover(stack.recovery, accounts, in: database, now: stack.clock.now())
+            }
             await stack.stop()
             return try result.get()
         }
@@ -83,12 +85,14 @@ struct Recover: AsyncParsableCommand {
     private func recover(
         _ recovery: Recovery,
         _ accounts: [PSPAccount],
+        in database: any Database,
         now: Timestamp
     ) async throws -> [RecoveredActivity] {
         guard since <= now else { throw CommandFailure.unusable("--since is a time to come") }
         if !dryRun {
             let servers = try await recovery.serving()
             guard servers.isEmpty else { throw Self.refusal(servers) }
+            try await Recovery.record(since: since, asking: accounts, by: .commandLine, at: now, in: database)
             let (open, unreadable) = try await recovery.distrust()
             Console.note("orders that wait to be asked after: \(open)")
             if unreadable > 0 { Console.note("orders that cannot be carried on: \(unreadable); see attention list") }

@@ -64,6 +64,10 @@ struct KeyringCommandTests {
             #expect(try JSON.parse(text: rotated.out) == .array(done))
             #expect(rotated.err.contains("k1 can be taken out of the keyring: nothing needs it"))
             #expect(try await place.run("keyring", "status", "--config", "both.yaml").status == 0)
+            // Again there is nothing to put under it, and nothing to write down.
+            #expect(try await place.run("keyring", "rotate", "--config", "both.yaml").status == 0)
+            let acts = try await place.json("audit", "list", "--act", "keyring.rotate").arrayValue ?? []
+            #expect(acts.map { $0["details"] } == [["key": "k2"]], "\(acts)")
 
             try await place.whileServing(["serve", "--stop-when-stdin-closes", "--config", "new.yaml"]) { url in
                 let reply = try await HTTPCall(.get, url + "/v1/orders", key: key).reply()

@@ -109,6 +109,11 @@ struct RecoverCommandTests {
         #expect(last["unknown"] == 0)
         #expect(last["raised"] == 0)
         #expect(try await place.run("attention", "list").status == 0)
+        // Each of the three runs that were not dry, and nothing of the dry one.
+        let acts = try await place.json("audit", "list", "--act", "recover").arrayValue ?? []
+        #expect(acts.count == 3, "\(acts)")
+        #expect(acts.allSatisfy { $0["details"]?["since"]?.stringValue?.hasPrefix("2020-01-01T00:00:00") == true })
+        #expect(acts.allSatisfy { $0["details"]?["psp_accounts"] == ["sim"] })
     }
 
     private static func recover(_ place: Workplace, _ options: String...) async throws -> (status: Int32, row: JSON) {

@@ -2,6 +2,7 @@ import Domain
 import Gateway
 import SQL
 import Storage
+import StrictJSON
 import Testing
 import TributaryTestKit
 
@@ -21,7 +22,7 @@ struct TestClockTests {
                 let id = try await instance.place(checkout, key: "k").order
                 let held = try await harness.order(id)
                 let lapse = try #require(held.captureBefore)
-                let reading = try await Self.clocks(harness).advance("travel", .to(lapse))
+                let reading = try await Self.clocks(harness).advance("travel", .to(lapse), by: .instance("test"))
                 #expect(reading.time == lapse && reading.realTime < lapse)
                 let order = try await harness.order(id) { $0.status == .canceled && $0.isAtRest }
                 #expect(order.decision.reason == .expired)
@@ -35,7 +36,7 @@ struct TestClockTests {
     func others(engine: DatabaseEngine) async throws {
         try await GatewayHarness.with(engine) { harness in
             try await TestMarketplace(id: "other", baseURL: "http://127.0.0.1:1").write(to: harness.database)
-            _ = try await Self.clocks(harness).advance("other", .bySeconds(8_640_000))
+            _ = try await Self.clocks(harness).advance("other", .bySeconds(8_640_000), by: .instance("test"))
             let (_, order) = try await harness.run(TestCheckout.trip)
             #expect(order.clock == .unmoved)
             #expect(try await Self.clocks(harness).reading(of: "other").clock.aheadMicroseconds == 8_640_000_000_000)
@@ -46,7 +47,7 @@ struct TestClockTests {
     @Test("is where an order begins that is placed afterwards", arguments: DatabaseEngine.allCases)
     func placedLater(engine: DatabaseEngine) async throws {
         try await GatewayHarness.with(engine) { harness in
-            let reading = try await Self.clocks(harness).advance("travel", .bySeconds(8_640_000))
+            let reading = try await Self.clocks(harness).advance("travel", .bySeconds(8_640_000), by: .instance("test"))
             let (_, order) = try await harness.run(TestCheckout.trip)
             #expect(order.status == .paid)
             #expect(order.clock == reading.clock && order.createdAt >= reading.time)
@@ -62,15 +63,15 @@ struct TestClockTests {
                 try MarketplaceTable.save(.init(id: "real", name: "Real", mode: .live), at: now, in: session)
             }
             let clocks = Self.clocks(harness)
-            let shown = try await clocks.advance("travel", .bySeconds(60)).time
+            let shown = try await clocks.advance("travel", .bySeconds(60), by: .instance("test")).time
             await #expect(throws: TestClockRefusal.backwards(shown)) {
-                try await clocks.advance("travel", .to(shown.adding(milliseconds: -1)))
+                try await clocks.advance("travel", .to(shown.adding(milliseconds: -1)), by: .instance("test"))
             }
             await #expect(throws: TestClockRefusal.liveMarketplace) {
-                try await clocks.advance("real", .bySeconds(1))
+                try await clocks.advance("real", .bySeconds(1), by: .instance("test"))
             }
             await #expect(throws: DirectoryRefusal.unknownMarketplace("nowhere")) {
-                try await clocks.advance("nowhere", .bySeconds(1))
+                try await clocks.advance("nowhere", .bySeconds(1), by: .instance("test"))
             }
             #expect(try await clocks.reading(of: "travel").time == shown)
             #expect(try await clocks.reading(of: "real").time == now)
@@ -103,12 +104,42 @@ struct TestClockTests {
     @Test("closes the hours that are over by then", arguments: DatabaseEngine.allCases)
     func periods(engine: DatabaseEngine) async throws {
         try await GatewayHarness.with(engine, clock: ManualClock()) { harness in
-            let reading = try await Self.clocks(harness).advance("travel", .bySeconds(40 * 86_400))
+            let reading = try await Self.clocks(harness).advance(
+                "travel",
+                .bySeconds(40 * 86_400),
+                by: .instance("test")
+            )
             let rolled = try await harness.database.read { session in
                 try LedgerRollup.rolledUntil("travel", in: session)
             }
             let end = try #require(rolled)
             #expect(end > harness.clock.now() && end <= reading.time)
+        }
+    }
+
+    @Test(
+        "stands in the audit trail at the real time with what it showed, once moved",
+        arguments: DatabaseEngine.allCases
+    )
+    func audited(engine: DatabaseEngine) async throws {
+        try await GatewayHarness.with(engine, clock: ManualClock()) { harness in
+            let now = harness.clock.now()
+            let clocks = Self.clocks(harness)
+            let ada = AuditActor.shell("ada", on: "till-7")
+            let shown = try await clocks.advance("travel", .bySeconds(8_640_000), by: ada).time
+            // It shows that time already, and is refused an earlier one.
+            _ = try await clocks.advance("travel", .to(shown), by: ada)
+            await #expect(throws: TestClockRefusal.backwards(shown)) {
+                try await clocks.advance("travel", .to(now), by: ada)
+            }
+            let entries = try await harness.database.read { session in
+                try AuditTrailTable.list(.init(marketplace: "travel"), limit: 10, in: session)
+            }
+            let entry = try #require(entries.first)
+            #expect(entries.count == 1 && entry.act == "test_clock.advance" && entry.actor == "ada")
+            #expect(entry.at == now && entry.subjectKind == "marketplace" && entry.subject == "travel")
+            let details = try JSON.parse(text: entry.details)
+            #expect(details == ["from": .string(now.description), "to": .string(shown.description)])
         }
     }
 }
