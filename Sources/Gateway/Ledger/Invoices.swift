@@ -39,10 +39,11 @@ package struct Invoices: Sendable {
             to: time.upperBound
         )
         guard let scope else { preconditionFailure("a month has moments") }
-        let now = try await database.read { [now = clock.now()] session in
-            try TestClockTable.clock(of: merchant.marketplace, in: session)?.time(at: now) ?? now
+        let realNow = clock.now()
+        let now = try await database.read { session in
+            try TestClockTable.clock(of: merchant.marketplace, in: session)?.time(at: realNow) ?? realNow
         }
-        let draft = Draft(merchant: merchant, scope: scope, calendar: calendar, now: now)
+        let draft = Draft(merchant: merchant, scope: scope, calendar: calendar, now: now, realNow: realNow)
         do {
             return try await write(draft)
         } catch SQLError.uniqueViolation {
@@ -58,7 +59,10 @@ package struct Invoices: Sendable {
         let merchant: Merchant
         let scope: StatementScope
         let calendar: LocalCalendar
+        /// What the marketplace's clock shows.
         let now: Timestamp
+        /// The real time, which the audit trail goes by.
+        let realNow: Timestamp
 
         /// The first and the last day.
         var days: ClosedRange<CalendarDay> {
@@ -99,7 +103,7 @@ package struct Invoices: Sendable {
                 by: actor,
                 on: AuditSubject(.invoice, invoice.id.text),
                 of: draft.scope.marketplace,
-                at: draft.now,
+                at: draft.realNow,
                 ["merchant": .string(draft.merchant.id.text), "number": .integer(Int64(number))],
                 in: session
             )

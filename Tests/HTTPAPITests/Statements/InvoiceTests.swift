@@ -86,6 +86,32 @@ struct InvoiceTests {
         }
     }
 
+    @Test(
+        "stand in the audit trail at the real time, whatever the test clock shows",
+        arguments: DatabaseEngine.allCases
+    )
+    func audited(_ engine: DatabaseEngine) async throws {
+        try await APIHarness.with(engine) { api in
+            let stage = try await StatementStage(api)
+            try await Self.closeJanuary(api)
+            let client = stage.trip.client
+            let moved = try await client.post("/v1/test-clock/advance", ["by_seconds": 864_000])
+            #expect(moved.status == 200, "\(moved)")
+            let issued = try await Self.issue("airline", by: client)
+            #expect(issued.status == 201, "\(issued)")
+            let now = api.clock.now()
+            let shown = try #require(issued.json["issued_at"]?.stringValue.flatMap { RFC3339.timestamp($0) })
+            #expect(shown > now)
+            let entries = try await api.database.read { session in
+                var filter = AuditTrailTable.Filter(marketplace: "travel")
+                filter.act = .issueInvoice
+                return try AuditTrailTable.list(filter, limit: 10, in: session)
+            }
+            let entry = try #require(entries.first)
+            #expect(entries.count == 1 && entry.at <= now, "\(entries)")
+        }
+    }
+
     @Test("never change and are never taken back", arguments: DatabaseEngine.allCases)
     func kept(_ engine: DatabaseEngine) async throws {
         try await APIHarness.with(engine) { api in
