@@ -48,13 +48,14 @@ package struct Apply: Sendable {
         }
     }
 
-    /// Writes down how many of what kind are created, changed and so on.
+    /// Writes down how many of what kind are created, changed and so on; a declaration of what is there already is no act.
     private func record(
         _ plan: ApplyPlan,
         of marketplace: String,
         at now: Timestamp,
         in session: any Session
     ) throws(SQLError) {
+        guard plan.steps.contains(where: { $0.action != .leftAlone }) else { return }
         let counts = ApplyPlan.Step.Action.allCases.map { action in
             JSON.Member(action.rawValue, .integer(Int64(plan.steps.count { $0.action == action })))
         }

@@ -60,7 +60,7 @@ package struct Merchants: Sendable {
         }
     }
 
-    /// Sets the status of all of them, or of none if one is unknown.
+    /// Sets the status of all of them, or of none if one is unknown; of those that have it already nothing is written.
     ///
     /// - Returns: the merchants as they are now.
     /// - Throws: ``DirectoryRefusal``, or `SQLError`.
@@ -77,7 +77,7 @@ package struct Merchants: Sendable {
             if let unknown = externalIdentifiers.first(where: { !known.contains($0) }) {
                 throw DirectoryRefusal.unknownMerchant(unknown)
             }
-            for index in found.indices {
+            for index in found.indices where found[index].status != status {
                 found[index].status = status
                 try MerchantTable.save(found[index], at: now, in: session)
                 let act = status == .paused ? AuditAct.pauseMerchant : .resumeMerchant

@@ -13,7 +13,7 @@ package struct PSPAccountDirectory: Sendable {
         self.actor = actor
     }
 
-    /// Sets the status of all of them, or of none if one is unknown.
+    /// Sets the status of all of them, or of none if one is unknown; of those that have it already nothing is written.
     ///
     /// - Returns: the accounts as they are now.
     /// - Throws: ``DirectoryRefusal``, or `SQLError`.
@@ -30,6 +30,7 @@ package struct PSPAccountDirectory: Sendable {
                 throw DirectoryRefusal.unknownAccount(unknown)
             }
             return try known.filter { ids.contains($0.id) }.map { account in
+                guard account.status != status else { return account }
                 var account = account
                 account.status = status
                 account.updatedAt = now

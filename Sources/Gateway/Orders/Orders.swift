@@ -142,7 +142,7 @@ extension Gateway {
                 let step = try idempotency.once(for: subject.order, at: now, in: session) {
                     try log.apply(inputs, to: locked, at: now, in: session)
                 }
-                if !step.isEmpty { try record(request, subject, of: locked.order, at: now, in: session) }
+                if step.changes(locked.order) { try record(request, subject, of: locked.order, at: now, in: session) }
                 return RequestResult(of: request, step)
             }
             if let step = result?.step { traces.tell(step, since: begin) }
@@ -238,6 +238,16 @@ package struct RequestResult: Sendable {
 
     /// Whether something was heard of all that it started; if not, the same request may be sent again to wait on.
     package var isFinal: Bool { request.isHeard(in: order) }
+}
+
+extension OrderStep {
+    /// Whether something was done: the clock that the order follows, and that somebody looked, are no change.
+    fileprivate func changes(_ before: Order) -> Bool {
+        func operations(_ order: Order) -> [Operation] {
+            order.payments.flatMap(\.attempts).flatMap(\.operations)
+        }
+        return record != OrderMachine.Record() || operations(order) != operations(before)
+    }
 }
 
 extension OrderRequest {

@@ -45,6 +45,7 @@ struct AuditedActTests {
             ("psp_webhook.replay", "/v1/psp-webhooks/\(stage.webhook)/replay", [:], stage.webhook),
             ("apply", "/v1/apply", ["marketplace": ["id": "travel", "name": "Travel Now"]], "travel"),
             ("key.create", "/v1/keys", ["scopes": ["checkout"], "name": "till 7"], nil),
+            ("test_clock.advance", "/v1/test-clock/advance", ["by_seconds": 60], "travel"),
         ]
     }
 
@@ -142,6 +143,27 @@ struct AuditedActTests {
             let entries = try await Self.entries(api)
             #expect(entries.map(\.act) == ["order.capture"])
             #expect(entries.first?.details == "{}")
+        }
+    }
+
+    @Test("has nothing of a request that changes nothing", arguments: DatabaseEngine.allCases)
+    func unchanged(_ engine: DatabaseEngine) async throws {
+        try await APIHarness.with(engine) { api in
+            let client = try await api.client("operator", "admin")
+            let declared: JSON = ["marketplace": ["id": "travel", "name": "Travel Now"]]
+            let acts: [(act: String, path: String, body: JSON)] = [
+                ("psp_account.pause", "/v1/psp-accounts/sim-c/pause", [:]),
+                ("psp_account.resume", "/v1/psp-accounts/sim-c/resume", [:]),
+                ("merchant.pause", "/v1/merchants/airline/pause", [:]),
+                ("merchant.resume", "/v1/merchants/airline/resume", [:]), ("apply", "/v1/apply", declared),
+            ]
+            for act in acts {
+                for _ in 0..<2 {
+                    let reply = try await client.post(act.path, act.body)
+                    #expect(reply.status == 200, "\(act): \(reply)")
+                }
+            }
+            #expect(try await Self.entries(api).map(\.act).sorted() == acts.map(\.act).sorted())
         }
     }
 
