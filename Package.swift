@@ -315,8 +315,8 @@ let package = Package(
             "HTTPAPITests",
             [
                 "AdapterKit", "HTTPTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "Printing", "SQL",
-                "SimulatorAdapter", "StatementFiles", "Storage", "StrictJSON", "TributaryTestKit", "WireFormats",
-                "Wiring", hummingbird, httpTypes, logging,
+                "SimulatorAdapter", "StatementFiles", "Storage", "StrictJSON", "Telemetry", "TributaryTestKit",
+                "WireFormats", "Wiring", hummingbird, httpTypes, logging,
             ]
         ),
         tests(

@@ -53,6 +53,9 @@ package final class OTLPTracer: Tracer {
         return OTLPSpan(record, in: context) { [queue] in queue.add($0) }
     }
 
+    /// Whether one is recorded that somebody began whose word does not count: by chance, the share of them that is of all.
+    package func takesOneOfStrangers() -> Bool { takes(.random()) }
+
     private func takes(_ trace: TraceID) -> Bool { isWhole || trace.low & Self.randomPart < sampleBelow }
 
     package func extract<Fields, Extract: Extractor>(

@@ -39,7 +39,15 @@ struct RequestSpan {
                 tracer.extract(request.headers, into: &origin, using: Fields())
             }
             let parent = TraceParent(context: origin.trace)
-            return try await traces.inSpan(HTTPMetrics.method(request.method), .server, below: parent, body)
+            return try await traces.inSpan(HTTPMetrics.method(request.method), .server, below: parent) { span in
+                // Whoever shows no key chooses neither that the request is recorded nor, by the trace's identifier, its luck.
+                defer {
+                    if parent.context?.isSampled == true, context.shownKey.id == nil, !tracer.takesOneOfStrangers() {
+                        span?.discard()
+                    }
+                }
+                return try await body(span)
+            }
         }
     }
 
