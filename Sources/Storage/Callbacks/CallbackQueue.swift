@@ -113,7 +113,7 @@ package enum CallbackQueue {
     }
 
     /// The traces that orders were placed in, as `traceparent` writes them; nothing of orders that were not traced.
-    private static func traceParents(of ids: [OrderID], in session: any Session) throws(SQLError) -> [OrderID: String] {
+    package static func traceParents(of ids: [OrderID], in session: any Session) throws(SQLError) -> [OrderID: String] {
         guard !ids.isEmpty else { return [:] }
         let rows = try session.rows(
             """

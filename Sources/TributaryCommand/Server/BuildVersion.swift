@@ -19,7 +19,8 @@ enum BuildVersion {
     }
 
     private static func word(_ byte: (_ place: UInt32) -> UInt8) -> String? {
-        let bytes = Array((UInt32(0)...).lazy.map(byte).prefix { $0 != 0 })
+        var bytes: [UInt8] = []
+        while case let next = byte(UInt32(bytes.count)), next != 0 { bytes.append(next) }
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 }

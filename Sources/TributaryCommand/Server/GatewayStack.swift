@@ -20,7 +20,7 @@ struct GatewayStack {
     /// Hashes bodies of requests.
     let fingerprints: Fingerprints
     /// Brings restored books up to what PSPs did.
-    let recovery: Recovery
+    let recovery: BooksRecovery
     /// The way out to PSPs.
     private let transport: HTTPTransport
     /// The way out to endpoints, whose troubles are no PSP's.
@@ -107,7 +107,7 @@ struct GatewayStack {
             traces: traces
         )
         gateway = Gateway(ports, settings: GatewaySettings(settings), instance: instance)
-        recovery = Recovery(ports, settings: GatewaySettings(settings), instance: instance)
+        recovery = BooksRecovery(ports, settings: GatewaySettings(settings), instance: instance)
     }
 
     private static func wallets(_ sender: CurlSender, _ surroundings: Surroundings) -> WalletPorts {

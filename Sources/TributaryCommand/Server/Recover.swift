@@ -83,7 +83,7 @@ struct Recover: AsyncParsableCommand {
     }
 
     private func recover(
-        _ recovery: Recovery,
+        _ recovery: BooksRecovery,
         _ accounts: [PSPAccount],
         in database: any Database,
         now: Timestamp
@@ -92,7 +92,7 @@ struct Recover: AsyncParsableCommand {
         if !dryRun {
             let servers = try await recovery.serving()
             guard servers.isEmpty else { throw Self.refusal(servers) }
-            try await Recovery.record(since: since, asking: accounts, by: .commandLine, at: now, in: database)
+            try await BooksRecovery.record(since: since, asking: accounts, by: .commandLine, at: now, in: database)
             let (open, unreadable) = try await recovery.distrust()
             Console.note("orders that wait to be asked after: \(open)")
             if unreadable > 0 { Console.note("orders that cannot be carried on: \(unreadable); see attention list") }

@@ -81,6 +81,6 @@ struct ListingTests {
         let account = try await wiring.database.read { session in
             try PSPAccountTable.find(name, of: "travel", in: session)
         }
-        return try await Recovery(wiring, instance: "recovery").ask(try #require(account), since: since)
+        return try await BooksRecovery(wiring, instance: "recovery").ask(try #require(account), since: since)
     }
 }

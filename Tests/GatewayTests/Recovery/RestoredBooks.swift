@@ -79,7 +79,7 @@ struct RestoredBooks: Sendable {
 
     /// Brings the books up to what the PSPs did.
     func recover(isDryRun: Bool = false) async throws -> [RecoveredActivity] {
-        let recovery = Recovery(try await ports(), settings: Self.settings, instance: "recovery")
+        let recovery = BooksRecovery(try await ports(), settings: Self.settings, instance: "recovery")
         if !isDryRun { _ = try await recovery.distrust() }
         var found: [RecoveredActivity] = []
         for account in psps.marketplace.accounts {
@@ -98,7 +98,7 @@ struct RestoredBooks: Sendable {
 
     /// The instances that recovery finds to be serving.
     func serving() async throws -> [String] {
-        try await Recovery(try await ports(), settings: Self.settings, instance: "recovery").serving()
+        try await BooksRecovery(try await ports(), settings: Self.settings, instance: "recovery").serving()
     }
 
     /// How many requests that move money the PSPs have seen.

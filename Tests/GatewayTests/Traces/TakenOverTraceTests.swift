@@ -116,12 +116,12 @@ struct TakenOverTraceTests {
             }
             let parent = try #require(order.traceParent)
             #expect(parent.hasPrefix("00-\(Self.trace)-") && parent.hasSuffix("-00"))
-            let traces = try await harness.database.read { try OrderReader.traceParents(of: [order.id], in: $0) }
+            let traces = try await harness.database.read { try CallbackQueue.traceParents(of: [order.id], in: $0) }
             #expect(traces == [order.id: parent])
             #expect(tracer.counts == SpanCounts())
             let (_, plain) = try await harness.run(.trip, key: "plain", on: "two")
             #expect(plain.traceParent == nil)
-            let none = try await harness.database.read { try OrderReader.traceParents(of: [plain.id], in: $0) }
+            let none = try await harness.database.read { try CallbackQueue.traceParents(of: [plain.id], in: $0) }
             #expect(none == [:])
         }
     }

@@ -76,7 +76,8 @@ struct TableRightsTests {
     private static let others: Set<String> = [
         "DELETE on callback", "DELETE on idempotency_key", "DELETE on payment_request",
         "DELETE on psp_webhook", "UPDATE on credential_key", "UPDATE on effect",
-        "UPDATE on invoice_series", "UPDATE on ledger_balance", "UPDATE on marketplace", "UPDATE on merchant",
+        "UPDATE on bank_match", "UPDATE on batch_match", "UPDATE on invoice_series", "UPDATE on line_match",
+        "UPDATE on ledger_balance", "UPDATE on marketplace", "UPDATE on merchant",
         "UPDATE on order_waiter", "UPDATE on psp_account",
     ]
 

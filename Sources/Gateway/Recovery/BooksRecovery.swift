@@ -8,7 +8,7 @@ import Storage
 /// Nothing is sent that moves money. What PSPs list is told to the orders that the books know as webhooks are, each event
 /// once, and what the orders start because of it is left to serving instances. A payment under our name that the books do not
 /// know is kept in the inbox as a problem, for a person.
-package struct Recovery: Sendable {
+package struct BooksRecovery: Sendable {
     /// How many orders or events are written in one transaction.
     private static let batch = 100
     /// A PSP's clock may be behind ours: events are asked for from so much earlier.
@@ -158,7 +158,7 @@ package struct Recovery: Sendable {
 }
 
 /// Telling events to the orders that they are about.
-extension Recovery {
+extension BooksRecovery {
     /// Tells events that are not in the inbox to their orders; answers those about nothing that the books know.
     private func tell(
         _ events: [WebhookEvent],

@@ -3,7 +3,7 @@ package import SQL
 import Storage
 import StrictJSON
 
-extension Recovery {
+extension BooksRecovery {
     /// Writes down in each marketplace's audit trail that somebody recovers the books, before the first of it is done.
     ///
     /// What the books hold to be unsent is distrusted in all of them; the entry names the accounts that are asked.
