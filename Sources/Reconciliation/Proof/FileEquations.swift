@@ -18,10 +18,7 @@ struct FileEquations {
 
     /// Our net against what the lines of effects say; until a file has them all, there is nothing to differ from.
     private func report(of payment: Payment) -> Equation {
-        // A line of the payment that fits none of its operations is what differs.
-        let lines = proof.lines.filter { line in
-            line.match.payment == payment.id && (line.match.subject != nil || !line.match.isExact)
-        }
+        let lines = proof.lines.filter { $0.match.payment == payment.id && $0.match.subject != nil }
         let terms = lines.filter { $0.isShared || $0.match.position == 0 }.map { line in
             let whole = line.line.presentment ?? line.line.gross ?? line.line.net
             let part = line.isShared ? line.match.subject.flatMap(payment.effect) : nil

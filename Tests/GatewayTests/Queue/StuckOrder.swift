@@ -16,6 +16,13 @@ enum StuckOrder: String, CaseIterable, Sendable {
     /// Something is due that nothing is to be done for.
     case finished
 
+    /// How `attention list` may call it: whoever looks at the clock of an order that is finished for no reason finds that it
+    /// breaks a rule, whoever takes its operation in hand that there is nothing to do.
+    var reasons: Set<String> {
+        let kinds: [StepFailure.Kind] = self == .finished ? [.notTaken, .ruleBroken] : [reason]
+        return Set(kinds.map(\.rawValue))
+    }
+
     /// How `attention list` calls it.
     var reason: StepFailure.Kind {
         switch self {

@@ -43,7 +43,7 @@ struct StuckOrderTests {
             #expect(lines.count <= 2 * 300, "\(lines.all.prefix(3))")
             let items = try await Self.items(harness)
             #expect(Set(items.map(\.order)) == Set(stuck.map(\.text)))
-            #expect(Set(items.map(\.kind)) == [kind.reason.rawValue])
+            #expect(kind.reasons.isSuperset(of: items.map(\.kind)), "\(Set(items.map(\.kind)))")
             #expect(items.allSatisfy { $0.failures == 1 && !$0.detail.isEmpty }, "\(items.prefix(2))")
 
             // Half a minute at the pace of a gateway: each is tried again twice or three times, not at every beat.
