@@ -354,3 +354,8 @@ let package = Package(
         tests("TidyTests", []),
     ]
 )
+
+// Who works on a part builds and runs its tests only: TRIBUTARY_TESTS=StorageTests,GatewayTests.
+if let wanted = Context.environment["TRIBUTARY_TESTS"]?.split(separator: ",").map(String.init) {
+    package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
+}
