@@ -46,6 +46,7 @@ enum OrderDocuments {
                     "refunded": line.refunded == 0 ? nil : .integer(line.refunded),
                     "returned_on_refund": line.returnedOnRefund == .proRata
                         ? nil : .string(line.returnedOnRefund.rawValue),
+                    "kept_by": line.keptBy == .merchant ? nil : .string(line.keptBy.rawValue),
                 ])
             }
         ).text
@@ -68,7 +69,8 @@ enum OrderDocuments {
                     captured: line["captured"]?.integerValue ?? 0,
                     refunded: line["refunded"]?.integerValue ?? 0,
                     returnedOnRefund: line["returned_on_refund"]?.stringValue
-                        .flatMap(CommissionRule.Return.init(rawValue:)) ?? .proRata
+                        .flatMap(CommissionRule.Return.init(rawValue:)) ?? .proRata,
+                    keptBy: line["kept_by"]?.stringValue.flatMap(AllocationLine.Keeper.init(rawValue:)) ?? .merchant
                 )
             )
         }

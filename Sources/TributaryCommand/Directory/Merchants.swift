@@ -114,13 +114,23 @@ struct MerchantStatusChange: ParsableArguments {
 extension Table {
     /// A row for each merchant.
     init(merchants: [Merchant]) {
-        self.init("external_identifier", "name", "kind", "status", "commission", "psp_accounts", "id")
+        self.init(
+            "external_identifier",
+            "name",
+            "kind",
+            "status",
+            "statement_descriptor",
+            "commission",
+            "psp_accounts",
+            "id"
+        )
         for merchant in merchants {
             add(
                 .text(merchant.externalIdentifier),
                 .text(merchant.name),
                 .text(merchant.kind.rawValue),
                 .text(merchant.status.rawValue),
+                .optional(merchant.statementDescriptor),
                 .optional(merchant.commission.words),
                 .text(merchant.routes.map(\.pspAccount).joined(separator: ", ")),
                 .text(merchant.id.text)
@@ -156,12 +166,15 @@ extension Table {
 }
 
 extension CommissionRule {
-    /// The rule in short: `12.5% + 0.30 USD`; nil if nothing is kept.
+    /// The rule in short: `12.5% + 0.30 USD`, and `12.5% of goods` where it is charged on something unusual; nil if nothing
+    /// is kept.
     var words: String? {
         let rate = basisPoints == 0 ? [] : ["\(Self.percent(basisPoints))%"]
         let fixed = fixed.sorted { $0.key < $1.key }.map { "\(Self.major($0.value, $0.key)) \($0.key)" }
         let parts = rate + fixed
-        return parts.isEmpty ? nil : parts.joined(separator: " + ")
+        guard !parts.isEmpty else { return nil }
+        let base = Part.allCases.filter(appliesTo.contains).map(\.rawValue).joined(separator: " and ")
+        return parts.joined(separator: " + ") + (appliesTo == Self.usualParts ? "" : " of \(base)")
     }
 
     private static func percent(_ basisPoints: Int64) -> String {
