@@ -4,12 +4,13 @@ import StrictJSON
 
 /// Writes what only lists have as the API shows it.
 enum ListPresenter {
-    /// A dispute with its payment.
-    static func json(_ item: DisputeList.Item) -> JSON {
+    /// A dispute with its payment; to its merchant the order's reference is nobody's business.
+    static func json(_ item: DisputeList.Item, to reader: OrderPresenter.Reader = .marketplace) -> JSON {
         let (dispute, payment) = (item.dispute, item.payment)
         let attempt = payment.attempts.first { $0.id == dispute.attempt } ?? payment.attempt
-        return [
+        return .object(omittingAbsent: [
             "id": .string(dispute.id.text), "order": .string(item.order.id.text),
+            "order_reference": reader == .marketplace ? .optional(item.order.reference) : .none,
             "payment": .string(payment.id.text), "merchant": .string(payment.merchant.text),
             "external_identifier": .string(payment.externalIdentifier), "status": .string(dispute.state.rawValue),
             "currency": .string(item.order.amount.currency.code), "amount": .integer(dispute.amount),
@@ -19,7 +20,7 @@ enum ListPresenter {
             "respond_by": .optional(dispute.respondBy?.description),
             "status_at": .optional(dispute.stateAt?.description),
             "created_at": .string(dispute.heardAt.description),
-        ]
+        ]).withDecimals(in: item.order.amount.currency)
     }
 
     /// Something that a person should look at.
@@ -50,7 +51,7 @@ enum ListPresenter {
     /// An amount that is held on a card.
     static func json(_ item: HoldList.Item) -> JSON {
         let (attempt, payment) = (item.attempt, item.payment)
-        return [
+        let document: JSON = [
             "id": .string(attempt.id.text), "order": .string(item.order.id.text),
             "payment": .string(payment.id.text), "merchant": .string(payment.merchant.text),
             "external_identifier": .string(payment.externalIdentifier), "psp": .string(attempt.route.psp),
@@ -59,6 +60,7 @@ enum ListPresenter {
             "capture_before": .optional(attempt.expiresAt?.description),
             "created_at": .string(item.order.createdAt.description),
         ]
+        return document.withDecimals(in: item.order.amount.currency)
     }
 
     /// A difference between files and books; to the merchant it is about without the lines of files and the words about
@@ -108,10 +110,14 @@ enum ListPresenter {
         ]
     }
 
+    /// What a balance is called: the merchant's id and the currency.
+    static func name(of balance: MerchantBalance) -> String { "\(balance.merchant).\(balance.currency.code)" }
+
     /// What stands between the marketplace and a merchant in a currency.
     static func json(_ balance: MerchantBalance) -> JSON {
         [
-            "merchant": .string(balance.merchant.text), "external_identifier": .string(balance.externalIdentifier),
+            "id": .string(name(of: balance)), "merchant": .string(balance.merchant.text),
+            "external_identifier": .string(balance.externalIdentifier),
             "currency": .string(balance.currency.code), "payable": .integer(balance.payable),
             "receivable": .integer(balance.receivable),
         ]

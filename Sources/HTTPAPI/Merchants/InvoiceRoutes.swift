@@ -65,8 +65,9 @@ struct InvoiceRoutes: Sendable {
                 in: session
             )
         }
-        let data = found.prefix(page.limit).map(InvoicePresenter.json)
-        return .json(Page.json(data, hasMore: found.count > page.limit).told(to: principal))
+        let shown = found.prefix(page.limit)
+        let next = found.count > page.limit ? shown.last?.id.text : nil
+        return .json(Page.json(shown.map(InvoicePresenter.json), next: next).told(to: principal))
     }
 
     /// The number of the invoice behind which a page begins.

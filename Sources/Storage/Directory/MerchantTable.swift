@@ -26,17 +26,20 @@ package enum MerchantTable {
         return all
     }
 
-    /// The merchants of a marketplace behind `after`, by external identifier, at most `limit`.
+    /// The merchants of a marketplace behind `after`, by external identifier, at most `limit`; with `status` only those of
+    /// that status.
     package static func list(
         of marketplace: String,
         after: String,
         limit: Int,
+        status: Merchant.Status? = nil,
         in session: any Session
     ) throws(SQLError) -> [Merchant] {
+        let isOf: SQL = status.map { " AND status = \($0.rawValue)" } ?? ""
         let names = try session.rows(
             """
             SELECT external_identifier FROM merchant WHERE marketplace = \(marketplace)
-                AND external_identifier > \(after) ORDER BY external_identifier LIMIT \(limit)
+                AND external_identifier > \(after)\(isOf) ORDER BY external_identifier LIMIT \(limit)
             """
         )
         var identifiers: [String] = []
