@@ -1,9 +1,9 @@
-import Domain
+package import Domain
 import Gateway
 import Hummingbird
-import SQL
+package import SQL
 import Storage
-import StrictJSON
+package import StrictJSON
 
 /// The lists of payouts, balances, breaks, holds, what waits for a person, and PSP accounts.
 struct BookListRoutes: Sendable {
@@ -244,7 +244,7 @@ struct BookListRoutes: Sendable {
 
 extension PayoutPresenter {
     /// Payouts as JSON, with their merchants' names and what they pay for.
-    static func json(_ payouts: [Payout], in session: any Session) throws -> [JSON] {
+    package static func json(_ payouts: [Payout], in session: any Session) throws -> [JSON] {
         let names = try MerchantTable.names(of: Set(payouts.map(\.merchant)), in: session)
         let covers = try PayoutTable.covers(of: payouts.map(\.id), in: session)
         return try payouts.map { payout in

@@ -1,9 +1,9 @@
-import Domain
-import Storage
-import StrictJSON
+package import Domain
+package import Storage
+package import StrictJSON
 
 /// Writes what only lists have as the API shows it.
-enum ListPresenter {
+package enum ListPresenter {
     /// A dispute with its payment; to its merchant the order's reference is nobody's business.
     static func json(_ item: DisputeList.Item, to reader: OrderPresenter.Reader = .marketplace) -> JSON {
         let (dispute, payment) = (item.dispute, item.payment)
@@ -65,7 +65,7 @@ enum ListPresenter {
 
     /// A difference between files and books; to the merchant it is about without the lines of files and the words about
     /// them, which may name other merchants' accounts.
-    static func json(_ found: StoredBreak, to reader: OrderPresenter.Reader = .marketplace) -> JSON {
+    package static func json(_ found: StoredBreak, to reader: OrderPresenter.Reader = .marketplace) -> JSON {
         let (difference, isWhole) = (found.difference, reader == .marketplace)
         let lines: [JSON] = difference.lines.map { place in
             [
@@ -103,7 +103,7 @@ enum ListPresenter {
     }
 
     /// A PSP account, without its secrets.
-    static func json(_ account: PSPAccount) -> JSON {
+    package static func json(_ account: PSPAccount) -> JSON {
         [
             "id": .string(account.id), "psp": .string(account.psp), "status": .string(account.status.rawValue),
             "base_url": .string(account.baseURL), "updated_at": .string(account.updatedAt.description),
