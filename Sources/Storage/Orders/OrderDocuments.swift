@@ -76,28 +76,6 @@ enum OrderDocuments {
         }
         return allocation
     }
-
-    static func json(_ details: [OrderEvent.Detail]) -> JSON {
-        .object(details.map { .init($0.name, json($0.value)) })
-    }
-
-    private static func json(_ value: OrderEvent.Value) -> JSON {
-        switch value {
-        case .text(let text): .string(text)
-        case .integer(let integer): .integer(integer)
-        case .list(let texts): .strings(texts)
-        }
-    }
-
-    static func details(_ document: JSON) -> [OrderEvent.Detail] {
-        (document.objectValue ?? []).map { member in
-            switch member.value {
-            case .integer(let integer): .init(member.key, .integer(integer))
-            case .array(let items): .init(member.key, .list(items.compactMap(\.stringValue)))
-            default: .init(member.key, .text(member.value.stringValue ?? ""))
-            }
-        }
-    }
 }
 
 /// Routes that could still authorize a payment, as JSON text in one column.
