@@ -141,7 +141,7 @@ struct ConnectionWorker {
             let connection = try usableConnection()
             job.run(connection)
             // A transaction that could not be ended ends with its connection.
-            if !connection.isUsable || !connection.isOutsideTransaction { self.connection = nil }
+            if !connection.isUsable || !connection.isOutsideTransaction || connection.isFull { self.connection = nil }
         } catch {
             job.refuse(error)
         }

@@ -7,7 +7,6 @@ import SQL
 /// It blocks its thread, which must be a worker's own and the only one to touch it.
 final class PostgresConnection {
     private enum Step {
-        case release(name: String)
         case prepare(text: String, PreparedStatements.Entry)
         case run(SQL, PreparedStatements.Entry, readsRows: Bool)
     }
@@ -18,6 +17,11 @@ final class PostgresConnection {
     private var parameters = ParameterBuffer()
     /// False once the connection is lost or out of step; it can only be dropped then.
     private(set) var isUsable = true
+    /// Whether as many statements are prepared as may be: then another connection takes its place, with none.
+    ///
+    /// They are not given up one by one, because a pooler that lends connections for one transaction each gives statements
+    /// names of its own, and does not know them in `DEALLOCATE`.
+    var isFull: Bool { prepared.isFull }
 
     private var raw: OpaquePointer { unsafe handle.raw }
 
@@ -78,15 +82,11 @@ final class PostgresConnection {
     /// - Throws: the first statement's error; the server has skipped all behind it.
     func roundTrip(_ statements: [SQL], readingLast count: Int = 0) throws(SQLError) -> [Answer] {
         guard isUsable else { throw lost() }
-        // Behind the first statement, because nothing may stand before a BEGIN that chooses its isolation; and not
-        // beside a lone one, since some refuse company: CREATE DATABASE, VACUUM.
-        let releases = statements.count > 1 ? prepared.retired.map(Step.release) : []
         var steps: [Step] = []
         for (number, statement) in statements.enumerated() {
             let (entry, isNew) = prepared.entry(for: statement.text)
             if isNew { steps.append(.prepare(text: statement.text, entry)) }
             steps.append(.run(statement, entry, readsRows: number >= statements.count - count))
-            if number == 0 { steps += releases }
         }
         guard steps.allSatisfy(send), unsafe PQpipelineSync(raw) == 1 else { throw lost() }
         return try collect(steps)
@@ -94,8 +94,6 @@ final class PostgresConnection {
 
     private func send(_ step: Step) -> Bool {
         switch step {
-        case .release(let name):
-            return unsafe PQsendQueryParams(raw, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 0) == 1
         case .prepare(let text, let entry):
             return unsafe PQsendPrepare(raw, entry.name, text, 0, nil) == 1
         case .run(let statement, let entry, _):
@@ -148,9 +146,6 @@ final class PostgresConnection {
 
     private func read(_ result: borrowing ResultHandle, for step: Step) throws(SQLError) -> Answer? {
         switch step {
-        case .release(let name):
-            prepared.released(name)
-            return nil
         case .prepare: return nil
         case .run(_, let entry, let readsRows):
             guard readsRows, result.kind == .rows else { return try result.answer(nil) }
@@ -227,42 +222,30 @@ extension PostgresConnection {
     }
 }
 
-/// The statements that a connection has prepared, by text, with a bound.
+/// The statements that a connection has prepared, by text.
 private struct PreparedStatements {
     /// One prepared statement, whose columns are learned from its first answer.
     final class Entry {
         let name: String
-        fileprivate var lastUse: UInt64
         var columns: AnswerColumns?
 
-        fileprivate init(name: String, lastUse: UInt64) {
-            self.name = name
-            self.lastUse = lastUse
-        }
+        fileprivate init(name: String) { self.name = name }
     }
 
     private let limit: Int
     private var entries: [String: Entry] = [:]
-    private var uses: UInt64 = 0
-    /// Names that the server still holds and nobody uses.
-    private(set) var retired: [String] = []
+    private var made: UInt64 = 0
 
-    init(limit: Int) {
-        self.limit = limit
-    }
+    init(limit: Int) { self.limit = limit }
+
+    /// Whether no more should be added; a transaction that has begun may add them all the same.
+    var isFull: Bool { entries.count >= limit }
 
     /// The entry for a text, and whether it has yet to be prepared on the server.
     mutating func entry(for text: String) -> (entry: Entry, isNew: Bool) {
-        uses += 1
-        if let known = entries[text] {
-            known.lastUse = uses
-            return (known, false)
-        }
-        if entries.count >= limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-            entries[oldest.key] = nil
-            retired.append(oldest.value.name)
-        }
-        let entry = Entry(name: "s\(uses)", lastUse: uses)
+        if let known = entries[text] { return (known, false) }
+        made += 1
+        let entry = Entry(name: "s\(made)")
         entries[text] = entry
         return (entry, true)
     }
@@ -270,11 +253,5 @@ private struct PreparedStatements {
     /// Forgets an entry whose preparation failed or was skipped; the server does not know its name.
     mutating func forget(_ text: String, _ entry: Entry) {
         if entries[text] === entry { entries[text] = nil }
-        released(entry.name)
-    }
-
-    /// The server does not hold a retired name any more.
-    mutating func released(_ name: String) {
-        retired.removeAll { $0 == name }
     }
 }

@@ -148,7 +148,7 @@ package struct PostgresLimits: Hashable, Sendable {
     package var waitingTransactions = 4_096
     /// How long one may wait for a connection before it is answered unavailable.
     package var waitSeconds = 30
-    /// Statement texts that stay prepared on each connection; the one unused longest makes room.
+    /// Statement texts that a connection prepares before another one takes its place.
     package var preparedStatements = 256
     /// How often a transaction is run again after a serialization failure or a deadlock.
     package var serializationRetries = 10

@@ -55,8 +55,11 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
         package mutating func appendInterpolation(_ value: some SQLBindable) {
             values.append(value.sqlValue)
             marks.append(text.utf8.count)
-            text += "$\(values.count)"
+            text += values.count <= Self.names.count ? Self.names[values.count - 1] : "$\(values.count)"
         }
+
+        /// The placeholders of the first values, made once.
+        private static let names = (1...256).map { "$\($0)" }
 
         /// Binds a value or NULL.
         package mutating func appendInterpolation<Value: SQLBindable>(_ value: Value?) {

@@ -132,7 +132,7 @@ struct PostgresConnectionTests {
                 let statement = SQL(stringLiteral: "SELECT \(number) AS number")
                 #expect(try await database.read { try $0.rows(statement)[0].integer("number") } == Int64(number))
             }
-            // Those in use, and what this transaction has retired but not yet let go.
+            // The last connection's: its settings, BEGIN, what reached the bound, and what this transaction added.
             #expect(kept <= 7)
         }
     }

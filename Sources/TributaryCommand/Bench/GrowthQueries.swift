@@ -94,7 +94,7 @@ struct GrowthQueries {
         timed(name) { session, _ in
             var filter = OrderSearch.Filter(marketplace: GrowthStage.marketplace)
             narrow(&filter)
-            _ = try OrderSearch.list(filter, limit: Self.pageSize, in: session)
+            _ = try OrderSearch.page(filter, limit: Self.pageSize, in: session)
         }
     }
 
