@@ -20,6 +20,7 @@ let quick = isPlain ? strict : strict + [SwiftSetting.unsafeFlags(["-O"], .when(
 
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let hummingbirdHTTP2 = Target.Dependency.product(name: "HummingbirdHTTP2", package: "hummingbird")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
@@ -203,6 +204,14 @@ let package = Package(
             path: "Sources/Tools/PSPSimulator"
         ),
         library(
+            "WalletTwins",
+            [
+                "Domain", "HTTPTransport", "OpenSSLCMS", "StrictJSON", "WalletOrders", "WireFormats", crypto,
+                hummingbird, hummingbirdHTTP2, httpTypes, logging, nio, nioSSL, serviceLifecycle,
+            ],
+            path: "Sources/Tools/WalletTwins"
+        ),
+        library(
             "Checkout",
             ["Domain", "StrictJSON", "TributaryClient", hummingbird, httpTypes, logging, nio, serviceLifecycle],
             path: "Sources/Tools/Checkout",
@@ -234,8 +243,9 @@ let package = Package(
                 "AdapterKit", "Callbacks", "CProcess", "Settings", "HTTPTransport", "Domain", "Gateway", "HTTPAPI",
                 "Keyring",
                 "PSPSimulator", "PostgresDatabase", "Printing", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",
-                "StrictJSON", "StripeAdapter", "Telemetry", "WalletOrders", "WalletTokens", "WireFormats", "OpenSSLCMS",
-                "Wiring",
+                "StrictJSON", "StripeAdapter", "Telemetry", "WalletOrders", "WalletTokens", "WalletTwins",
+                "WireFormats",
+                "OpenSSLCMS", "Wiring",
                 argumentParser,
                 crypto,
                 hummingbird, httpTypes, logging, nio, serviceLifecycle, unixSignals,
@@ -331,8 +341,8 @@ let package = Package(
             "EndToEndTests",
             [
                 "AdapterKit", "AdyenAdapter", "AuthorizeNetAdapter", "Checkout", "CrashingGateway", "HTTPTransport",
-                "Domain", "Gateway", "HTTPAPI", "Keyring", "PSPSimulator", "SQL", "Storage", "StrictJSON",
-                "TributaryClient", "TributaryCommand", "TributaryTestKit", "Wiring", logging,
+                "Domain", "Gateway", "HTTPAPI", "Keyring", "OpenSSLCMS", "PSPSimulator", "SQL", "Storage", "StrictJSON",
+                "TributaryClient", "TributaryCommand", "TributaryTestKit", "WalletTwins", "Wiring", logging,
             ]
         ),
         tests(
@@ -345,7 +355,10 @@ let package = Package(
         ),
         tests(
             "WalletOrdersTests",
-            ["Domain", "OpenSSLCMS", "StrictJSON", "TributaryTestKit", "WalletOrders", "WireFormats", crypto],
+            [
+                "Domain", "HTTPTransport", "OpenSSLCMS", "StrictJSON", "TributaryTestKit", "WalletOrders",
+                "WalletTwins", "WireFormats", crypto, logging,
+            ],
             resources: [.copy("Fixtures")]
         ),
         tests(

@@ -51,6 +51,10 @@ enum ImportTable {
         "PSPSimulator": telemetry.union(server).union(system).union([
             "Crypto", "HTTPTransport", "StrictJSON", "WireFormats",
         ]),
+        "WalletTwins": telemetry.union(server).union(system).union([
+            "Crypto", "Domain", "HTTPTransport", "HummingbirdHTTP2", "OpenSSLCMS", "StrictJSON", "WalletOrders",
+            "WireFormats",
+        ]),
         // The machine's clock is Foundation's.
         "TributaryClient": ["Crypto", "FoundationEssentials", "HTTPTransport", "StrictJSON", "WireFormats"],
         "Checkout": telemetry.union(server).union(["Domain", "StrictJSON", "Synchronization", "TributaryClient"]),

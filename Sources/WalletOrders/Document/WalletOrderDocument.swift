@@ -90,7 +90,7 @@ private struct OrderWriter {
                 "merchantIdentifier": .string(texts.merchantIdentifier),
                 "displayName": .string(texts.displayName),
                 "url": .string(texts.url ?? texts.orderManagementURL),
-                "logo": texts.logo.map(JSON.string),
+                "logo": texts.logo.map(image),
             ]),
             "customer": input.customer.map(customer),
             "payment": payment,
@@ -225,7 +225,7 @@ private struct OrderWriter {
                     "subtitle": item.subtitle.map(JSON.string),
                     "quantity": .integer(item.quantity),
                     "price": item.price.map(amount),
-                    "image": item.image.map(JSON.string),
+                    "image": item.image.map(image),
                     "gtin": item.gtin.map(JSON.string),
                     "sku": item.sku.map(JSON.string),
                 ])
@@ -259,14 +259,16 @@ private struct OrderWriter {
         [
             "displayName": .string(provider.displayName),
             "url": .string(provider.url),
-            "trackingLogoNameDarkColorScheme": .string(provider.trackingLogoDark),
-            "trackingLogoNameLightColorScheme": .string(provider.trackingLogoLight),
+            "trackingLogoNameDarkColorScheme": image(provider.trackingLogoDark),
+            "trackingLogoNameLightColorScheme": image(provider.trackingLogoLight),
         ]
     }
 
     private func amount(_ minorUnits: Int64) -> JSON {
         ["amount": .string(input.currency.decimal(minorUnits)), "currency": .string(input.currency.code)]
     }
+
+    private func image(_ name: String) -> JSON { .string(ImageName(name).stem) }
 
     private func time(_ moment: Timestamp) -> JSON { .string(moment.inWholeSeconds.wholeSeconds) }
 

@@ -173,6 +173,12 @@ struct ImageName {
         return stem == wanted || stem == wanted + "@2x" || stem == wanted + "@3x"
     }
 
+    /// The name without its suffix, as Apple's pages have it.
+    var stem: String { hasSuffix ? String(text[..<(text.lastIndex(of: ".") ?? text.endIndex)]) : text }
+
+    /// Whether it ends as a picture's file does.
+    var hasSuffix: Bool { !Self.parts(text.lowercased()).suffix.isEmpty }
+
     /// The stem and one of the three suffixes, or nothing of them.
     private static func parts(_ name: String) -> (stem: String, suffix: String) {
         for suffix in [".png", ".jpg", ".jpeg"] where name.hasSuffix(suffix) {
