@@ -134,6 +134,12 @@ let package = Package(
             pkgConfig: "expat",
             providers: [.apt(["libexpat1-dev"])]
         ),
+        .systemLibrary(
+            name: "CZip",
+            path: "Sources/System/CZip",
+            pkgConfig: "libzip",
+            providers: [.apt(["libzip-dev"])]
+        ),
 
         library("Domain"),
         library("WireFormats"),
@@ -155,6 +161,7 @@ let package = Package(
         library("Printing", ["CPango"]),
         library("StatementFiles", ["AdapterKit", "CArchive", "CExpat", "Domain", "WireFormats", crypto]),
         library("WalletTokens", ["Domain", "OpenSSLCMS", "StrictJSON", "WireFormats", crypto, cryptoExtras]),
+        library("WalletOrders", ["CZip", "Domain", "OpenSSLCMS", "StrictJSON", "WireFormats", crypto]),
         library("SQLiteDatabase", ["SQL", .product(name: "GRDB", package: "GRDB.swift")]),
         library("PostgresDatabase", ["SQL", "CPostgres", "WireFormats"]),
         library("Keyring", ["Domain", "WireFormats", crypto]),
@@ -227,7 +234,8 @@ let package = Package(
                 "AdapterKit", "Callbacks", "CProcess", "Settings", "HTTPTransport", "Domain", "Gateway", "HTTPAPI",
                 "Keyring",
                 "PSPSimulator", "PostgresDatabase", "Printing", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",
-                "StrictJSON", "StripeAdapter", "Telemetry", "WalletTokens", "WireFormats", "OpenSSLCMS", "Wiring",
+                "StrictJSON", "StripeAdapter", "Telemetry", "WalletOrders", "WalletTokens", "WireFormats", "OpenSSLCMS",
+                "Wiring",
                 argumentParser,
                 crypto,
                 hummingbird, httpTypes, logging, nio, serviceLifecycle, unixSignals,
@@ -333,6 +341,11 @@ let package = Package(
                 "WalletTokens", "OpenSSLCMS", "Domain", "StrictJSON", "TributaryTestKit", "WireFormats", crypto,
                 cryptoExtras,
             ],
+            resources: [.copy("Fixtures")]
+        ),
+        tests(
+            "WalletOrdersTests",
+            ["Domain", "OpenSSLCMS", "StrictJSON", "TributaryTestKit", "WalletOrders", "WireFormats", crypto],
             resources: [.copy("Fixtures")]
         ),
         tests(

@@ -32,6 +32,7 @@ enum ImportTable {
         "WalletTokens": [
             "Domain", "OpenSSLCMS", "Crypto", "CryptoExtras", "StrictJSON", "Synchronization", "WireFormats",
         ],
+        "WalletOrders": ["Crypto", "CZip", "Domain", "Glibc", "OpenSSLCMS", "StrictJSON", "WireFormats"],
         "Storage": ["Domain", "SQL", "StrictJSON"],
         "Telemetry": ["StrictJSON", "Synchronization", "Tracing"],
         "Gateway": telemetry.union([
