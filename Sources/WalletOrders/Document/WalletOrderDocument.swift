@@ -15,7 +15,7 @@ package struct WalletOrderDocument: Hashable, Sendable {
     /// - Throws: everything that is wrong, by pointers into `order.json`.
     package init(_ input: WalletOrderInput) throws(WalletOrderProblems) {
         self.input = input
-        document = OrderWriter(input: input).document
+        document = DocumentWriter(input: input).document
         try WalletOrderProblems.throwIfAny(OrderSchema(hasOwnLimits: true).violations(of: document))
     }
 
@@ -70,7 +70,7 @@ package enum WalletOrderLimits {
 }
 
 /// Writes the members in the order of Apple's page; what is absent is left out.
-private struct OrderWriter {
+private struct DocumentWriter {
     let input: WalletOrderInput
 
     var document: JSON {
