@@ -39,14 +39,20 @@ extension FormFields {
         append("statement_descriptor_suffix", suffix)
     }
 
-    /// `amount_details[line_items]`, in Stripe's unit; none if one of them cannot be expressed in it.
+    /// `amount_details`: what of the amount is shipping, and what is sold, in Stripe's unit; no items if one of them cannot be
+    /// expressed in it.
     ///
-    /// Stripe is asked not to refuse a payment for sums that are not the amount's: shipping is no item.
-    mutating func append(_ items: [LineItem], in unit: StripeUnit) {
+    /// Stripe is asked not to refuse a payment for sums that are not the amount's: tips are no item.
+    mutating func appendAmountDetails(_ authorization: Call.Authorization, in unit: StripeUnit) {
+        let items = authorization.lineItems
+        let shipping = authorization.shipping.flatMap { unit.amount($0) }
         let units = items.compactMap { unit.amount($0.unitAmount) }
         let taxes = items.map { $0.taxAmount.map { unit.amount($0) } }
-        guard !items.isEmpty, units.count == items.count, !taxes.contains(.some(nil)) else { return }
+        let hasItems = !items.isEmpty && units.count == items.count && !taxes.contains(.some(nil))
+        guard hasItems || shipping != nil else { return }
         append("amount_details[enforce_arithmetic_validation]", false)
+        append("amount_details[shipping][amount]", shipping)
+        guard hasItems else { return }
         for (index, item) in items.enumerated() {
             let field = "amount_details[line_items][\(index)]"
             append("\(field)[product_name]", item.name)

@@ -183,7 +183,7 @@ struct NewPaymentIntent {
         fields.append("description", authorization.description.map(Self.description))
         fields.appendShipping(of: authorization.buyer)
         fields.appendSuffix(authorization.statementDescriptor)
-        fields.append(authorization.lineItems, in: unit)
+        fields.appendAmountDetails(authorization, in: unit)
         fields.appendMetadata(of: call)
         fields.append("expand[0]", "latest_charge")
         return fields

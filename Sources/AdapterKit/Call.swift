@@ -113,6 +113,8 @@ public struct Call: Hashable, Sendable {
         public var statementDescriptor: String?
         /// What is sold; empty if the checkout did not say it.
         public var lineItems: [LineItem]
+        /// What of the amount is for shipping, in minor units; nil if nothing is.
+        public var shipping: Int64?
 
         /// Makes an authorization.
         public init(
@@ -123,7 +125,8 @@ public struct Call: Hashable, Sendable {
             description: String? = nil,
             buyer: BuyerDetails? = nil,
             statementDescriptor: String? = nil,
-            lineItems: [LineItem] = []
+            lineItems: [LineItem] = [],
+            shipping: Int64? = nil
         ) {
             self.credential = credential
             self.capture = capture
@@ -133,6 +136,7 @@ public struct Call: Hashable, Sendable {
             self.buyer = buyer
             self.statementDescriptor = statementDescriptor
             self.lineItems = lineItems
+            self.shipping = shipping
         }
     }
 }

@@ -122,6 +122,9 @@ extension OrderID {
         return OrderID(of: unique)
     }
 
+    /// The millisecond of its making that the identifier begins with, in microseconds since 1970.
+    package var beginning: Timestamp { Timestamp(microseconds: Int64(bits >> 80) * 1000) }
+
     private init<Part>(beginning part: Identifier<Part>) {
         self.init(bits: (part.bits >> UInt128(Self.partBits)) << UInt128(Self.partBits))
     }
@@ -133,6 +136,12 @@ extension Identifier {
         let (step, number) = (UInt128(UInt64(bitPattern: step)), UInt128(UInt64(bitPattern: number)))
         self.init(bits: order.bits | step << UInt128(IdentifierSource.stepBits) | number)
     }
+
+    /// The identifier of an order's part, by the last bits, which tell it from the order's other parts.
+    package init(of order: OrderID, part: UInt32) { self.init(bits: order.bits | UInt128(part)) }
+
+    /// The last bits, which tell an order's part from its others.
+    package var part: UInt32 { UInt32(truncatingIfNeeded: bits) }
 
     /// The step that made an order's part: the order's version after it.
     package var step: Int64 { Int64((bits & UInt128(UInt32.max)) >> UInt128(IdentifierSource.stepBits)) }

@@ -195,6 +195,8 @@ package struct APIServer: Sendable {
         let log = ActLog(logger: logger)
         BookActRoutes(gateway: gateway, requests: requests, authenticator: authenticator, body: body, log: log)
             .add(to: router)
+        OrderActRoutes(requests: requests).add(to: router)
+        DeliveryActRoutes(gateway: gateway, authenticator: authenticator, body: body, log: log).add(to: router)
         EndpointActRoutes(gateway: gateway, authenticator: authenticator, body: body, ports: ports, log: log)
             .add(to: router)
         KeyRoutes(gateway: gateway, authenticator: authenticator, body: body, log: log)

@@ -72,37 +72,59 @@ import SQL
     }
 }
 
-/// A statement's values in text form, one behind the other in one buffer that is used again and again.
+/// A statement's values as libpq reads them, one behind the other in one buffer that is used again and again: bytes as they
+/// are, everything else in text form.
 struct ParameterBuffer {
+    /// The three arrays that libpq reads: values, lengths (of what is binary), formats (1 for what is binary).
+    typealias Arrays = (
+        values: UnsafePointer<UnsafePointer<CChar>?>?, lengths: UnsafePointer<Int32>?, formats: UnsafePointer<Int32>?
+    )
+
     private var characters: [UInt8] = []
     /// Where each value begins, nil for NULL; pointers are made once the buffer has stopped growing.
     private var starts: [Int?] = []
+    private var lengths: [Int32] = []
+    private var formats: [Int32] = []
 
     /// Replaces the content.
     mutating func fill(_ values: [SQLValue]) {
         characters.removeAll(keepingCapacity: true)
         starts.removeAll(keepingCapacity: true)
+        lengths.removeAll(keepingCapacity: true)
+        formats.removeAll(keepingCapacity: true)
         for value in values {
-            starts.append(value == .null ? nil : characters.count)
+            let start = characters.count
+            starts.append(value == .null ? nil : start)
+            var isBinary = false
             switch value {
-            case .null: continue
+            case .null: break
             case .integer(let integer): characters.append(contentsOf: String(integer).utf8)
             case .text(let text): characters.append(contentsOf: text.utf8)
-            case .bytes(let bytes): HexBytes.append(bytes, to: &characters)
+            case .bytes(let bytes):
+                isBinary = true
+                characters.append(contentsOf: bytes)
             }
+            lengths.append(Int32(characters.count - start))
+            formats.append(isBinary ? 1 : 0)
             characters.append(0)
         }
     }
 
-    /// Lends the values as the array of C strings that libpq reads, for the time of the call.
-    func withPointers<Answer>(_ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Answer) -> Answer {
+    /// Lends the values for the time of the call.
+    func withPointers<Answer>(_ body: (Arrays) -> Answer) -> Answer {
         unsafe characters.withUnsafeBytes { characters in
             let first = unsafe characters.bindMemory(to: CChar.self).baseAddress
             let pointers: [UnsafePointer<CChar>?] = unsafe starts.map { start in
                 guard let start, let first = unsafe first else { return nil }
                 return unsafe first + start
             }
-            return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
+            return unsafe pointers.withUnsafeBufferPointer { pointers in
+                unsafe lengths.withUnsafeBufferPointer { lengths in
+                    unsafe formats.withUnsafeBufferPointer { formats in
+                        unsafe body((pointers.baseAddress, lengths.baseAddress, formats.baseAddress))
+                    }
+                }
+            }
         }
     }
 }

@@ -100,8 +100,9 @@ final class PostgresConnection {
             return unsafe PQsendPrepare(raw, entry.name, text, 0, nil) == 1
         case .run(let statement, let entry, _):
             parameters.fill(statement.values)
-            return unsafe parameters.withPointers { values in
-                unsafe PQsendQueryPrepared(raw, entry.name, Int32(statement.values.count), values, nil, nil, 0) == 1
+            let count = Int32(statement.values.count)
+            return unsafe parameters.withPointers { lent in
+                unsafe PQsendQueryPrepared(raw, entry.name, count, lent.values, lent.lengths, lent.formats, 0) == 1
             }
         }
     }

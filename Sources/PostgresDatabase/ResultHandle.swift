@@ -165,14 +165,6 @@ enum ColumnKind {
 
 /// Bytes in the server's text form: `\x` and two hexadecimal digits each.
 enum HexBytes {
-    /// Appends the text form.
-    static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
-        text.reserveCapacity(text.count + 2 + bytes.count * 2)
-        text.append(UInt8(ascii: "\\"))
-        text.append(UInt8(ascii: "x"))
-        Hexadecimal.append(bytes, to: &text)
-    }
-
     /// Reads the text form; nil if it is not one.
     static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         guard text.count >= 2, text.count.isMultiple(of: 2), unsafe text[0] == UInt8(ascii: "\\"),

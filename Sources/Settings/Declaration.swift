@@ -1,6 +1,6 @@
 package import Domain
 import Storage
-import StrictJSON
+package import StrictJSON
 
 /// What lives in the database and is declared in a file: the marketplace, its PSP accounts and its merchants.
 package struct Declaration: Hashable, Sendable {
@@ -23,6 +23,18 @@ package struct Declaration: Hashable, Sendable {
         surroundings: Surroundings
     ) throws(InvalidConfiguration) -> Declaration {
         try parse(surroundings.text(of: path), file: path)
+    }
+
+    /// What a file declares, as it is written there, if it is a declaration.
+    ///
+    /// - Throws: ``InvalidConfiguration`` with everything that is wrong.
+    package static func document(
+        path: String,
+        surroundings: Surroundings
+    ) throws(InvalidConfiguration) -> JSON {
+        let document = try ConfigurationDocument(yaml: surroundings.text(of: path), file: path)
+        _ = try document.read { body in Declaration(body, file: path) }
+        return document.json
     }
 
     /// Reads a declaration from text; `file` is how problems name it and where relative paths start.

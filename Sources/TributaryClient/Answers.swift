@@ -76,6 +76,20 @@ extension TributaryClient {
             public let isRetryable: Bool
         }
 
+        /// A party's share of it.
+        public struct Share: Hashable, Sendable {
+            /// What it is for, for example `merchant`, `commission`, `tip` or `shipping`.
+            public let kind: Word
+            /// Whose it is: a merchant's external identifier, or the marketplace's id.
+            public let party: String
+            /// The share of the whole payment, in minor units.
+            public let amount: Int64
+            /// What of it is captured, in minor units.
+            public let captured: Int64
+            /// What of it was given back, in minor units.
+            public let refunded: Int64
+        }
+
         /// The id.
         public let id: String
         /// The name the merchant is known by.
@@ -90,6 +104,8 @@ extension TributaryClient {
         public let capturedAmount: Int64
         /// What was given back, in minor units.
         public let refundedAmount: Int64
+        /// Who gets what of it, as it was frozen at the sale.
+        public let allocation: [Share]
         /// The PSP's own reference.
         public let pspReference: String?
         /// Why it was declined, if it was.
@@ -196,6 +212,18 @@ extension TributaryClient.Payment {
         authorizedAmount = json["authorized_amount"]?.integerValue ?? 0
         capturedAmount = json["captured_amount"]?.integerValue ?? 0
         refundedAmount = json["refunded_amount"]?.integerValue ?? 0
+        allocation = (json["allocation"]?.arrayValue ?? []).compactMap { line in
+            guard let kind = line.word("kind"), let party = line["party"]?.stringValue,
+                let amount = line["amount"]?.integerValue
+            else { return nil }
+            return Share(
+                kind: kind,
+                party: party,
+                amount: amount,
+                captured: line["captured"]?.integerValue ?? 0,
+                refunded: line["refunded"]?.integerValue ?? 0
+            )
+        }
         pspReference = json["psp_reference"]?.stringValue
         decline = json["decline"].flatMap { decline in
             guard let code = decline["code"]?.stringValue else { return nil }

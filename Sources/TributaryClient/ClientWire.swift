@@ -7,7 +7,9 @@ struct ClientWire: Sendable {
     let transport: HTTPTransport
     let baseURL: String
     let key: String
-    let settings: TributaryClient.Settings
+    var settings: TributaryClient.Settings
+    /// The certificate authorities to trust instead of the system's.
+    var authorities: PEM?
 
     /// A 2xx answer.
     struct Answer: Sendable {
@@ -125,6 +127,7 @@ struct ClientWire: Sendable {
         if let key { request.headers.append(HTTPHeader("Idempotency-Key", key)) }
         request.allowPlainHTTPToLoopback = true
         request.replyLimitBytes = 16 * 1_048_576
+        request.trustedAuthorities = authorities
         let (seconds, fraction) = settings.timeLimit.components
         request.totalTimeoutMilliseconds = Int(clamping: seconds * 1000 + fraction / 1_000_000_000_000_000)
         return request

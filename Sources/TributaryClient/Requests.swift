@@ -26,6 +26,23 @@ extension TributaryClient {
             case googlePay(String)
         }
 
+        /// A part of a context's amount that is no goods.
+        public struct AllocationLine: Hashable, Sendable {
+            /// What the buyer pays it for: `tip` or `shipping`.
+            public var kind: Word
+            /// How much it is, in minor units.
+            public var amount: Int64
+            /// Who keeps it: `merchant` or `marketplace`.
+            public var keptBy: Word
+
+            /// Makes a line.
+            public init(_ kind: Word, amount: Int64, keptBy: Word = "merchant") {
+                self.kind = kind
+                self.amount = amount
+                self.keptBy = keptBy
+            }
+        }
+
         /// One merchant's part.
         public struct Context: Hashable, Sendable {
             /// The name the merchant is known by.
@@ -36,6 +53,10 @@ extension TributaryClient {
             public var payment: Means?
             /// What its merchant calls it.
             public var reference: String?
+            /// What of the amount is tip or shipping.
+            public var allocation: [AllocationLine] = []
+            /// What the buyer reads on the statement; nil for what the merchant's record says.
+            public var statementDescriptor: String?
 
             /// Makes a part.
             public init(
@@ -187,7 +208,15 @@ extension TributaryClient.NewOrder.Context {
         .object(omittingAbsent: [
             "external_identifier": .string(externalIdentifier), "amount": .integer(amount), "payment": payment?.json,
             "reference": reference.map(JSON.string),
+            "allocation": allocation.isEmpty ? nil : .array(allocation.map(\.json)),
+            "statement_descriptor": statementDescriptor.map(JSON.string),
         ])
+    }
+}
+
+extension TributaryClient.NewOrder.AllocationLine {
+    fileprivate var json: JSON {
+        ["kind": .string(kind.rawValue), "amount": .integer(amount), "kept_by": .string(keptBy.rawValue)]
     }
 }
 

@@ -58,9 +58,21 @@ public final class TributaryClient: Sendable {
     }
 
     /// Makes a client over connections that somebody else ends.
-    package init(baseURL: String, key: String, settings: Settings = Settings(), transport: HTTPTransport) {
+    package init(
+        baseURL: String,
+        key: String,
+        settings: Settings = Settings(),
+        transport: HTTPTransport,
+        trusting authorities: PEM? = nil
+    ) {
         let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
-        wire = ClientWire(transport: transport, baseURL: base, key: key, settings: settings)
+        wire = ClientWire(
+            transport: transport,
+            baseURL: base,
+            key: key,
+            settings: settings,
+            authorities: authorities
+        )
     }
 
     /// Ends every connection; calls under way and later ones fail.
@@ -192,6 +204,33 @@ public final class TributaryClient: Sendable {
         let path = "/v1/payments/" + ClientWire.escaped(id) + "/complete"
         return try await wire.send(.post, path, body: [:]).read(Payment.init(reading:))
     }
+
+    // MARK: Anything
+
+    /// Reads what a path answers.
+    package func read(_ path: String) async throws(Failure) -> JSON { try await wire.send(.get, path).json }
+
+    /// Posts a body, and answers the status and the document.
+    ///
+    /// - Parameters:
+    ///   - path: the path with its query, its segments escaped.
+    ///   - body: the body.
+    ///   - idempotencyKey: the key; without one the request is sent once, since a repeat would act again.
+    /// - Returns: what was answered.
+    /// - Throws: ``Failure``.
+    package func post(
+        _ path: String,
+        _ body: JSON,
+        idempotencyKey: String?
+    ) async throws(Failure) -> (status: Int, json: JSON) {
+        var wire = self.wire
+        if idempotencyKey == nil { wire.settings.repeats = 0 }
+        let answer = try await wire.send(.post, path, body: body, idempotencyKey: idempotencyKey)
+        return (answer.status, answer.json)
+    }
+
+    /// Text as one segment of a path.
+    package static func segment(_ text: String) -> String { ClientWire.escaped(text) }
 
     // MARK: Wallets
 

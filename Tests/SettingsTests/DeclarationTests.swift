@@ -45,7 +45,8 @@ struct DeclarationTests {
     func commission() throws {
         let text = """
             , commission: { basis_points: 10000, fixed: { USD: 30 }, minimum: { USD: 5, JPY: 1 }, maximum: { USD: 5 },
-              tax_basis_points: 0, psp_fees_borne_by: marketplace, returned_on_refund: none }
+              tax_basis_points: 0, psp_fees_borne_by: marketplace, returned_on_refund: none,
+              applies_to: [tip, goods] }, statement_descriptor: "A*TRIPS"
             """
         let declaration = try Declaration.parse(declaration(merchant: text), file: "m.yaml")
         #expect(
@@ -56,9 +57,11 @@ struct DeclarationTests {
                     minimum: ["USD": 5, "JPY": 1],
                     maximum: ["USD": 5],
                     pspFeesBorneBy: .marketplace,
-                    returnedOnRefund: .none
+                    returnedOnRefund: .none,
+                    appliesTo: [.goods, .tip]
                 )
         )
+        #expect(declaration.merchants.first?.statementDescriptor == "A*TRIPS")
     }
 
     @Test("reads a route whole")

@@ -11,6 +11,8 @@ enum Sample {
         "amount":1000,"authorized_amount":1000,"captured_amount":1000,"refunded_amount":0,"new":{"deep":[1]},
         "reference":null,"metadata":{"trip":"SEA"},"refunds":[],
         "payments":[{"id":"pay_1","external_identifier":"airline-1","status":"teleported","amount":1000,
+        "allocation":[{"kind":"merchant","party":"airline-1","amount":950,"captured":950,"refunded":0},{"kind":"tip",
+        "party":"airline-1","amount":50,"captured":50,"refunded":0},{"odd":1}],
         "decline":{"code":"05","category":"generic","message":"No.","retryable":true},
         "action":{"type":"redirect","url":"https://bank.example/1"}}],
         "next_actions":[{"payment":"pay_1","action":{"type":"redirect","url":"https://bank.example/1"}}]}
@@ -50,6 +52,8 @@ struct CallTests {
             #expect(!order.isReplayed)
             let payment = try #require(order.payments.first)
             #expect(payment.status == "teleported")
+            #expect(payment.allocation.map(\.kind) == ["merchant", "tip"])
+            #expect(payment.allocation.map(\.amount) == [950, 50])
             #expect(payment.decline?.isRetryable == true)
             #expect(order.nextActions.map(\.payment) == ["pay_1"])
             #expect(order.nextActions.first?.action.url == "https://bank.example/1")
@@ -67,6 +71,10 @@ struct CallTests {
                 policy: .required(["airline-1"]),
                 contexts: [.init("airline-1", amount: 700), .init("hotel-7", amount: 300, reference: "room")]
             )
+            order.contexts[0].allocation = [
+                .init("tip", amount: 50), .init("shipping", amount: 70, keptBy: "marketplace"),
+            ]
+            order.contexts[0].statementDescriptor = "AIRLINE"
             order.payment = .applePay(#"{"paymentData":{"version":"EC_v1"}}"#)
             order.paymentRequest = "prq_1"
             order.reference = "cart-1"
@@ -83,7 +91,14 @@ struct CallTests {
             "payment": ["type": "apple_pay", "token": ["paymentData": ["version": "EC_v1"]]],
             "payment_request": "prq_1",
             "contexts": [
-                ["external_identifier": "airline-1", "amount": 700],
+                [
+                    "external_identifier": "airline-1", "amount": 700,
+                    "allocation": [
+                        ["kind": "tip", "amount": 50, "kept_by": "merchant"],
+                        ["kind": "shipping", "amount": 70, "kept_by": "marketplace"],
+                    ],
+                    "statement_descriptor": "AIRLINE",
+                ],
                 ["external_identifier": "hotel-7", "amount": 300, "reference": "room"],
             ],
             "metadata": ["a": "1", "b": "2"],

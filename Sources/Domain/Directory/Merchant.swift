@@ -30,6 +30,8 @@ package struct Merchant: Hashable, Sendable {
     package var domain: String?
     /// What it is.
     package var kind: Kind
+    /// What buyers read on the statement of a payment to it that says nothing else.
+    package var statementDescriptor: String?
     /// What the marketplace keeps of its payments.
     package var commission: CommissionRule
     /// Who bears what disputes take of its payments, from now on.
@@ -50,6 +52,7 @@ package struct Merchant: Hashable, Sendable {
         merchantIdentifier: String? = nil,
         domain: String? = nil,
         kind: Kind = .merchant,
+        statementDescriptor: String? = nil,
         commission: CommissionRule = CommissionRule(),
         disputeLiability: DisputeLiability = .merchant,
         status: Status = .active,
@@ -63,6 +66,7 @@ package struct Merchant: Hashable, Sendable {
         self.merchantIdentifier = merchantIdentifier
         self.domain = domain
         self.kind = kind
+        self.statementDescriptor = statementDescriptor
         self.commission = commission
         self.disputeLiability = disputeLiability
         self.status = status

@@ -39,6 +39,10 @@ package enum Account: Hashable, Sendable {
     case commissionTax
     /// Taxes withheld for an authority.
     case tax(party: String)
+    /// Tips that the marketplace keeps.
+    case tips
+    /// Shipping that the marketplace is paid for.
+    case shipping
 
     /// The path, for example `psp/stripe-main/clearing`.
     package var path: String {
@@ -61,6 +65,8 @@ package enum Account: Hashable, Sendable {
         case .commission: "marketplace/commission"
         case .commissionTax: "marketplace/commission_tax"
         case .tax(let party): "tax/\(party)"
+        case .tips: "marketplace/tips"
+        case .shipping: "marketplace/shipping"
         }
     }
 
@@ -81,6 +87,8 @@ package enum Account: Hashable, Sendable {
         case ["marketplace", "disputes_borne"]: .disputesBorne
         case ["marketplace", "commission"]: .commission
         case ["marketplace", "commission_tax"]: .commissionTax
+        case ["marketplace", "tips"]: .tips
+        case ["marketplace", "shipping"]: .shipping
         default: nil
         }
     }

@@ -29,7 +29,9 @@ enum Bookkeeping {
         ].compactMap(\.self)
     }
 
-    /// What the lines move; of what the merchant's line gives back, `borne` is the marketplace's expense.
+    /// What the lines move; of what the merchant's lines give back, `borne` is the marketplace's expense.
+    ///
+    /// The merchant's lines are one claim of the merchant's, so that they move as one.
     ///
     /// Where the PSP takes that from the merchant directly, the marketplace owes it to the merchant. What the PSP pays
     /// the merchant directly is noted on accounts of its own, which are nobody's claim.
@@ -41,11 +43,19 @@ enum Bookkeeping {
     ) -> [Posting] {
         let isOurs = route.settlesTo == .marketplace
         let source: Account = isOurs ? .clearing(pspAccount: route.pspAccount) : .payable(merchant: payment.merchant)
-        let lines = zip(payment.allocation, changes).compactMap { line, change -> Posting? in
+        var movements: [(line: AllocationLine, change: Int64)] = []
+        for (line, change) in zip(payment.allocation, changes) {
+            if line.isMerchants, let first = movements.firstIndex(where: \.line.isMerchants) {
+                movements[first].change += change
+            } else {
+                movements.append((line, change))
+            }
+        }
+        let lines = movements.compactMap { line, change -> Posting? in
             Posting(
                 debit: self.source(of: line, of: payment, on: route),
                 credit: destination(of: line, of: payment, on: route),
-                signed: change + (isOurs && line.kind == .merchant ? borne : 0)
+                signed: change + (isOurs && line.isMerchants ? borne : 0)
             )
         }
         return lines + [Posting(debit: .refundsBorne, credit: source, signed: borne)].compactMap(\.self)
@@ -98,7 +108,7 @@ enum Bookkeeping {
     private static func source(of line: AllocationLine, of payment: Payment, on route: RouteSnapshot) -> Account {
         switch (route.settlesTo, route.commissionBy) {
         case (.marketplace, _): .clearing(pspAccount: route.pspAccount)
-        case (.merchant, _) where line.kind == .merchant: .direct(pspAccount: route.pspAccount)
+        case (.merchant, _) where line.isMerchants: .direct(pspAccount: route.pspAccount)
         case (.merchant, .psp): .clearing(pspAccount: route.pspAccount)
         case (.merchant, .invoice): .receivable(merchant: payment.merchant)
         }
@@ -106,8 +116,11 @@ enum Bookkeeping {
 
     private static func destination(of line: AllocationLine, of payment: Payment, on route: RouteSnapshot) -> Account {
         switch line.kind {
-        case .merchant where route.settlesTo == .merchant: .directTo(merchant: payment.merchant)
-        case .merchant: .payable(merchant: payment.merchant)
+        case .tip where !line.isMerchants: .tips
+        case .shipping where !line.isMerchants: .shipping
+        case .merchant, .tip, .shipping:
+            route.settlesTo == .merchant
+                ? .directTo(merchant: payment.merchant) : .payable(merchant: payment.merchant)
         case .commission: .commission
         case .commissionTax: .commissionTax
         case .tax: .tax(party: line.party)
@@ -140,11 +153,11 @@ struct PaymentBalances: Equatable {
         chargedBackToMarketplace = payment.chargedBackToMarketplace
     }
 
-    /// The marketplace's share of what the merchant's line gives back: as its refunds are to all refunds.
+    /// The marketplace's share of what the merchant's lines give back: as its refunds are to all refunds.
     private static func borne(by payment: Payment, in order: Order) -> Int64 {
         guard order.refunds.contains(where: { $0.borneBy == .marketplace }) else { return 0 }
         let marketplaces = payment.attempts.reduce(0) { $0 + $1.refunded(by: order.isBorneByMarketplace) }
-        let merchants = payment.allocation.first { $0.kind == .merchant }?.refunded ?? 0
+        let merchants = payment.allocation.refundedOfMerchant
         guard marketplaces > 0, payment.refunded >= marketplaces else { return 0 }
         return LargestRemainder.allocate(merchants, by: [marketplaces, payment.refunded - marketplaces])[0]
     }

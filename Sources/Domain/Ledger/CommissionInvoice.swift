@@ -58,7 +58,7 @@ package struct CommissionInvoice: Hashable, Sendable {
     package let recipient: BusinessProfile.LegalEntity
     /// The rate of tax as it was declared then, in hundredths of a percent; each sale was taxed at its own.
     package let taxBasisPoints: Int64
-    /// What the commission was charged on: sales, less nothing.
+    /// What was sold, less nothing, tips and shipping included: commission need not be charged on all of it.
     package let volume: Int64
     /// What it is made of; nothing that comes to nothing.
     package let items: [Item]
@@ -119,7 +119,7 @@ package struct CommissionInvoice: Hashable, Sendable {
         return all.filter { $0.net != 0 || $0.tax != 0 }
     }
 
-    /// What a time's commission was charged on.
+    /// What was sold in a time.
     package static func volume(of amounts: StatementAmounts) -> Int64 {
         amounts.balance[.gross, default: 0] + amounts.direct[.gross, default: 0]
     }

@@ -10,6 +10,16 @@ package struct PayoutDraft: Hashable, Sendable {
         case amount
         /// When.
         case paidAt = "paid_at"
+
+        /// What a recorded payout has there, as text; the amount as decimals.
+        package func value(in payout: Payout) -> String {
+            switch self {
+            case .merchant: payout.merchant.text
+            case .currency: payout.amount.currency.code
+            case .amount: payout.amount.decimal
+            case .paidAt: payout.paidAt.description
+            }
+        }
     }
 
     /// The longest reference, in characters of UTF-8.

@@ -35,6 +35,10 @@ package enum StatementItem: String, Sendable, CaseIterable {
     case commissionTax = "commission_tax"
     /// Taxes withheld for an authority.
     case taxes
+    /// Tips in it that the marketplace keeps.
+    case tips
+    /// Shipping in it that the marketplace keeps.
+    case shipping
     /// What PSPs charge, where the merchant bears that; posted when their settlement files are taken in, for a dispute
     /// once that is known.
     case pspFees = "psp_fees"
@@ -46,6 +50,10 @@ package enum StatementItem: String, Sendable, CaseIterable {
     case commissionTaxReturned = "commission_tax_returned"
     /// The withheld taxes returned.
     case taxesReturned = "taxes_returned"
+    /// The tips that it kept returned.
+    case tipsReturned = "tips_returned"
+    /// The shipping that it kept returned.
+    case shippingReturned = "shipping_returned"
     /// What the marketplace gave back in the merchant's stead, or bears of disputes.
     case borneByMarketplace = "borne_by_marketplace"
     /// What buyers' banks took back.
@@ -78,6 +86,10 @@ package enum DirectItem: String, Sendable, CaseIterable {
     case commissionTaxByPSP = "commission_tax_by_psp"
     /// Withheld taxes that the PSP kept for the marketplace.
     case taxesByPSP = "taxes_by_psp"
+    /// Tips that the PSP kept for the marketplace, less what was returned.
+    case tipsByPSP = "tips_by_psp"
+    /// Shipping that the PSP kept for the marketplace, less what was returned.
+    case shippingByPSP = "shipping_by_psp"
     /// The commission that the merchant is invoiced, less what was returned: the PSP paid it out.
     case commissionInvoiced = "commission_invoiced"
     /// The tax on it.

@@ -42,7 +42,8 @@ package struct StatementMovement: Hashable, Sendable {
     private func amounts(from source: Account, to share: Account, _ amount: Int64) -> StatementAmounts? {
         switch (source, share) {
         case (.clearing, .payable): StatementAmounts(balance: [sale: amount])
-        case (.clearing, .commission), (.clearing, .commissionTax), (.clearing, .tax):
+        case (.clearing, .commission), (.clearing, .commissionTax), (.clearing, .tax), (.clearing, .tips),
+            (.clearing, .shipping):
             settlesTo == .merchant
                 ? StatementAmounts(direct: [directSale: amount, Self.byPSP(share): -amount])
                 : StatementAmounts(balance: [sale: amount, kept(share): -amount])
@@ -95,6 +96,8 @@ package struct StatementMovement: Hashable, Sendable {
         switch share {
         case .commissionTax: isSale ? .commissionTax : .commissionTaxReturned
         case .tax: isSale ? .taxes : .taxesReturned
+        case .tips: isSale ? .tips : .tipsReturned
+        case .shipping: isSale ? .shipping : .shippingReturned
         default: isSale ? .commission : .commissionReturned
         }
     }
@@ -103,6 +106,8 @@ package struct StatementMovement: Hashable, Sendable {
         switch share {
         case .commissionTax: .commissionTaxByPSP
         case .tax: .taxesByPSP
+        case .tips: .tipsByPSP
+        case .shipping: .shippingByPSP
         default: .commissionByPSP
         }
     }

@@ -303,8 +303,7 @@ extension Order {
 
     /// Whether something was heard of everything that was asked of PSPs behind the authorizations.
     package var hasFirstReplies: Bool {
-        payments.flatMap(\.attempts).flatMap(\.operations)
-            .allSatisfy { $0.kind == .authorize || $0.repliedAt != nil || $0.isForLater }
+        payments.flatMap(\.attempts).flatMap(\.operations).allSatisfy { !$0.awaitsFirstReply }
     }
 
     private func isGraceOver(at now: Timestamp, _ graceMilliseconds: Int64) -> Bool {

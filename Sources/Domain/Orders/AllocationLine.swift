@@ -10,12 +10,28 @@ package struct AllocationLine: Hashable, Sendable {
         case commissionTax = "commission_tax"
         /// A tax withheld for an authority.
         case tax
+        /// What the buyer gave on top for the service.
+        case tip
+        /// What the buyer pays for the way to them.
+        case shipping
+    }
+
+    /// Whose a tip or shipping is.
+    package enum Keeper: String, Sendable, CaseIterable {
+        /// The payment's merchant.
+        case merchant
+        /// The marketplace, which does the service or the shipping itself.
+        case marketplace
     }
 
     /// What the share is for.
     package let kind: Kind
     /// Who it belongs to: a merchant's external identifier or the marketplace's id.
     package let party: String
+    /// Who keeps it, of a tip or shipping; of no meaning to other kinds.
+    ///
+    /// ``party`` alone does not say it, since a merchant may be named as the marketplace is.
+    package let keptBy: Keeper
     /// The share of the whole payment, in minor units.
     package let amount: Int64
     /// What becomes of it when the buyer gets money back; a share that is kept is borne by the merchant's line.
@@ -34,10 +50,12 @@ package struct AllocationLine: Hashable, Sendable {
         amount: Int64,
         captured: Int64 = 0,
         refunded: Int64 = 0,
-        returnedOnRefund: CommissionRule.Return = .proRata
+        returnedOnRefund: CommissionRule.Return = .proRata,
+        keptBy: Keeper = .merchant
     ) {
         self.kind = kind
         self.party = party
+        self.keptBy = keptBy
         self.amount = amount
         self.captured = captured
         self.refunded = refunded
@@ -45,10 +63,25 @@ package struct AllocationLine: Hashable, Sendable {
     }
 }
 
+extension AllocationLine {
+    /// Whether it is the merchant's money: its proceeds, and tips and shipping that nobody else keeps.
+    package var isMerchants: Bool {
+        switch kind {
+        case .merchant: true
+        case .tip, .shipping: keptBy == .merchant
+        case .commission, .commissionTax, .tax: false
+        }
+    }
+}
+
 extension [AllocationLine] {
-    /// What is not the merchant's of a whole sale, commission and tax on it, in minor units: what a PSP that keeps it is told
-    /// with the authorization.
-    package var commission: Int64 { reduce(0) { $0 + ($1.kind == .merchant ? 0 : $1.amount) } }
+    /// What is not the merchant's of a whole sale, in minor units: what a PSP that keeps it is told with the authorization.
+    ///
+    /// It is commission and tax on it, and tips and shipping that the marketplace keeps.
+    package var commission: Int64 { reduce(0) { $0 + ($1.isMerchants ? 0 : $1.amount) } }
+
+    /// What is given back of what is the merchant's, in minor units.
+    package var refundedOfMerchant: Int64 { reduce(0) { $0 + ($1.isMerchants ? $1.refunded : 0) } }
 
     /// Draws the lines down to `captured` units in all, and answers the change of each.
     ///
@@ -113,8 +146,7 @@ package enum LargestRemainder {
 }
 
 extension Order {
-    /// The commission and tax on it in a capture or a refund of a payment that is about to be asked for, in minor
-    /// units.
+    /// What is not the merchant's in a capture or a refund of a payment that is about to be asked for, in minor units.
     ///
     /// Together with what the others that succeeded or may succeed were told, it comes to the share of their sum:
     /// any series of partial ones is told exactly what one whole one would be.
@@ -136,7 +168,7 @@ extension Order {
                 for index in lines.indices { lines[index].refunded = 0 }
                 changes = lines.refund(upTo: amount, ofWhichSold: sold)
             }
-            return zip(lines, changes).reduce(0) { $0 + ($1.0.kind == .merchant ? 0 : $1.1) }
+            return zip(lines, changes).reduce(0) { $0 + ($1.0.isMerchants ? 0 : $1.1) }
         }
         func amount(of operations: [Operation]) -> Int64 {
             operations.reduce(0) { $0 + ($1.isOpen ? $1.amount : $1.doneAmount) }

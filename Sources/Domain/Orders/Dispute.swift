@@ -85,7 +85,7 @@ package enum DisputeLiability: String, Sendable, CaseIterable {
     case merchant
     /// The marketplace, all of it.
     case marketplace
-    /// Each allocation line its share: the merchant that of its line, the marketplace those of the others.
+    /// Each allocation line its share: the merchant those of its lines, the marketplace those of the others.
     case proRata = "pro_rata"
 
     /// What the marketplace bears of an amount, at least 0, by the lines of a payment as they were frozen.
@@ -95,7 +95,7 @@ package enum DisputeLiability: String, Sendable, CaseIterable {
         case .marketplace: return amount
         case .proRata:
             let shares = LargestRemainder.allocate(amount, by: allocation.map(\.amount))
-            return zip(allocation, shares).reduce(0) { $0 + ($1.0.kind == .merchant ? 0 : $1.1) }
+            return zip(allocation, shares).reduce(0) { $0 + ($1.0.isMerchants ? 0 : $1.1) }
         }
     }
 }

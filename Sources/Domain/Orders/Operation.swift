@@ -112,6 +112,9 @@ package struct Operation: Hashable, Sendable {
     /// Whether it was written down to be done later, and nobody took it in hand yet.
     var isForLater: Bool { leases == 0 && dueAt.map { $0 > createdAt } ?? false }
 
+    /// Whether it was asked of the PSP behind the authorizations, and nothing was heard of it yet.
+    package var awaitsFirstReply: Bool { kind != .authorize && repliedAt == nil && !isForLater }
+
     /// Whether it gives money back.
     package var givesBack: Bool { kind == .refund || kind == .reverse }
 

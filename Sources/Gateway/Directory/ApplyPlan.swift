@@ -234,6 +234,7 @@ extension Merchant {
             + (domain == stored.domain ? [] : ["domain"])
             + (kind == stored.kind ? [] : ["kind"])
             + (routes == stored.routes ? [] : ["routes"])
+            + (statementDescriptor == stored.statementDescriptor ? [] : ["statement_descriptor"])
             + (commission == stored.commission ? [] : ["commission"])
             + (disputeLiability == stored.disputeLiability ? [] : ["dispute_liability"])
             + profile.differences(from: stored.profile)

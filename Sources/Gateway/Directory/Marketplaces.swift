@@ -51,6 +51,12 @@ package enum DirectoryRefusal: Error, Hashable, Sendable {
         package let id: EndpointID
         /// Its address.
         package let url: String
+
+        /// Names an endpoint.
+        package init(id: EndpointID, url: String) {
+            self.id = id
+            self.url = url
+        }
     }
 }
 

@@ -132,6 +132,8 @@ package struct OrderDraft: Hashable, Sendable {
         package var payment: Instrument?
         /// The commission, if it is not the merchant's rule.
         package var commission: CommissionCharge?
+        /// What of the amount is tip or shipping; no kind twice with the same keeper.
+        package var stated: [StatedLine]
         /// A reference that the merchant sees.
         package var reference: String?
         /// What the buyer reads on the statement.
@@ -150,6 +152,7 @@ package struct OrderDraft: Hashable, Sendable {
             merchantDomain: String? = nil,
             payment: Instrument? = nil,
             commission: CommissionCharge? = nil,
+            stated: [StatedLine] = [],
             reference: String? = nil,
             statementDescriptor: String? = nil,
             lineItems: [LineItem] = [],
@@ -162,6 +165,7 @@ package struct OrderDraft: Hashable, Sendable {
             self.merchantDomain = merchantDomain
             self.payment = payment
             self.commission = commission
+            self.stated = stated
             self.reference = reference
             self.statementDescriptor = statementDescriptor
             self.lineItems = lineItems

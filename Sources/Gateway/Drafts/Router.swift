@@ -14,7 +14,10 @@ struct Router {
         let currency: Currency
         /// What pays; nil if that is not known, and nothing is passed over for it.
         let instrument: OrderDraft.Instrument?
+        /// Whether the marketplace keeps anything of it.
         let hasCommission: Bool
+        /// Whether it keeps a tip or shipping.
+        var keepsTipOrShipping = false
     }
 
     /// The routes for a payment, never none: the first is taken, the others stand by.
@@ -66,6 +69,10 @@ struct Router {
         // Where nobody says the network before the PSP does, the route is taken.
         if let network = instrument?.network?.rawValue, !route.networks.isEmpty, !route.networks.contains(network) {
             return "does not serve \(network)"
+        }
+        // An invoice is for commission; what the buyer paid for shipping is none, and could not be asked back with it.
+        if request.keepsTipOrShipping, route.settlesTo == .merchant, route.commissionBy == .invoice {
+            return "pays the merchant all of it, so that the marketplace cannot keep a tip or shipping"
         }
         return RouteObjection(to: route, at: account.psp, can, hasCommission: request.hasCommission)?.reason
     }

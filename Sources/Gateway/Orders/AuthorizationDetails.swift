@@ -14,15 +14,20 @@ struct AuthorizationDetails: Hashable, Sendable {
     var statementDescriptor: String?
     /// What is sold.
     var lineItems: [LineItem] = []
+    /// What the buyer pays for shipping, in minor units; nil for nothing.
+    ///
+    /// It is more than the lines of kind `shipping` where those bear commission.
+    var shipping: Int64?
 
     /// The details as bytes, only ever for the vault.
     ///
-    /// Without a buyer, a descriptor and items it is the credential's own document, and whoever knows only that reads
+    /// Without a buyer, a descriptor, items and shipping it is the credential's own document, and whoever knows only that reads
     /// it in any.
     var document: [UInt8] {
         let more = JSON.object(omittingAbsent: [
             "buyer": buyer?.json, "statement_descriptor": statementDescriptor.map(JSON.string),
             "line_items": lineItems.isEmpty ? nil : .some(.array(lineItems.map(\.json))),
+            "shipping": shipping.map(JSON.integer),
         ])
         return JSON.object((credential.json.objectValue ?? []) + (more.objectValue ?? [])).bytes
     }
@@ -36,6 +41,7 @@ struct AuthorizationDetails: Hashable, Sendable {
         self.credential = credential
         buyer = json["buyer"].map { BuyerDetails($0) }
         statementDescriptor = json["statement_descriptor"]?.stringValue
+        shipping = json["shipping"]?.integerValue
         for item in json["line_items"]?.arrayValue ?? [] {
             guard let item = LineItem(item) else { return nil }
             lineItems.append(item)

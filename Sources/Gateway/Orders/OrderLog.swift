@@ -139,7 +139,8 @@ final class OrderLog: Sendable {
     /// Works off an order's mailbox until it is empty.
     ///
     /// The entries stay in it while they are worked on, so that nobody else starts. A step takes what lies in the
-    /// mailbox when its transaction begins, not when it was asked for: what arrives while the database is busy shares it.
+    /// mailbox once it has the order's lock, not when it was asked for: what arrives while the database is busy, and while the
+    /// lock is on its way, shares it.
     ///
     /// What fails together is tried one by one, so that one input that cannot be applied keeps no other from the order.
     private func work(on id: OrderID) async {
@@ -195,10 +196,9 @@ final class OrderLog: Sendable {
 
     private func step(_ id: OrderID, atMost limit: Int) async throws -> (step: OrderStep, taken: Int) {
         try await database.write { [self] session in
-            let (inputs, known) = mailboxes.withLock {
-                ($0[id]?.waiting.prefix(limit).map(\.input) ?? [], $0[id]?.order)
-            }
+            let known = mailboxes.withLock { $0[id]?.order }
             guard let locked = try lock(id, knowing: known, in: session) else { throw OrderLogError.unknownOrder(id) }
+            let inputs = mailboxes.withLock { $0[id]?.waiting.prefix(limit).map(\.input) ?? [] }
             return (try apply(inputs, to: locked, in: session), inputs.count)
         }
     }
@@ -210,7 +210,7 @@ extension OrderLog {
     /// - Returns: the order; nil if there is none of that name.
     /// - Throws: `SQLError`.
     func lock(_ id: OrderID, knowing known: Order? = nil, in session: any Session) throws(SQLError) -> LockedOrder? {
-        let surroundings = try OrderReader.lockToStep(id, by: instance, at: clock.now(), in: session)
+        let surroundings = try OrderReader.lockToStep(id, by: instance, at: clock.now(), knowing: known, in: session)
         guard let found = surroundings else { return nil }
         if let known, known.version == found.version { return LockedOrder(known, found) }
         return try OrderReader.load(id, in: session).map { LockedOrder($0, found) }

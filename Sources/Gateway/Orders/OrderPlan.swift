@@ -46,8 +46,10 @@ struct OrderPlan {
             details[payment.attempt.id] = instrument.credential.map { credential in
                 var details = AuthorizationDetails(credential)
                 details.buyer = draft.buyer
-                details.statementDescriptor = context.statementDescriptor
+                details.statementDescriptor = context.statementDescriptor ?? merchant.statementDescriptor
                 details.lineItems = context.lineItems
+                let shipping = context.stated.filter { $0.kind == .shipping }.reduce(0) { $0 + $1.amount }
+                details.shipping = shipping > 0 ? shipping : nil
                 return details
             }
             tokenDetails[payment.id] = decrypted.choices[context.externalIdentifier]
@@ -244,10 +246,11 @@ private struct Part {
         ids: inout IdentifierSource,
         _ violations: Violations
     ) -> Payment? {
-        let charge = context.commission ?? merchant.commission.charge(on: context.amount)
+        let charge = context.commission ?? merchant.commission.charge(on: context.amount, stated: context.stated)
         guard
             let lines = charge.lines(
                 of: context.amount.minorUnits,
+                stated: context.stated,
                 merchant: merchant.externalIdentifier,
                 marketplace: placement.marketplace
             )
@@ -255,12 +258,12 @@ private struct Part {
             violations.add(
                 at: pointer.appending(context.commission == nil ? "amount" : "commission"),
                 "commission_exceeds_payment",
-                "Commission and its tax are more than the payment."
+                "Commission and its tax are more than what is the merchant's of the payment."
             )
             _ = routes(hasCommission: true, in: placement, violations)
             return nil
         }
-        let routes = routes(hasCommission: lines.count > 1, in: placement, violations)
+        let routes = routes(hasCommission: lines.commission > 0, in: placement, violations)
         guard let route = routes.first else { return nil }
         let reroute = instrument?.credential?.reroute ?? .never
         let operation = Operation(
@@ -287,6 +290,7 @@ private struct Part {
         return payment
     }
 
+    /// The routes that can take the payment, the preferred first; none is a violation.
     func routes(
         hasCommission: Bool,
         in placement: PlacementContext,
@@ -298,7 +302,8 @@ private struct Part {
                     merchant: merchant,
                     currency: context.amount.currency,
                     instrument: instrument,
-                    hasCommission: hasCommission
+                    hasCommission: hasCommission,
+                    keepsTipOrShipping: context.stated.contains { $0.keptBy == .marketplace }
                 )
             )
         } catch {

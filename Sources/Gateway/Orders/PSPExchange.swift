@@ -257,7 +257,8 @@ extension Call {
                         description: payment.reference,
                         buyer: details?.buyer,
                         statementDescriptor: details?.statementDescriptor,
-                        lineItems: details?.lineItems ?? []
+                        lineItems: details?.lineItems ?? [],
+                        shipping: details?.shipping
                     )
                 )
             case .capture:

@@ -88,3 +88,17 @@ extension WebhookDocument {
         }.max() ?? 0
     }
 }
+
+extension Gateway {
+    /// Says that nothing is left to do about an event that could not be told to its order.
+    ///
+    /// - Returns: the event as it is now, or as it is if it is no problem; nil if there is none.
+    /// - Throws: ``OrderLogError`` or `SQLError`; then nothing is stored.
+    package func dismiss(
+        _ id: WebhookID,
+        _ proof: OrderRequest.Evidence,
+        by actor: AuditActor
+    ) async throws -> WebhookEntry? {
+        try await orders.dismiss(id, proof, by: actor)
+    }
+}

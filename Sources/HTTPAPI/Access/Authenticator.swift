@@ -17,6 +17,16 @@ struct Authenticator: Sendable {
         self.limiter = limiter
     }
 
+    /// That a key's time is over, which only whoever has its text is told.
+    private static func expired(_ key: KeyID, at end: Timestamp) -> Problem {
+        Problem(
+            status: .unauthorized,
+            code: "expired_api_key",
+            detail: "The time of the API key was over at \(end).",
+            key: key
+        )
+    }
+
     /// Who asks; the request counts for the key, or for the address if the key is a publishable one.
     ///
     /// - Throws: a 401 ``Problem`` if no valid key comes with the request, a 403 one if it comes from where the key may not
@@ -36,6 +46,7 @@ struct Authenticator: Sendable {
         guard let found = try await keys.find(Array(parts[1].utf8)) else { throw wrong }
         let now = clock.now()
         guard found.isValid(at: now) else {
+            if found.revokedAt == nil, let end = found.expiresAt { throw Self.expired(found.id, at: end) }
             wrong.key = found.id
             throw wrong
         }

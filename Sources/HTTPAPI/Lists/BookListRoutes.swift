@@ -1,9 +1,9 @@
-import Domain
+package import Domain
 import Gateway
 import Hummingbird
-import SQL
+package import SQL
 import Storage
-import StrictJSON
+package import StrictJSON
 
 /// The lists of payouts, balances, breaks, holds, what waits for a person, and PSP accounts.
 struct BookListRoutes: Sendable {
@@ -13,6 +13,7 @@ struct BookListRoutes: Sendable {
     func add(to router: Router<APIContext>) {
         router.get("/v1/payouts") { request, context in try await payouts(request, context) }
         router.get("/v1/payouts/{id}") { request, context in try await payout(request, context) }
+        router.get("/v1/balances") { request, context in try await allBalances(request, context) }
         router.get("/v1/merchants/{id}/balances") { request, context in try await balances(request, context) }
         router.get("/v1/breaks") { request, context in try await breaks(request, context) }
         router.get("/v1/breaks/{id}") { request, context in try await difference(request, context) }
@@ -84,6 +85,33 @@ struct BookListRoutes: Sendable {
         }
         let shown = found.filter { currency == nil || $0.currency == currency }
         return .json(Page.json(shown.map(ListPresenter.json), next: nil).told(to: principal))
+    }
+
+    /// What stands between the marketplace and its merchants, by name and currency; a merchant's own key sees its own.
+    private func allBalances(_ request: Request, _ context: APIContext) async throws -> Response {
+        let principal = try await authenticator.principal(of: request, context)
+        let own = try principal.reads(Principal.Scope.insiders)
+        let query = try ListQuery(of: request, allowing: ["merchant", "currency"], moments: false)
+        let currency = try query.currency()
+        let all = try await gateway.database.read { session -> [MerchantBalance] in
+            guard let only = try query.merchant(for: own, of: principal.marketplace, in: session) else {
+                return try StatementTable.balances(of: principal.marketplace, in: session)
+            }
+            let merchant = try MerchantTable.find(only, of: principal.marketplace, in: session)
+            return try merchant.map { try StatementTable.balances(of: $0, in: session) } ?? []
+        }
+        var rest = all[...]
+        if let cursor = query.page.startingAfter {
+            // Looked for among all: another currency may be asked for than on the page before.
+            guard let place = all.firstIndex(where: { ListPresenter.name(of: $0) == cursor }) else {
+                throw Query.refusal("starting_after", "the id of a balance")
+            }
+            rest = all[(place + 1)...]
+        }
+        let found = rest.filter { currency == nil || $0.currency == currency }
+        let shown = Array(found.prefix(query.page.limit))
+        let next = found.count > shown.count ? shown.last.map(ListPresenter.name) : nil
+        return .json(Page.json(shown.map { ListPresenter.json($0) }, next: next).told(to: principal))
     }
 
     /// Breaks, oldest first; a merchant's own key sees those about it.
@@ -216,7 +244,7 @@ struct BookListRoutes: Sendable {
 
 extension PayoutPresenter {
     /// Payouts as JSON, with their merchants' names and what they pay for.
-    static func json(_ payouts: [Payout], in session: any Session) throws -> [JSON] {
+    package static func json(_ payouts: [Payout], in session: any Session) throws -> [JSON] {
         let names = try MerchantTable.names(of: Set(payouts.map(\.merchant)), in: session)
         let covers = try PayoutTable.covers(of: payouts.map(\.id), in: session)
         return try payouts.map { payout in

@@ -22,21 +22,17 @@ struct DeliveryListRoutes: Sendable {
     private func endpoints(_ request: Request, _ context: APIContext) async throws -> Response {
         let principal = try await authenticator.principal(of: request, context)
         let own = try principal.reads(Principal.Scope.insiders)
-        let query = try Query(of: request, allowing: Page.parameters.union(["status"]))
-        let page = try Page(query)
+        let query = try ListQuery(of: request, allowing: ["status", "merchant"], moments: false)
+        let page = query.page
         let cursor = try page.startingAfter.map { text throws(Problem) in
             guard let id = EndpointID(text) else { throw Self.unknownEndpoint }
             return id
         }
-        let state = try query["status"].map { text throws(Problem) in
-            guard let state = CallbackEndpoint.State(rawValue: text) else {
-                throw Query.refusal("status", CallbackEndpoint.State.allCases.map(\.rawValue).joined(separator: ", "))
-            }
-            return state
-        }
+        let state = try query.word("status", CallbackEndpoint.State.self)
         let (shown, next) = try await gateway.database.read { session in
+            let merchant = try query.merchant(for: own, of: principal.marketplace, in: session)
             let all = try CallbackEndpointTable.all(of: principal.marketplace, in: session).filter { endpoint in
-                own == nil || endpoint.merchant == own
+                merchant == nil || endpoint.merchant == merchant
             }
             var start = 0
             if let cursor {

@@ -1,15 +1,16 @@
-import Domain
-import Storage
-import StrictJSON
+package import Domain
+package import Storage
+package import StrictJSON
 
 /// Writes what only lists have as the API shows it.
-enum ListPresenter {
-    /// A dispute with its payment.
-    static func json(_ item: DisputeList.Item) -> JSON {
+package enum ListPresenter {
+    /// A dispute with its payment; to its merchant the order's reference is nobody's business.
+    static func json(_ item: DisputeList.Item, to reader: OrderPresenter.Reader = .marketplace) -> JSON {
         let (dispute, payment) = (item.dispute, item.payment)
         let attempt = payment.attempts.first { $0.id == dispute.attempt } ?? payment.attempt
-        return [
+        return .object(omittingAbsent: [
             "id": .string(dispute.id.text), "order": .string(item.order.id.text),
+            "order_reference": reader == .marketplace ? .optional(item.order.reference) : .none,
             "payment": .string(payment.id.text), "merchant": .string(payment.merchant.text),
             "external_identifier": .string(payment.externalIdentifier), "status": .string(dispute.state.rawValue),
             "currency": .string(item.order.amount.currency.code), "amount": .integer(dispute.amount),
@@ -19,7 +20,7 @@ enum ListPresenter {
             "respond_by": .optional(dispute.respondBy?.description),
             "status_at": .optional(dispute.stateAt?.description),
             "created_at": .string(dispute.heardAt.description),
-        ]
+        ]).withDecimals(in: item.order.amount.currency)
     }
 
     /// Something that a person should look at.
@@ -50,7 +51,7 @@ enum ListPresenter {
     /// An amount that is held on a card.
     static func json(_ item: HoldList.Item) -> JSON {
         let (attempt, payment) = (item.attempt, item.payment)
-        return [
+        let document: JSON = [
             "id": .string(attempt.id.text), "order": .string(item.order.id.text),
             "payment": .string(payment.id.text), "merchant": .string(payment.merchant.text),
             "external_identifier": .string(payment.externalIdentifier), "psp": .string(attempt.route.psp),
@@ -59,11 +60,12 @@ enum ListPresenter {
             "capture_before": .optional(attempt.expiresAt?.description),
             "created_at": .string(item.order.createdAt.description),
         ]
+        return document.withDecimals(in: item.order.amount.currency)
     }
 
     /// A difference between files and books; to the merchant it is about without the lines of files and the words about
     /// them, which may name other merchants' accounts.
-    static func json(_ found: StoredBreak, to reader: OrderPresenter.Reader = .marketplace) -> JSON {
+    package static func json(_ found: StoredBreak, to reader: OrderPresenter.Reader = .marketplace) -> JSON {
         let (difference, isWhole) = (found.difference, reader == .marketplace)
         let lines: [JSON] = difference.lines.map { place in
             [
@@ -101,17 +103,21 @@ enum ListPresenter {
     }
 
     /// A PSP account, without its secrets.
-    static func json(_ account: PSPAccount) -> JSON {
+    package static func json(_ account: PSPAccount) -> JSON {
         [
             "id": .string(account.id), "psp": .string(account.psp), "status": .string(account.status.rawValue),
             "base_url": .string(account.baseURL), "updated_at": .string(account.updatedAt.description),
         ]
     }
 
+    /// What a balance is called: the merchant's id and the currency.
+    static func name(of balance: MerchantBalance) -> String { "\(balance.merchant).\(balance.currency.code)" }
+
     /// What stands between the marketplace and a merchant in a currency.
     static func json(_ balance: MerchantBalance) -> JSON {
         [
-            "merchant": .string(balance.merchant.text), "external_identifier": .string(balance.externalIdentifier),
+            "id": .string(name(of: balance)), "merchant": .string(balance.merchant.text),
+            "external_identifier": .string(balance.externalIdentifier),
             "currency": .string(balance.currency.code), "payable": .integer(balance.payable),
             "receivable": .integer(balance.receivable),
         ]

@@ -149,7 +149,8 @@ struct OrderListRoutes: Sendable {
             return try DisputeList.page(filter, limit: query.page.limit, in: session)
         }
         guard let found else { throw Query.refusal("starting_after", "the id of a dispute") }
-        let page = Page.json(found.disputes.map { ListPresenter.json($0) }, next: found.next?.text)
+        let reader = own == nil ? OrderPresenter.Reader.marketplace : .merchant
+        let page = Page.json(found.disputes.map { ListPresenter.json($0, to: reader) }, next: found.next?.text)
         return .json(page.told(to: principal))
     }
 
@@ -162,6 +163,6 @@ struct OrderListRoutes: Sendable {
             try DisputeList.find(id, of: principal.marketplace, in: session)
         }
         guard let found, own.map({ $0 == found.payment.merchant }) ?? true else { throw Problem.notFound }
-        return .json(ListPresenter.json(found).told(to: principal))
+        return .json(ListPresenter.json(found, to: own == nil ? .marketplace : .merchant).told(to: principal))
     }
 }

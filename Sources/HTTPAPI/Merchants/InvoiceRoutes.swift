@@ -65,8 +65,9 @@ struct InvoiceRoutes: Sendable {
                 in: session
             )
         }
-        let data = found.prefix(page.limit).map(InvoicePresenter.json)
-        return .json(Page.json(data, hasMore: found.count > page.limit).told(to: principal))
+        let shown = found.prefix(page.limit)
+        let next = found.count > page.limit ? shown.last?.id.text : nil
+        return .json(Page.json(shown.map(InvoicePresenter.json), next: next).told(to: principal))
     }
 
     /// The number of the invoice behind which a page begins.
@@ -149,13 +150,13 @@ extension Problem {
             self.init(
                 status: .conflict,
                 code: "invoice_overlaps",
-                detail: "Invoice \(id) has a part of this time, because the time zone was another one then."
+                detail: "Invoice \(id) has a part of this time. The time zone was another then."
             )
         case .nothingToInvoice:
             self.init(
                 status: .unprocessableContent,
                 code: "nothing_to_invoice",
-                detail: "There was no commission in this currency in this month; no number is used."
+                detail: "There was no commission in this currency in this month."
             )
         case .issuerUnknown:
             self.init(
@@ -167,7 +168,7 @@ extension Problem {
             self.init(
                 status: .conflict,
                 code: "legal_entity_missing",
-                detail: "Set legal of the merchant: the name and address that its invoices are for."
+                detail: "Declare under the merchant's legal whom its invoices are for."
             )
         }
     }

@@ -20,24 +20,28 @@ struct MerchantRoutes: Sendable {
     private func list(_ request: Request, _ context: APIContext) async throws -> Response {
         let principal = try await authenticator.principal(of: request, context)
         let own = try principal.reads(Principal.Scope.readers)
-        let page = try Page(Query(of: request, allowing: Page.parameters))
+        let query = try ListQuery(of: request, allowing: ["status"], moments: false)
+        let (page, status) = (query.page, try query.word("status", Merchant.Status.self))
         if let own {
             let merchant = try await gateway.database.read { session in
                 try MerchantTable.find(own, of: principal.marketplace, in: session)
             }
-            let data = page.startingAfter == nil ? [merchant].compactMap(\.self) : []
-            return .json(Page.json(data.map(MerchantDocument.json), hasMore: false).told(to: principal))
+            let isShown = page.startingAfter == nil && status.map { $0 == merchant?.status } ?? true
+            let data = isShown ? [merchant].compactMap(\.self) : []
+            return .json(Page.json(data.map(MerchantDocument.json), next: nil).told(to: principal))
         }
         let found = try await gateway.database.read { session in
             try MerchantTable.list(
                 of: principal.marketplace,
                 after: try Self.place(page, of: principal.marketplace, in: session),
                 limit: page.limit + 1,
+                status: status,
                 in: session
             )
         }
-        let data = found.prefix(page.limit).map(MerchantDocument.json)
-        return .json(Page.json(data, hasMore: found.count > page.limit).told(to: principal))
+        let shown = found.prefix(page.limit)
+        let next = found.count > page.limit ? shown.last?.externalIdentifier : nil
+        return .json(Page.json(shown.map(MerchantDocument.json), next: next).told(to: principal))
     }
 
     /// The external identifier behind which a page begins; the list is in their order, cursors may be ids too.

@@ -14,6 +14,8 @@ struct StatementColumns: Hashable {
     let commission: Int64
     let commissionTax: Int64
     let taxes: Int64
+    let tips: Int64
+    let shipping: Int64
     let pspFees: Int64
     let borneByMarketplace: Int64
     let adjustments: Int64
@@ -21,6 +23,8 @@ struct StatementColumns: Hashable {
     let directCommission: Int64
     let directCommissionTax: Int64
     let directTaxes: Int64
+    let directTips: Int64
+    let directShipping: Int64
 
     /// Sums up.
     init(_ amounts: StatementAmounts) {
@@ -30,6 +34,8 @@ struct StatementColumns: Hashable {
         commission = balance(.commission, .commissionReturned)
         commissionTax = balance(.commissionTax, .commissionTaxReturned)
         taxes = balance(.taxes, .taxesReturned)
+        tips = balance(.tips, .tipsReturned)
+        shipping = balance(.shipping, .shippingReturned)
         pspFees = balance(.pspFees)
         borneByMarketplace = balance(.borneByMarketplace)
         adjustments = balance(.adjustments)
@@ -37,10 +43,16 @@ struct StatementColumns: Hashable {
         directCommission = direct(.commissionByPSP, .commissionInvoiced)
         directCommissionTax = direct(.commissionTaxByPSP, .commissionTaxInvoiced)
         directTaxes = direct(.taxesByPSP, .taxesInvoiced)
+        directTips = direct(.tipsByPSP)
+        directShipping = direct(.shippingByPSP)
     }
 
     /// What the movement comes to for what a PSP pays directly.
-    var directNet: Int64 { directAmount + directCommission + directCommissionTax + directTaxes }
+    var directNet: Int64 {
+        directAmount + directCommission + directCommissionTax + directTaxes + directTips + directShipping
+    }
+    /// What is taken off what buyers paid, or given back with it.
+    var taken: Int64 { commission + commissionTax + taxes + tips + shipping + pspFees }
 }
 
 /// Writes a statement as comma-separated values: cells as `CSVCell` has them, lines ended by a line feed.
@@ -49,10 +61,10 @@ struct StatementColumns: Hashable {
 /// the closing balance. Amounts are decimal numbers, empty where they are zero; days and times are local.
 package struct StatementCSV: Sendable {
     private static let columns = [
-        "date", "time", "utc_offset", "kind", "amount", "commission", "commission_tax", "taxes", "psp_fees",
-        "borne_by_marketplace", "adjustments", "net", "balance", "currency", "direct_amount", "direct_commission",
-        "direct_commission_tax", "direct_taxes", "direct_net", "order", "payment", "refund", "dispute", "payout",
-        "reference", "psp_reference", "paid_on", "entry",
+        "date", "time", "utc_offset", "kind", "amount", "commission", "commission_tax", "taxes", "tips", "shipping",
+        "psp_fees", "borne_by_marketplace", "adjustments", "net", "balance", "currency", "direct_amount",
+        "direct_commission", "direct_commission_tax", "direct_taxes", "direct_tips", "direct_shipping", "direct_net",
+        "order", "payment", "refund", "dispute", "payout", "reference", "psp_reference", "paid_on", "entry",
     ]
 
     private let scope: StatementScope
@@ -99,12 +111,12 @@ package struct StatementCSV: Sendable {
     private func amounts(_ line: StatementLine) -> [CSVCell] {
         let columns = StatementColumns(line.amounts)
         let parts = [
-            columns.amount, columns.commission, columns.commissionTax, columns.taxes, columns.pspFees,
-            columns.borneByMarketplace, columns.adjustments,
+            columns.amount, columns.commission, columns.commissionTax, columns.taxes, columns.tips, columns.shipping,
+            columns.pspFees, columns.borneByMarketplace, columns.adjustments,
         ]
         let direct = [
             columns.directAmount, columns.directCommission, columns.directCommissionTax, columns.directTaxes,
-            columns.directNet,
+            columns.directTips, columns.directShipping, columns.directNet,
         ]
         return parts.map(part) + [.amount(line.amounts.net, scope.currency), .amount(balance, scope.currency)]
             + [.text(scope.currency.code)] + direct.map(part)
@@ -123,7 +135,7 @@ package struct StatementCSV: Sendable {
     private func balanceRow(_ kind: String, _ amount: Int64, at time: Timestamp) -> String {
         let empty = CSVCell.text("")
         let cells =
-            moment(time) + [.text(kind)] + Array(repeating: empty, count: 8)
+            moment(time) + [.text(kind)] + Array(repeating: empty, count: 10)
             + [.amount(amount, scope.currency), .text(scope.currency.code)]
         return Self.row(cells + Array(repeating: empty, count: Self.columns.count - cells.count))
     }

@@ -105,11 +105,10 @@ package struct StatementPaper: Sendable {
         let rows = lines.map { line in
             balance += line.amounts.net
             let columns = StatementColumns(line.amounts)
-            let taken = columns.commission + columns.commissionTax + columns.taxes + columns.pspFees
             return PrintedDocument.Table.Row([
                 calendar.day(of: line.at).description, Paper.words(line.kind.rawValue),
                 line.reference ?? line.payment?.text ?? line.payout?.text ?? line.entry.text,
-                currency.decimal(columns.amount), currency.decimal(taken), currency.decimal(line.amounts.net),
+                currency.decimal(columns.amount), currency.decimal(columns.taken), currency.decimal(line.amounts.net),
                 currency.decimal(balance),
             ])
         }

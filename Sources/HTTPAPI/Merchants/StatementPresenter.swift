@@ -49,7 +49,7 @@ package enum StatementPresenter {
 }
 
 /// Writes payouts as callbacks tell them.
-enum PayoutPresenter {
+package enum PayoutPresenter {
     /// A payout as JSON.
     ///
     /// - Parameters:

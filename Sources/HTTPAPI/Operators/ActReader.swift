@@ -168,7 +168,8 @@ enum ActReader {
         }
     }
 
-    private static func moment(_ key: String, _ body: ObjectReader) -> Timestamp? {
+    /// A moment; nil if it is not there, or none.
+    static func moment(_ key: String, _ body: ObjectReader) -> Timestamp? {
         body.parsed(key, .optional, expecting: "an RFC 3339 time") { RFC3339.timestamp($0, .strict) }
     }
 }

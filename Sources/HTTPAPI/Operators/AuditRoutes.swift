@@ -38,13 +38,19 @@ struct AuditRoutes: Sendable {
 
 /// Writes entries of the audit trail as they are shown.
 package enum AuditPresenter {
+    /// How somebody acted: `http`, with an API key, or `direct`, on the database itself, as everybody else does.
+    package static func way(of entry: AuditTrailTable.Entry) -> String {
+        entry.actorKind == AuditActor.Kind.key.rawValue ? "http" : "direct"
+    }
+
     /// An entry; without a number and a hash until it is sealed.
     package static func json(_ entry: AuditTrailTable.Entry) -> JSON {
         [
             "id": .string(entry.id), "number": .optional(entry.seal?.number), "hash": .optional(entry.seal?.hash),
             "created_at": .string(entry.at.description),
             "actor": [
-                "kind": .string(entry.actorKind), "id": .string(entry.actor), "name": .optional(entry.actorName),
+                "kind": .string(entry.actorKind), "via": .string(way(of: entry)), "id": .string(entry.actor),
+                "name": .optional(entry.actorName),
                 "shown_key": .optional(entry.shownKey), "origin": .optional(entry.origin),
             ],
             "act": .string(entry.act),

@@ -14,9 +14,19 @@ struct KeyRoutes: Sendable {
     let log: ActLog
 
     func add(to router: Router<APIContext>) {
+        router.get("/v1/key") { request, context in try await show(request, context) }
         router.get("/v1/keys") { request, context in try await list(request, context) }
         router.post("/v1/keys") { request, context in try await create(request, context) }
         router.post("/v1/keys/{id}/revoke") { request, context in try await revoke(request, context) }
+    }
+
+    /// The key that is shown, so that whoever has it knows what it opens.
+    private func show(_ request: Request, _ context: APIContext) async throws -> Response {
+        let principal = try await authenticator.principal(of: request, context)
+        try principal.reads([.checkout, .support, .operator, .adjuster, .admin])
+        _ = try Query(of: request, allowing: [])
+        guard let key = try await find(principal.key, of: principal) else { throw Problem.notFound }
+        return .json(.object((Self.json(key).objectValue ?? []) + [.init("marketplace", .string(key.marketplace))]))
     }
 
     /// Lists keys, the revoked ones too, never their text.

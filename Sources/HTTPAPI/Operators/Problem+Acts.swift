@@ -27,7 +27,8 @@ extension Problem {
                 Violation(
                     pointer: "/psp_accounts",
                     code: "account_elsewhere",
-                    detail: "The account \(id) is at \(known), where it has a history; it cannot be at \(declared)."
+                    detail: "psp_account \(id) is an account at \(known) and has a history there. "
+                        + "Declare an account at \(declared) under another id."
                 )
             ])
         case .modeChanged(let id, let known):
@@ -35,7 +36,8 @@ extension Problem {
                 Violation(
                     pointer: "/marketplace/mode",
                     code: "mode_changed",
-                    detail: "\(id) was made in \(known.rawValue) mode, which never changes; declare another one."
+                    detail: "Marketplace \(id) was made in \(known.rawValue) mode, which never changes. "
+                        + "Declare another marketplace."
                 )
             ])
         case .noSealingKey:
@@ -60,8 +62,8 @@ extension Problem {
             .invalid([Violation(pointer: pointer, code: code, detail: detail)])
         }
         return switch refusal {
-        case .unknownMerchantOfKey(let name, _):
-            invalid("/scopes", "unknown_merchant", "The marketplace has no merchant \(name).")
+        case .unknownMerchantOfKey(let name, let marketplace):
+            invalid("/scopes", "unknown_merchant", "\(marketplace) has no merchant \(name).")
         case .keyEndsInThePast: invalid("/expires_at", "key_ends_in_the_past", "Must be later than now.")
         case .publishableKeyWithOtherScopes:
             invalid("/scopes", "publishable_with_others", "A publishable key has no other scope.")
@@ -106,18 +108,20 @@ extension Problem {
         case .unusableReason: self = invalid("/reason", "not_allowed", "Must be one line, without spaces at its ends.")
         case .notPaidYet: self = invalid("/paid_at", "not_paid_yet", "Must not be later than now.")
         case .referenceInUse(let payout, let fields):
-            let names = fields.map(\.rawValue).joined(separator: ", ")
+            let values = fields.map { "\($0.rawValue) \($0.value(in: payout))" }.joined(separator: ", ")
             self.init(
                 status: .conflict,
                 code: "payout_reference_in_use",
-                detail: "The reference is that of \(payout.id), which differs in \(names). Nothing was changed."
+                detail:
+                    "\(payout.reference) is the reference of \(payout.id), which has \(values). Nothing was changed."
             )
         case .unknown: self = .notFound
         case .failedOtherwise(let payout):
+            let reason: String = if case .failed(let failure) = payout.state { failure.reason } else { "" }
             self.init(
                 status: .conflict,
                 code: "payout_failed_otherwise",
-                detail: "\(payout.id) has failed already, for another reason. Nothing was changed."
+                detail: "\(payout.id) has failed already, with the reason \(reason). Nothing was changed."
             )
         }
     }
@@ -135,7 +139,7 @@ extension Problem {
             self.init(
                 status: .conflict,
                 code: "break_changed",
-                detail: "Somebody else was faster: the break is \(state.rawValue) now."
+                detail: "Somebody else was faster: it is \(state.rawValue) now. Look at it again."
             )
         case .unusableText:
             self = .invalid([

@@ -61,7 +61,8 @@ enum BuyerReader {
 
     private static let colorDepths: [Int64] = [1, 4, 8, 15, 16, 24, 30, 32, 48]
 
-    /// A context's `line_items`, which come to no more than its amount; empty if there are none or they are wrong.
+    /// A context's `line_items`, which come to no more than its amount without the tip and shipping that it states; empty if
+    /// there are none or they are wrong.
     ///
     /// Less is no error: shipping, tips and the like are no items.
     static func lineItems(_ body: ObjectReader, within amount: Int64?) -> [LineItem] {
@@ -72,7 +73,7 @@ enum BuyerReader {
             return []
         }
         if let amount, total > amount {
-            body.refuse("line_items", "line_items_exceed_amount", "The items sum to more than the context's amount.")
+            body.refuse("line_items", "line_items_exceed_amount", "The items sum to more than the context's goods.")
         }
         return items
     }

@@ -1,6 +1,7 @@
 import AdapterKit
 import Domain
 import Gateway
+import Storage
 import StrictJSON
 
 /// Reads the body of `POST /v1/orders`.
@@ -108,8 +109,9 @@ struct OrderDraftReader {
         let payment = body.object("payment", .optional) { InstrumentReader.instrument($0) }
         let commission = body.object("commission", .optional) { readCommission($0) }
         let reference = body.string("reference", .optional, length: 1...128, by: TextRule.reference.accept)
-        let descriptor = body.string("statement_descriptor", .optional, length: 1...22, by: TextRule.reference.accept)
-        let items = BuyerReader.lineItems(body, within: amount)
+        let descriptor = StatementDescriptor.read(body)
+        let stated = StatedLines.read(body, within: amount)
+        let items = BuyerReader.lineItems(body, within: amount.map { stated.reduce($0) { $0 - $1.amount } })
         let metadata = readMetadata(body)
         guard let identifier, let amount, let currency = own ?? currency,
             let money = try? Money(minorUnits: amount, currency: currency)
@@ -122,6 +124,7 @@ struct OrderDraftReader {
             merchantDomain: domain,
             payment: payment,
             commission: commission,
+            stated: stated,
             reference: reference,
             statementDescriptor: descriptor,
             lineItems: items,

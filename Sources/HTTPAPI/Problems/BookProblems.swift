@@ -32,6 +32,18 @@ enum BookProblems {
             "Set `legal` of the marketplace or of the merchant, as the detail says."
         ),
         ProblemCode(
+            "unknown_callback",
+            [422],
+            "The marketplace has no callback with the id at the pointer; none is delivered again.",
+            "Take ids from `GET /v1/callbacks`."
+        ),
+        ProblemCode(
+            "webhook_not_a_problem",
+            [409],
+            "The webhook was told to its order, or is dismissed already.",
+            "Nothing; only webhooks with the status problem are dismissed."
+        ),
+        ProblemCode(
             "not_in_live_mode",
             [409],
             "The clock of a live marketplace is the real time, which nobody moves.",

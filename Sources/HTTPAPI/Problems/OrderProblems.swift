@@ -83,8 +83,21 @@ enum OrderProblems {
         ProblemCode(
             "commission_exceeds_payment",
             [422],
-            "Commission and its tax are more than the payment.",
-            "Lower them, or set a maximum in the merchant's rule."
+            "Commission and its tax are more than what is the merchant's of the payment.",
+            "Lower them, or set a maximum in the merchant's rule; what the marketplace keeps of tips and shipping is not the "
+                + "merchant's."
+        ),
+        ProblemCode(
+            "allocation_exceeds_amount",
+            [422],
+            "Tips and shipping of a context come to more than its amount.",
+            "Correct them; the amount is that with tip and shipping."
+        ),
+        ProblemCode(
+            "duplicate_allocation_line",
+            [422],
+            "A kind of line stands twice in a context with the same who keeps it.",
+            "Send one line with the sum."
         ),
         ProblemCode(
             "line_items_exceed_amount",

@@ -10,7 +10,13 @@ enum RequestProblems {
         ProblemCode(
             "invalid_api_key",
             [401],
-            "The key is unknown, revoked, or its time is over.",
+            "The key is unknown or revoked.",
+            "Make another with `keys create`; do not repeat the request with this one."
+        ),
+        ProblemCode(
+            "expired_api_key",
+            [401],
+            "The key's time is over.",
             "Make another with `keys create`; do not repeat the request with this one."
         ),
         ProblemCode(

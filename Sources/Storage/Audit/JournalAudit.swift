@@ -165,9 +165,8 @@ extension Account {
         switch self {
         case .heldFor(let merchant), .directTo(let merchant), .payable(let merchant), .receivable(let merchant):
             merchant
-        case .held, .clearing, .direct, .bank, .refundsBorne, .disputesBorne, .commission, .commissionTax, .tax,
-            .reserve, .pspFees,
-            .suspense, .conversion, .differences:
+        case .held, .clearing, .direct, .bank, .refundsBorne, .disputesBorne, .commission, .commissionTax, .tax, .tips,
+            .shipping, .reserve, .pspFees, .suspense, .conversion, .differences:
             nil
         }
     }

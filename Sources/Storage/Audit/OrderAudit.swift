@@ -208,7 +208,7 @@ extension OrderBooks {
         for row in steps {
             let id = try row.text("order_id")
             do {
-                books[id]?.add(try OrderSteps.read(row))
+                books[id]?.add(try OrderSteps.read(row, of: row.identifier("order_id")))
             } catch .unexpectedValue {
                 books[id]?.isHistoryReadable = false
             }

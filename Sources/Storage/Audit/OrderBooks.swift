@@ -98,7 +98,10 @@ extension OrderBooks {
         }
     }
 
-    private static let commission: Set<String> = [Account.commission.path, Account.commissionTax.path]
+    /// What is the marketplace's of a payment as it was frozen, by whichever route it was taken.
+    private static let commission: Set<String> = [
+        Account.commission.path, Account.commissionTax.path, Account.tips.path, Account.shipping.path,
+    ]
 
     /// The attempts that ever took or gave back anything; what they did is posted on their own routes.
     private func takers(_ payment: Payment) -> [Attempt] {
@@ -150,7 +153,9 @@ extension OrderBooks {
         for line in payment.allocation {
             let (asset, share): (Account, Account)
             switch line.kind {
-            case .merchant: (asset, share) = (passing, owed)
+            case .tip where !line.isMerchants: (asset, share) = (charged(payment, route), .tips)
+            case .shipping where !line.isMerchants: (asset, share) = (charged(payment, route), .shipping)
+            case .merchant, .tip, .shipping: (asset, share) = (passing, owed)
             case .commission: (asset, share) = (charged(payment, route), .commission)
             case .commissionTax: (asset, share) = (charged(payment, route), .commissionTax)
             case .tax: (asset, share) = (charged(payment, route), .tax(party: line.party))
@@ -165,13 +170,13 @@ extension OrderBooks {
             ? .receivable(merchant: payment.merchant) : .clearing(pspAccount: route.pspAccount)
     }
 
-    /// What the marketplace gave back in the merchant's stead: its refunds' share of the merchant's line.
+    /// What the marketplace gave back in the merchant's stead: its refunds' share of the merchant's lines.
     private func borne(_ payment: Payment) -> Int64 {
         let ours = Set(order.refunds.filter { $0.borneBy == .marketplace }.map(\.id))
         let amount = payment.attempts.reduce(0) { sum, attempt in
             sum + attempt.refunded { operation in operation.refund.map(ours.contains) ?? false }
         }
-        let merchants = payment.allocation.first { $0.kind == .merchant }?.refunded ?? 0
+        let merchants = payment.allocation.refundedOfMerchant
         guard amount > 0, payment.refunded >= amount else { return 0 }
         return LargestRemainder.allocate(merchants, by: [amount, payment.refunded - amount])[0]
     }

@@ -17,6 +17,8 @@ package struct MerchantDocument: Hashable, Sendable {
     package let domain: String?
     /// Whether it stands for the marketplace itself.
     package let kind: Merchant.Kind
+    /// What buyers read on the statement of a payment to it that says nothing else.
+    package let statementDescriptor: String?
     /// What the marketplace keeps.
     package let commission: CommissionRule
     /// Who bears what disputes take of its payments.
@@ -40,6 +42,7 @@ package struct MerchantDocument: Hashable, Sendable {
             DomainName.isValid($0) ? $0 : nil
         }
         kind = body.choice("kind", .optional) ?? .merchant
+        statementDescriptor = StatementDescriptor.read(body)
         commission = body.object("commission", .optional, CommissionRule.init(reading:)) ?? CommissionRule()
         disputeLiability = body.choice("dispute_liability", .optional) ?? .merchant
         profile = BusinessProfile(reading: body)
@@ -60,6 +63,7 @@ package struct MerchantDocument: Hashable, Sendable {
             merchantIdentifier: merchantIdentifier,
             domain: domain,
             kind: kind,
+            statementDescriptor: statementDescriptor,
             commission: commission,
             disputeLiability: disputeLiability,
             status: status,
@@ -74,7 +78,8 @@ package struct MerchantDocument: Hashable, Sendable {
             "id": .string(merchant.id.text), "external_identifier": .string(merchant.externalIdentifier),
             "name": .string(merchant.name), "merchant_identifier": .optional(merchant.merchantIdentifier),
             "domain": .optional(merchant.domain), "kind": .string(merchant.kind.rawValue),
-            "status": .string(merchant.status.rawValue), "commission": merchant.commission.document,
+            "status": .string(merchant.status.rawValue),
+            "statement_descriptor": .optional(merchant.statementDescriptor), "commission": merchant.commission.document,
             "dispute_liability": .string(merchant.disputeLiability.rawValue),
             "routes": .array(merchant.routes.map(\.document)), "time_zone": .optional(merchant.profile.timeZone),
             "legal": .optional(merchant.profile.legal?.document),
@@ -154,7 +159,8 @@ extension CommissionRule {
             } ?? .merchant,
             returnedOnRefund: body.parsed("returned_on_refund", .optional, expecting: "pro_rata or none") {
                 Return(rawValue: $0)
-            } ?? .proRata
+            } ?? .proRata,
+            appliesTo: Self.parts(body) ?? Self.usualParts
         )
         for (code, least) in minimum.sorted(by: { $0.key < $1.key }) {
             guard let most = maximum[code], least > most else { continue }
@@ -163,12 +169,22 @@ extension CommissionRule {
         }
     }
 
-    fileprivate var document: JSON {
+    private static func parts(_ body: ObjectReader) -> Set<Part>? {
+        let names = Part.allCases.map(\.rawValue)
+        let expected = "one of \(names.joined(separator: ", "))"
+        return body.strings("applies_to", .optional, count: 1...names.count, expecting: expected) {
+            Part(rawValue: $0)
+        }.map(Set.init)
+    }
+
+    /// The rule as JSON.
+    var document: JSON {
         [
             "basis_points": .integer(basisPoints), "fixed": Self.json(fixed), "minimum": Self.json(minimum),
             "maximum": Self.json(maximum), "tax_basis_points": .integer(taxBasisPoints),
             "psp_fees_borne_by": .string(pspFeesBorneBy.rawValue),
             "returned_on_refund": .string(returnedOnRefund.rawValue),
+            "applies_to": .strings(Part.allCases.filter(appliesTo.contains).map(\.rawValue)),
         ]
     }
 

@@ -26,17 +26,20 @@ package enum MerchantTable {
         return all
     }
 
-    /// The merchants of a marketplace behind `after`, by external identifier, at most `limit`.
+    /// The merchants of a marketplace behind `after`, by external identifier, at most `limit`; with `status` only those of
+    /// that status.
     package static func list(
         of marketplace: String,
         after: String,
         limit: Int,
+        status: Merchant.Status? = nil,
         in session: any Session
     ) throws(SQLError) -> [Merchant] {
+        let isOf: SQL = status.map { " AND status = \($0.rawValue)" } ?? ""
         let names = try session.rows(
             """
             SELECT external_identifier FROM merchant WHERE marketplace = \(marketplace)
-                AND external_identifier > \(after) ORDER BY external_identifier LIMIT \(limit)
+                AND external_identifier > \(after)\(isOf) ORDER BY external_identifier LIMIT \(limit)
             """
         )
         var identifiers: [String] = []
@@ -101,13 +104,14 @@ package enum MerchantTable {
         try session.run(
             """
             INSERT INTO merchant (id, marketplace, external_identifier, name, merchant_identifier, domain, kind,
-                commission, status, updated_at, dispute_liability, profile)
+                statement_descriptor, commission, status, updated_at, dispute_liability, profile)
             VALUES (\(merchant.id), \(merchant.marketplace), \(merchant.externalIdentifier), \(merchant.name),
                 \(merchant.merchantIdentifier), \(merchant.domain), \(merchant.kind.rawValue),
-                \(merchant.commission.text), \(merchant.status.rawValue), \(now),
+                \(merchant.statementDescriptor), \(merchant.commission.text), \(merchant.status.rawValue), \(now),
                 \(merchant.disputeLiability.rawValue), \(merchant.profile.text))
             ON CONFLICT (id) DO UPDATE SET name = excluded.name, merchant_identifier = excluded.merchant_identifier,
-                domain = excluded.domain, kind = excluded.kind, commission = excluded.commission,
+                domain = excluded.domain, kind = excluded.kind,
+                statement_descriptor = excluded.statement_descriptor, commission = excluded.commission,
                 status = excluded.status, updated_at = excluded.updated_at,
                 dispute_liability = excluded.dispute_liability, profile = excluded.profile
             """
@@ -144,6 +148,7 @@ package enum MerchantTable {
             merchantIdentifier: try row.optionalText("merchant_identifier"),
             domain: try row.optionalText("domain"),
             kind: try row.word("kind"),
+            statementDescriptor: try row.optionalText("statement_descriptor"),
             commission: try CommissionRule(text: try row.text("commission")),
             disputeLiability: try row.word("dispute_liability"),
             status: try row.word("status"),
@@ -171,15 +176,7 @@ package enum MerchantTable {
 
 extension CommissionRule {
     /// The rule as JSON text, for one column.
-    var text: String {
-        JSON.object([
-            .init("basis_points", .integer(basisPoints)), .init("fixed", Self.json(fixed)),
-            .init("minimum", Self.json(minimum)), .init("maximum", Self.json(maximum)),
-            .init("tax_basis_points", .integer(taxBasisPoints)),
-            .init("psp_fees_borne_by", .string(pspFeesBorneBy.rawValue)),
-            .init("returned_on_refund", .string(returnedOnRefund.rawValue)),
-        ]).text
-    }
+    var text: String { document.text }
 
     /// Reads a rule back.
     ///
@@ -197,12 +194,17 @@ extension CommissionRule {
             maximum: Self.amounts(document["maximum"]),
             taxBasisPoints: tax,
             pspFeesBorneBy: bearer,
-            returnedOnRefund: returned
+            returnedOnRefund: returned,
+            appliesTo: try Self.parts(document["applies_to"])
         )
     }
 
-    private static func json(_ amounts: [String: Int64]) -> JSON {
-        .object(amounts.sorted { $0.key < $1.key }.map { .init($0.key, .integer($0.value)) })
+    /// What a rule is charged on; one that was stored before rules said it, on the usual.
+    private static func parts(_ document: JSON?) throws(SQLError) -> Set<Part> {
+        guard let names = document?.arrayValue else { return usualParts }
+        let parts = Set(names.compactMap { $0.stringValue.flatMap(Part.init(rawValue:)) })
+        guard !parts.isEmpty, parts.count == names.count else { throw .unexpectedValue(column: "commission") }
+        return parts
     }
 
     private static func amounts(_ document: JSON?) -> [String: Int64] {

@@ -7,10 +7,11 @@ extension StatementTable {
     /// What is rolled up and the merchant's entries behind that, so that it takes no longer as the journal grows.
     package static func balances(of merchant: Merchant, in session: any Session) throws(SQLError) -> [MerchantBalance] {
         let (payable, receivable) = (Account.payable(merchant: merchant.id), Account.receivable(merchant: merchant.id))
+        let direct = Account.directTo(merchant: merchant.id)
         let rows = try session.rows(
             """
             SELECT currency FROM ledger_balance WHERE marketplace = \(merchant.marketplace)
-                AND account IN (\(payable.path), \(receivable.path))
+                AND account IN (\(payable.path), \(receivable.path), \(direct.path))
             UNION SELECT e.currency FROM journal_entry AS e
             WHERE e.marketplace = \(merchant.marketplace) AND e.merchant = \(merchant.id) AND e.at >= COALESCE(
                 (SELECT rolled_until FROM ledger_close WHERE marketplace = \(merchant.marketplace)), 0)

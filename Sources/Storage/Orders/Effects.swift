@@ -177,12 +177,7 @@ enum NameRows {
         let rows = added.sorted { ($0.text, $0.account) < ($1.text, $1.account) }.map { name in
             [name.text.sqlValue, order.marketplace.sqlValue, name.account.sqlValue, order.id.sqlValue]
         }
-        try session.run(
-            """
-            INSERT INTO psp_name (name, marketplace, psp_account, order_id) VALUES \(rows: rows)
-            ON CONFLICT (name, marketplace, psp_account, order_id) DO NOTHING
-            """
-        )
+        try session.run("INSERT INTO psp_name (name, marketplace, psp_account, order_id) VALUES \(rows: rows)")
     }
 
     /// What something is called at a PSP account.

@@ -46,6 +46,7 @@ enum OrderDocuments {
                     "refunded": line.refunded == 0 ? nil : .integer(line.refunded),
                     "returned_on_refund": line.returnedOnRefund == .proRata
                         ? nil : .string(line.returnedOnRefund.rawValue),
+                    "kept_by": line.keptBy == .merchant ? nil : .string(line.keptBy.rawValue),
                 ])
             }
         ).text
@@ -68,33 +69,12 @@ enum OrderDocuments {
                     captured: line["captured"]?.integerValue ?? 0,
                     refunded: line["refunded"]?.integerValue ?? 0,
                     returnedOnRefund: line["returned_on_refund"]?.stringValue
-                        .flatMap(CommissionRule.Return.init(rawValue:)) ?? .proRata
+                        .flatMap(CommissionRule.Return.init(rawValue:)) ?? .proRata,
+                    keptBy: line["kept_by"]?.stringValue.flatMap(AllocationLine.Keeper.init(rawValue:)) ?? .merchant
                 )
             )
         }
         return allocation
-    }
-
-    static func json(_ details: [OrderEvent.Detail]) -> JSON {
-        .object(details.map { .init($0.name, json($0.value)) })
-    }
-
-    private static func json(_ value: OrderEvent.Value) -> JSON {
-        switch value {
-        case .text(let text): .string(text)
-        case .integer(let integer): .integer(integer)
-        case .list(let texts): .strings(texts)
-        }
-    }
-
-    static func details(_ document: JSON) -> [OrderEvent.Detail] {
-        (document.objectValue ?? []).map { member in
-            switch member.value {
-            case .integer(let integer): .init(member.key, .integer(integer))
-            case .array(let items): .init(member.key, .list(items.compactMap(\.stringValue)))
-            default: .init(member.key, .text(member.value.stringValue ?? ""))
-            }
-        }
     }
 }
 

@@ -48,33 +48,36 @@ package enum OrderReader {
     /// besides.
     ///
     /// The clock of a test marketplace is read without a lock, by a statement behind the one that locks: what that one reads
-    /// beside the row may be older than the lock that it waited for. An order that was about to take its step as the clock
-    /// was moved is woken again (``TestClockTable``). A live marketplace's row is not read.
+    /// beside the row may be older than the lock that it waited for. It takes a round trip of its own only where it is not
+    /// known beforehand that the order is a test. An order that was about to take its step as the clock was moved is woken
+    /// again (``TestClockTable``). A live marketplace's row is not read.
     package static func lockToStep(
         _ id: OrderID,
         by instance: String,
         at now: Timestamp,
+        knowing known: Order? = nil,
         in session: any Session
     ) throws(SQLError) -> Surroundings? {
         let waiters = OrderWaiterTable.count(of: id, besides: instance, at: now)
-        let (orders, work, endpoints) = try session.rows(
-            """
+        let lock: SQL = """
             SELECT version, (\(waiters)) AS waiters, marketplace, clock_ahead
             FROM orders WHERE id = \(id) \(unsafeText: session.dialect.lock)
-            """,
-            WorkTable.query(of: id),
-            Outbox.Endpoints.query(of: id)
+            """
+        let test = known.flatMap { $0.clock.isLive ? nil : TestClockTable.named($0.marketplace) }
+        let answers = try session.rows(
+            [lock, WorkTable.query(of: id), Outbox.Endpoints.query(of: id)] + (test.map { [$0] } ?? [])
         )
-        guard let order = orders.first else { return nil }
+        guard let order = answers[0].first else { return nil }
         var clock = try MarketplaceClock(order)
-        if !clock.isLive, let row = try session.rows(TestClockTable.named(order.text("marketplace"))).first {
-            clock = try MarketplaceClock(row)
+        if !clock.isLive {
+            let rows = try test == nil ? session.rows(TestClockTable.named(order.text("marketplace"))) : answers[3]
+            if let row = rows.first { clock = try MarketplaceClock(row) }
         }
         return Surroundings(
             version: try order.integer("version"),
             isAwaited: try order.integer("waiters") > 0,
-            work: try work.first.map(WorkTable.Stored.init),
-            endpoints: try Outbox.Endpoints(endpoints),
+            work: try answers[1].first.map(WorkTable.Stored.init),
+            endpoints: try Outbox.Endpoints(answers[2]),
             clock: clock
         )
     }
@@ -171,7 +174,12 @@ package enum OrderReader {
         )
         let reason: Decision.Reason? =
             try row.value("decision_reason") == .null ? nil : try row.word("decision_reason")
-        let countsOn = try row.text("counts_on").split(separator: ",").compactMap { PaymentID(String($0)) }
+        let countsOn = try row.text("counts_on").split(separator: ",").map { text throws(SQLError) -> PaymentID in
+            guard let position = Int(text), payments.indices.contains(position) else {
+                throw .unexpectedValue(column: "counts_on")
+            }
+            return payments[position].id
+        }
         order.decision = Decision(
             state: try row.word("decision"),
             reason: reason,
@@ -191,7 +199,7 @@ package enum OrderReader {
     }
 
     private static func payment(_ row: Row, disputes: [Dispute]) throws(SQLError) -> Payment {
-        let attempts = try AttemptDocuments.attempts(try row.text("attempts"))
+        let attempts = try AttemptDocuments.attempts(try row.text("attempts"), of: try row.identifier("order_id"))
         guard !attempts.isEmpty else { throw .unexpectedValue(column: "attempts") }
         var payment = Payment(
             id: try row.identifier("id"),

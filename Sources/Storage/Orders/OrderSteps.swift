@@ -5,7 +5,11 @@ import StrictJSON
 /// The history of orders: a row for each stored step, with the facts that it heard and the events that it emitted in one
 /// document.
 ///
-/// Rows are only ever added. They are read by order; what is asked of many orders stands in columns elsewhere.
+/// Rows are only ever added. They are read by order; what is asked of many orders stands in columns elsewhere. A fact is an
+/// array of operation, kind, moment, origin, reference, amount and code; an event of number, identifier, type, moment, payment,
+/// operation, details, and the caller's name, address and request. What is absent at an array's end is left out, and what the
+/// order says is told shortly (``OrderParts``): in details too, where `true` stands for the name that the step heard of the
+/// operation.
 package enum OrderSteps {
     /// What one stored step heard and emitted.
     package struct Entry: Hashable, Sendable {
@@ -39,7 +43,7 @@ package enum OrderSteps {
     /// The steps of an order, oldest first.
     package static func all(of order: OrderID, in session: any Session) throws(SQLError) -> [Entry] {
         try session.rows("SELECT document FROM order_step WHERE order_id = \(order) ORDER BY version")
-            .map { row throws(SQLError) in try read(row) }
+            .map { row throws(SQLError) in try read(row, of: order) }
     }
 
     /// The final answer to an order's checkout, if one was made.
@@ -62,89 +66,131 @@ package enum OrderSteps {
             ORDER BY version LIMIT \(limit)
             """
         )
-        let entries = try rows.map { row throws(SQLError) in try read(row) }
+        let entries = try rows.map { row throws(SQLError) in try read(row, of: order) }
         return Array(entries.flatMap(\.events).filter { $0.sequence > after }.prefix(limit))
     }
 
     /// Reads `document` of a row.
-    static func read(_ row: Row) throws(SQLError) -> Entry {
+    static func read(_ row: Row, of order: OrderID) throws(SQLError) -> Entry {
         guard let document = try? JSON.parse(text: try row.text("document")),
             let facts = document["facts"]?.arrayValue, let events = document["events"]?.arrayValue
         else { throw .unexpectedValue(column: "order_step.document") }
+        let parts = OrderParts(of: order)
+        let heard = try facts.map { item throws(SQLError) in try required(fact(item, parts)) }
         return Entry(
-            facts: try facts.map { item throws(SQLError) in try read(item, fact) },
-            events: try events.map { item throws(SQLError) in try read(item, event) }
+            facts: heard,
+            events: try events.map { item throws(SQLError) in try required(event(item, heard, parts)) }
         )
     }
 
-    private static func read<Value>(_ item: JSON, _ read: (JSON) -> Value?) throws(SQLError) -> Value {
-        guard let value = read(item) else { throw .unexpectedValue(column: "order_step.document") }
+    private static func required<Value>(_ value: Value?) throws(SQLError) -> Value {
+        guard let value else { throw .unexpectedValue(column: "order_step.document") }
         return value
     }
 
     private static func text(_ record: OrderMachine.Record, _ told: [Announcement], of order: Order) -> String {
+        let parts = OrderParts(of: order.id)
         var known: Set<Fact.Subject> = []
         let facts = record.facts.filter { known.insert($0.subject).inserted }
         let members: [JSON.Member] = [
-            .init("facts", .array(facts.map(json))), .init("events", .array(record.events.map(json))),
+            .init("facts", .array(facts.map { json($0, parts) })),
+            .init("events", .array(record.events.map { json($0, facts, parts) })),
         ]
         return JSON.object(members + (told.isEmpty ? [] : [.init("told", ToldStep.json(told, of: order))])).text
     }
 
-    private static func json(_ fact: Fact) -> JSON {
-        .object(omittingAbsent: [
-            "operation": .string(fact.operation.text), "kind": .string(fact.kind),
-            "reference": fact.reference.isEmpty ? nil : .string(fact.reference),
-            "origin": .string(fact.origin.rawValue), "amount": fact.amount.map(JSON.integer),
-            "code": fact.code.map(JSON.string), "at": .integer(fact.at.microseconds),
+    private static func json(_ fact: Fact, _ parts: OrderParts) -> JSON {
+        array([
+            parts.json(fact.operation), .string(fact.kind), parts.json(fact.at), .string(fact.origin.rawValue),
+            fact.reference.isEmpty ? nil : .string(fact.reference), fact.amount.map(JSON.integer),
+            fact.code.map(JSON.string),
         ])
     }
 
-    private static func fact(_ json: JSON) -> Fact? {
-        guard let operation = json["operation"]?.stringValue.flatMap({ OperationID($0) }),
-            let kind = json["kind"]?.stringValue,
-            let origin = json["origin"]?.stringValue.flatMap(Operation.Origin.init(rawValue:)),
-            let at = json["at"]?.integerValue
+    private static func fact(_ json: JSON, _ parts: OrderParts) -> Fact? {
+        guard let operation: OperationID = parts.identifier(json[0]), let kind = json[1]?.stringValue,
+            let at = json[2]?.integerValue,
+            let origin = json[3]?.stringValue.flatMap(Operation.Origin.init(rawValue:))
         else { return nil }
         return Fact(
             operation: operation,
             kind: kind,
-            reference: json["reference"]?.stringValue ?? "",
+            reference: json[4]?.stringValue ?? "",
             origin: origin,
-            amount: json["amount"]?.integerValue,
-            code: json["code"]?.stringValue,
-            at: Timestamp(microseconds: at)
+            amount: json[5]?.integerValue,
+            code: json[6]?.stringValue,
+            at: parts.time(at)
         )
     }
 
-    private static func json(_ event: OrderEvent) -> JSON {
-        .object(omittingAbsent: [
-            "sequence": .integer(event.sequence), "id": .string(event.id.text), "type": .string(event.type),
-            "payment": event.payment.map { .string($0.text) },
-            "operation": event.operation.map { .string($0.text) }, "at": .integer(event.at.microseconds),
-            "details": event.details.isEmpty ? nil : OrderDocuments.json(event.details),
-            "actor": (event.caller?.actor).map(JSON.string), "peer": (event.caller?.peer).map(JSON.string),
-            "request": (event.caller?.request).map(JSON.string),
+    private static func json(_ event: OrderEvent, _ facts: [Fact], _ parts: OrderParts) -> JSON {
+        array([
+            .integer(event.sequence), parts.json(event.id), .string(event.type), parts.json(event.at),
+            event.payment.map { parts.json($0) }, event.operation.map { parts.json($0) },
+            event.details.isEmpty ? nil : json(event.details, name(of: event.operation, facts), parts),
+            (event.caller?.actor).map(JSON.string), (event.caller?.peer).map(JSON.string),
+            (event.caller?.request).map(JSON.string),
         ])
     }
 
-    private static func event(_ json: JSON) -> OrderEvent? {
-        guard let id = json["id"]?.stringValue.flatMap({ EventID($0) }), let sequence = json["sequence"]?.integerValue,
-            let type = json["type"]?.stringValue, let at = json["at"]?.integerValue
+    private static func event(_ json: JSON, _ facts: [Fact], _ parts: OrderParts) -> OrderEvent? {
+        guard let sequence = json[0]?.integerValue, let id: EventID = parts.identifier(json[1]),
+            let type = json[2]?.stringValue, let at = json[3]?.integerValue
         else { return nil }
-        let caller = json["actor"]?.stringValue.map {
-            Caller(actor: $0, peer: json["peer"]?.stringValue, request: json["request"]?.stringValue)
+        let caller = json[7]?.stringValue.map {
+            Caller(actor: $0, peer: json[8]?.stringValue, request: json[9]?.stringValue)
         }
+        let operation: OperationID? = parts.identifier(json[5])
         return OrderEvent(
             id: id,
             sequence: sequence,
             type: type,
-            payment: json["payment"]?.stringValue.flatMap { PaymentID($0) },
-            operation: json["operation"]?.stringValue.flatMap { OperationID($0) },
-            at: Timestamp(microseconds: at),
-            details: json["details"].map(OrderDocuments.details) ?? [],
+            payment: parts.identifier(json[4]),
+            operation: operation,
+            at: parts.time(at),
+            details: json[6].map { details($0, name(of: operation, facts), parts) } ?? [],
             caller: caller
         )
+    }
+
+    /// What the step heard that the PSP calls an operation.
+    private static func name(of operation: OperationID?, _ facts: [Fact]) -> String? {
+        operation.flatMap { id in facts.first { $0.operation == id && !$0.reference.isEmpty }?.reference }
+    }
+
+    private static func json(_ details: [OrderEvent.Detail], _ name: String?, _ parts: OrderParts) -> JSON {
+        .object(
+            details.map { detail in
+                let value: JSON =
+                    switch detail.value {
+                    case .text(let text): name.map { UTF8Text.same($0, text) } ?? false ? .bool(true) : .string(text)
+                    case .integer(let integer): .integer(integer)
+                    case .list(let texts): .array(texts.map { PaymentID($0).map { parts.json($0) } ?? .string($0) })
+                    }
+                return .init(detail.name, value)
+            }
+        )
+    }
+
+    private static func details(_ document: JSON, _ name: String?, _ parts: OrderParts) -> [OrderEvent.Detail] {
+        (document.objectValue ?? []).map { member in
+            switch member.value {
+            case .integer(let integer): .init(member.key, .integer(integer))
+            case .array(let items):
+                .init(
+                    member.key,
+                    .list(items.compactMap { $0.stringValue ?? (parts.identifier($0) as PaymentID?)?.text })
+                )
+            case .bool(true): .init(member.key, .text(name ?? ""))
+            default: .init(member.key, .text(member.value.stringValue ?? ""))
+            }
+        }
+    }
+
+    /// An array of values, without those at its end that are absent.
+    private static func array(_ values: [JSON?]) -> JSON {
+        let count = values.lastIndex { $0 != nil }.map { $0 + 1 } ?? 0
+        return .array(values.prefix(count).map { $0 ?? .null })
     }
 }
 

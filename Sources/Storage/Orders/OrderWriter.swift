@@ -126,8 +126,9 @@ extension Order {
     /// The reference, as long as nobody else may use it; one that was given up stays so, for another order may have it.
     fileprivate var liveReference: String? { status.freesReference ? nil : reference }
 
+    /// The positions of the payments that the decision counts on.
     fileprivate var countsOnText: String {
-        payments.map(\.id).filter(decision.countsOn.contains).map(\.text).joined(separator: ",")
+        payments.indices.filter { decision.countsOn.contains(payments[$0].id) }.map(String.init).joined(separator: ",")
     }
 }
 
@@ -142,8 +143,8 @@ private enum PaymentRows {
                 OrderDocuments.text(payment.allocation).sqlValue, payment.state.rawValue.sqlValue,
                 payment.authorized.sqlValue, payment.captured.sqlValue, payment.refundedAtMost.sqlValue,
                 OrderDocuments.text(payment.alternatives).sqlValue, payment.reroute.rawValue.sqlValue,
-                payment.disputeLiability.rawValue.sqlValue, AttemptDocuments.text(payment.attempts).sqlValue,
-                payment.directAttempts.sqlValue,
+                payment.disputeLiability.rawValue.sqlValue,
+                AttemptDocuments.text(payment.attempts, of: order.id).sqlValue, payment.directAttempts.sqlValue,
             ]
         }
         try session.run(
@@ -163,8 +164,9 @@ private enum PaymentRows {
         let rows: [[SQLValue]] = changed.map { payment in
             [
                 payment.id.sqlValue, payment.state.rawValue.sqlValue, OrderDocuments.text(payment.allocation).sqlValue,
-                OrderDocuments.text(payment.alternatives).sqlValue, AttemptDocuments.text(payment.attempts).sqlValue,
-                payment.directAttempts.sqlValue, payment.authorized.sqlValue, payment.captured.sqlValue,
+                OrderDocuments.text(payment.alternatives).sqlValue,
+                AttemptDocuments.text(payment.attempts, of: order.id).sqlValue, payment.directAttempts.sqlValue,
+                payment.authorized.sqlValue, payment.captured.sqlValue,
                 payment.refundedAtMost.sqlValue, payment.announced.sqlValue, payment.canceledAt.sqlValue,
             ]
         }

@@ -26,7 +26,8 @@ extension Schema {
         CREATE TABLE merchant (
             id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL REFERENCES marketplace (id),
             external_identifier {text} NOT NULL, name {text} NOT NULL, merchant_identifier {text}, domain {text},
-            kind {text} NOT NULL CHECK (kind IN ('merchant', 'marketplace')), commission {text} NOT NULL,
+            kind {text} NOT NULL CHECK (kind IN ('merchant', 'marketplace')), statement_descriptor {text},
+            commission {text} NOT NULL,
             dispute_liability {text} NOT NULL DEFAULT 'merchant'
                 CHECK (dispute_liability IN ('merchant', 'marketplace', 'pro_rata')),
             status {text} NOT NULL CHECK (status IN ('active', 'paused')), updated_at {int} NOT NULL,

@@ -25,8 +25,8 @@ extension Schema {
                 + CASE WHEN payout_id IS NULL THEN 0 ELSE 1 END + CASE WHEN import_id IS NULL THEN 0 ELSE 1 END
                 + CASE WHEN break_id IS NULL THEN 0 ELSE 1 END = 1)
         ) {table};
-        CREATE INDEX journal_entry_by_time ON journal_entry (marketplace, at, id);
-        CREATE INDEX journal_entry_by_merchant ON journal_entry (marketplace, merchant, currency, at, id);
+        CREATE INDEX journal_entry_by_time ON journal_entry (marketplace, at);
+        CREATE INDEX journal_entry_by_merchant ON journal_entry (merchant, currency, at);
         CREATE UNIQUE INDEX journal_entry_of_payout ON journal_entry (payout_id, kind) WHERE payout_id IS NOT NULL;
         CREATE UNIQUE INDEX journal_entry_of_import ON journal_entry (import_id, kind, currency, cause)
             WHERE import_id IS NOT NULL AND reverses IS NULL;
@@ -62,11 +62,11 @@ extension Schema {
             BEGIN SELECT RAISE(ABORT, 'journal_entry_balances'); END;
         {postgres} CREATE FUNCTION refuse_late_entry() RETURNS trigger LANGUAGE plpgsql AS $$
             BEGIN
-                IF EXISTS (SELECT 1 FROM ledger_close
-                    WHERE marketplace = NEW.marketplace AND closed_until > NEW.at)
+                IF EXISTS (SELECT 1 FROM added AS a JOIN ledger_close AS c
+                    ON c.marketplace = a.marketplace AND c.closed_until > a.at)
                 THEN RAISE EXCEPTION 'that time is closed' USING ERRCODE = '40001'; END IF; RETURN NULL; END $$;
-        {postgres} CREATE TRIGGER journal_entry_not_late AFTER INSERT ON journal_entry
-            FOR EACH ROW EXECUTE FUNCTION refuse_late_entry();
+        {postgres} CREATE TRIGGER journal_entry_not_late AFTER INSERT ON journal_entry REFERENCING NEW TABLE AS added
+            FOR EACH STATEMENT EXECUTE FUNCTION refuse_late_entry();
         {postgres} ALTER TABLE journal_entry ADD CONSTRAINT journal_entry_balances CHECK (
             jsonb_path_exists(CAST(postings AS JSONB), 'strict $ ? (@.size() > 0 && !exists (@[*] ? (!(
                 @.type() == "array" && @.size() == 3 && @[0].type() == "string" && @[1].type() == "string"

@@ -4,8 +4,9 @@ extension Schema {
     /// of PSPs, effects.
     ///
     /// A payment's attempts, with their operations, are one document in its row: a step writes a row for each payment it
-    /// touches, in place, because no column that a step writes stands in an index. For what is asked of many orders there are
-    /// narrow tables:
+    /// touches, in place, because no column that a step writes stands in an index. The columns that steps write stand last, those
+    /// that grow first among them, because PostgreSQL logs of a changed row what stands between its first and its last change.
+    /// For what is asked of many orders there are narrow tables:
     ///
     /// - `work` has a row for each order that is not at rest, with when it wants to be looked at (`at`; none while it only
     ///   holds money). Rows that are worked on carry `held_until`, which keeps one that is reserved or has failed out of the
@@ -61,13 +62,13 @@ extension Schema {
             id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL REFERENCES orders (id),
             position {int} NOT NULL, marketplace {text} NOT NULL, merchant {text} NOT NULL,
             external_identifier {text} NOT NULL, amount {int} NOT NULL CHECK (amount > 0), reference {text},
-            metadata {text} NOT NULL, allocation {text} NOT NULL, alternatives {text} NOT NULL DEFAULT '[]',
+            metadata {text} NOT NULL,
             reroute {text} NOT NULL DEFAULT 'never' CHECK (reroute IN ('never', 'if_not_sent', 'if_refused')),
             dispute_liability {text} NOT NULL DEFAULT 'merchant'
                 CHECK (dispute_liability IN ('merchant', 'marketplace', 'pro_rata')),
-            attempts {text} NOT NULL, direct_attempts {text}, status {text} NOT NULL, authorized {int} NOT NULL,
-            captured {int} NOT NULL, refunded {int} NOT NULL, announced {int} NOT NULL DEFAULT 0,
-            canceled_at {int},
+            alternatives {text} NOT NULL DEFAULT '[]', direct_attempts {text}, attempts {text} NOT NULL,
+            allocation {text} NOT NULL, status {text} NOT NULL, authorized {int} NOT NULL, captured {int} NOT NULL,
+            refunded {int} NOT NULL, announced {int} NOT NULL DEFAULT 0, canceled_at {int},
             CONSTRAINT payment_merchant UNIQUE (order_id, external_identifier),
             CHECK (authorized >= 0 AND captured >= 0 AND refunded >= 0),
             CHECK (captured <= authorized AND refunded <= captured)
@@ -76,9 +77,9 @@ extension Schema {
         CREATE INDEX payment_by_merchant ON payment (marketplace, merchant, id);
         CREATE INDEX payment_by_reference ON payment (reference) WHERE reference IS NOT NULL;
         CREATE TABLE psp_name (
-            name {text} NOT NULL, marketplace {text} NOT NULL, psp_account {text} NOT NULL, order_id {text} NOT NULL,
-            PRIMARY KEY (name, marketplace, psp_account, order_id)
+            name {text} NOT NULL, marketplace {text} NOT NULL, psp_account {text} NOT NULL, order_id {text} NOT NULL
         ) {table};
+        CREATE INDEX psp_name_by_name ON psp_name (name);
         CREATE TABLE effect (
             operation_id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL, payment_id {text} NOT NULL,
             attempt_id {text} NOT NULL, marketplace {text} NOT NULL, merchant {text} NOT NULL, psp {text} NOT NULL,
@@ -88,7 +89,7 @@ extension Schema {
             payment_reference {text}, reference {text}, is_voided {int} NOT NULL CHECK (is_voided IN (0, 1)),
             posted_at {int} NOT NULL
         ) {table};
-        CREATE INDEX effect_posted ON effect (marketplace, psp_account, posted_at, operation_id);
+        CREATE INDEX effect_posted ON effect (marketplace, psp_account, posted_at);
         CREATE TABLE refund (
             id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL REFERENCES orders (id),
             position {int} NOT NULL, marketplace {text} NOT NULL, items {text} NOT NULL,
@@ -123,6 +124,10 @@ extension Schema {
             PRIMARY KEY (order_id, version),
             CHECK ((first_event IS NULL) = (last_event IS NULL))
         ) PARTITION BY RANGE (order_id);
+        {postgres} DO $$ BEGIN
+            ALTER TABLE order_step ALTER COLUMN document SET COMPRESSION lz4, ALTER COLUMN answer SET COMPRESSION lz4
+            ; EXCEPTION WHEN feature_not_supported THEN NULL
+            ; END $$;
         CREATE INDEX order_step_told ON order_step (marketplace, at) WHERE told IS NOT NULL;
         CREATE TABLE attention (
             order_id {text} NOT NULL, operation_id {text} NOT NULL, reason {text} NOT NULL,

@@ -76,16 +76,35 @@ struct CallbackFilter: ParsableArguments {
         filter.type = type
         filter.from = from
         filter.until = to
-        if let order {
-            guard let id = OrderID(order) else {
-                throw CommandFailure.unusable("\(order.harmless) is no order's id; `tributary orders list` shows them")
-            }
-            filter.order = id
-        }
+        filter.order = try orderID()
         if let endpoint {
             filter.endpoint = try EndpointName(endpoint).find(of: filter.marketplace, in: session).id
         }
         return filter
+    }
+}
+
+extension CallbackFilter {
+    private func orderID() throws(CommandFailure) -> OrderID? {
+        guard let order else { return nil }
+        guard let id = OrderID(order) else {
+            throw .unusable("\(order.harmless) is no order's id; `tributary orders list` shows them")
+        }
+        return id
+    }
+
+    /// The filter as the API takes it.
+    ///
+    /// - Throws: ``CommandFailure`` for an order or an endpoint that there cannot be or is not.
+    func members(for server: RemoteServer) async throws -> [JSON.Member] {
+        var named: JSON?
+        if let endpoint { named = try await EndpointArgument.load(endpoint, from: server)["id"] }
+        let members: [(String, JSON?)] = [
+            ("status", state.map { .string($0.rawValue) }), ("type", type.map(JSON.string)),
+            ("order", try orderID().map { .string($0.text) }), ("endpoint", named),
+            ("from", from.map { .string($0.description) }), ("to", to.map { .string($0.description) }),
+        ]
+        return members.compactMap { name, value in value.map { JSON.Member(name, $0) } }
     }
 }
 
@@ -218,7 +237,7 @@ struct ReplayCallbacks: AsyncParsableCommand {
     @Flag(name: .long, help: "Say how many, and change nothing.")
     var dryRun = false
 
-    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var acting: ActingOptions
 
     func run() async throws {
         guard callbacks.isEmpty == filter.isNarrow else {
@@ -234,11 +253,19 @@ struct ReplayCallbacks: AsyncParsableCommand {
             }
             return id
         }
-        let count = try await DatabaseUse.looking.open(database.settings()) { [filter, dryRun] database in
-            let now = Timestamp(microseconds: try await database.now())
-            let replay = CallbackReplay(database, by: .commandLine, isDryRun: dryRun)
-            guard ids.isEmpty else { return try await replay.replay(ids, at: now) }
-            return try await replay.replay(database.read { session in try filter.filter(in: session) }, at: now)
+        let count = try await acting.act(in: filter.marketplace) { settings in
+            try await DatabaseUse.looking.open(settings) { [filter, dryRun] database in
+                let now = Timestamp(microseconds: try await database.now())
+                let replay = CallbackReplay(database, by: .commandLine, isDryRun: dryRun)
+                guard ids.isEmpty else { return try await replay.replay(ids, at: now) }
+                return try await replay.replay(database.read { session in try filter.filter(in: session) }, at: now)
+            }
+        } remotely: { server in
+            var wanted: [JSON.Member] = [.init("callbacks", .strings(ids.map(\.text)))]
+            if ids.isEmpty { wanted = try await filter.members(for: server) }
+            let body = JSON.object(wanted + [.init("dry_run", .bool(dryRun))])
+            let answer = try await server.post("/v1/callbacks/replay", body).json
+            return Int(answer["replayed"]?.integerValue ?? 0)
         }
         guard count > 0 else { throw CommandFailure.finding("there is nothing to replay") }
         Console.note(dryRun ? "would be due again: \(count)" : "due again: \(count)")

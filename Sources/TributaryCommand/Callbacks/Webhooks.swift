@@ -136,18 +136,24 @@ struct ReplayWebhook: AsyncParsableCommand {
     )
 
     @OptionGroup var webhook: WebhookArgument
-    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var acting: ActingOptions
 
     func run() async throws {
-        let entry = try await DatabaseUse.looking.open(database.settings()) { [webhook] database in
-            let now = Timestamp(microseconds: try await database.now())
-            guard let entry = try await WebhookReplay(database, by: .commandLine).replay(try webhook.id(), at: now)
-            else {
-                throw webhook.absence
+        let id = try webhook.id()
+        let state = try await acting.act { settings in
+            try await DatabaseUse.looking.open(settings) { [webhook] database in
+                let now = Timestamp(microseconds: try await database.now())
+                guard let entry = try await WebhookReplay(database, by: .commandLine).replay(id, at: now) else {
+                    throw webhook.absence
+                }
+                return entry.state.rawValue
             }
-            return entry
+        } remotely: { server in
+            let before = try await server.get("/v1/psp-webhooks/\(id)", orSaying: webhook.absence)
+            try await server.post("/v1/psp-webhooks/\(id)/replay", orSaying: webhook.absence)
+            return before.text("status")
         }
-        Console.note("\(entry.id) was \(entry.state.rawValue) and is due again")
+        Console.note("\(id) was \(state) and is due again")
     }
 }
 
@@ -167,10 +173,21 @@ struct DismissWebhook: AsyncParsableCommand {
 
     @OptionGroup var evidence: EvidenceOptions
 
-    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var acting: ActingOptions
 
     func run() async throws {
-        let settings = try database.settings()
+        let id = try webhook.id()
+        let state = try await acting.act { settings in
+            try await dismiss(settings)
+        } remotely: { server in
+            let body = JSON.object(evidence.value.members)
+            return try await server.post("/v1/psp-webhooks/\(id)/dismiss", body, orSaying: webhook.absence).json
+                .text("status")
+        }
+        Console.note("\(id) was a problem and is \(state)")
+    }
+
+    private func dismiss(_ settings: ServerSettings) async throws -> String {
         let (before, after) = try await DatabaseUse.looking.open(settings) { [webhook, evidence] database in
             let before = try await database.read { session in try webhook.load(in: session) }
             let orders = try await Gateway.Orders.command(database, settings)
@@ -179,6 +196,6 @@ struct DismissWebhook: AsyncParsableCommand {
         guard before.state == .problem, let after else {
             throw CommandFailure.finding("\(before.id) is \(before.state.rawValue): there is nothing to dismiss")
         }
-        Console.note("\(after.id) was a problem and is \(after.state.rawValue)")
+        return after.state.rawValue
     }
 }

@@ -31,7 +31,10 @@ struct ListMerchants: AsyncParsableCommand {
                 try Merchants.all(of: marketplace.choose(in: session), in: session)
             }
         }
-        output.write(Table(merchants: merchants), json: .array(merchants.map(MerchantDocument.json)))
+        output.write(
+            Table(merchants: merchants.map(MerchantDocument.json)),
+            json: .array(merchants.map(MerchantDocument.json))
+        )
     }
 }
 
@@ -58,7 +61,7 @@ struct ShowMerchant: AsyncParsableCommand {
         }
         let routes = Table(routesOf: found)
         switch output.format {
-        case .table: Console.out("\(Table(merchants: [found]).text)\n\nRoutes\n\(routes.text)")
+        case .table: Console.out("\(Table(merchants: [MerchantDocument.json(found)]).text)\n\nRoutes\n\(routes.text)")
         case .json: Console.out(MerchantDocument.json(found).prettyText)
         case .csv: output.write(routes)
         }
@@ -95,35 +98,61 @@ struct MerchantStatusChange: ParsableArguments {
     var merchants: [String]
 
     @OptionGroup var marketplace: MarketplaceOption
-    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var acting: ActingOptions
     @OptionGroup var output: FormatOption
 
     /// Sets the status of all of them, or of none if one is unknown.
     ///
     /// - Throws: ``CommandFailure`` if one is unknown, or `SQLError`.
     func set(_ status: Merchant.Status) async throws {
-        let changed = try await DatabaseUse.looking.open(database.settings()) { [marketplace, merchants] database in
-            let now = Timestamp(microseconds: try await database.now())
-            return try await Merchants(database, by: .commandLine)
-                .setStatus(status, of: merchants, in: marketplace.choice, at: now)
+        // Each once, as they were typed.
+        var seen: Set<String> = []
+        let names = merchants.filter { seen.insert($0).inserted }
+        let changed = try await acting.act(in: marketplace) { settings in
+            try await DatabaseUse.looking.open(settings) { [marketplace] database in
+                let now = Timestamp(microseconds: try await database.now())
+                let changed = try await Merchants(database, by: .commandLine)
+                    .setStatus(status, of: names, in: marketplace.choice, at: now)
+                return names.compactMap { name in
+                    changed.first { $0.externalIdentifier == name }.map(MerchantDocument.json)
+                }
+            }
+        } remotely: { server in
+            let path = "/v1/merchants"
+            func missing(_ name: String) -> CommandFailure { CommandFailure(DirectoryRefusal.unknownMerchant(name)) }
+            // None is changed if one is unknown.
+            for name in names {
+                _ = try await server.get("\(path)/\(RemoteServer.segment(name))", orSaying: missing(name))
+            }
+            return try await server.setStatus(status, of: names, below: path, orSaying: missing)
         }
         output.write(Table(merchants: changed))
     }
 }
 
 extension Table {
-    /// A row for each merchant.
-    init(merchants: [Merchant]) {
-        self.init("external_identifier", "name", "kind", "status", "commission", "psp_accounts", "id")
+    /// A row for each merchant, as its document has it.
+    init(merchants: [JSON]) {
+        self.init(
+            "external_identifier",
+            "name",
+            "kind",
+            "status",
+            "statement_descriptor",
+            "commission",
+            "psp_accounts",
+            "id"
+        )
         for merchant in merchants {
             add(
-                .text(merchant.externalIdentifier),
-                .text(merchant.name),
-                .text(merchant.kind.rawValue),
-                .text(merchant.status.rawValue),
-                .optional(merchant.commission.words),
-                .text(merchant.routes.map(\.pspAccount).joined(separator: ", ")),
-                .text(merchant.id.text)
+                .text(of: merchant["external_identifier"]),
+                .text(of: merchant["name"]),
+                .text(of: merchant["kind"]),
+                .text(of: merchant["status"]),
+                .text(of: merchant["statement_descriptor"]),
+                .optional(CommissionRule(shown: merchant["commission"] ?? .null).words),
+                .text(merchant.list("routes").map { $0.text("psp_account") }.joined(separator: ", ")),
+                .text(of: merchant["id"])
             )
         }
     }
@@ -156,12 +185,29 @@ extension Table {
 }
 
 extension CommissionRule {
-    /// The rule in short: `12.5% + 0.30 USD`; nil if nothing is kept.
+    /// What a document says of the rate, of what is fixed, and of what it is charged on.
+    fileprivate init(shown document: JSON) {
+        let fixed = (document["fixed"]?.objectValue ?? []).compactMap { member in
+            member.value.integerValue.map { (member.key, $0) }
+        }
+        self.init(
+            basisPoints: document["basis_points"]?.integerValue ?? 0,
+            fixed: Dictionary(fixed) { first, _ in first },
+            appliesTo: document["applies_to"]?.arrayValue.map { parts in
+                Set(parts.compactMap { $0.stringValue.flatMap(Part.init(rawValue:)) })
+            } ?? Self.usualParts
+        )
+    }
+
+    /// The rule in short: `12.5% + 0.30 USD`, and `12.5% of goods` where it is charged on something unusual; nil if nothing
+    /// is kept.
     var words: String? {
         let rate = basisPoints == 0 ? [] : ["\(Self.percent(basisPoints))%"]
         let fixed = fixed.sorted { $0.key < $1.key }.map { "\(Self.major($0.value, $0.key)) \($0.key)" }
         let parts = rate + fixed
-        return parts.isEmpty ? nil : parts.joined(separator: " + ")
+        guard !parts.isEmpty else { return nil }
+        let base = Part.allCases.filter(appliesTo.contains).map(\.rawValue).joined(separator: " and ")
+        return parts.joined(separator: " + ") + (appliesTo == Self.usualParts ? "" : " of \(base)")
     }
 
     private static func percent(_ basisPoints: Int64) -> String {

@@ -3,6 +3,8 @@ import Domain
 import Gateway
 import HTTPAPI
 import SQL
+import StrictJSON
+import TributaryClient
 
 /// `tributary test-clock`.
 struct TestClockCommands: AsyncParsableCommand {
@@ -29,7 +31,8 @@ struct ShowTestClock: AsyncParsableCommand {
             let owner = try await database.read { session in try marketplace.choose(in: session) }
             return try await TestClocks(database: database, clock: DatabaseClock(database)).reading(of: owner)
         }
-        output.write(Table(clock: reading), json: TestClockPresenter.json(reading))
+        let document = TestClockPresenter.json(reading)
+        output.write(Table(clock: document), json: document)
     }
 }
 
@@ -59,19 +62,30 @@ struct AdvanceTestClock: AsyncParsableCommand {
     var bySeconds: Int64?
 
     @OptionGroup var marketplace: MarketplaceOption
-    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var acting: ActingOptions
     @OptionGroup var output: FormatOption
 
     func validate() throws { _ = try advance() }
 
     func run() async throws {
         let advance = try advance()
-        let reading = try await DatabaseUse.looking.open(database.settings()) { [marketplace] database in
-            let owner = try await database.read { session in try marketplace.choose(in: session) }
-            let clocks = try await TestClocks(database: database, clock: DatabaseClock(database))
-            return try await clocks.advance(owner, advance, by: .commandLine)
+        let reading = try await acting.act(in: marketplace) { settings in
+            try await DatabaseUse.looking.open(settings) { [marketplace] database in
+                let owner = try await database.read { session in try marketplace.choose(in: session) }
+                let clocks = try await TestClocks(database: database, clock: DatabaseClock(database))
+                return TestClockPresenter.json(try await clocks.advance(owner, advance, by: .commandLine))
+            }
+        } remotely: { server in
+            let body: JSON =
+                switch advance {
+                case .to(let time): ["to": .string(time.description)]
+                case .bySeconds(let seconds): ["by_seconds": .integer(seconds)]
+                }
+            return try await server.post("/v1/test-clock/advance", body) { problem in
+                problem.code == "not_in_live_mode" ? CommandFailure(TestClockRefusal.liveMarketplace) : nil
+            }.json
         }
-        output.write(Table(clock: reading), json: TestClockPresenter.json(reading))
+        output.write(Table(clock: reading), json: reading)
     }
 
     private func advance() throws -> TestClocks.Advance {
@@ -87,13 +101,14 @@ struct AdvanceTestClock: AsyncParsableCommand {
 
 extension Table {
     /// What a clock shows, in a line.
-    fileprivate init(clock reading: TestClocks.Reading) {
+    fileprivate init(clock reading: JSON) {
         self.init("mode", "now", "real_now", "ahead_seconds")
+        let mode: MarketplaceMode = reading["livemode"]?.boolValue == true ? .live : .test
         add(
-            .text(reading.clock.mode.rawValue),
-            .moment(reading.time),
-            .moment(reading.realTime),
-            .integer((reading.clock.aheadMicroseconds ?? 0) / 1_000_000)
+            .text(mode.rawValue),
+            .moment(of: reading["now"]),
+            .moment(of: reading["real_now"]),
+            .integer(of: reading["ahead_seconds"])
         )
     }
 }

@@ -26,7 +26,8 @@ struct ListAudit: AsyncParsableCommand {
         abstract: "List what was done by hand, the latest first.",
         discussion: """
             An entry without a number is not sealed yet; `serve` does so within a second or two. The kind of the actor is
-            key for an API key, and shell for a user of the machine, who acts on the database directly.
+            key for an API key, which acts over HTTP (via http), and shell for a user of the machine, who acts on the
+            database directly (via direct).
 
             Examples:
               tributary audit list --act order.refund --since 2026-11-01T00:00:00Z
@@ -77,6 +78,7 @@ struct ListAudit: AsyncParsableCommand {
             "number",
             "at",
             "kind",
+            "via",
             "actor",
             "name",
             "origin",
@@ -92,6 +94,7 @@ struct ListAudit: AsyncParsableCommand {
                 entry.seal.map { .integer($0.number) } ?? .absent,
                 .moment(entry.at),
                 .text(entry.actorKind),
+                .text(AuditPresenter.way(of: entry)),
                 .text(entry.actor),
                 .text(entry.actorName ?? ""),
                 .text(entry.origin ?? ""),

@@ -4,6 +4,7 @@ import Gateway
 import HTTPAPI
 import Printing
 import SQL
+import Settings
 import Storage
 import StrictJSON
 
@@ -40,15 +41,28 @@ struct IssueInvoice: AsyncParsableCommand {
     var month: String
 
     @OptionGroup var marketplace: MarketplaceOption
-    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var acting: ActingOptions
     @OptionGroup var output: FormatOption
 
     func validate() throws { _ = try firstDay() }
 
     func run() async throws {
+        let (invoice, isNew) = try await acting.act(in: marketplace) { settings in
+            try await issue(settings)
+        } remotely: { server in
+            let path = "/v1/merchants/\(RemoteServer.segment(merchant))/invoices"
+            let body: JSON = ["currency": .string(currency.currency.code), "month": .string(month)]
+            let missing = CommandFailure(DirectoryRefusal.unknownMerchant(merchant))
+            let answer = try await server.post(path, body, orSaying: missing)
+            return (answer.json.without("livemode"), answer.status == 201)
+        }
+        output.write(Table(invoices: [invoice]), json: invoice)
+        if !isNew { Console.note("\(invoice.text("number")) is issued already for this month; nothing was changed.") }
+    }
+
+    private func issue(_ settings: ServerSettings) async throws -> (JSON, Bool) {
         let day = try firstDay()
-        let (invoice, isNew) = try await DatabaseUse.looking.open(database.settings()) {
-            [marketplace, merchant, currency] database in
+        return try await DatabaseUse.looking.open(settings) { [marketplace, merchant, currency] database in
             let (owner, zone) = try await database.read { session in
                 let owner = try marketplace.merchant(merchant, in: session)
                 let rows = try session.rows(MarketplaceTable.named(owner.marketplace))
@@ -58,7 +72,7 @@ struct IssueInvoice: AsyncParsableCommand {
             guard let calendar = await TimeZones.calendar(of: zone) else {
                 throw CommandFailure.unusable("this machine has no tz database entry \(zone.harmless)")
             }
-            return try await Invoices(
+            let (invoice, isNew) = try await Invoices(
                 database: database,
                 clock: DatabaseClock(database),
                 by: .commandLine
@@ -68,9 +82,8 @@ struct IssueInvoice: AsyncParsableCommand {
                 over: calendar.month(of: calendar.start(of: day)),
                 of: calendar
             )
+            return (InvoicePresenter.json(invoice), isNew)
         }
-        output.write(Table(invoices: [invoice]), json: InvoicePresenter.json(invoice))
-        if !isNew { Console.note("\(invoice.numberText) is issued already for this month; nothing was changed.") }
     }
 
     private func firstDay() throws -> CalendarDay {
@@ -112,7 +125,8 @@ struct ListInvoices: AsyncParsableCommand {
                 )
             }
         }
-        output.write(Table(invoices: invoices), json: .array(invoices.map(InvoicePresenter.json)))
+        let documents = invoices.map(InvoicePresenter.json)
+        output.write(Table(invoices: documents), json: .array(documents))
     }
 }
 
@@ -169,21 +183,21 @@ struct ShowInvoice: AsyncParsableCommand {
 
 extension Table {
     /// A row for each invoice.
-    fileprivate init(invoices: [CommissionInvoice]) {
+    fileprivate init(invoices: [JSON]) {
         self.init("id", "number", "currency", "first_day", "last_day", "net", "tax", "total", "due", "issued_at")
         for invoice in invoices {
-            let currency = invoice.scope.currency
+            let currency = invoice["currency"]
             add(
-                .text(invoice.id.text),
-                .text(invoice.numberText),
-                .text(currency.code),
-                .text(invoice.days.lowerBound.description),
-                .text(invoice.days.upperBound.description),
-                .amount(invoice.net, currency),
-                .amount(invoice.tax, currency),
-                .amount(invoice.total, currency),
-                .amount(invoice.due, currency),
-                .moment(invoice.issuedAt)
+                .text(of: invoice["id"]),
+                .text(of: invoice["number"]),
+                .text(of: currency),
+                .text(of: invoice["first_day"]),
+                .text(of: invoice["last_day"]),
+                .amount(of: invoice["net"], in: currency),
+                .amount(of: invoice["tax"], in: currency),
+                .amount(of: invoice["total"], in: currency),
+                .amount(of: invoice["due"], in: currency),
+                .moment(of: invoice["issued_at"])
             )
         }
     }

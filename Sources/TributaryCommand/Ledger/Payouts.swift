@@ -3,7 +3,10 @@ import Domain
 import Gateway
 import HTTPAPI
 import SQL
+import Settings
 import Storage
+import StrictJSON
+import TributaryClient
 
 /// `tributary payouts`.
 struct Payouts: AsyncParsableCommand {
@@ -12,6 +15,11 @@ struct Payouts: AsyncParsableCommand {
         discussion: "Tributary pays nobody. A payout is a fact that is told to it, and posted.",
         subcommands: [RecordPayout.self, FailPayout.self, ListPayouts.self]
     )
+
+    /// Payouts as the API shows them.
+    fileprivate static func documents(_ payouts: [Payout], in database: any Database) async throws -> [JSON] {
+        try await database.read { session in try PayoutPresenter.json(payouts, in: session) }
+    }
 }
 
 /// `tributary payouts record`.
@@ -45,7 +53,7 @@ struct RecordPayout: AsyncParsableCommand {
 
     @OptionGroup var zone: TimeZoneOption
     @OptionGroup var marketplace: MarketplaceOption
-    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var acting: ActingOptions
     @OptionGroup var output: FormatOption
 
     mutating func validate() throws {
@@ -58,8 +66,36 @@ struct RecordPayout: AsyncParsableCommand {
     func run() async throws {
         let amount = try money()
         let time = try paidAt.map(zone.moment)
-        let (told, owner) = try await DatabaseUse.looking.open(database.settings()) {
-            [marketplace, merchant, reference] database in
+        let (payout, isNews) = try await acting.act(in: marketplace) { settings in
+            try await record(amount, at: time, settings)
+        } remotely: { server in
+            let answer = try await server.post(
+                "/v1/payouts",
+                .object(omittingAbsent: [
+                    "merchant": .string(merchant), "currency": .string(amount.currency.code),
+                    "amount": .integer(amount.minorUnits), "reference": .string(reference),
+                    "paid_at": time.map { .string($0.description) },
+                ])
+            ) { problem in
+                switch problem.code {
+                case "unknown_merchant": CommandFailure(DirectoryRefusal.unknownMerchant(merchant))
+                case "not_paid_yet": CommandFailure(PayoutRefusal.notPaidYet)
+                default: nil
+                }
+            }
+            return (answer.json, answer.status == 201)
+        }
+        output.write(Table(payouts: [payout]))
+        guard !isNews else { return }
+        let sentence = "\(payout.text("id")) is recorded already with this reference; nothing was changed"
+        guard let failure = payout["failure"], let at = Timestamp(document: failure["at"]) else {
+            return Console.note(sentence + ".")
+        }
+        throw CommandFailure.finding("\(sentence), and it failed at \(at): \(failure.text("reason").harmless)")
+    }
+
+    private func record(_ amount: Money, at time: Timestamp?, _ settings: ServerSettings) async throws -> (JSON, Bool) {
+        try await DatabaseUse.looking.open(settings) { [marketplace, merchant, reference] database in
             let owner = try await database.read { session in try marketplace.merchant(merchant, in: session) }
             let draft = try PayoutDraft(
                 marketplace: owner.marketplace,
@@ -75,13 +111,9 @@ struct RecordPayout: AsyncParsableCommand {
                 presentation: OrderPresenter.presentation,
                 by: .commandLine
             )
-            return (try await desk.record(draft), owner)
+            let told = try await desk.record(draft)
+            return (try await Payouts.documents([told.payout], in: database)[0], told.isNews)
         }
-        output.write(Table(payouts: [told.payout], names: [owner.id: owner.externalIdentifier]))
-        guard !told.isNews else { return }
-        let sentence = "\(told.payout.id) is recorded already with this reference; nothing was changed"
-        guard case .failed(let failure) = told.payout.state else { return Console.note(sentence + ".") }
-        throw CommandFailure.finding("\(sentence), and it failed at \(failure.at): \(failure.reason.harmless)")
     }
 
     private func money() throws -> Money {
@@ -114,14 +146,27 @@ struct FailPayout: AsyncParsableCommand {
     var reason: String
 
     @OptionGroup var marketplace: MarketplaceOption
-    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var acting: ActingOptions
     @OptionGroup var output: FormatOption
 
     mutating func validate() throws { reason = try TextRule.freeText.checked(reason, "--reason") }
 
     func run() async throws {
-        let (told, names) = try await DatabaseUse.looking.open(database.settings()) {
-            [marketplace, payout, reason] database in
+        let (failed, isNews) = try await acting.act(in: marketplace) { settings in
+            try await fail(settings)
+        } remotely: { server in
+            let missing = CommandFailure(PayoutRefusal.unknown(payout))
+            let before = try await server.get("/v1/payouts/\(payout)", orSaying: missing)
+            let body: JSON = ["reason": .string(reason)]
+            let after = try await server.post("/v1/payouts/\(payout)/fail", body, orSaying: missing).json
+            return (after, before["failure"]?.isNull ?? true)
+        }
+        output.write(Table(payouts: [failed]))
+        if !isNews { Console.note("\(payout) is recorded as failed already; nothing was changed.") }
+    }
+
+    private func fail(_ settings: ServerSettings) async throws -> (JSON, Bool) {
+        try await DatabaseUse.looking.open(settings) { [marketplace, payout, reason] database in
             let owner = try await database.read { session in try marketplace.choose(in: session) }
             let desk = Gateway.Payouts(
                 database: database,
@@ -130,15 +175,8 @@ struct FailPayout: AsyncParsableCommand {
                 by: .commandLine
             )
             let told = try await desk.fail(payout, of: owner, because: reason)
-            return (
-                told,
-                try await database.read { session in
-                    try MerchantTable.names(of: [told.payout.merchant], in: session)
-                }
-            )
+            return (try await Payouts.documents([told.payout], in: database)[0], told.isNews)
         }
-        output.write(Table(payouts: [told.payout], names: names))
-        if !told.isNews { Console.note("\(told.payout.id) is recorded as failed already; nothing was changed.") }
     }
 
     private static func identifier(_ text: String) throws -> PayoutID {
@@ -165,7 +203,7 @@ struct ListPayouts: AsyncParsableCommand {
     @OptionGroup var output: FormatOption
 
     func run() async throws {
-        let (payouts, names) = try await DatabaseUse.looking.open(database.settings()) {
+        let payouts = try await DatabaseUse.looking.open(database.settings()) {
             [marketplace, merchant, limit] database in
             try await database.read { session in
                 var filter = PayoutTable.Filter(marketplace: try marketplace.filter(in: session))
@@ -174,17 +212,16 @@ struct ListPayouts: AsyncParsableCommand {
                     filter.marketplace = owner.marketplace
                     filter.merchant = owner.id
                 }
-                let payouts = try PayoutTable.list(filter, limit: limit.count, in: session)
-                return (payouts, try MerchantTable.names(of: Set(payouts.map(\.merchant)), in: session))
+                return try PayoutPresenter.json(PayoutTable.list(filter, limit: limit.count, in: session), in: session)
             }
         }
-        output.write(Table(payouts: payouts, names: names))
+        output.write(Table(payouts: payouts))
     }
 }
 
 extension Table {
-    /// A row for each payout, with its merchant by name.
-    init(payouts: [Payout], names: [MerchantID: String]) {
+    /// A row for each payout, as its document has it.
+    init(payouts: [JSON]) {
         self.init(
             "id",
             "merchant",
@@ -199,19 +236,19 @@ extension Table {
             "failure"
         )
         for payout in payouts {
-            let failure: Payout.Failure? = if case .failed(let failure) = payout.state { failure } else { nil }
+            let failure = payout["failure"]
             add(
-                .text(payout.id.text),
-                .text(names[payout.merchant] ?? payout.merchant.text),
-                .text(payout.amount.currency.code),
-                .amount(payout.amount.minorUnits, payout.amount.currency),
-                .text(payout.state.name),
-                .text(payout.reference),
-                .moment(payout.paidAt),
-                .text(payout.origin.rawValue),
-                .moment(payout.recordedAt),
-                .moment(failure?.at),
-                .optional(failure?.reason)
+                .text(of: payout["id"]),
+                .text(of: payout["external_identifier"]),
+                .text(of: payout["currency"]),
+                .amount(of: payout["amount"], in: payout["currency"]),
+                .text(of: payout["state"]),
+                .text(of: payout["reference"]),
+                .moment(of: payout["paid_at"]),
+                .text(of: payout["origin"]),
+                .moment(of: payout["recorded_at"]),
+                .moment(of: failure?["at"]),
+                .text(of: failure?["reason"])
             )
         }
     }
@@ -233,7 +270,7 @@ extension CommandFailure {
             )
         case .notPaidYet: self = .finding("--paid-at is later than now: what has not happened is not recorded")
         case .referenceInUse(let payout, let fields):
-            let differences = fields.map { "\($0.rawValue) \(Self.value(of: $0, in: payout))" }
+            let differences = fields.map { "\($0.rawValue) \($0.value(in: payout))" }
             self = .finding(
                 "\(payout.reference.harmless) is the reference of \(payout.id), which has "
                     + differences.joined(separator: ", ") + "; nothing was changed"
@@ -242,15 +279,6 @@ extension CommandFailure {
         case .failedOtherwise(let payout):
             let reason: String = if case .failed(let failure) = payout.state { failure.reason } else { "" }
             self = .finding("\(payout.id) has failed already, with the reason \(reason.harmless); nothing was changed")
-        }
-    }
-
-    private static func value(of field: PayoutDraft.Field, in payout: Payout) -> String {
-        switch field {
-        case .merchant: payout.merchant.text
-        case .currency: payout.amount.currency.code
-        case .amount: payout.amount.decimal
-        case .paidAt: payout.paidAt.description
         }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Domain
 import SQL
 import Storage
+import StrictJSON
 
 /// `tributary attention`.
 struct AttentionItems: AsyncParsableCommand {
@@ -58,38 +59,41 @@ struct ListAttention: AsyncParsableCommand {
 }
 
 extension Table {
+    private static let attentionColumns = [
+        "order", "reference", "merchant", "psp_account", "reason", "currency", "amount_at_risk", "since", "operation",
+        "webhook", "what_to_do",
+    ]
+
     /// A row for each thing that a person should look at.
     init(attentionOf orders: [Order]) {
-        self.init(
-            "order",
-            "reference",
-            "merchant",
-            "psp_account",
-            "reason",
-            "currency",
-            "amount_at_risk",
-            "since",
-            "operation",
-            "webhook",
-            "what_to_do"
-        )
-        for order in orders {
-            for item in order.attention {
-                let payment = order.payments.first { $0.id == item.payment }
-                add(
-                    .text(order.id.text),
-                    .optional(order.reference),
-                    .optional(payment?.externalIdentifier),
-                    .optional(payment?.attempt.route.pspAccount),
-                    .text(item.reason.rawValue),
-                    .text(order.amount.currency.code),
-                    .amount(item.amountAtRisk, order.amount.currency),
-                    .moment(item.since),
-                    .text(item.operation.text),
-                    .optional(item.webhook?.text),
-                    .text(item.advice)
-                )
-            }
+        self.init(columns: Self.attentionColumns)
+        for order in orders { add(attentionOf: OrderDocument(order)) }
+    }
+
+    /// A row for each thing about an order that a person should look at.
+    init(attentionOf document: OrderDocument) {
+        self.init(columns: Self.attentionColumns)
+        add(attentionOf: document)
+    }
+
+    private mutating func add(attentionOf document: OrderDocument) {
+        let order = document.order
+        for item in order.list("attention") {
+            let payment = order.list("payments").first { $0["id"] == item["payment"] }
+            let advice = Attention.Reason(rawValue: item.text("reason"))?.advice(about: item["webhook"]?.stringValue)
+            add(
+                .text(of: order["id"]),
+                .text(of: order["reference"]),
+                .text(of: payment?["external_identifier"]),
+                .text(of: payment?["psp_account"]),
+                .text(of: item["reason"]),
+                .text(of: order["currency"]),
+                .amount(of: item["amount_at_risk"], in: order["currency"]),
+                .moment(of: item["since"]),
+                .text(of: item["operation"]),
+                .text(of: item["webhook"]),
+                .optional(advice)
+            )
         }
     }
 
@@ -192,10 +196,10 @@ extension Table {
     }
 }
 
-extension Attention {
-    /// What a person can do about it, in a sentence.
-    var advice: String {
-        switch reason {
+extension Attention.Reason {
+    /// What a person can do about it, in a sentence, if it is about that webhook or about none.
+    fileprivate func advice(about webhook: String?) -> String {
+        switch self {
         case .unknownOutcome, .overdue: "Look it up at the PSP and say what became of it: orders resolve."
         case .compensationRefused:
             "Release or refund it at the PSP; if no webhook tells of it, enter it: orders record-void or record-refund."
@@ -211,7 +215,7 @@ extension Attention {
         case .duplicateEffect:
             "Compare with the PSP: it did twice what was asked once; have one of the two undone there, or refunded."
         case .webhookProblem:
-            "See webhooks show \(webhook?.text ?? "");"
+            "See webhooks show \(webhook ?? "");"
                 + " mend the cause and webhooks replay, or enter it by hand (orders record-dispute, record-refund,"
                 + " record-capture, record-void) and webhooks dismiss."
         }

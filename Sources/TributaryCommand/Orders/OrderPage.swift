@@ -1,40 +1,48 @@
 import Domain
 import Storage
+import StrictJSON
 
 /// Everything about one order, for a terminal.
 struct OrderPage {
-    private let order: Order
+    private let document: OrderDocument
+    private let marketplace: String?
 
-    /// A page about an order.
-    init(_ order: Order) { self.order = order }
+    /// A page about an order, of which the marketplace is said if it is known.
+    init(_ document: OrderDocument, of marketplace: String? = nil) {
+        self.document = document
+        self.marketplace = marketplace
+    }
 
     /// Facts about the order, then its payments, its operations and what needs a person.
     var text: String {
         let sections = [
-            ("Payments", Table(paymentsOf: order)), ("Operations", Table(operationsOf: order)),
-            ("Attention", Table(attentionOf: [order])),
+            ("Payments", Table(paymentsOf: document)), ("Operations", Table(operationsOf: document)),
+            ("Attention", Table(attentionOf: document)),
         ]
         let tables = sections.filter { !$0.1.rows.isEmpty }.map { title, table in "\(title)\n\(table.text)" }
         return ([facts] + tables).joined(separator: "\n\n")
     }
 
     private var facts: String {
-        let amount = { (value: Int64) in Table.Cell.amount(value, order.amount.currency).shown }
-        let decision = order.decision
-        let reason = decision.reason.map { " (\($0.rawValue))" } ?? ""
+        let order = document.order
+        let amount = { (name: String) in Table.Cell.amount(of: order[name], in: order["currency"]).shown }
+        let reason = order["decision_reason"]?.stringValue.map { " (\($0))" } ?? ""
         let facts: [(String, String?)] = [
-            ("order", order.id.text),
-            ("marketplace", order.marketplace),
-            ("reference", order.reference?.harmless),
-            ("status", order.status.rawValue),
-            ("decision", decision.state.rawValue + reason + (decision.at.map { " at \($0)" } ?? "")),
-            ("policy", "\(order.terms.policy.words(order.amount.currency)), capture \(order.terms.capture.rawValue)"),
-            ("amount", "\(amount(order.amount.minorUnits)) \(order.amount.currency.code)"),
-            ("authorized", amount(order.authorized)),
-            ("captured", amount(order.captured)),
-            ("refunded", amount(order.refunded)),
-            ("capture before", order.captureBefore?.description),
-            ("placed", order.createdAt.description),
+            ("order", order.text("id")),
+            ("marketplace", marketplace),
+            ("reference", order["reference"]?.stringValue?.harmless),
+            ("status", order.text("status")),
+            (
+                "decision",
+                order.text("decision") + reason + (order["decided_at"]?.stringValue.map { " at \($0)" } ?? "")
+            ),
+            ("policy", "\(Self.policy(of: order)), capture \(order.text("capture"))"),
+            ("amount", "\(amount("amount")) \(order.text("currency"))"),
+            ("authorized", amount("authorized_amount")),
+            ("captured", amount("captured_amount")),
+            ("refunded", amount("refunded_amount")),
+            ("capture before", order["capture_before"]?.stringValue),
+            ("placed", order.text("created_at")),
         ]
         let present = facts.compactMap { name, value in value.map { (name, $0) } }
         let width = present.map(\.0.count).max() ?? 0
@@ -42,15 +50,14 @@ struct OrderPage {
             name + String(repeating: " ", count: width - name.count + 2) + value
         }.joined(separator: "\n")
     }
-}
 
-extension Policy {
-    fileprivate func words(_ currency: Currency) -> String {
-        switch self {
-        case .allOrNothing, .bestEffort: name
-        case .required(let names): "\(name): \(names.sorted().joined(separator: ", ").harmless)"
-        case .minimum(let amount): "\(name): \(currency.decimal(amount)) \(currency.code)"
-        }
+    private static func policy(of order: JSON) -> String {
+        let (policy, currency) = (order["policy"] ?? .null, order["currency"])
+        let name = policy.text("type")
+        let names = policy.list("external_identifiers").compactMap(\.stringValue)
+        if !names.isEmpty { return "\(name): \(names.joined(separator: ", ").harmless)" }
+        guard let least = policy["amount"] else { return name }
+        return "\(name): \(Table.Cell.amount(of: least, in: currency).shown) \(order.text("currency"))"
     }
 }
 
@@ -93,7 +100,7 @@ extension Table {
 
 extension Table {
     /// A row for each payment of an order.
-    init(paymentsOf order: Order) {
+    init(paymentsOf document: OrderDocument) {
         self.init(
             "id",
             "merchant",
@@ -107,28 +114,30 @@ extension Table {
             "card",
             "reason"
         )
-        let currency = order.amount.currency
-        for payment in order.payments {
-            let attempt = payment.attempt
-            let card = [attempt.network, attempt.last4].compactMap(\.self).joined(separator: " ")
+        for payment in document.order.list("payments") {
+            let currency = payment["currency"]
+            let card = [payment["network"], payment["last4"]].compactMap { $0?.stringValue }.joined(separator: " ")
+            let authorization = document.operations.last { operation in
+                operation["payment"] == payment["id"] && operation["kind"] == "authorize"
+            }
             add(
-                .text(payment.id.text),
-                .text(payment.externalIdentifier),
-                .text(attempt.route.pspAccount),
-                .optional(attempt.pspReference),
-                .amount(payment.amount, currency),
-                .text(payment.state.rawValue),
-                .amount(payment.authorized, currency),
-                .amount(payment.captured, currency),
-                .amount(payment.refunded, currency),
+                .text(of: payment["id"]),
+                .text(of: payment["external_identifier"]),
+                .text(of: payment["psp_account"]),
+                .text(of: payment["psp_reference"]),
+                .amount(of: payment["amount"], in: currency),
+                .text(of: payment["status"]),
+                .amount(of: payment["authorized_amount"], in: currency),
+                .amount(of: payment["captured_amount"], in: currency),
+                .amount(of: payment["refunded_amount"], in: currency),
                 .optional(card.isEmpty ? nil : card),
-                .optional(attempt.authorization.state.reason)
+                .text(of: authorization?["reason"])
             )
         }
     }
 
     /// A row for each operation of an order, in the order of asking within each payment.
-    init(operationsOf order: Order) {
+    init(operationsOf document: OrderDocument) {
         self.init(
             "operation",
             "merchant",
@@ -144,40 +153,23 @@ extension Table {
             "next_at",
             "reason"
         )
-        let currency = order.amount.currency
-        for payment in order.payments {
-            for attempt in payment.attempts {
-                for operation in attempt.operations {
-                    add(
-                        .text(operation.id.text),
-                        .text(payment.externalIdentifier),
-                        .text(attempt.route.pspAccount),
-                        .text(operation.kind.rawValue),
-                        .text(operation.origin.rawValue),
-                        .amount(operation.amount, currency),
-                        .text(operation.state.name),
-                        .amount(operation.doneAmount, currency),
-                        .integer(operation.leases),
-                        .moment(operation.createdAt),
-                        .moment(operation.repliedAt),
-                        .moment(operation.dueAt),
-                        .optional(operation.state.reason)
-                    )
-                }
-            }
-        }
-    }
-}
-
-extension OperationState {
-    /// Why it stands where it stands, in the PSP's words or ours; nil where the state says it all.
-    fileprivate var reason: String? {
-        switch self {
-        case .open, .pending, .succeeded: nil
-        case .unknown(let reason), .notSent(let reason): reason
-        case .actionRequired(let action): action.kind.rawValue
-        case .declined(let decline): "\(decline.code): \(decline.message)"
-        case .rejected(let rejection), .reversed(let rejection): "\(rejection.code): \(rejection.message)"
+        for operation in document.operations {
+            let currency = operation["currency"]
+            add(
+                .text(of: operation["id"]),
+                .text(of: operation["external_identifier"]),
+                .text(of: operation["psp_account"]),
+                .text(of: operation["kind"]),
+                .text(of: operation["origin"]),
+                .amount(of: operation["amount"], in: currency),
+                .text(of: operation["state"]),
+                .amount(of: operation["done_amount"], in: currency),
+                .integer(of: operation["tries"]),
+                .moment(of: operation["created_at"]),
+                .moment(of: operation["replied_at"]),
+                .moment(of: operation["next_at"]),
+                .text(of: operation["reason"])
+            )
         }
     }
 }

@@ -6,10 +6,11 @@ import HTTPAPI
 import SQL
 import Settings
 import StrictJSON
+import TributaryClient
 import Wiring
 
-/// What commands that ask something of an order have in common: they write down what is asked, as the API would, and
-/// watch serving instances do it.
+/// What commands that ask something of an order have in common: they write down what is asked, over HTTP or as the API
+/// would, and watch serving instances do it.
 struct OrderAction: ParsableArguments {
     @OptionGroup var order: OrderArgument
 
@@ -19,52 +20,125 @@ struct OrderAction: ParsableArguments {
     )
     var wait = 15
 
-    @OptionGroup var database: DatabaseOptions
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The key of an earlier command that got no answer from the server: the same command under it does nothing "
+                + "twice.",
+            valueName: "key"
+        )
+    )
+    var idempotencyKey: String?
+
+    @OptionGroup var acting: ActingOptions
     @OptionGroup var output: FormatOption
 
     func validate() throws {
         guard (0...3600).contains(wait) else { throw ValidationError("--wait is 0 to 3600") }
+        if acting.direct, idempotencyKey != nil {
+            throw ValidationError("--idempotency-key is for acts over HTTP, and does not go with --direct")
+        }
     }
 
     /// Asks, watches, and shows the order.
     ///
     /// - Parameter request: what to ask of the order as it stands.
     /// - Throws: ``CommandFailure`` with the order's refusal, or `SQLError`.
-    func ask(_ request: @Sendable (Order) throws -> OrderRequest) async throws {
-        let settings = try database.settings()
+    func ask(_ request: @Sendable (OrderDocument) throws -> OrderRequest) async throws {
+        let shown = try await acting.act(
+            directly: { settings in try await ask(settings, request) },
+            remotely: { server in try await ask(server, request) }
+        )
+        if !shown.hasFirstReplies {
+            Console.note("It is written down; nothing was heard yet. Is an instance serving? `orders show` tells.")
+        }
+        switch output.format {
+        case .table: Console.out(OrderPage(shown).text)
+        case .json: Console.out(shown.order.prettyText)
+        case .csv: output.write(Table(operationsOf: shown))
+        }
+    }
+
+    private func ask(
+        _ settings: ServerSettings,
+        _ request: @Sendable (OrderDocument) throws -> OrderRequest
+    ) async throws -> OrderDocument {
         let argument = order
-        let shown = try await DatabaseUse.looking.open(settings) { database in
+        return try await DatabaseUse.looking.open(settings) { database in
             let found = try await database.read { session in try argument.load(in: session) }
             let orders = try await Gateway.Orders.command(database, settings)
             do {
                 let subject = Gateway.Orders.Subject(found.id, of: nil, by: .commandLine)
-                _ = try await orders.request(try request(found), of: subject)
+                _ = try await orders.request(try request(OrderDocument(found)), of: subject)
             } catch let refusal as RequestRefusal {
-                throw CommandFailure.finding("\(refusal.code.rawValue): \(refusal.detail)")
+                throw Self.failure(refusal.code.rawValue, refusal.detail)
             }
-            return try await watch(found.id, orders)
+            guard let order = try await orders.replies(to: found.id, withinMilliseconds: Int64(wait) * 1000) else {
+                throw argument.missing
+            }
+            return OrderDocument(order)
         }
-        show(shown)
+    }
+
+    private func ask(
+        _ server: RemoteServer,
+        _ request: @Sendable (OrderDocument) throws -> OrderRequest
+    ) async throws -> OrderDocument {
+        let found = try await load(from: server)
+        let path = "/v1/orders/" + found.order.text("id")
+        let (action, body) = try request(found).document
+        try await server.post(
+            "\(path)/\(action)",
+            body,
+            under: idempotencyKey ?? TributaryClient.makeIdempotencyKey(),
+            orSaying: order.missing
+        ) { problem in
+            guard problem.status != 403, RequestRefusal.Code(rawValue: problem.code) != nil else { return nil }
+            return Self.failure(problem.code, problem.detail)
+        }
+        do throws(CommandFailure) {
+            return try await watch(server, path)
+        } catch {
+            throw CommandFailure.unusable(
+                "it is written down, but what became of it is not known: \(error.description)"
+            )
+        }
     }
 
     /// The order once something was heard of all that was asked, or when the patience is over.
-    private func watch(_ id: OrderID, _ orders: Gateway.Orders) async throws -> Order {
-        guard let order = try await orders.replies(to: id, withinMilliseconds: Int64(wait) * 1000) else {
-            throw self.order.missing
+    private func watch(_ server: RemoteServer, _ path: String) async throws(CommandFailure) -> OrderDocument {
+        let end = ContinuousClock.now + .seconds(wait)
+        var shown = try await load(from: server)
+        while !shown.hasFirstReplies {
+            let left = ContinuousClock.now.duration(to: end)
+            guard left > .zero else { break }
+            let patience = min(left, .seconds(10))
+            do {
+                try await server.post(
+                    path + "/wait",
+                    [
+                        "after_version": shown.order["version"] ?? 0,
+                        "timeout_ms": .integer(max(1, Int64(patience / .milliseconds(1)))),
+                    ]
+                )
+            } catch {
+                // Others wait already, as many as may: it is looked at again a little later.
+                try? await Task.sleep(for: .milliseconds(300))
+            }
+            shown = try await load(from: server)
         }
-        if !order.hasFirstReplies {
-            Console.note("It is written down; nothing was heard yet. Is an instance serving? `orders show` tells.")
-        }
-        return order
+        return shown
     }
 
-    private func show(_ order: Order) {
-        switch output.format {
-        case .table: Console.out(OrderPage(order).text)
-        case .json: Console.out(OrderPresenter.json(order).prettyText)
-        case .csv: output.write(Table(operationsOf: order))
-        }
+    private func load(from server: RemoteServer) async throws(CommandFailure) -> OrderDocument {
+        let name = RemoteServer.segment(order.order)
+        let path = OrderID(order.order) == nil ? "/v1/orders/by-reference/\(name)" : "/v1/orders/\(name)"
+        let found = try await server.get(path, orSaying: order.missing)
+        let operations = try await server.get("/v1/orders/\(found.text("id"))/operations", orSaying: order.missing)
+        return OrderDocument(order: found, operations: operations.list("data"))
     }
+
+    private static func failure(_ code: String, _ detail: String) -> CommandFailure { .finding("\(code): \(detail)") }
 }
 
 extension Gateway.Orders {
@@ -225,7 +299,7 @@ struct RefundOrder: AsyncParsableCommand {
         }
     }
 
-    private func share(of order: Order) throws -> RefundRequest.Share {
+    private func share(of order: OrderDocument) throws -> RefundRequest.Share {
         guard payment.isEmpty else {
             return .items(
                 try payment.map {
@@ -233,7 +307,7 @@ struct RefundOrder: AsyncParsableCommand {
                 }
             )
         }
-        guard let amount = try amount?.money(in: order.amount.currency, "--amount").minorUnits else { return .all }
+        guard let amount = try amount?.money(in: order.currency(), "--amount").minorUnits else { return .all }
         return proportional ? .proportional(amount) : .amount(amount)
     }
 }

@@ -33,13 +33,13 @@ struct RecordArguments: ParsableArguments {
     /// - Throws: ``CommandFailure`` with the order's refusal, or `SQLError`.
     func record(_ deed: @Sendable (Currency) throws -> OperatorRecord.Deed) async throws {
         try await action.ask { [self] order in
-            let deed = try deed(order.amount.currency)
+            let deed = try deed(order.currency())
             let record = OperatorRecord(deed, of: try named(in: order).id, reference: pspReference)
             return .record(record, evidence.value)
         }
     }
 
-    private func named(in order: Order) throws -> Payment {
+    private func named(in order: OrderDocument) throws -> OrderDocument.Payment {
         if let payment { return try PaymentAmount(name: payment).payment(in: order) }
         guard order.payments.count == 1 else {
             let names = order.payments.map(\.externalIdentifier.harmless).joined(separator: ", ")
@@ -228,7 +228,7 @@ struct ResolveOperation: AsyncParsableCommand {
 
     func run() async throws {
         try await action.ask { [self] order in
-            .resolve(try named(in: order), try word(order.amount.currency), evidence.value)
+            .resolve(try named(in: order), try word(order.currency()), evidence.value)
         }
     }
 
@@ -241,14 +241,14 @@ struct ResolveOperation: AsyncParsableCommand {
         }
     }
 
-    private func named(in order: Order) throws -> OperationID {
+    private func named(in order: OrderDocument) throws -> OperationID {
         if let operation {
             guard let id = OperationID(operation) else {
                 throw CommandFailure.unusable("\(operation.harmless) is no operation's id; `orders show` lists them")
             }
             return id
         }
-        let open = order.payments.flatMap(\.attempts).flatMap(\.operations).filter(\.isOpen).map(\.id)
+        let open = order.openOperations
         guard let only = open.first else { throw CommandFailure.finding("the order has no open operation") }
         guard open.count == 1 else {
             let names = open.map(\.text).joined(separator: ", ")
@@ -293,14 +293,14 @@ struct PaymentAmount: Hashable {
     /// How much of the order's payment is meant, in minor units; nil for all of it.
     ///
     /// - Throws: ``CommandFailure`` if it has not the digits of the order's currency.
-    func units(of order: Order) throws(CommandFailure) -> Int64? {
-        try amount?.money(in: order.amount.currency, "--payment \(name.harmless)").minorUnits
+    func units(of order: OrderDocument) throws(CommandFailure) -> Int64? {
+        try amount?.money(in: order.currency(), "--payment \(name.harmless)").minorUnits
     }
 
     /// The payment of an order that is meant.
     ///
     /// - Throws: ``CommandFailure`` if there is none.
-    func payment(in order: Order) throws -> Payment {
+    func payment(in order: OrderDocument) throws -> OrderDocument.Payment {
         let found = order.payments.first { $0.id.text == name || $0.externalIdentifier == name }
         guard let found else {
             let known = order.payments.map(\.externalIdentifier.harmless).joined(separator: ", ")

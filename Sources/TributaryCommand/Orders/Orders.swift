@@ -117,11 +117,12 @@ struct ShowOrder: AsyncParsableCommand {
         let order = try await DatabaseUse.looking.open(database.settings()) { [order] database in
             try await database.read { session in try order.load(in: session) }
         }
-        let operations = Table(operationsOf: order)
+        let document = OrderDocument(order)
+        let operations = Table(operationsOf: document)
         switch output.format {
-        case .table: Console.out(OrderPage(order).text)
+        case .table: Console.out(OrderPage(document, of: order.marketplace).text)
         case .json:
-            let members = OrderPresenter.json(order).objectValue ?? []
+            let members = document.order.objectValue ?? []
             Console.out(JSON.object(members + [.init("operations", operations.json)]).prettyText)
         case .csv: output.write(operations)
         }

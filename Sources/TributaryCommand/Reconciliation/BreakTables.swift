@@ -90,8 +90,8 @@ extension JSON {
 }
 
 extension Table {
-    /// A row for each break.
-    init(breaks: [StoredBreak], at now: Timestamp) {
+    /// A row for each break, as its document has it.
+    init(breaks: [JSON], at now: Timestamp) {
         self.init(
             "id",
             "type",
@@ -105,19 +105,19 @@ extension Table {
             "explanation"
         )
         for found in breaks {
-            let difference = found.difference
-            let row = BreakRow(id: found.id, difference: difference, asOf: .utc(now))
+            let day = found["day"]?.stringValue.flatMap { CalendarDay($0) }
+            let age = day.map { max(0, CalendarDay.utc(now).days(since: $0)) }
             add(
-                .text(found.id.text),
-                .text(difference.type.rawValue),
-                .text(found.state.rawValue),
-                difference.currency.map { .amount(difference.amount, $0) } ?? .integer(difference.amount),
-                .optional(difference.currency?.code),
-                row.ageDays.map { .integer($0) } ?? .absent,
-                .optional(difference.pspAccount),
-                .optional(difference.merchant?.text),
-                .optional(difference.order?.text),
-                .text(difference.explanation)
+                .text(of: found["id"]),
+                .text(of: found["type"]),
+                .text(of: found["status"]),
+                .amount(of: found["amount"], in: found["currency"]),
+                .text(of: found["currency"]),
+                age.map { .integer($0) } ?? .absent,
+                .text(of: found["psp_account"]),
+                .text(of: found["merchant"]),
+                .text(of: found["order"]),
+                .text(of: found["explanation"])
             )
         }
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Domain
 import Foundation
 import Gateway
+import HTTPAPI
 import Keyring
 import SQL
 import Settings
@@ -94,7 +95,7 @@ struct ListBreaks: AsyncParsableCommand {
             }
             return (breaks, now)
         }
-        let table = Table(breaks: breaks, at: now)
+        let table = Table(breaks: breaks.map { ListPresenter.json($0) }, at: now)
         output.write(table)
         if case .table = output.format, !breaks.isEmpty { Console.out("\n" + Table(agesOf: breaks, at: now).text) }
         guard !breaks.contains(where: \.state.isUnresolved) else { throw ExitCode(1) }
@@ -158,7 +159,7 @@ struct ShowBreak: AsyncParsableCommand {
         }
         switch output.format {
         case .table:
-            Console.out(Table(breaks: [found.difference], at: now).text)
+            Console.out(Table(breaks: [ListPresenter.json(found.difference)], at: now).text)
             Console.out("\n\(found.difference.difference.explanation.harmless)")
             Console.out(found.difference.difference.suggestion.harmless)
             for place in found.difference.difference.lines {
@@ -185,11 +186,11 @@ struct ResolveBreak: AsyncParsableCommand {
         discussion: """
             investigating: somebody looks into it. matched: it is explained. corrected: the PSP or bank puts it right.
             written_off: the difference is accepted; forced: it is settled against the rules. These two are posted to the
-            journal and need an API key with the scope adjuster, which --key names as env:NAME or file:PATH; the key's id
-            is written down beside your name.
+            journal and need an API key with the scope adjuster: over HTTP that of TRIBUTARY_API_KEY; with --direct
+            another, which --key names as env:NAME or file:PATH, and whose id is written down beside your name.
 
             Example:
-              tributary breaks resolve brk_… --as written_off --reason "below 1 USD, agreed" --key env:BOOKS_KEY
+              tributary breaks resolve brk_… --as written_off --reason "below 1 USD, agreed"
             """
     )
 
@@ -228,23 +229,40 @@ struct ResolveBreak: AsyncParsableCommand {
     @Option(name: .long, help: "Why, in a line.")
     var reason: String
 
-    @Option(name: .long, help: ArgumentHelp("Where the API key is: env:NAME or file:PATH.", valueName: "reference"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp("With --direct, where the API key is: env:NAME or file:PATH.", valueName: "reference")
+    )
     var key: String?
 
     @OptionGroup var marketplace: MarketplaceOption
-    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var acting: ActingOptions
     @OptionGroup var output: FormatOption
 
     mutating func validate() throws { reason = try TextRule.freeText.checked(reason, "--reason") }
 
     func run() async throws {
-        let settings = try database.settings()
+        let (changed, now) = try await acting.act(in: marketplace) { settings in
+            try await resolve(settings)
+        } remotely: { server in
+            guard key == nil else {
+                throw CommandFailure.unusable("--key is for --direct: over HTTP the key of TRIBUTARY_API_KEY counts")
+            }
+            let id = try argument.breakID()
+            let body: JSON = ["as": .string(word.rawValue), "reason": .string(reason)]
+            let missing = CommandFailure(BreakRefusal.unknown(id))
+            return (try await server.post("/v1/breaks/\(id)/resolve", body, orSaying: missing).json, MomentOption.now)
+        }
+        output.write(Table(breaks: [changed], at: now))
+    }
+
+    private func resolve(_ settings: ServerSettings) async throws -> (JSON, Timestamp) {
         let secret = try key.map(Self.secret)
         if word.state.isPosted, secret == nil {
             throw CommandFailure.unusable("\(word.rawValue) needs an API key with the scope adjuster: --key env:NAME")
         }
         let hash = secret.map { APIKeyHash.of(Array($0.reveal().utf8)) }
-        let (changed, now) = try await DatabaseUse.looking.open(settings) { [self] database in
+        return try await DatabaseUse.looking.open(settings) { [self] database in
             let now = Timestamp(microseconds: try await database.now())
             let changed = try await BreakResolution(database, by: .commandLine).resolve(
                 try argument.breakID(),
@@ -255,9 +273,8 @@ struct ResolveBreak: AsyncParsableCommand {
                 with: hash,
                 at: now
             )
-            return (changed, now)
+            return (ListPresenter.json(changed), now)
         }
-        output.write(Table(breaks: [changed], at: now))
     }
 
     private static func secret(_ text: String) throws -> Secret {

@@ -3,6 +3,7 @@ import Domain
 import Gateway
 import SQL
 import Storage
+import StrictJSON
 
 /// `tributary apple-pay hashes`.
 struct HashCommands: AsyncParsableCommand {
@@ -96,23 +97,30 @@ struct HashDecision: ParsableArguments {
     var merchantIdentifier: String
 
     @OptionGroup var marketplace: MarketplaceOption
-    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var acting: ActingOptions
 
     /// Writes the decision down.
     ///
     /// - Throws: ``CommandFailure`` if there is no such row, or `SQLError`.
     func write(_ state: MerchantHashTable.State) async throws {
-        let isWritten = try await DatabaseUse.looking.open(database.settings()) {
-            [marketplace, hash, merchantIdentifier] database in
-            let now = Timestamp(microseconds: try await database.now())
-            return try await MerchantHashes(database, by: .commandLine)
-                .decide(hash, of: merchantIdentifier, in: marketplace.choice, state, at: now)
-        }
-        guard isWritten else {
-            throw CommandFailure.finding(
-                "there is no row for \(hash.harmless) and \(merchantIdentifier.harmless); "
-                    + "`tributary apple-pay hashes list` shows those there are"
-            )
+        let missing = CommandFailure.finding(
+            "there is no row for \(hash.harmless) and \(merchantIdentifier.harmless); "
+                + "`tributary apple-pay hashes list` shows those there are"
+        )
+        try await acting.act(in: marketplace) { settings in
+            let isWritten = try await DatabaseUse.looking.open(settings) {
+                [marketplace, hash, merchantIdentifier] database in
+                let now = Timestamp(microseconds: try await database.now())
+                return try await MerchantHashes(database, by: .commandLine)
+                    .decide(hash, of: merchantIdentifier, in: marketplace.choice, state, at: now)
+            }
+            guard isWritten else { throw missing }
+        } remotely: { server in
+            let body: JSON = [
+                "hash": .string(hash), "merchant_identifier": .string(merchantIdentifier),
+                "state": .string(state.rawValue),
+            ]
+            try await server.post("/v1/apple-pay/hashes", body, orSaying: missing)
         }
         Console.note("\(state.rawValue) \(hash) as \(merchantIdentifier)")
     }

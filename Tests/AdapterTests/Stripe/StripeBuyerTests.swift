@@ -58,6 +58,21 @@ struct StripeBuyerTests {
         #expect(violations.filter { !StripeSpecTests.unpublished.contains($0) } == [])
     }
 
+    @Test("has what of the amount is shipping, with items or without")
+    func shippingAmount() throws {
+        let token = Credential.pspToken(Secret("pm_1sample"))
+        let call = try Sample.told(token) { $0.shipping = 1250 }
+        #expect(try Self.fields(call).contains("amount_details[shipping][amount]=1250"))
+        #expect(try StripeSpecTests.violations(call).filter { !StripeSpecTests.unpublished.contains($0) } == [])
+        let alone = try Sample.told(token) { ($0.shipping, $0.lineItems) = (1250, []) }
+        let details = try Self.fields(alone).filter { $0.hasPrefix("amount_details") }
+        #expect(
+            details == [
+                "amount_details[enforce_arithmetic_validation]=false", "amount_details[shipping][amount]=1250",
+            ]
+        )
+    }
+
     @Test("names a shipment for the buyer if it names nobody, and is none without a name")
     func shipping() throws {
         let token = Credential.pspToken(Secret("pm_1sample"))

@@ -12,7 +12,7 @@ struct AccountTests {
             .directTo(merchant: merchant), .bank, .payable(merchant: merchant), .receivable(merchant: merchant),
             .refundsBorne, .disputesBorne, .commission, .commissionTax, .tax(party: "fr"), .tax(party: "fr/75"),
             .reserve(pspAccount: "a"), .pspFees(pspAccount: "a/b"), .suspense(pspAccount: "a"),
-            .conversion(pspAccount: "a"), .differences,
+            .conversion(pspAccount: "a"), .differences, .tips, .shipping,
         ]
     }()
 

@@ -253,6 +253,8 @@ struct PostingTableTests {
         case .commission: "commission"
         case .commissionTax: "commission tax"
         case .tax: "tax"
+        case .tips: "tips"
+        case .shipping: "shipping"
         case .reserve, .pspFees, .suspense, .conversion, .differences: "of files: \(account.path)"
         }
     }

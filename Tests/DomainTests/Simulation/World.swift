@@ -36,7 +36,10 @@ struct World {
         random = SplitMix(seed: seed)
         ids = IdentifierSource(random: SplitMix(seed: seed &+ 1))
         rules = OrderTimings(leaseMilliseconds: 20_000)
-        order = try Self.checkout(&random).order(&ids)
+        var checkout = Self.checkout(&random)
+        var lines = SplitMix(seed: seed &+ 2)
+        checkout.stated = checkout.amounts.map { Checkout.randomLines(of: $0, &lines) }
+        order = try checkout.order(&ids)
         step("one", isPlacing: true) { $0.place() }
     }
 

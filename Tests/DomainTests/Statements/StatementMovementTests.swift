@@ -76,6 +76,35 @@ struct StatementMovementTests {
         #expect(Self.amounts(of: try Self.life(Self.byInvoice)) == StatementAmounts(direct: invoiced))
     }
 
+    /// A sale of 1000 with a tip of 100 that the merchant keeps, and shipping of 200 that the marketplace does, of which half
+    /// is given back.
+    private static func delivered(_ route: RouteSnapshot, borneBy bearer: Refund.Bearer = .merchant) throws -> Story {
+        var checkout = Checkout(amounts: [1000], routes: [route], commission: CommissionRule(basisPoints: 1000))
+        checkout.stated = [
+            [StatedLine(.tip, amount: 100), StatedLine(.shipping, amount: 200, keptBy: .marketplace)]
+        ]
+        var story = try Story.captured(checkout)
+        try story.refund(.amount(500), borneBy: bearer)
+        try story.succeed(.refund, 0)
+        return story
+    }
+
+    @Test("is a part of gross where the merchant keeps a tip, and taken off where the marketplace keeps shipping")
+    func kept() throws {
+        let settled = Self.amounts(of: try Self.delivered(Self.byMarketplace))
+        let balance: [StatementItem: Int64] = [
+            .gross: 1000, .commission: -90, .shipping: -200, .refunds: -500, .commissionReturned: 45,
+            .shippingReturned: 100,
+        ]
+        #expect(settled == StatementAmounts(balance: balance))
+        let direct: [DirectItem: Int64] = [
+            .gross: 1000, .refunds: -500, .commissionByPSP: -45, .shippingByPSP: -100,
+        ]
+        #expect(Self.amounts(of: try Self.delivered(Self.byPSP)) == StatementAmounts(direct: direct))
+        let borne = Self.amounts(of: try Self.delivered(Self.byMarketplace, borneBy: .marketplace))
+        #expect(borne == StatementAmounts(balance: balance.merging([.borneByMarketplace: 355]) { $1 }))
+    }
+
     @Test("gives the merchant what the marketplace bears of a refund") func borne() throws {
         let settled = Self.amounts(of: try Self.life(Self.byMarketplace, borneBy: .marketplace))
         #expect(settled == StatementAmounts(balance: Self.settled.merging([.borneByMarketplace: 440]) { $1 }))

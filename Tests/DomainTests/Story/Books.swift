@@ -78,12 +78,14 @@ struct Books {
                 let net = line.captured - line.refunded
                 let isInvoiced = route.settlesTo == .merchant && route.commissionBy == .invoice
                 let asset: Account =
-                    line.kind == .merchant
+                    line.isMerchants
                     ? passing
                     : isInvoiced ? .receivable(merchant: payment.merchant) : .clearing(pspAccount: route.pspAccount)
                 let owed: Account =
                     switch line.kind {
-                    case .merchant: theirs
+                    case .tip where !line.isMerchants: .tips
+                    case .shipping where !line.isMerchants: .shipping
+                    case .merchant, .tip, .shipping: theirs
                     case .commission: .commission
                     case .commissionTax: .commissionTax
                     case .tax: .tax(party: line.party)
@@ -95,13 +97,13 @@ struct Books {
         return balances.filter { $0.value != 0 }
     }
 
-    /// What the marketplace gave back in the merchant's stead: its refunds' share of the merchant's line.
+    /// What the marketplace gave back in the merchant's stead: its refunds' share of the merchant's lines.
     private static func borne(_ payment: Payment, in order: Order) -> Int64 {
         let ours = Set(order.refunds.filter { $0.borneBy == .marketplace }.map(\.id))
         let amount = payment.attempts.flatMap(\.operations).reduce(0) { sum, operation in
             sum + (operation.refund.map(ours.contains) ?? false ? operation.doneAmount : 0)
         }
-        let merchants = payment.allocation.filter { $0.kind == .merchant }.map(\.refunded).reduce(0, +)
+        let merchants = payment.allocation.filter(\.isMerchants).map(\.refunded).reduce(0, +)
         guard amount > 0 else { return 0 }
         return LargestRemainder.allocate(merchants, by: [amount, payment.refunded - amount])[0]
     }

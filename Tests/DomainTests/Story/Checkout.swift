@@ -14,6 +14,8 @@ struct Checkout: Sendable {
     /// The routes of the payments in turn.
     var routes = [RouteSnapshot(psp: "simulator", pspAccount: "sim-a")]
     var commission = CommissionRule(basisPoints: 1000)
+    /// What of the payments is tip or shipping, in turn.
+    var stated: [[StatedLine]] = [[]]
     var liability = DisputeLiability.merchant
     /// The routes that every payment may be tried on next.
     var alternatives: [RouteSnapshot] = []
@@ -41,7 +43,9 @@ struct Checkout: Sendable {
 
     private func payment(_ index: Int, in currency: Currency, _ ids: inout IdentifierSource) throws -> Payment {
         let (amount, name) = (amounts[index], Self.name(index))
-        let charge = try commission.charge(on: Money(minorUnits: amount, currency: currency))
+        let stated = stated[index % stated.count]
+        let charge = try commission.charge(on: Money(minorUnits: amount, currency: currency), stated: stated)
+        let lines = charge.lines(of: amount, stated: stated, merchant: name, marketplace: "travel")
         let authorization = Operation(
             id: ids.make(at: Self.placedAt),
             kind: .authorize,
@@ -57,13 +61,25 @@ struct Checkout: Sendable {
             amount: amount,
             reference: nil,
             metadata: [],
-            allocation: try #require(charge.lines(of: amount, merchant: name, marketplace: "travel")),
+            allocation: try #require(lines),
             attempts: [Attempt(id: ids.make(at: Self.placedAt), route: route, operations: [authorization])],
             alternatives: alternatives,
             reroute: reroute
         )
         payment.disputeLiability = liability
         return payment
+    }
+
+    /// Lines that leave most of an amount to goods and commission; none of a small amount.
+    static func randomLines(of amount: Int64, _ random: inout SplitMix) -> [StatedLine] {
+        guard amount >= 40 else { return [] }
+        var lines: [StatedLine] = []
+        for kind in StatedLine.Kind.allCases {
+            for keeper in AllocationLine.Keeper.allCases where random.chance(40) {
+                lines.append(StatedLine(kind, amount: random.number(in: 1...(amount / 20)), keptBy: keeper))
+            }
+        }
+        return lines
     }
 
     var terms: OrderTerms {

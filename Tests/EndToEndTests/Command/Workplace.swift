@@ -15,6 +15,9 @@ struct Workplace: Sendable {
         "SIM_KEY": "key_sim",
     ]
 
+    /// Whether commands that act are run as they are typed, without `--direct`.
+    var actsAsTyped = false
+
     /// Lends a fresh workplace.
     static func with(_ body: (Workplace) async throws -> Void) async throws {
         try await TemporaryFolder.with { folder in
@@ -75,9 +78,30 @@ struct Workplace: Sendable {
 }
 
 extension Workplace {
-    /// Starts a command.
+    /// What acts, by the words that it begins with.
+    private static let acts: [[String]] =
+        ["capture", "release", "cancel", "refund", "resolve", "retry"].map { ["orders", $0] }
+        + ["dispute", "refund", "capture", "void"].map { ["orders", "record-" + $0] }
+        + [
+            ["apply"], ["keys", "create"], ["keys", "revoke"], ["merchants", "pause"], ["merchants", "resume"],
+            ["psp-accounts", "pause"], ["psp-accounts", "resume"], ["test-clock", "advance"], ["payouts", "record"],
+            ["payouts", "fail"], ["invoices", "issue"], ["breaks", "resolve"], ["callbacks", "replay"],
+            ["callbacks", "enable"], ["callbacks", "test"], ["secrets", "rotate"], ["webhooks", "replay"],
+            ["webhooks", "dismiss"], ["apple-pay", "hashes", "confirm"], ["apple-pay", "hashes", "reject"],
+        ]
+
+    /// Starts a command; one that acts does so on the database, unless an API key is there to act with or `actsAsTyped`.
     func start(_ arguments: [String]) throws -> RunningProgram {
-        try programs.start(.tributary, arguments, environment: environment, in: folder.url)
+        let isDirect =
+            !actsAsTyped && environment["TRIBUTARY_API_KEY"] == nil
+            && Self.acts.contains { arguments.starts(with: $0) }
+            && !arguments.contains("--direct") && !arguments.contains("--help")
+        return try programs.start(
+            .tributary,
+            arguments + (isDirect ? ["--direct"] : []),
+            environment: environment,
+            in: folder.url
+        )
     }
 
     /// Starts a program of the machine's.

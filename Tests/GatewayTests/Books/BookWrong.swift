@@ -92,12 +92,12 @@ struct BookWrong: Sendable {
 
     /// Changes what stands right behind the name of an operation, or a few words on.
     private static func replace(_ right: String, _ wrong: String, behind operation: Operation, of order: Order) -> SQL {
-        let beginning = "\"id\":\"\(operation.id)\",\"kind\":\"\(operation.kind)\","
+        let beginning = "\"id\":\(operation.id.part),\"kind\":\"\(operation.kind)\","
         let amount = "\"amount\":\(operation.amount),"
         let isKind = right.hasPrefix("\"kind\"")
         let (old, new) =
             isKind
-            ? ("\"id\":\"\(operation.id)\",\(right)", "\"id\":\"\(operation.id)\",\(wrong)")
+            ? ("\"id\":\(operation.id.part),\(right)", "\"id\":\(operation.id.part),\(wrong)")
             : (beginning + amount + right, beginning + amount + wrong)
         return "UPDATE payment SET attempts = REPLACE(attempts, \(old), \(new)) WHERE order_id = \(order.id)"
     }
@@ -200,9 +200,10 @@ struct BookWrong: Sendable {
 
     private static let histories = [
         BookWrong(name: "a success that nobody told us", rule: .operationsFollowFacts) {
-            let heard = "{\"operation\":\"\($0.holding.id.text)\",\"kind\":\"succeeded\""
-            let other = "{\"operation\":\"\($0.holding.id.text)\",\"kind\":\"unknown\""
-            return ["UPDATE order_step SET document = replace(document, \(heard), \(other))"]
+            let (heard, other) = ("[\($0.holding.id.part),\"succeeded\"", "[\($0.holding.id.part),\"unknown\"")
+            return [
+                "UPDATE order_step SET document = replace(document, \(heard), \(other)) WHERE order_id = \($0.held.id)"
+            ]
         } subject: {
             $0.holding.id.text
         },
@@ -217,20 +218,24 @@ struct BookWrong: Sendable {
             $0.paid.id.text
         },
         BookWrong(name: "an event that is numbered like another", rule: .eventsHaveNoGaps) {
-            let (second, first) = ("\"sequence\":2,", "\"sequence\":1,")
+            let (second, first) = ("],[2,", "],[1,")
             return [
-                "UPDATE order_step SET document = replace(document, \(second), \(first)) WHERE order_id = \($0.paid.id)"
+                """
+                UPDATE order_step SET document = replace(document, \(second), \(first))
+                WHERE order_id = \($0.paid.id) AND version = 1
+                """
             ]
         } subject: {
             $0.paid.id.text
         },
         BookWrong(name: "an event more under a number that is taken", rule: .eventsHaveNoGaps) {
-            let (second, event) = (
-                "{\"sequence\":2,", "\"id\":\"\($0.newID("evt"))\",\"type\":\"order.noted\",\"at\":1}"
-            )
-            let both = "\(second)\(event),\(second)"
+            let second = "],[2,"
+            let both = "\(second)\"\($0.newID("evt"))\",\"order.noted\",1\(second)"
             return [
-                "UPDATE order_step SET document = replace(document, \(second), \(both)) WHERE order_id = \($0.paid.id)"
+                """
+                UPDATE order_step SET document = replace(document, \(second), \(both))
+                WHERE order_id = \($0.paid.id) AND version = 1
+                """
             ]
         } subject: {
             $0.paid.id.text

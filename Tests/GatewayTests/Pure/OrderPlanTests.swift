@@ -54,6 +54,42 @@ struct OrderPlanTests {
         #expect(order.decision == .pending)
     }
 
+    @Test("say on the statement what the context says, else what the merchant's record does, as of the placement")
+    func descriptor() throws {
+        var marketplace = TestMarketplace.travel
+        marketplace.merchants[0].statementDescriptor = "AIRLINE*TRIPS"
+        marketplace.merchants[1].statementDescriptor = "HOTEL*STAYS"
+        var draft = try TestCheckout.trip.draft()
+        draft.contexts[1].statementDescriptor = "HOTEL*SPA"
+        let plan = try Self.plan(draft, marketplace)
+        let told = plan.order.payments.map { plan.details[$0.attempt.id]?.statementDescriptor }
+        #expect(told == ["AIRLINE*TRIPS", "HOTEL*SPA", nil])
+        let sealed = try #require(plan.details[plan.order.payments[0].attempt.id]?.document)
+        #expect(String(decoding: sealed, as: UTF8.self).contains("AIRLINE*TRIPS"))
+    }
+
+    @Test("have a line for each tip and shipping that the draft states")
+    func stated() throws {
+        var draft = try TestCheckout.trip.draft()
+        draft.contexts[0].stated = [
+            StatedLine(.tip, amount: 1000), StatedLine(.shipping, amount: 2000, keptBy: .marketplace),
+        ]
+        draft.contexts[0].commission = CommissionCharge(amount: 100)
+        let plan = try Self.plan(draft)
+        let lines = plan.order.payments[0].allocation
+        let told = try #require(plan.details[plan.order.payments[0].attempt.id])
+        #expect(told.shipping == 2000)
+        #expect(AuthorizationDetails(document: told.document) == told)
+        #expect(lines.map(\.kind) == [.merchant, .commission, .tip, .shipping])
+        #expect(lines.map(\.amount) == [26_900, 100, 1000, 2000])
+        #expect(lines.commission == 2100)
+        let refused = try Self.refusals { draft in
+            draft.contexts[0].stated = [StatedLine(.shipping, amount: 29_000, keptBy: .marketplace)]
+            draft.contexts[0].commission = CommissionCharge(amount: 1001)
+        }
+        #expect(refused == ["commission_exceeds_payment /contexts/0/commission"])
+    }
+
     @Test("have the usual times unless the draft says otherwise")
     func times() throws {
         var draft = try TestCheckout.trip.draft()

@@ -15,6 +15,8 @@ struct AccessMatrixTests {
         if operation.hasSuffix("/payouts/{id}/fail") { return ["reason": "account closed"] }
         if operation.hasSuffix("/breaks/{id}/resolve") { return ["as": "investigating", "reason": "looking"] }
         if operation.hasSuffix("/callback-endpoints/{id}") { return ["url": "https://hooks.example/new"] }
+        // Says nothing of what is to be delivered again.
+        if operation.hasSuffix("/v1/callbacks/replay") { return .object([]) }
         let requests = [
             "/capture", "/release", "/cancel", "/complete", "/retry", "/pause", "/resume", "/enable", "/test",
             "/replay", "/rotate", "/revoke",

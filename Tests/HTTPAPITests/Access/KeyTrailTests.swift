@@ -109,7 +109,7 @@ struct KeyTrailTests {
             let key = try #require(try await Self.keys(api).first)
             #expect(key.isValid(at: Timestamp(microseconds: end.microseconds - 1)) && !key.isValid(at: end))
             api.clock.advance(to: end)
-            #expect(try await client.get("/v1/orders").code == "invalid_api_key")
+            #expect(try await client.get("/v1/orders").code == "expired_api_key")
         }
     }
 }

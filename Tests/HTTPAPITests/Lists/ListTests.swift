@@ -8,7 +8,8 @@ struct ListTests {
     /// The lists of everything, each with the template of its items.
     static let lists = [
         "orders", "payments", "refunds", "disputes", "payouts", "breaks", "attention", "holds", "psp-accounts",
-        "callback-endpoints", "callbacks", "psp-webhooks", "merchants", "merchants/airline/balances",
+        "callback-endpoints", "callbacks", "psp-webhooks", "merchants", "balances",
+        "merchants/airline/balances",
     ]
 
     @Test("are what the document promises, and so is what they list", arguments: DatabaseEngine.allCases)
@@ -37,7 +38,7 @@ struct ListTests {
             for number in 0..<3 { _ = try await OrderStage(api, OrderStage.manual, key: "held-\(number)") }
             _ = try await stage.trip.ask("refunds", ["amount": 200, "allocate": "proportional"], key: "second")
             let client = try await api.client("operator")
-            for list in Self.lists where !["merchants", "merchants/airline/balances"].contains(list) {
+            for list in Self.lists where list != "merchants/airline/balances" {
                 let all = try await client.get("/v1/\(list)?limit=100").json["data"]?.arrayValue ?? []
                 var (seen, query) = ([JSON](), "limit=1")
                 while seen.count <= all.count {
@@ -48,6 +49,42 @@ struct ListTests {
                 }
                 #expect(seen == all, "\(list)")
             }
+        }
+    }
+
+    @Test(
+        "of balances, merchants and endpoints are narrowed by merchant, currency and status",
+        arguments: DatabaseEngine.allCases
+    )
+    func narrowed(_ engine: DatabaseEngine) async throws {
+        try await APIHarness.with(engine) { api in
+            _ = try await AccessStage(api)
+            let client = try await api.client("operator")
+            func names(_ path: String) async throws -> [String] {
+                let reply = try await client.get("/v1/\(path)")
+                return (reply.json["data"]?.arrayValue ?? []).map { $0["external_identifier"]?.stringValue ?? "none" }
+            }
+            #expect(try await names("balances") == ["airline", "hotel"])
+            #expect(try await names("balances?merchant=hotel") == ["hotel"])
+            #expect(try await names("balances?currency=EUR") == [])
+            let page = try await client.get("/v1/balances?limit=1")
+            let next = try #require(page.json["next"]?.stringValue)
+            #expect(try await names("balances?starting_after=\(next)") == ["hotel"])
+            for query in [
+                "balances?starting_after=hotel", "balances?created%5Bgte%5D=2026-01-01T00:00:00Z",
+                "balances?merchant=nobody", "merchants?status=gone", "callback-endpoints?merchant=nobody",
+            ] {
+                #expect(try await client.get("/v1/\(query)").status == 422, "\(query)")
+            }
+            #expect(try await names("callback-endpoints?merchant=airline") == ["airline"])
+            #expect(try await names("callback-endpoints?merchant=taxi") == [])
+            #expect(try await names("merchants?status=paused") == [])
+            #expect(try await client.post("/v1/merchants/hotel/pause", .object([])).status == 200)
+            #expect(try await names("merchants?status=paused") == ["hotel"])
+            #expect(try await names("merchants?status=active&limit=1") == ["agency"])
+            let own = try await api.client("merchant:hotel")
+            #expect(try await own.get("/v1/merchants?status=active").json["data"] == [])
+            #expect(try await own.get("/v1/balances?merchant=airline").status == 422)
         }
     }
 

@@ -10,7 +10,7 @@ struct MerchantTests {
     /// A ferry as an operator declares it, with every field there is.
     static let ferry: JSON = [
         "external_identifier": "ferry", "name": "Sea Cat", "merchant_identifier": "merchant.ferry",
-        "domain": "ferry.example", "kind": "merchant", "status": "active",
+        "domain": "ferry.example", "kind": "merchant", "status": "active", "statement_descriptor": "SEACAT*FERRIES",
         "routes": [
             [
                 "psp_account": "sim-a", "merchant_account": "acct_ferry", "settles_to": "merchant",
@@ -22,6 +22,7 @@ struct MerchantTests {
         "commission": [
             "basis_points": 1250, "fixed": ["USD": 30], "minimum": ["USD": 100], "maximum": ["USD": 20_000],
             "tax_basis_points": 1900, "psp_fees_borne_by": "marketplace", "returned_on_refund": "none",
+            "applies_to": ["goods"],
         ],
         "dispute_liability": "pro_rata", "time_zone": "Europe/Berlin",
         "legal": [
@@ -38,9 +39,8 @@ struct MerchantTests {
             let id = try #require(created.json["id"]?.stringValue)
             #expect(created.header("Location") == "\(Self.path)/\(id)")
             for key in [
-                "name", "merchant_identifier", "domain", "kind", "status", "commission", "dispute_liability",
-                "time_zone",
-                "legal",
+                "name", "merchant_identifier", "domain", "kind", "status", "statement_descriptor", "commission",
+                "dispute_liability", "time_zone", "legal",
             ] {
                 #expect(created.json[key] == Self.ferry[key], "\(key)")
             }

@@ -23,18 +23,18 @@ struct StatementCSVTests {
             #expect(text.hasSuffix("\n"))
             let rows = text.split(separator: "\n").map { Self.cells($0) }
             #expect(
-                rows.map { ([$0[3]] + $0[4...6] + $0[11...13]).joined(separator: " ") } == [
+                rows.map { ([$0[3]] + $0[4...6] + $0[13...15]).joined(separator: " ") } == [
                     "kind amount commission commission_tax net balance currency", "opening_balance     0.00 USD",
                     "capture 300.00 -30.30 -5.76 263.94 263.94 USD", "refund -100.00 10.10 1.92 -87.98 175.96 USD",
                     "payout -50.00   -50.00 125.96 USD", "closing_balance     125.96 USD",
                 ]
             )
-            #expect(rows.allSatisfy { $0.count == 28 })
+            #expect(rows.allSatisfy { $0.count == 32 })
             #expect(rows[1][0] == "2027-01-01" && rows[5][0] == "2027-01-31")
-            #expect(rows[2][24] == "seat, \"12A\"")
-            #expect(rows[2][20] == stage.trip.payments[0])
-            #expect(!rows[2][25].isEmpty)
-            #expect(rows[4][23] == stage.payout.id.text)
+            #expect(rows[2][28] == "seat, \"12A\"")
+            #expect(rows[2][24] == stage.trip.payments[0])
+            #expect(!rows[2][29].isEmpty)
+            #expect(rows[4][27] == stage.payout.id.text)
         }
     }
 
@@ -45,8 +45,8 @@ struct StatementCSVTests {
             let reply = try await stage.trip.client.get("/v1/merchants/hotel/statement?currency=USD&format=csv")
             let rows = String(decoding: reply.bytes, as: UTF8.self).split(separator: "\n").map { Self.cells($0) }
             #expect(
-                rows.dropFirst(2).dropLast().map { ([$0[3]] + $0[11...12] + $0[14...18]).joined(separator: " ") } == [
-                    "capture 0.00 0.00 150.00 -7.50   142.50", "refund 0.00 0.00 -5.00 0.25   -4.75",
+                rows.dropFirst(2).dropLast().map { ([$0[3]] + $0[13...14] + $0[16...22]).joined(separator: " ") } == [
+                    "capture 0.00 0.00 150.00 -7.50     142.50", "refund 0.00 0.00 -5.00 0.25     -4.75",
                 ]
             )
         }
@@ -117,9 +117,9 @@ struct StatementCSVTests {
             let reply = try await stage.airline("&format=csv")
             let rows = String(decoding: reply.bytes, as: UTF8.self).split(separator: "\n").map { Self.cells($0) }
             #expect(rows.count == 1106)
-            let payouts = Set(rows.map { $0[23] }.filter { $0.hasPrefix("po_") })
+            let payouts = Set(rows.map { $0[27] }.filter { $0.hasPrefix("po_") })
             #expect(payouts.count == 1101)
-            #expect(rows.last.map { "\($0[3]) \($0[12])" } == "closing_balance 114.96")
+            #expect(rows.last.map { "\($0[3]) \($0[14])" } == "closing_balance 114.96")
         }
     }
 

@@ -7,8 +7,9 @@ import TributaryTestKit
 struct StatementTests {
     /// 300.00 USD at 10 % and 0.30, taxed at 19 %; a third of it given back; 50.00 USD paid out.
     private static let balance: JSON = [
-        "opening": 0, "gross": 30_000, "commission": -3_030, "commission_tax": -576, "taxes": 0, "psp_fees": 0,
-        "refunds": -10_000, "commission_returned": 1_010, "commission_tax_returned": 192, "taxes_returned": 0,
+        "opening": 0, "gross": 30_000, "commission": -3_030, "commission_tax": -576, "taxes": 0, "tips": 0,
+        "shipping": 0, "psp_fees": 0, "refunds": -10_000, "commission_returned": 1_010, "commission_tax_returned": 192,
+        "taxes_returned": 0, "tips_returned": 0, "shipping_returned": 0,
         "borne_by_marketplace": 0, "chargebacks": 0, "chargeback_reversals": 0, "payouts": -5_000,
         "payout_reversals": 0, "adjustments": 0, "closing": 12_596,
     ]
@@ -54,13 +55,13 @@ struct StatementTests {
             let reply = try await stage.trip.client.get("/v1/merchants/hotel/statement?currency=USD")
             #expect(contract.complaints(about: reply, to: "GET /v1/merchants/{id}/statement") == [])
             let balance = reply.json["balance"]?.objectValue ?? []
-            #expect(balance.count == 17)
+            #expect(balance.count == 21)
             #expect(balance.allSatisfy { $0.value == 0 }, "\(reply)")
             #expect(
                 reply.json["direct"] == [
                     "gross": 15_000, "refunds": -500, "chargebacks": 0, "chargeback_reversals": 0,
-                    "commission_by_psp": -725, "commission_tax_by_psp": 0, "taxes_by_psp": 0, "commission_invoiced": 0,
-                    "commission_tax_invoiced": 0, "taxes_invoiced": 0,
+                    "commission_by_psp": -725, "commission_tax_by_psp": 0, "taxes_by_psp": 0, "tips_by_psp": 0,
+                    "shipping_by_psp": 0, "commission_invoiced": 0, "commission_tax_invoiced": 0, "taxes_invoiced": 0,
                 ]
             )
             #expect(reply.json.at("lines/data/0/direct") == ["gross": 15_000, "commission_by_psp": -750])

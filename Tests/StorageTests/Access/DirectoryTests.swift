@@ -15,6 +15,7 @@ struct DirectoryTests {
             name: "Zürich \"Air\"",
             merchantIdentifier: "merchant.com.full",
             domain: "full.example",
+            statementDescriptor: "ZURICH AIR",
             commission: CommissionRule(
                 basisPoints: 1,
                 fixed: ["USD": 2, "EUR": 3],
@@ -22,7 +23,8 @@ struct DirectoryTests {
                 maximum: ["USD": 5],
                 taxBasisPoints: 6,
                 pspFeesBorneBy: .marketplace,
-                returnedOnRefund: .none
+                returnedOnRefund: .none,
+                appliesTo: [.shipping, .tip]
             ),
             status: .paused,
             routes: [
@@ -67,6 +69,7 @@ struct DirectoryTests {
                 merchant.name = "Other"
                 merchant.domain = nil
                 merchant.merchantIdentifier = nil
+                merchant.statementDescriptor = nil
                 merchant.status = .active
                 merchant.commission = CommissionRule()
                 merchant.routes = Array(merchant.routes.suffix(1))

@@ -66,10 +66,12 @@ struct OrderSample {
             reference: "part \(name)",
             metadata: [MetadataItem(key: "seat", value: "12A")],
             allocation: [
-                AllocationLine(kind: .merchant, party: name, amount: 8_000),
+                AllocationLine(kind: .merchant, party: name, amount: 7_000),
                 AllocationLine(kind: .commission, party: "travel", amount: 1_500, returnedOnRefund: .none),
                 AllocationLine(kind: .commissionTax, party: "travel", amount: 400),
                 AllocationLine(kind: .tax, party: "state", amount: 100),
+                AllocationLine(kind: .tip, party: name, amount: 400),
+                AllocationLine(kind: .shipping, party: "travel", amount: 600, keptBy: .marketplace),
             ],
             attempts: [Attempt(id: ids.make(at: now), route: route, operations: [operation])],
             alternatives: [route, RouteSnapshot(psp: "stripe", pspAccount: "stripe-main")],

@@ -152,10 +152,12 @@ package struct AccessRow: Sendable {
         .item("/v1/orders/by-reference/{reference}", checkout: .shown, merchant: .forbidden),
         .item("/v1/orders/{id}", checkout: .shown, merchant: .forbidden),
         .item("/v1/orders/{id}/events", checkout: .shown, merchant: .forbidden),
+        .item("/v1/orders/{id}/operations", merchant: .forbidden),
         .list("/v1/events", checkout: .shown), .list("/v1/payments", checkout: .shown),
         .list("/v1/refunds", checkout: .shown), .list("/v1/disputes"),
         .item("/v1/disputes/{id}"), .list("/v1/payouts"), .item("/v1/payouts/{id}"),
-        .item("/v1/merchants/{id}/balances"), .list("/v1/breaks"), .item("/v1/breaks/{id}"), .list("/v1/attention"),
+        .list("/v1/balances"), .item("/v1/merchants/{id}/balances"),
+        .list("/v1/breaks"), .item("/v1/breaks/{id}"), .list("/v1/attention"),
         .list("/v1/holds"), .list("/v1/psp-accounts", merchant: .forbidden), .list("/v1/callback-endpoints"),
         .list("/v1/callbacks"), .item("/v1/callbacks/{id}"), .list("/v1/psp-webhooks", merchant: .forbidden),
         .item("/v1/psp-webhooks/{id}", merchant: .forbidden),
@@ -192,6 +194,10 @@ package struct AccessRow: Sendable {
             anotherMerchant: .hidden
         ),
         .keyed("POST /v1/orders/{id}/resolve", other: .status(422), operator: .status(422)),
+        .keyed("POST /v1/orders/{id}/record", other: .status(422), operator: .status(422)),
+        .keyed("POST /v1/callbacks/replay", other: .status(422), operator: .status(422)),
+        .keyed("POST /v1/psp-webhooks/{id}/dismiss", other: .status(422), operator: .status(422)),
+        .keyed("POST /v1/apple-pay/hashes", other: .status(422), operator: .status(422)),
         .act("/v1/orders/{id}/retry"), .act("/v1/payouts/{id}/fail"),
         .keyed("POST /v1/payouts", other: .status(422), operator: .status(422)),
         // What becomes of a break that an adjuster does not post needs an operator.
@@ -206,6 +212,18 @@ package struct AccessRow: Sendable {
         .act("/v1/merchants/{id}/pause"), .act("/v1/merchants/{id}/resume"),
         // Of the kinds of key here only this one administers the marketplace, and the stage has no key of that id.
         .keyed("GET /v1/audit", other: .shown, support: .shown, operator: .shown, admin: .shown),
+        // Every key but a publishable one sees itself, and no other.
+        .keyed(
+            "GET /v1/key",
+            other: .shown,
+            checkout: .shown,
+            support: .shown,
+            operator: .shown,
+            adjuster: .shown,
+            admin: .shown,
+            itsMerchant: .shown,
+            anotherMerchant: .shown
+        ),
         .keyed("GET /v1/keys", other: .forbidden, admin: .shown),
         .keyed("POST /v1/keys", other: .forbidden, admin: .status(422)),
         .keyed("POST /v1/keys/{id}/revoke", other: .forbidden, admin: .hidden),

@@ -12,15 +12,17 @@ struct CommissionReturnTests {
 
     private static func checkout(_ random: inout SplitMix) -> Checkout {
         let count = Int(random.number(in: 1...4))
+        let amounts = (0..<count).map { _ in random.number(in: 1...(random.chance(50) ? 30 : 90_000)) }
         return Checkout(
-            amounts: (0..<count).map { _ in random.number(in: 1...(random.chance(50) ? 30 : 90_000)) },
+            amounts: amounts,
             policy: .bestEffort,
             routes: [random.pick(routes)],
             commission: CommissionRule(
                 basisPoints: random.number(in: 0...6000),
                 taxBasisPoints: random.number(in: 0...2500),
                 returnedOnRefund: random.chance(50) ? .proRata : .none
-            )
+            ),
+            stated: amounts.map { Checkout.randomLines(of: $0, &random) }
         )
     }
 

@@ -20,9 +20,16 @@ struct ListQuery {
     ///   - request: whose.
     ///   - names: the parameters that the list knows besides the shared ones.
     ///   - hasMetadata: whether it knows `metadata[key]` too.
+    ///   - hasMoments: whether what it lists came about at a moment; without, it knows no `created[gte]` and `created[lte]`.
     /// - Throws: a 422 ``Problem``.
-    init(of request: Request, allowing names: Set<String>, metadata hasMetadata: Bool = false) throws(Problem) {
-        query = try Query(of: request, allowing: Self.shared.union(names), metadata: hasMetadata)
+    init(
+        of request: Request,
+        allowing names: Set<String>,
+        metadata hasMetadata: Bool = false,
+        moments hasMoments: Bool = true
+    ) throws(Problem) {
+        let shared = hasMoments ? Self.shared : Page.parameters
+        query = try Query(of: request, allowing: shared.union(names), metadata: hasMetadata)
         page = try Page(query)
         var created = CreationRange()
         created.from = try Self.moment("created[gte]", query)
