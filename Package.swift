@@ -20,6 +20,7 @@ let quick = isPlain ? strict : strict + [SwiftSetting.unsafeFlags(["-O"], .when(
 
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let hummingbirdHTTP2 = Target.Dependency.product(name: "HummingbirdHTTP2", package: "hummingbird")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
@@ -134,6 +135,12 @@ let package = Package(
             pkgConfig: "expat",
             providers: [.apt(["libexpat1-dev"])]
         ),
+        .systemLibrary(
+            name: "CZip",
+            path: "Sources/System/CZip",
+            pkgConfig: "libzip",
+            providers: [.apt(["libzip-dev"])]
+        ),
 
         library("Domain"),
         library("WireFormats"),
@@ -155,6 +162,7 @@ let package = Package(
         library("Printing", ["CPango"]),
         library("StatementFiles", ["AdapterKit", "CArchive", "CExpat", "Domain", "WireFormats", crypto]),
         library("WalletTokens", ["Domain", "OpenSSLCMS", "StrictJSON", "WireFormats", crypto, cryptoExtras]),
+        library("WalletOrders", ["CZip", "Domain", "OpenSSLCMS", "StrictJSON", "WireFormats", crypto]),
         library("SQLiteDatabase", ["SQL", .product(name: "GRDB", package: "GRDB.swift")]),
         library("PostgresDatabase", ["SQL", "CPostgres", "WireFormats"]),
         library("Keyring", ["Domain", "WireFormats", crypto]),
@@ -196,6 +204,14 @@ let package = Package(
             path: "Sources/Tools/PSPSimulator"
         ),
         library(
+            "WalletTwins",
+            [
+                "Domain", "HTTPTransport", "OpenSSLCMS", "StrictJSON", "WalletOrders", "WireFormats", crypto,
+                hummingbird, hummingbirdHTTP2, httpTypes, logging, nio, nioSSL, serviceLifecycle,
+            ],
+            path: "Sources/Tools/WalletTwins"
+        ),
+        library(
             "Checkout",
             ["Domain", "StrictJSON", "TributaryClient", hummingbird, httpTypes, logging, nio, serviceLifecycle],
             path: "Sources/Tools/Checkout",
@@ -227,7 +243,9 @@ let package = Package(
                 "AdapterKit", "Callbacks", "CProcess", "Settings", "HTTPTransport", "Domain", "Gateway", "HTTPAPI",
                 "Keyring",
                 "PSPSimulator", "PostgresDatabase", "Printing", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",
-                "StrictJSON", "StripeAdapter", "Telemetry", "WalletTokens", "WireFormats", "OpenSSLCMS", "Wiring",
+                "StrictJSON", "StripeAdapter", "Telemetry", "WalletOrders", "WalletTokens", "WalletTwins",
+                "WireFormats",
+                "OpenSSLCMS", "Wiring",
                 argumentParser,
                 crypto,
                 hummingbird, httpTypes, logging, nio, serviceLifecycle, unixSignals,
@@ -323,8 +341,8 @@ let package = Package(
             "EndToEndTests",
             [
                 "AdapterKit", "AdyenAdapter", "AuthorizeNetAdapter", "Checkout", "CrashingGateway", "HTTPTransport",
-                "Domain", "Gateway", "HTTPAPI", "Keyring", "PSPSimulator", "SQL", "Storage", "StrictJSON",
-                "TributaryClient", "TributaryCommand", "TributaryTestKit", "Wiring", logging,
+                "Domain", "Gateway", "HTTPAPI", "Keyring", "OpenSSLCMS", "PSPSimulator", "SQL", "Storage", "StrictJSON",
+                "TributaryClient", "TributaryCommand", "TributaryTestKit", "WalletTwins", "Wiring", logging,
             ]
         ),
         tests(
@@ -332,6 +350,14 @@ let package = Package(
             [
                 "WalletTokens", "OpenSSLCMS", "Domain", "StrictJSON", "TributaryTestKit", "WireFormats", crypto,
                 cryptoExtras,
+            ],
+            resources: [.copy("Fixtures")]
+        ),
+        tests(
+            "WalletOrdersTests",
+            [
+                "Domain", "HTTPTransport", "OpenSSLCMS", "StrictJSON", "TributaryTestKit", "WalletOrders",
+                "WalletTwins", "WireFormats", crypto, logging,
             ],
             resources: [.copy("Fixtures")]
         ),

@@ -80,6 +80,18 @@ package final class Certificate: @unchecked Sendable {
         return (issuer ?? []) + (serial ?? [])
     }
 
+    /// Whether another certificate's holder issued this one: by name, by key identifier where both have one, by what the
+    /// other may do, and by the signature.
+    ///
+    /// Says nothing of validity in time, nor of trust.
+    package func isIssued(by issuer: Certificate) -> Bool {
+        defer { ERR_clear_error() }
+        guard unsafe X509_check_issued(issuer.pointer, pointer) == X509_V_OK,
+            let key = unsafe X509_get0_pubkey(issuer.pointer)
+        else { return false }
+        return unsafe X509_verify(pointer, key) == 1
+    }
+
     /// The first common name of the subject (2.5.4.3).
     package var commonName: String? { subject(NID_commonName) }
 

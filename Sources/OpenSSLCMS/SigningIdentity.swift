@@ -93,7 +93,8 @@ package struct SigningIdentity: Sendable {
         guard let octets = unsafe ASN1_OCTET_STRING_new() else { throw .drained() }
         defer { unsafe ASN1_OCTET_STRING_free(octets) }
         try check(unsafe ASN1_OCTET_STRING_set(octets, item.value, Int32(item.value.count)))
-        let isCritical: Int32 = item.identifier.hasPrefix("2.5.29.") ? 1 : 0
+        // Key usage and basic constraints, which RFC 5280 wants to be; key identifiers it wants not to be.
+        let isCritical: Int32 = ["2.5.29.15", "2.5.29.19"].contains(item.identifier) ? 1 : 0
         guard let made = unsafe X509_EXTENSION_create_by_OBJ(nil, object, isCritical, octets) else { throw .drained() }
         defer { unsafe X509_EXTENSION_free(made) }
         try check(unsafe X509_add_ext(certificate, made, -1))

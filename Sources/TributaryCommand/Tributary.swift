@@ -50,6 +50,7 @@ struct Tributary: AsyncParsableCommand {
                 subcommands: [Reconcile.self, Breaks.self, Ledger.self, Payouts.self, InvoiceCommands.self, Audit.self]
             ),
             CommandGroup(name: "Open tokens", subcommands: [ApplePay.self, GooglePay.self]),
+            CommandGroup(name: "Follow orders in Wallet", subcommands: [WalletOrderCommands.self]),
             CommandGroup(name: "Measure it", subcommands: [Bench.self]),
             CommandGroup(name: "Get to know it", subcommands: [Completions.self, Manual.self]),
         ]

@@ -32,6 +32,7 @@ enum ImportTable {
         "WalletTokens": [
             "Domain", "OpenSSLCMS", "Crypto", "CryptoExtras", "StrictJSON", "Synchronization", "WireFormats",
         ],
+        "WalletOrders": ["Crypto", "CZip", "Domain", "Glibc", "OpenSSLCMS", "StrictJSON", "WireFormats"],
         "Storage": ["Domain", "SQL", "StrictJSON"],
         "Telemetry": ["StrictJSON", "Synchronization", "Tracing"],
         "Gateway": telemetry.union([
@@ -49,6 +50,10 @@ enum ImportTable {
         ]),
         "PSPSimulator": telemetry.union(server).union(system).union([
             "Crypto", "HTTPTransport", "StrictJSON", "WireFormats",
+        ]),
+        "WalletTwins": telemetry.union(server).union(system).union([
+            "Crypto", "Domain", "HTTPTransport", "HummingbirdHTTP2", "OpenSSLCMS", "StrictJSON", "WalletOrders",
+            "WireFormats",
         ]),
         // The machine's clock is Foundation's.
         "TributaryClient": ["Crypto", "FoundationEssentials", "HTTPTransport", "StrictJSON", "WireFormats"],

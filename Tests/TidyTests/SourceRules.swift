@@ -7,7 +7,7 @@ enum SourceRules {
     /// The targets that own C resources, and so the only ones with unsafe code.
     static let unsafeTargets: Set<String> = [
         "HTTPTransport", "ExternalJoin", "OpenSSLCMS", "PostgresDatabase", "Printing", "SQLiteDatabase",
-        "StatementFiles",
+        "StatementFiles", "WalletOrders",
     ]
     /// The targets that speak to a database engine, but know none of our tables.
     static let engineTargets: Set<String> = ["SQL", "SQLiteDatabase", "PostgresDatabase"]

@@ -207,13 +207,14 @@ struct SigningWindow: Hashable {
 
 /// A small file that was named on the command line: a token, a key, a certificate.
 enum TokenFile {
-    /// The most that is read, in bytes.
-    private static let limit = 1_048_576
-
     /// The bytes of a file, or of standard input for `-`.
     ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - limit: the most that is read, in bytes; whole MiB.
+    /// - Returns: what is in it.
     /// - Throws: ``CommandFailure`` if it cannot be read or is too long.
-    static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
+    static func read(_ path: String, limit: Int = 1_048_576) throws(CommandFailure) -> [UInt8] {
         guard path == "-" || FileManager.default.fileExists(atPath: path) else {
             throw .unusable("\(path.harmless): no such file")
         }
@@ -226,7 +227,7 @@ enum TokenFile {
         } catch {
             throw .unusable("\(path.harmless) cannot be read")
         }
-        guard bytes.count <= limit else { throw .unusable("\(path.harmless) is longer than 1 MiB") }
+        guard bytes.count <= limit else { throw .unusable("\(path.harmless) is longer than \(limit / 1_048_576) MiB") }
         return bytes
     }
 }
