@@ -170,8 +170,8 @@ let package = Package(
         library(
             "Gateway",
             [
-                "Domain", "AdapterKit", "Storage", "SQL", "StrictJSON", "Telemetry", "WalletTokens", "WireFormats",
-                "OpenSSLCMS", crypto, logging, tracing,
+                "Domain", "AdapterKit", "Storage", "SQL", "StrictJSON", "Telemetry", "WalletOrders", "WalletTokens",
+                "WireFormats", "OpenSSLCMS", crypto, logging, tracing,
             ]
         ),
         library("Callbacks", ["AdapterKit", "Domain", "SQL", "Storage", "StrictJSON", "Telemetry", logging, tracing]),
@@ -332,7 +332,8 @@ let package = Package(
         tests(
             "HTTPAPITests",
             [
-                "AdapterKit", "HTTPTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "Printing", "SQL",
+                "AdapterKit", "HTTPTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "OpenSSLCMS", "Printing",
+                "SQL",
                 "SimulatorAdapter", "StatementFiles", "Storage", "StrictJSON", "Telemetry", "TributaryTestKit",
                 "WireFormats", "Wiring", hummingbird, httpTypes, logging,
             ]

@@ -272,7 +272,7 @@ struct DueWorkPoller: Sendable {
     }
 
     /// Ends the leases that instances left behind, for the one owner of an embedded database, who knows that nobody has
-    /// anything in hand; claims of callbacks' endpoints too.
+    /// anything in hand; claims of callbacks' endpoints and of devices in Wallet too.
     ///
     /// - Returns: how many orders somebody had in hand.
     /// - Throws: `SQLError`.
@@ -281,6 +281,7 @@ struct DueWorkPoller: Sendable {
         isAlone.value.store(true, ordering: .relaxed)
         return try await database.write { session in
             try CallbackQueue.releaseAll(in: session)
+            try WalletPushQueue.releaseAll(in: session)
             try InstanceTable.removeAll(in: session)
             return try WorkTable.releaseAll(at: now, in: session)
         }

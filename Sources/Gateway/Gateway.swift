@@ -34,6 +34,9 @@ package final class Gateway: Sendable {
     /// Whether this instance can be sent requests.
     package let readiness: Readiness
 
+    /// What devices ask of orders in Wallet, and what marketplaces tell of them.
+    package let walletOrders: WalletOrderService
+
     /// What is asked of orders behind their checkouts.
     let orders: Orders
     /// The one place where an order changes.
@@ -45,6 +48,7 @@ package final class Gateway: Sendable {
     /// What the others see of this instance.
     let heartbeat: Heartbeat
     private let poller: DueWorkPoller
+    private let pusher: WalletPusher
     private let retention: Retention
     private let capabilities: [String: Capabilities]
 
@@ -121,6 +125,9 @@ package final class Gateway: Sendable {
             netMilliseconds: settings.waitNetMilliseconds
         )
         let failures = FailureRecorder(ports, settings)
+        let packages = WalletPackageBuilder(ports.wallets)
+        let attention = WalletAttention(database: ports.database, clock: ports.clock, logger: ports.logger)
+        let pusher = WalletPusher(ports, packages.signers, attention, instance: instance)
         let log = OrderLog(
             database: ports.database,
             clock: ports.clock,
@@ -135,6 +142,7 @@ package final class Gateway: Sendable {
             runner.start(step.perform, of: step.order, log: log)
             updates.publish(step)
             if !step.announcements.isEmpty { ports.onAnnouncement() }
+            if step.order.walletOrder != nil { pusher.wake() }
         }
         database = ports.database
         clock = ports.clock
@@ -154,6 +162,15 @@ package final class Gateway: Sendable {
             traces: ports.traces
         )
         self.log = log
+        self.pusher = pusher
+        walletOrders = WalletOrderService(
+            database: ports.database,
+            clock: ports.clock,
+            builder: packages,
+            attention: attention,
+            vault: ports.vault,
+            log: log
+        )
         placer = OrderPlacer(
             database: ports.database,
             directory: ports.directory,
@@ -163,7 +180,8 @@ package final class Gateway: Sendable {
             log: log,
             settings: settings,
             lines: lines,
-            traces: ports.traces
+            traces: ports.traces,
+            walletOrders: WalletOrderPlanner(builder: packages, attention: attention, vault: ports.vault)
         )
         let processor = WebhookProcessor(ports, rules: settings.rules, log: log)
         webhooks = WebhookReceiver(ports, processor: processor)
@@ -182,6 +200,7 @@ package final class Gateway: Sendable {
         await withTaskGroup { group in
             group.addTask { await self.poller.run() }
             group.addTask { await self.retention.run() }
+            group.addTask { await self.pusher.run() }
             group.addTask { await self.door.watch() }
         }
     }
@@ -232,11 +251,33 @@ package final class Gateway: Sendable {
 
     /// Takes in hand what is due now, once; for tests with a clock of their own.
     package func poll() async throws { while try await poller.poll() {} }
+
+    /// Pushes the devices that are due now, once; for tests with a clock of their own.
+    package func pushDevices() async -> Int { await pusher.push() }
 }
 
 extension FailureRecorder {
     fileprivate init(_ ports: Gateway.Ports, _ settings: GatewaySettings) {
         self.init(database: ports.database, clock: ports.clock, rules: settings.rules, logger: ports.logger)
+    }
+}
+
+extension WalletPusher {
+    fileprivate convenience init(
+        _ ports: Gateway.Ports,
+        _ signers: WalletSigners,
+        _ attention: WalletAttention,
+        instance: String
+    ) {
+        self.init(
+            database: ports.database,
+            clock: ports.clock,
+            ports: ports.wallets,
+            signers: signers,
+            attention: attention,
+            instance: instance,
+            logger: ports.logger
+        )
     }
 }
 

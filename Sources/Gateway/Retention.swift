@@ -14,6 +14,8 @@ package struct RetentionPeriods: Hashable, Sendable {
     package var webhookMilliseconds: Int64 = 90 * 86_400_000
     /// How long callbacks are kept once they were delivered or given up: 90 days.
     package var callbackMilliseconds: Int64 = 90 * 86_400_000
+    /// How long orders are kept in Wallet once nothing of them changes any more: a year.
+    package var walletOrderMilliseconds: Int64 = 365 * 86_400_000
 
     /// The defaults.
     package init() {}
@@ -26,6 +28,7 @@ package struct RetentionPeriods: Hashable, Sendable {
         case .paymentRequests: now.adding(milliseconds: -paymentRequestMilliseconds)
         case .webhooks: now.adding(milliseconds: -webhookMilliseconds)
         case .callbacks: now.adding(milliseconds: -callbackMilliseconds)
+        case .walletOrders, .walletDevices: now.adding(milliseconds: -walletOrderMilliseconds)
         }
     }
 }

@@ -137,8 +137,10 @@ package struct APIServer: Sendable {
             fingerprints: fingerprints,
             authenticator: authenticator,
             body: body,
-            reader: OrderDraftReader(limits: limits)
+            reader: OrderDraftReader(limits: limits),
+            tokens: OrderTokens(service: gateway.walletOrders)
         ).add(to: router)
+        addWalletOrders(to: router, authenticator, body)
         let requestRoutes = RequestRoutes(
             gateway: gateway,
             queries: OrderQueries(gateway.database),
@@ -183,6 +185,22 @@ package struct APIServer: Sendable {
         OpenAPIRoutes().add(to: router)
         SchemaRoutes().add(to: router)
         ProblemRoutes().add(to: router)
+    }
+
+    /// What devices ask of orders in Wallet, and what marketplaces and merchants tell of them.
+    private func addWalletOrders(
+        to router: Router<APIContext>,
+        _ authenticator: Authenticator,
+        _ body: RequestBody
+    ) {
+        DeviceRoutes(
+            service: gateway.walletOrders,
+            door: gateway.door,
+            body: body,
+            clock: gateway.clock,
+            logger: logger
+        ).add(to: router)
+        FulfillmentRoutes(gateway: gateway, authenticator: authenticator, body: body).add(to: router)
     }
 
     /// What operators do, and merchants about their own endpoints.

@@ -45,7 +45,7 @@ struct ProblemMiddleware: RouterMiddleware {
     private func answer(to problem: Problem, _ context: APIContext) -> Response {
         var headers: HTTPFields = [.contentType: "application/problem+json"]
         if let seconds = problem.retryAfterSeconds { headers[.retryAfter] = String(seconds) }
-        if problem.status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
+        if problem.status == .unauthorized { headers[.wwwAuthenticate] = problem.challenge }
         if !problem.allow.isEmpty { headers[.allow] = problem.allow.joined(separator: ", ") }
         let bytes = problem.json(requestID: context.requestID).bytes
         return Response(

@@ -14,6 +14,8 @@ package struct Declaration: Hashable, Sendable {
     package var applePay: ApplePayDeclaration?
     /// Google Pay, if it takes Google Pay with keys of its own.
     package var googlePay: GooglePayDeclaration?
+    /// Orders in Wallet, if buyers follow its orders there.
+    package var walletOrders: WalletOrdersDeclaration?
 
     /// Reads a declaration from a file.
     ///
@@ -50,6 +52,7 @@ package struct Declaration: Hashable, Sendable {
         let merchants = body.array("merchants", count: 0...100_000) { MerchantDeclaration($0, file: file) }
         applePay = body.object("apple_pay", .optional) { ApplePayDeclaration($0, file: file) }
         googlePay = body.object("google_pay", .optional) { GooglePayDeclaration($0, file: file) }
+        walletOrders = body.object("wallet_orders", .optional) { WalletOrdersDeclaration($0, file: file) }
         guard let marketplace, let accounts, let merchants else { return nil }
         self.marketplace = marketplace
         pspAccounts = accounts

@@ -258,6 +258,8 @@ package struct RetentionSettings: Hashable, Sendable {
     package var webhookMilliseconds: Int64 = 90 * day
     /// How long callbacks are kept once they were delivered or given up.
     package var callbackMilliseconds: Int64 = 90 * day
+    /// How long orders are kept in Wallet once nothing of them changes any more.
+    package var walletOrderMilliseconds: Int64 = 365 * day
 
     /// The defaults.
     package init() {}
@@ -274,5 +276,6 @@ package struct RetentionSettings: Hashable, Sendable {
             body.duration("payment_requests", in: day / 24...longest) ?? paymentRequestMilliseconds
         webhookMilliseconds = body.duration("webhooks", in: 7 * day...longest) ?? webhookMilliseconds
         callbackMilliseconds = body.duration("callbacks", in: day...longest) ?? callbackMilliseconds
+        walletOrderMilliseconds = body.duration("wallet_orders", in: 7 * day...longest) ?? walletOrderMilliseconds
     }
 }

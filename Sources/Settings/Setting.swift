@@ -102,6 +102,8 @@ package enum Setting: String, Hashable, Sendable, CaseIterable {
     case retentionWebhooks = "retention.webhooks"
     /// `TRIBUTARY_RETENTION_CALLBACKS`.
     case retentionCallbacks = "retention.callbacks"
+    /// `TRIBUTARY_RETENTION_WALLET_ORDERS`.
+    case retentionWalletOrders = "retention.wallet_orders"
 
     /// The environment variable's name.
     package var variable: String {

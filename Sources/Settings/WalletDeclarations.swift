@@ -98,3 +98,81 @@ package struct GooglePayDeclaration: Hashable, Sendable {
         self.rootKeys = rootKeys
     }
 }
+
+/// How buyers follow the marketplace's orders in Wallet.
+package struct WalletOrdersDeclaration: Hashable, Sendable {
+    /// What the path of the web service ends with, which is what the server serves.
+    package static let webServicePath = "/wallet-orders"
+
+    /// The order type identifier.
+    package var type: String
+    /// The certificate of the order type, and its private key.
+    package var identity: ApplePayDeclaration.Identity
+    /// Where the certificates between it and Apple's root are kept.
+    package var intermediates: [SecretReference]
+    /// The Apple merchant identifier.
+    package var merchantIdentifier: String
+    /// Where the logo is kept.
+    package var logo: SecretReference
+    /// Where a buyer manages an order.
+    package var managementURL: String
+    /// Where devices reach the web service.
+    package var webServiceURL: String
+    /// Where devices are pushed, if not at Apple's fixed address.
+    package var pushURL: String?
+    /// Where the certificate authorities are kept that prove that address, if not the system's.
+    package var pushAuthorities: SecretReference?
+
+    init?(_ body: ObjectReader, file: String) {
+        let type = body.parsed("order_type_identifier", expecting: "order. and a reversed domain name", Self.orderType)
+        let identity = ApplePayDeclaration.Identity(body, file: file)
+        let intermediates = body.strings(
+            "intermediates",
+            count: 1...10,
+            expecting: "a reference, env:NAME or file:PATH"
+        ) { SecretReference($0, relativeTo: file) }
+        let merchantIdentifier = body.string("merchant_identifier", length: 1...128, by: TextRule.identifier.accept)
+        let logo = body.secretReference("logo", relativeTo: file)
+        let management = body.parsed("order_management_url", expecting: "an https:// address") {
+            Self.isAddress($0) ? $0 : nil
+        }
+        let service = body.parsed(
+            "web_service_url",
+            expecting: "an https:// address that ends with \(Self.webServicePath)"
+        ) { Self.isAddress($0) && $0.hasSuffix(Self.webServicePath) ? $0 : nil }
+        pushURL = body.contains("push_url") ? body.webAddress("push_url") : nil
+        pushAuthorities = body.secretReference("push_authorities", .optional, relativeTo: file)
+        guard let type, let identity, let intermediates, let merchantIdentifier, let logo, let management, let service
+        else { return nil }
+        self.type = type
+        self.identity = identity
+        self.intermediates = intermediates
+        self.merchantIdentifier = merchantIdentifier
+        self.logo = logo
+        managementURL = management
+        webServiceURL = service
+    }
+
+    private static func orderType(_ text: String) -> String? {
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        let isReversed = labels.count > 2 && labels[0] == "order"
+        let isPlain = labels.allSatisfy { label in
+            !label.isEmpty
+                && label.utf8.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                        true
+                    default: false
+                    }
+                }
+        }
+        return isReversed && isPlain && text.utf8.count <= 128 ? text : nil
+    }
+
+    /// An address that begins with https in small letters, as Apple asks for, and is ASCII.
+    private static func isAddress(_ text: String) -> Bool {
+        text.hasPrefix("https://") && text.utf8.count <= 512 && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+            && text.utf8.dropFirst("https://".utf8.count).first.map { $0 != UInt8(ascii: "/") } ?? false
+    }
+}

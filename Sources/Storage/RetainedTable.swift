@@ -13,6 +13,10 @@ package enum RetainedTable: String, Hashable, Sendable, CaseIterable {
     case webhooks = "psp_webhook"
     /// Callbacks, by when they were delivered or given up; what waits is kept.
     case callbacks = "callback"
+    /// Orders in Wallet with what the buyer reads there, by when what they show last changed.
+    case walletOrders = "wallet_order"
+    /// Devices that follow no order any more, by when they last registered.
+    case walletDevices = "wallet_device"
 
     /// A statement that answers a row if anything that has served before `moment` is to be forgotten.
     package func oldest(before moment: Timestamp) -> SQL {
@@ -45,7 +49,8 @@ package enum RetainedTable: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .credentials: "attempt_id"
         case .idempotencyKeys: "marketplace, scope, key"
-        case .paymentRequests, .webhooks, .callbacks: "id"
+        case .paymentRequests, .webhooks, .callbacks, .walletOrders: "id"
+        case .walletDevices: "order_type, device"
         }
     }
 
@@ -56,6 +61,8 @@ package enum RetainedTable: String, Hashable, Sendable, CaseIterable {
         case .idempotencyKeys: "created_at"
         case .paymentRequests: "expires_at"
         case .webhooks, .callbacks: "settled_at"
+        case .walletOrders: "modified_at"
+        case .walletDevices: "registered_at"
         }
     }
 
@@ -63,7 +70,12 @@ package enum RetainedTable: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .credentials: "erase_at <= \(moment)"
         case .webhooks: "settled_at < \(moment) AND state <> 'problem'"
-        case .idempotencyKeys, .paymentRequests, .callbacks: "\(time) < \(moment)"
+        case .walletDevices:
+            """
+            registered_at < \(moment) AND NOT EXISTS (SELECT 1 FROM wallet_registration r
+                WHERE r.order_type = wallet_device.order_type AND r.device = wallet_device.device)
+            """
+        case .idempotencyKeys, .paymentRequests, .callbacks, .walletOrders: "\(time) < \(moment)"
         }
     }
 }

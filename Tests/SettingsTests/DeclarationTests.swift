@@ -222,4 +222,44 @@ struct DeclarationTests {
             ]
         )
     }
+
+    private static let walletOrders = """
+        wallet_orders:
+          order_type_identifier: order.com.example.travel
+          certificate: "file:order.pem"
+          key: "file:order.key"
+          intermediates: ["file:wwdr.pem"]
+          merchant_identifier: merchant.com.example.travel
+          logo: "file:logo.png"
+          order_management_url: "https://travel.example/orders/{reference}"
+          web_service_url: "https://pay.travel.example/gateway/wallet-orders"
+        """
+
+    @Test("says how orders are followed in Wallet")
+    func walletOrders() throws {
+        let text = declaration(extra: Self.walletOrders)
+        let declared = try #require(try Declaration.parse(text, file: "m.yaml").walletOrders)
+        #expect(declared.type == "order.com.example.travel")
+        #expect(declared.webServiceURL == "https://pay.travel.example/gateway/wallet-orders")
+        #expect(declared.pushURL == nil)
+        #expect(declared.intermediates.count == 1)
+    }
+
+    @Test(
+        "refuses what no device would take",
+        arguments: [
+            ("order.com.example.travel", "pass.com.example.travel"), ("order.com.example.travel", "order.com..travel"),
+            ("order.com.example.travel", "order.com.exa_mple.travel"), ("order.com.example.travel", "order.travel"),
+            ("https://pay.travel.example/gateway/wallet-orders", "http://pay.travel.example/wallet-orders"),
+            ("https://pay.travel.example/gateway/wallet-orders", "HTTPS://pay.travel.example/wallet-orders"),
+            ("https://pay.travel.example/gateway/wallet-orders", "https://pay.travel.example/wallet"),
+            ("https://pay.travel.example/gateway/wallet-orders", "https:///wallet-orders"),
+            ("https://travel.example/orders/{reference}", "javascript:alert(1)"),
+            ("file:order.key", "-----BEGIN PRIVATE KEY-----"),
+        ]
+    )
+    func walletOrdersRefused(_ good: String, _ bad: String) {
+        let text = declaration(extra: Self.walletOrders.replacing(good, with: bad))
+        #expect(problems(text).count == 1, "\(bad)")
+    }
 }

@@ -250,6 +250,7 @@ struct ServerSettingsTests {
         #expect(settings.paymentRequestMilliseconds == 86_400_000)
         #expect(settings.webhookMilliseconds == 8 * 86_400_000)
         #expect(settings.callbackMilliseconds == 90 * 86_400_000)
+        #expect(settings.walletOrderMilliseconds == 365 * 86_400_000)
         let extremes = try load(
             "retention: { idempotency_keys: 24h, payment_requests: 1h, webhooks: 7d, callbacks: 3650d }"
         ).retention

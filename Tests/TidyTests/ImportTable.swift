@@ -37,7 +37,7 @@ enum ImportTable {
         "Telemetry": ["StrictJSON", "Synchronization", "Tracing"],
         "Gateway": telemetry.union([
             "AdapterKit", "Crypto", "DequeModule", "Domain", "SQL", "Storage", "StrictJSON", "Synchronization",
-            "WalletTokens", "WireFormats", "OpenSSLCMS",
+            "WalletOrders", "WalletTokens", "WireFormats", "OpenSSLCMS",
         ]),
         "Callbacks": telemetry.union(["AdapterKit", "Domain", "SQL", "Storage", "StrictJSON", "Synchronization"]),
         "ExternalJoin": ["Domain", "GRDBSQLite", "Glibc"],

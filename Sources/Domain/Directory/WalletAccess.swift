@@ -6,11 +6,14 @@ package struct WalletAccess: Hashable, Sendable {
     package var applePay: ApplePay?
     /// Google Pay; nil if the marketplace opens no tokens of it.
     package var googlePay: GooglePay?
+    /// Orders in Wallet; nil if nobody follows the marketplace's orders there.
+    package var orders: Orders?
 
     /// Makes access.
-    package init(applePay: ApplePay? = nil, googlePay: GooglePay? = nil) {
+    package init(applePay: ApplePay? = nil, googlePay: GooglePay? = nil, orders: Orders? = nil) {
         self.applePay = applePay
         self.googlePay = googlePay
+        self.orders = orders
     }
 
     /// A certificate and its private key.

@@ -86,6 +86,22 @@ package struct ApplePayError: Hashable, Sendable {
     }
 }
 
+/// What a device needs in order to follow an order in Wallet, but for the token, which whoever answers computes.
+///
+/// Fixed when the order is placed: what a device was told of an order stays.
+package struct WalletOrderReference: Hashable, Sendable {
+    /// The order type identifier, which the signing certificate is for: `order.com.example.travel`.
+    package let type: String
+    /// Where the device's web service is, in https and without a slash at the end.
+    package let webServiceURL: String
+
+    /// Makes a reference.
+    package init(type: String, webServiceURL: String) {
+        self.type = type
+        self.webServiceURL = webServiceURL
+    }
+}
+
 extension Order {
     /// What the sheet is told: success once the order is accepted, and while it is undecided, because a page that shows
     /// "confirming" must not let the buyer pay twice; else failure.

@@ -36,6 +36,8 @@ package struct Order: Hashable, Sendable {
     package var announced: Int64
     /// The trace that it was placed in, as `traceparent` writes it (W3C Trace Context); nil if it was not traced.
     package var traceParent: String?
+    /// Where its buyer's device follows it in Wallet; nil if nobody does.
+    package var walletOrder: WalletOrderReference?
     /// How many times it was written; a writer that holds another version loads it anew.
     package var version: Int64
     /// Its marketplace's clock, as of its latest step: all moments of the order are by it.

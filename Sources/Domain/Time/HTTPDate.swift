@@ -2,6 +2,17 @@
 package enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
+    private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+
+    /// A moment to the second, `Sun, 06 Nov 1994 08:49:37 GMT`, as senders have to write it.
+    package static func text(_ moment: Timestamp) -> String {
+        let text = moment.wholeSeconds
+        let day = Int(Timestamp.floorDivide(moment.microseconds, 86_400_000_000))
+        let month = months[(Int(text.dropFirst(5).prefix(2)) ?? 1) - 1]
+        let date = "\(text.dropFirst(8).prefix(2)) \(month) \(text.prefix(4))"
+        return "\(days[(day % 7 + 7) % 7]), \(date) \(text.dropFirst(11).prefix(8)) GMT"
+    }
+
     /// The moment of `Sun, 06 Nov 1994 08:49:37 GMT` or of one of the two obsolete forms; nil for anything else.
     ///
     /// The day of the week is not compared with the date.

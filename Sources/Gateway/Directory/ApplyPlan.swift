@@ -213,6 +213,7 @@ extension MarketplaceTable.Marketplace {
         (name == stored.name ? [] : ["name"])
             + (wallets.applePay == stored.wallets.applePay ? [] : ["apple_pay"])
             + (wallets.googlePay == stored.wallets.googlePay ? [] : ["google_pay"])
+            + (wallets.orders == stored.wallets.orders ? [] : ["wallet_orders"])
             + profile.differences(from: stored.profile)
     }
 }

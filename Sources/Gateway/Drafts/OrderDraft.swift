@@ -29,6 +29,8 @@ package struct OrderDraft: Hashable, Sendable {
     package var payment: Instrument?
     /// What the checkout had stored before the sheet opened.
     package var paymentRequest: PaymentRequestID?
+    /// How the buyer follows it in Wallet, if the checkout says more than that it is paid with Apple Pay.
+    package var walletOrder: WalletOrder?
     /// The parts, one for each merchant.
     package var contexts: [Context]
     /// What the marketplace attached.
@@ -49,6 +51,7 @@ package struct OrderDraft: Hashable, Sendable {
         buyer: BuyerDetails? = nil,
         payment: Instrument? = nil,
         paymentRequest: PaymentRequestID? = nil,
+        walletOrder: WalletOrder? = nil,
         contexts: [Context],
         metadata: [MetadataItem] = []
     ) {
@@ -65,8 +68,23 @@ package struct OrderDraft: Hashable, Sendable {
         self.buyer = buyer
         self.payment = payment
         self.paymentRequest = paymentRequest
+        self.walletOrder = walletOrder
         self.contexts = contexts
         self.metadata = metadata
+    }
+
+    /// What an order in Wallet says beside its payments, its items and its buyer.
+    package struct WalletOrder: Hashable, Sendable {
+        /// What the buyer knows the order by; its reference if absent.
+        package var orderNumber: String?
+        /// Texts by language (`en`, `pt-BR`) and key: a text that is a key is shown in the buyer's language.
+        package var localisations: [String: [String: String]]
+
+        /// Makes one.
+        package init(orderNumber: String? = nil, localisations: [String: [String: String]] = [:]) {
+            self.orderNumber = orderNumber
+            self.localisations = localisations
+        }
     }
 
     /// When the order is decided at the latest.

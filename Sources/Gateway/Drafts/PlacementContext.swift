@@ -24,7 +24,7 @@ struct PlacementContext {
     struct Reading {
         /// The order that the key made before, if it made one.
         let known: IdempotencyTable.Known?
-        /// The marketplace; read only where wallet tokens may have to be opened.
+        /// The marketplace; read only where wallet tokens may have to be opened, or the order be followed in Wallet.
         let tenant: MarketplaceTable.Marketplace?
         fileprivate let marketplace: String
         fileprivate let seller: PaymentRequestTable.Seller?
@@ -59,21 +59,21 @@ struct PlacementContext {
     ) async throws -> Reading {
         let names = Array(Set(draft.contexts.map(\.externalIdentifier))).sorted()
         let request = draft.paymentRequest.map { [PaymentRequestTable.find($0, of: use.marketplace)] } ?? []
-        let hasToken = draft.hasToken
+        let readsTenant = draft.hasToken || draft.walletOrder != nil
         let reading = try await database.read { session in
             let answers = try session.rows(
                 [IdempotencyTable.find(use)] + MerchantTable.named(names, of: use.marketplace)
                     + [PSPAccountTable.all(of: use.marketplace)]
-                    + (hasToken ? [MarketplaceTable.named(use.marketplace)] : []) + request
+                    + (readsTenant ? [MarketplaceTable.named(use.marketplace)] : []) + request
             )
             let accounts = try PSPAccountTable.read(answers[3])
             // No order is placed where there is no account.
             let clock = try answers[3].first.map { row throws(SQLError) in try MarketplaceClock(row) }
             let reading = Reading(
                 known: try IdempotencyTable.read(answers[0]),
-                tenant: hasToken ? try MarketplaceTable.read(answers[4]).first : nil,
+                tenant: readsTenant ? try MarketplaceTable.read(answers[4]).first : nil,
                 marketplace: use.marketplace,
-                seller: hasToken ? try PaymentRequestTable.seller(of: use.marketplace, in: session) : nil,
+                seller: readsTenant ? try PaymentRequestTable.seller(of: use.marketplace, in: session) : nil,
                 paymentRequest: try request.isEmpty ? nil : PaymentRequestTable.read(answers[answers.count - 1]).first,
                 merchants: try MerchantTable.read(answers[1], answers[2]),
                 router: Router(

@@ -262,6 +262,7 @@ extension OrderLog {
         let told = step.announcements.filter { locked.surroundings.endpoints.contains($0.merchant) }
         let callbacks = CallbackWriter(presentation: presentation).callbacks(for: told, of: step.order)
         try Outbox.insert(callbacks, for: locked.surroundings.endpoints, in: session)
+        try WalletOrderSteps.write(step.order, since: locked.order, at: now, in: session)
         if locked.surroundings.isAwaited, step.endsWaits { try OrderWaiterTable.notify(of: step.order.id, in: session) }
         return step
     }

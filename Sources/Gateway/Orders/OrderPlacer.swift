@@ -27,6 +27,8 @@ struct OrderPlacer: Sendable {
     let lines: CallLines
     /// Where the placing is told of, and what an order is kept with.
     var traces = TraceWriter.none
+    /// Plans how the buyer follows an order in Wallet; nil where nobody does.
+    var walletOrders: WalletOrderPlanner?
 
     /// Credentials are erased this long after the order is decided at the latest.
     private static let credentialMarginMilliseconds: Int64 = 300_000
@@ -51,6 +53,14 @@ struct OrderPlacer: Sendable {
         let plan = try OrderPlan(decrypted, in: placement, ids: &ids)
         var order = plan.order
         order.traceParent = traces.current?.text
+        let walletOrder = try await walletOrders?.plan(
+            draft,
+            of: order,
+            in: read.tenant,
+            merchants: placement.merchants.mapValues(\.name),
+            at: placement.now
+        )
+        order.walletOrder = walletOrder?.reference
         let step = try log.placement(
             of: order,
             tokens: plan.tokenDetails,
@@ -62,6 +72,7 @@ struct OrderPlacer: Sendable {
             step: step,
             details: plan.details,
             decrypted: decrypted,
+            walletOrder: walletOrder,
             at: placement.now
         )
         try lines.expect(plan.order, at: placement.now)
@@ -80,6 +91,7 @@ struct OrderPlacer: Sendable {
         let step: OrderStep
         let details: [AttemptID: AuthorizationDetails]
         let decrypted: DecryptedDraft
+        let walletOrder: WalletOrderPlanner.Plan?
         /// The real time.
         let at: Timestamp
     }
@@ -118,6 +130,7 @@ struct OrderPlacer: Sendable {
         let step = try await database.write { session in
             try idempotency.once(for: order.id, at: proposal.at, in: session) {
                 try log.insert(proposal.step, in: session)
+                try proposal.walletOrder?.insert(order, at: proposal.at, in: session)
                 try CredentialTable.insert(sealed.rows, of: order.id, eraseAt: eraseAt, in: session)
                 try decrypted.useUp(for: order, in: session)
                 // Last, because orders that bring the same key wait for one another from here on.

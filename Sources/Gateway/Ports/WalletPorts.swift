@@ -7,13 +7,19 @@ package struct WalletPorts: Sendable {
     /// Sends a request to Apple, showing the merchant's identity; never throws, because silence is an answer too.
     package let askApple: @Sendable (WireRequest, MerchantIdentity, _ timeoutMilliseconds: Int64) async -> SendResult
 
-    /// Makes ports of two functions.
+    /// Authenticates a subject with a key that is stored sealed, in hexadecimal: what tokens of orders in Wallet, and links
+    /// to them, are made of; nil where there is no such key.
+    package let authenticate: (@Sendable (_ subject: String) -> String)?
+
+    /// Makes ports of functions.
     package init(
         read: @escaping @Sendable (String) throws -> [UInt8],
-        askApple: @escaping @Sendable (WireRequest, MerchantIdentity, Int64) async -> SendResult
+        askApple: @escaping @Sendable (WireRequest, MerchantIdentity, Int64) async -> SendResult,
+        authenticate: (@Sendable (String) -> String)? = nil
     ) {
         self.read = read
         self.askApple = askApple
+        self.authenticate = authenticate
     }
 
     /// Ports of a gateway without wallets.

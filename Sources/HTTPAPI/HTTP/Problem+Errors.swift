@@ -23,6 +23,7 @@ extension Problem {
         case let refusal as ApplePaySessionRefusal: self.init(refusal)
         case let refusal as WebhookRefusal: self.init(refusal)
         case is UnusableWallet: self = .unusableWallet
+        case is WalletPackageUnavailable: self = .packageUnavailable
         case let error as HTTPError where error.status == .notFound: self.init(unrouted: methods.methods(of: path))
         case let error as HTTPError: self.init(error)
         case SQLError.unavailable, SQLError.serializationFailure: self = .unavailable

@@ -22,6 +22,8 @@ struct Problem: Error, Hashable, Sendable {
     var retryAfterSeconds: Int?
     /// The methods that the path has.
     var allow: [String] = []
+    /// What has to be shown where something else was, as `WWW-Authenticate` names it.
+    var challenge = "Bearer"
     /// The API key that was shown, if one is known; for the log, never for the answer.
     var key: KeyID?
 
@@ -73,6 +75,21 @@ package enum ApplePayPresenter {
     /// A result as JSON.
     package static func json(_ result: ApplePayResult) -> JSON {
         ["status": .string(result.status.rawValue), "errors": .array(result.errors.map(json))]
+    }
+
+    /// What the sheet is told of an order: on success also how the device follows it in Wallet, but for the token
+    /// (``OrderTokens``).
+    package static func json(of order: Order) -> JSON {
+        let result = order.applePayResult()
+        let told = json(result)
+        guard result.status == .success, let reference = order.walletOrder, case .object(let members) = told else {
+            return told
+        }
+        let details: JSON = [
+            "orderTypeIdentifier": .string(reference.type), "orderIdentifier": .string(order.id.text),
+            "webServiceURL": .string(reference.webServiceURL),
+        ]
+        return .object(members + [.init("order_details", details)])
     }
 
     private static func json(_ error: ApplePayError) -> JSON {

@@ -10,7 +10,12 @@ struct RequestBody: Sendable {
     /// The body as JSON.
     ///
     /// - Throws: a ``Problem``: 415 for another content type, 413 for too long a body, 400 for what is not JSON.
-    func json(of request: Request) async throws -> JSON {
+    func json(of request: Request) async throws -> JSON { try await json(of: request, limit: limits.bodyBytes) }
+
+    /// The body as JSON, of at most `limit` bytes.
+    ///
+    /// - Throws: as ``json(of:)``.
+    func json(of request: Request, limit: Int) async throws -> JSON {
         let type = request.headers[.contentType]?.boundedASCII.map { $0.prefix { $0 != ";" }.lowercased() } ?? ""
         guard type.filter({ $0 != " " }) == "application/json" else {
             throw Problem(
@@ -26,7 +31,7 @@ struct RequestBody: Sendable {
                 detail: "Send the body as it is, without Content-Encoding."
             )
         }
-        let bytes = try await bytes(of: request, limit: limits.bodyBytes)
+        let bytes = try await bytes(of: request, limit: min(limit, limits.bodyBytes))
         do throws(JSONRefusal) {
             return try JSON.parse(bytes, depthLimit: limits.jsonDepth, runs: .refused)
         } catch {

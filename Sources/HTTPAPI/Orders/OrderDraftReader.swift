@@ -33,6 +33,7 @@ struct OrderDraftReader {
         let paymentRequest = body.parsed("payment_request", .optional, expecting: "a payment request's id") {
             PaymentRequestID($0)
         }
+        let walletOrder = body.object("wallet_order", .optional) { readWalletOrder($0) }
         let contexts = body.array("contexts", count: 1...limits.contexts) { readContext($0, in: currency) }
         let metadata = readMetadata(body)
         guard let currency, let amount, let policy, let contexts,
@@ -52,9 +53,27 @@ struct OrderDraftReader {
             buyer: buyer == BuyerDetails() ? nil : buyer,
             payment: payment,
             paymentRequest: paymentRequest,
+            walletOrder: walletOrder,
             contexts: contexts,
             metadata: metadata
         )
+    }
+
+    /// What the order says in Wallet; its lengths and languages are checked where the package is made.
+    private func readWalletOrder(_ body: ObjectReader) -> OrderDraft.WalletOrder? {
+        let number = body.string("order_number", .optional, length: 1...64, by: TextRule.freeText.accept)
+        var texts: [String: [String: String]] = [:]
+        _ = body.object("localizations", .optional) { body in
+            for language in body.keys {
+                texts[language] = body.object(language) { body in
+                    body.keys.reduce(into: [:]) { texts, key in
+                        texts[key] = body.string(key, length: 1...300, by: TextRule.freeText.accept)
+                    }
+                }
+            }
+            return true
+        }
+        return OrderDraft.WalletOrder(orderNumber: number, localisations: texts)
     }
 
     private func readPolicy(_ body: ObjectReader) -> Policy? {

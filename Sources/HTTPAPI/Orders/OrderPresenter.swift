@@ -43,7 +43,7 @@ package enum OrderPresenter {
             "updated_at": .string(order.updatedAt.description), "metadata": metadata(order.metadata),
             "payments": .array(order.payments.map { payment($0, of: order) }),
             "refunds": .array(order.refunds.map { RefundPresenter.json($0, of: order) }),
-            "apple_pay": order.terms.wallet == .applePay ? ApplePayPresenter.json(order.applePayResult()) : .none,
+            "apple_pay": order.terms.wallet == .applePay ? ApplePayPresenter.json(of: order) : .none,
         ]).withDecimals(in: order.amount.currency)
     }
 

@@ -16,6 +16,8 @@ struct OrderRoutes: Sendable {
     let authenticator: Authenticator
     let body: RequestBody
     let reader: OrderDraftReader
+    /// Puts tokens of orders in Wallet into answers.
+    let tokens: OrderTokens
 
     func add(to router: Router<APIContext>) {
         router.post("/v1/orders") { request, context in try await place(request, context) }
@@ -63,15 +65,17 @@ struct OrderRoutes: Sendable {
         var headers = [("Location", "/v1/orders/\(answer.order)")]
         if answer.isReplay { headers.append(("Idempotent-Replayed", "true")) }
         switch answer.body {
-        case .final(let bytes): return .json(bytes, status: .created, headers: headers)
-        case .undecided(let order): return .json(OrderPresenter.answer(order), status: .accepted, headers: headers)
+        case .final(let bytes): return .json(tokens.bytes(bytes), status: .created, headers: headers)
+        case .undecided(let order):
+            return .json(tokens.json(OrderPresenter.json(order)).bytes, status: .accepted, headers: headers)
         }
     }
 
     private func show(_ request: Request, _ context: APIContext) async throws -> Response {
-        let order = try await order(request, context)
+        let (order, principal) = try await order(request, context)
         _ = try Query(of: request, allowing: [])
-        return .json(OrderPresenter.json(order))
+        let document = OrderPresenter.json(order)
+        return .json(principal.maySeeOrderTokens ? tokens.json(document) : document)
     }
 
     /// Needs no key: it moves nothing.
@@ -89,11 +93,11 @@ struct OrderRoutes: Sendable {
             withinMilliseconds: wait.milliseconds
         )
         guard let order else { throw Problem.notFound }
-        return .json(OrderPresenter.json(order))
+        return .json(tokens.json(OrderPresenter.json(order)))
     }
 
     private func events(_ request: Request, _ context: APIContext) async throws -> Response {
-        let order = try await order(request, context)
+        let (order, _) = try await order(request, context)
         let page = try Page(Query(of: request, allowing: Page.parameters))
         let after = try page.startingAfter.map { text throws(Problem) in
             guard let number = Int64(text) else { throw Query.refusal("starting_after", "the sequence of an event") }
@@ -121,13 +125,20 @@ struct OrderRoutes: Sendable {
         return .json(OrderPresenter.payment(payment, of: order))
     }
 
-    private func order(_ request: Request, _ context: APIContext) async throws -> Order {
+    private func order(_ request: Request, _ context: APIContext) async throws -> (Order, Principal) {
         let principal = try await authenticator.principal(of: request, context)
         try principal.require(anyOf: Principal.Scope.readers)
         guard let text = context.pathParameter("id"), let id = OrderID(text),
             let order = try await queries.order(id, of: principal.marketplace)
         else { throw Problem.notFound }
-        return order
+        return (order, principal)
+    }
+}
+
+extension Principal {
+    /// Whether the key may see what a device follows an order in Wallet with: whoever only looks may not.
+    fileprivate var maySeeOrderTokens: Bool {
+        [Scope.checkout, .operator].contains { scopes.contains($0.rawValue) }
     }
 }
 

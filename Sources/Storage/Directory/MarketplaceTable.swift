@@ -78,7 +78,9 @@ package enum MarketplaceTable {
 extension WalletAccess {
     /// The access as JSON text, for one column.
     var text: String {
-        JSON.object(omittingAbsent: ["apple_pay": applePay?.document, "google_pay": googlePay?.document]).text
+        JSON.object(omittingAbsent: [
+            "apple_pay": applePay?.document, "google_pay": googlePay?.document, "wallet_orders": orders?.document,
+        ]).text
     }
 
     /// Reads access back.
@@ -88,7 +90,8 @@ extension WalletAccess {
         guard let document = try? JSON.parse(text: text) else { throw .unexpectedValue(column: "wallets") }
         self.init(
             applePay: try document["apple_pay"].map { json throws(SQLError) in try ApplePay(document: json) },
-            googlePay: try document["google_pay"].map { json throws(SQLError) in try GooglePay(document: json) }
+            googlePay: try document["google_pay"].map { json throws(SQLError) in try GooglePay(document: json) },
+            orders: try document["wallet_orders"].map { json throws(SQLError) in try Orders(document: json) }
         )
     }
 }
@@ -154,6 +157,35 @@ extension WalletAccess.GooglePay {
             gatewayMerchantID: document["gateway_merchant_id"]?.stringValue,
             keys: keys.compactMap(\.stringValue),
             roots: roots
+        )
+    }
+}
+
+extension WalletAccess.Orders {
+    fileprivate var document: JSON {
+        .object(omittingAbsent: [
+            "type": .string(type), "identity": identity.document, "intermediates": .strings(intermediates),
+            "merchant_identifier": .string(merchantIdentifier), "logo": .string(logo),
+            "management_url": .string(managementURL), "web_service_url": .string(webServiceURL),
+            "push_url": pushURL.map(JSON.string), "push_authorities": pushAuthorities.map(JSON.string),
+        ])
+    }
+
+    fileprivate init(document: JSON) throws(SQLError) {
+        func text(_ key: String) throws(SQLError) -> String {
+            guard let text = document[key]?.stringValue else { throw .unexpectedValue(column: "wallets") }
+            return text
+        }
+        self.init(
+            type: try text("type"),
+            identity: try WalletAccess.KeyPair(document: document["identity"] ?? .null),
+            intermediates: (document["intermediates"]?.arrayValue ?? []).compactMap(\.stringValue),
+            merchantIdentifier: try text("merchant_identifier"),
+            logo: try text("logo"),
+            managementURL: try text("management_url"),
+            webServiceURL: try text("web_service_url"),
+            pushURL: document["push_url"]?.stringValue,
+            pushAuthorities: document["push_authorities"]?.stringValue
         )
     }
 }

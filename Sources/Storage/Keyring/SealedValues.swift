@@ -11,6 +11,10 @@ package enum SealedKind: String, CaseIterable, Sendable {
     case endpointSecrets = "endpoint_secrets"
     /// The key that bodies of requests are hashed with.
     case hashingKey = "hashing_key"
+    /// What buyers read of their orders in Wallet: items, names and addresses.
+    case walletDetails = "wallet_details"
+    /// Where goods go, and how far they are.
+    case fulfillments = "fulfillments"
 }
 
 /// How much is sealed with a key of the ring.
@@ -58,10 +62,16 @@ package enum SealedValues {
     /// - Throws: `SQLError`.
     package static func needs(at now: Timestamp, in session: any Session) throws(SQLError) -> [KeyringNeed] {
         var counts: [String: [SealedKind: Int64]] = [:]
-        let (keys, credentials) = try session.rows(
+        let (keys, credentials, details, fulfillments) = try session.rows(
             "SELECT key_id, COUNT(*) AS count FROM credential_key GROUP BY key_id",
-            "SELECT key_id, COUNT(*) AS count FROM credential GROUP BY key_id"
+            "SELECT key_id, COUNT(*) AS count FROM credential GROUP BY key_id",
+            "SELECT key_id, COUNT(*) AS count FROM wallet_details GROUP BY key_id",
+            "SELECT key_id, COUNT(*) AS count FROM fulfillment GROUP BY key_id"
         )
+        for row in details { counts[try row.text("key_id"), default: [:]][.walletDetails] = try row.integer("count") }
+        for row in fulfillments {
+            counts[try row.text("key_id"), default: [:]][.fulfillments] = try row.integer("count")
+        }
         for row in keys { counts[try row.text("key_id"), default: [:]][.credentialKeys] = try row.integer("count") }
         for row in credentials {
             let id = try row.text("key_id")
@@ -144,6 +154,12 @@ package enum SealedValues {
                 let id = try row.text("id")
                 return Value(id: id, context: id, sealed: try sealed(row))
             }
+        case .walletDetails:
+            return try documents("wallet_details", "order_id", notUnder: current, after: cursor, limit, in: session)
+                .map { Value(id: $0.id, context: "wallet-details/\($0.id)", sealed: $0.sealed) }
+        case .fulfillments:
+            return try documents("fulfillment", "id", notUnder: current, after: cursor, limit, in: session)
+                .map { Value(id: $0.id, context: "fulfillment/\($0.id)", sealed: $0.sealed) }
         case .credentials:
             let rows = try session.rows(
                 """
@@ -157,6 +173,24 @@ package enum SealedValues {
                 Value(id: try row.text("attempt_id"), context: try row.text("context"), sealed: try sealed(row))
             }
         }
+    }
+
+    /// A page of what one table keeps sealed under a name each.
+    private static func documents(
+        _ table: String,
+        _ key: String,
+        notUnder current: String,
+        after cursor: String,
+        _ limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> [(id: String, sealed: CredentialTable.Sealed)] {
+        try session.rows(
+            """
+            SELECT \(unsafeText: key) AS id, key_id, sealed FROM \(unsafeText: table)
+            WHERE key_id <> \(current) AND \(unsafeText: key) > \(cursor)
+            ORDER BY \(unsafeText: key) LIMIT \(Int64(limit))
+            """
+        ).map { row throws(SQLError) in (id: try row.text("id"), sealed: try sealed(row)) }
     }
 
     /// Puts what was sealed anew in the place of a value, unless that was changed meanwhile; says whether it did.
@@ -173,6 +207,8 @@ package enum SealedValues {
         case .endpointSecrets: return false
         case .hashingKey: return try HashingKeyTable.replace(value.sealed, by: new, in: session)
         case .credentialKeys: place = "credential_key SET key_id = \(new.keyID), sealed = \(new.bytes) WHERE id"
+        case .walletDetails: place = "wallet_details SET key_id = \(new.keyID), sealed = \(new.bytes) WHERE order_id"
+        case .fulfillments: place = "fulfillment SET key_id = \(new.keyID), sealed = \(new.bytes) WHERE id"
         case .credentials: place = "credential SET key_id = \(new.keyID), sealed = \(new.bytes) WHERE attempt_id"
         }
         return try session.change(

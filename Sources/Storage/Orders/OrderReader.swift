@@ -195,6 +195,9 @@ package enum OrderReader {
         order.version = try row.integer("version")
         order.updatedAt = try row.time("updated_at")
         order.traceParent = try row.optionalText("trace_parent")
+        if let type = try row.optionalText("wallet_order_type") {
+            order.walletOrder = WalletOrderReference(type: type, webServiceURL: try row.text("wallet_web_service"))
+        }
         return order
     }
 

@@ -42,7 +42,8 @@ package struct TableRights: Hashable, Sendable {
     /// Rows that are added, changed, and forgotten when they have served.
     private static let passing = [
         "bank_match", "batch_match", "callback", "credential", "idempotency_key", "instance", "line_match",
-        "operation_failure", "order_waiter", "payment_request", "psp_webhook", "work",
+        "fulfillment", "operation_failure", "order_waiter", "payment_request", "psp_webhook", "wallet_details",
+        "wallet_device", "wallet_order", "wallet_problem", "wallet_push", "wallet_registration", "work",
     ]
 
     /// Every table and view of the schema, by names.

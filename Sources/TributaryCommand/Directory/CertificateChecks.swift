@@ -1,6 +1,9 @@
 import Domain
+import Gateway
 import OpenSSLCMS
 import Settings
+import StrictJSON
+import WalletOrders
 import WalletTokens
 
 /// Checks what is shown to an endpoint that asks for a client certificate by loading it, as the server will.
@@ -107,6 +110,7 @@ struct WalletCheck {
         self.surroundings = surroundings
         if let apple = access.applePay { check(apple, identifier) }
         if let google = access.googlePay { check(google) }
+        if let orders = access.orders { check(orders) }
     }
 
     private mutating func check(_ apple: WalletAccess.ApplePay, _ identifier: String?) {
@@ -147,6 +151,32 @@ struct WalletCheck {
                 "apple_pay: \(pair.certificate): the certificate is for \(key.merchantIdentifier ?? "another merchant"), "
                     + "and no merchant has that merchant_identifier: orders with its tokens are refused"
             )
+        }
+    }
+
+    /// Loads what signs orders in Wallet: it has to be of the order type, and of Apple's.
+    private mutating func check(_ orders: WalletAccess.Orders) {
+        if let logo = read(orders.logo) {
+            problems += WalletOrderImage(logo: logo).problems().map { "wallet_orders: logo: \($0.detail)" }
+        }
+        if let authorities = orders.pushAuthorities {
+            warnings.append("wallet_orders: push_authorities: devices are pushed at whoever these certificates prove")
+            _ = read(authorities)
+        }
+        let intermediates = orders.intermediates.compactMap { read($0) }
+        guard let certificate = read(orders.identity.certificate), let key = read(orders.identity.key),
+            intermediates.count == orders.intermediates.count
+        else { return }
+        let findings: [WalletSignerFinding]
+        do throws(WalletSignerFinding) {
+            let signer = try WalletOrderSigner(certificate: certificate, key: key, intermediates: intermediates)
+            findings = signer.findings(orderTypeIdentifier: orders.type, at: now)
+        } catch {
+            findings = [error]
+        }
+        for finding in findings {
+            let sentence = "wallet_orders: \(orders.identity.certificate): \(finding.detail)"
+            if finding.isError { problems.append(sentence) } else { warnings.append(sentence) }
         }
     }
 

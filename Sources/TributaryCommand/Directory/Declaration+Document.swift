@@ -18,7 +18,8 @@ extension Declaration {
                 name: marketplace.name,
                 wallets: WalletAccess(
                     applePay: applePay.map { WalletAccess.ApplePay($0, name) },
-                    googlePay: googlePay.map { WalletAccess.GooglePay($0, name) }
+                    googlePay: googlePay.map { WalletAccess.GooglePay($0, name) },
+                    orders: walletOrders.map { WalletAccess.Orders($0, name) }
                 ),
                 profile: marketplace.profile,
                 mode: marketplace.mode
@@ -74,6 +75,22 @@ extension WalletAccess.ApplePay {
             domainAssociation: declared.domainAssociation.map(name),
             sessionURL: declared.sessionURL,
             sessionAuthorities: declared.sessionAuthorities.map(name)
+        )
+    }
+}
+
+extension WalletAccess.Orders {
+    fileprivate init(_ declared: WalletOrdersDeclaration, _ name: (SecretReference) -> String) {
+        self.init(
+            type: declared.type,
+            identity: WalletAccess.KeyPair(declared.identity, name),
+            intermediates: declared.intermediates.map(name),
+            merchantIdentifier: declared.merchantIdentifier,
+            logo: name(declared.logo),
+            managementURL: declared.managementURL,
+            webServiceURL: declared.webServiceURL,
+            pushURL: declared.pushURL,
+            pushAuthorities: declared.pushAuthorities.map(name)
         )
     }
 }

@@ -16,6 +16,8 @@ final class CertificateFigures: MetricSource {
         case applePayProcessing = "apple_pay_processing"
         /// Proves the merchant to Apple.
         case applePayIdentity = "apple_pay_identity"
+        /// Signs orders in Wallet.
+        case walletOrders = "wallet_orders"
         /// Is shown to an endpoint of callbacks.
         case callbackClient = "callback_client"
         /// Is shown to whoever calls the API; of no marketplace.
@@ -60,6 +62,9 @@ final class CertificateFigures: MetricSource {
         }
         var references: [Place: Set<String>] = [:]
         for marketplace in marketplaces {
+            if let orders = marketplace.wallets.orders {
+                references[Place(marketplace: marketplace.id, kind: .walletOrders)] = [orders.identity.certificate]
+            }
             guard let apple = marketplace.wallets.applePay else { continue }
             let processing = Place(marketplace: marketplace.id, kind: .applePayProcessing)
             references[processing, default: []].formUnion(apple.processing.map(\.certificate))

@@ -96,10 +96,14 @@ struct Doctor: AsyncParsableCommand {
         let accounts = try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: marketplace.id)))
         var check = AccountCheck(accounts, surroundings: .process)
         check.checkPayees(of: try Merchants.all(of: marketplace.id, in: session), among: accounts)
+        let problems = try WalletProblemTable.all(in: session).filter { $0.marketplace == marketplace.id }
+        let followed = problems.map { problem in
+            "\(problem.reason) (since \(problem.since.wholeSeconds), last seen \(problem.seenAt.wholeSeconds))"
+        }
         let errors = wallets.problems + check.problems + wallets.absences + check.absences
         let keys = try APIKeyCheck(of: marketplace.id, at: now, in: session)
-        return errors.map { .error(marketplace.id, $0) }
-            + (wallets.warnings + keys.warnings).map { .warning(marketplace.id, $0) }
+        let warnings = followed + wallets.warnings + keys.warnings
+        return errors.map { .error(marketplace.id, $0) } + warnings.map { .warning(marketplace.id, $0) }
     }
 
     private static func findings(

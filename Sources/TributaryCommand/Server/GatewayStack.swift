@@ -99,7 +99,7 @@ struct GatewayStack {
                 guard let reference = SecretReference(text) else { throw UnreadableReference() }
                 return try reference.resolve(in: surroundings)
             },
-            wallets: Self.wallets(sender, surroundings),
+            wallets: Self.wallets(sender, fingerprints, surroundings),
             presentation: OrderPresenter.presentation,
             onAnnouncement: { deliverer.wake() },
             logger: logger,
@@ -110,7 +110,11 @@ struct GatewayStack {
         recovery = BooksRecovery(ports, settings: GatewaySettings(settings), instance: instance)
     }
 
-    private static func wallets(_ sender: CurlSender, _ surroundings: Surroundings) -> WalletPorts {
+    private static func wallets(
+        _ sender: CurlSender,
+        _ fingerprints: Fingerprints,
+        _ surroundings: Surroundings
+    ) -> WalletPorts {
         WalletPorts(
             read: { text in
                 guard let reference = SecretReference(text) else { throw UnreadableReference() }
@@ -118,7 +122,8 @@ struct GatewayStack {
             },
             askApple: { request, identity, timeout in
                 await sender.askApple(request, as: identity, timeoutMilliseconds: timeout)
-            }
+            },
+            authenticate: { subject in fingerprints.hash(of: Array("tributary/wallet-orders:\(subject)".utf8)) }
         )
     }
 
@@ -195,6 +200,7 @@ extension RetentionPeriods {
         paymentRequestMilliseconds = settings.paymentRequestMilliseconds
         webhookMilliseconds = settings.webhookMilliseconds
         callbackMilliseconds = settings.callbackMilliseconds
+        walletOrderMilliseconds = settings.walletOrderMilliseconds
     }
 }
 

@@ -9,7 +9,9 @@ struct WalletOrderCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wallet-orders",
         abstract: "Look at orders in Wallet, and verify their packages.",
-        subcommands: [VerifyWalletOrder.self]
+        subcommands: [
+            ShowWalletOrder.self, ListWalletDevices.self, PushWalletOrder.self, VerifyWalletOrder.self,
+        ]
     )
 }
 

@@ -8,8 +8,11 @@ struct HTTPCall {
     private var request: HTTPRequest
 
     /// A call with an API key.
-    init(_ method: HTTPMethod, _ url: String, key: String) {
-        request = HTTPRequest(method, url, headers: [HTTPHeader("Authorization", "Bearer " + key)])
+    init(_ method: HTTPMethod, _ url: String, key: String) { self.init(method, url, authorization: "Bearer " + key) }
+
+    /// A call that shows something else than an API key.
+    init(_ method: HTTPMethod, _ url: String, authorization: String) {
+        request = HTTPRequest(method, url, headers: [HTTPHeader("Authorization", authorization)])
         request.allowPlainHTTPToLoopback = true
     }
 

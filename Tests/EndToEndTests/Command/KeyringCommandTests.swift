@@ -17,7 +17,8 @@ struct KeyringCommandTests {
         .object([
             .init("key", .string(key)), .init("state", .string(state)), .init("credential_keys", .integer(0)),
             .init("credentials", .integer(0)), .init("endpoint_secrets", .integer(secrets)),
-            .init("hashing_key", .integer(hashing)),
+            .init("hashing_key", .integer(hashing)), .init("wallet_details", .integer(0)),
+            .init("fulfillments", .integer(0)),
         ])
     }
 

@@ -31,6 +31,7 @@ struct RetentionTests {
         case .idempotencyKeys: now.adding(milliseconds: -30 * day)
         case .paymentRequests: now.adding(milliseconds: -day)
         case .webhooks, .callbacks: now.adding(milliseconds: -90 * day)
+        case .walletOrders, .walletDevices: now.adding(milliseconds: -365 * day)
         }
     }
 
@@ -82,6 +83,16 @@ struct RetentionTests {
                     settled_at
                 """,
                 "'whk_' || n, 'travel', 'simulator', 'sim-a', 'e' || n, 't', 1, 'h', '{}', 'applied', 0"
+            )
+        case .walletOrders:
+            (
+                "id, order_id, marketplace, order_type, version, created_at, updated_at, modified_at",
+                "'ord_' || n, 'ord_' || n, 'travel', 'order.t.x', 1, 0, 0"
+            )
+        case .walletDevices:
+            (
+                "order_type, device, marketplace, push_token, push_at, registered_at",
+                "'order.t.x', 'dev-' || n, 'travel', 'aa', 0"
             )
         case .callbacks:
             (

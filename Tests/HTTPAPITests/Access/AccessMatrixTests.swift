@@ -67,16 +67,27 @@ struct AccessMatrixTests {
             for kind in APIKeyKind.allCases {
                 let client = try await Self.client(kind, api)
                 for row in AccessRow.all {
-                    let isPost = row.operation.hasPrefix("POST ")
                     let isPlacing = row.operation == "POST /v1/orders"
                     let path = stage.path(of: row.path)
+                    let body = Self.body(of: row.operation)
                     let reply =
-                        isPost
-                        ? try await client.post(
-                            path,
-                            Self.body(of: row.operation),
-                            key: isPlacing ? nil : "\(kind) \(path)".filter { $0 != " " }
-                        ) : try await client.get(path)
+                        switch row.method {
+                        case "POST":
+                            try await client.post(
+                                path,
+                                body,
+                                key: isPlacing ? nil : "\(kind) \(path)".filter { $0 != " " }
+                            )
+                        case "PUT":
+                            try await client.send(
+                                .put,
+                                path,
+                                headers: [HTTPHeader("Content-Type", "application/json")],
+                                body: body.bytes
+                            )
+                        case "DELETE": try await client.send(.delete, path)
+                        default: try await client.get(path)
+                        }
                     #expect(row.expected(kind).isMet(by: reply.status), "\(row.operation) with \(kind): \(reply)")
                 }
             }

@@ -113,6 +113,8 @@ struct AccessStage {
         let name = names.first { template.hasPrefix($0.0) }?.1 ?? "prq_00000000000000000000000000"
         let path = template.replacing("{id}", with: name).replacing("{reference}", with: name)
             .replacing("{psp}", with: "simulator").replacing("{account}", with: "nobody")
+            .replacing("{external_identifier}", with: "parcel-1").replacing("{device}", with: "dev-A")
+            .replacing("{type}", with: "order.com.example.travel").replacing("{proof}", with: "0.0")
             .replacing("{file}", with: "nothing.json").replacing("{code}", with: "nothing")
         return template.hasSuffix("/statement") ? path + "?currency=USD" : path
     }

@@ -10,6 +10,7 @@ struct RetainedPlanTests {
     private static let indexes: [(RetainedTable, String)] = [
         (.idempotencyKeys, "idempotency_key_by_time"), (.paymentRequests, "payment_request_by_end"),
         (.webhooks, "psp_webhook_settled"), (.callbacks, "callback_settled"),
+        (.walletOrders, "wallet_order_by_time"), (.walletDevices, "wallet_device_by_time"),
     ]
 
     @Test("goes through an index by time, and so does the look for it", arguments: DatabaseEngine.allCases, indexes)

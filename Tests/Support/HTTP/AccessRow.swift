@@ -33,9 +33,11 @@ package enum APIKeyKind: String, CaseIterable, Sendable {
 package struct AccessRow: Sendable {
     /// The operation as the document has it, `GET /v1/orders/{id}`.
     package let operation: String
+    /// Whether it asks for no key.
+    package let isOpen: Bool
     private let access: @Sendable (APIKeyKind) -> Access
 
-    /// The method, `GET` or `POST`.
+    /// The method, `GET`, `POST`, `PUT` or `DELETE`.
     package var method: String { operation.split(separator: " ").first.map(String.init) ?? "" }
 
     /// The path with names in braces, `/v1/orders/{id}`.
@@ -46,7 +48,7 @@ package struct AccessRow: Sendable {
 
     /// An operation that asks for no key.
     package static func open(_ operation: String, _ status: Int) -> AccessRow {
-        AccessRow(operation: operation) { _ in .status(status) }
+        AccessRow(operation: operation, isOpen: true) { _ in .status(status) }
     }
 
     /// An operation that asks for a key; keys without any scope for it, a merchant's included, are forbidden.
@@ -62,7 +64,7 @@ package struct AccessRow: Sendable {
         itsMerchant: Access = .forbidden,
         anotherMerchant: Access = .forbidden
     ) -> AccessRow {
-        AccessRow(operation: operation) { kind in
+        AccessRow(operation: operation, isOpen: false) { kind in
             switch kind {
             case .none, .unknown, .revoked, .expired: .status(401)
             case .otherMarketplace: other
@@ -247,6 +249,26 @@ package struct AccessRow: Sendable {
         .open("GET /.well-known/apple-developer-merchantid-domain-association", 404),
         .open("GET /v1/psp/{psp}/{account}/webhooks", 404),
         .open("POST /v1/psp/{psp}/{account}/webhooks", 404),
+        .keyed(
+            "PUT /v1/orders/{id}/fulfillments/{external_identifier}",
+            other: .status(422),
+            checkout: .status(422),
+            operator: .status(422),
+            itsMerchant: .status(422),
+            anotherMerchant: .status(422)
+        ),
+        .keyed(
+            "POST /v1/orders/{id}/wallet-package-links",
+            other: .status(422),
+            checkout: .status(422),
+            operator: .status(422)
+        ),
+        .open("POST /wallet-orders/v1/devices/{device}/registrations/{type}/{id}", 401),
+        .open("DELETE /wallet-orders/v1/devices/{device}/registrations/{type}/{id}", 401),
+        .open("GET /wallet-orders/v1/devices/{device}/registrations/{type}", 401),
+        .open("GET /wallet-orders/v1/orders/{type}/{id}", 401),
+        .open("GET /wallet-orders/links/{type}/{id}/{proof}", 401),
+        .open("POST /wallet-orders/v1/log", 200),
         .open("GET /livez", 200), .open("GET /readyz", 200), .open("GET /metrics", 200),
         .open("GET /openapi.json", 200), .open("GET /schemas/callbacks/v1", 200),
         .open("GET /schemas/callbacks/v1/{file}", 404), .open("GET /problems", 200), .open("GET /problems/{code}", 404),
