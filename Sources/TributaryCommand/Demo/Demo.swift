@@ -14,8 +14,9 @@ struct Demo: AsyncParsableCommand {
         abstract: "See split orders succeed, partly succeed, be undone and be recovered, on this machine.",
         discussion: """
             Starts two PSP simulators and a gateway on free ports of this machine, with an embedded database in a
-            temporary folder, and places five orders over HTTP. In the fourth a PSP falls silent after it acted; in
-            the fifth the gateway is killed while its requests are out, and started again.
+            temporary folder, and places six orders over HTTP. In the fourth a PSP falls silent after it acted; in the
+            fifth the gateway is killed while its requests are out, and started again; the sixth is followed in Wallet by
+            a device that is pushed.
 
             Each order is shown with what the gateway wrote down and, beside it, what the PSPs wrote down themselves.
             Exits 1 if the two differ, or if an order did not end as it should. Everything it starts it stops.
@@ -68,19 +69,34 @@ private struct DemoStory {
     /// - Throws: ``CommandFailure`` if the gateway or a PSP does not answer.
     func tell() async throws -> Bool {
         var told: [(scenario: DemoScenario, order: JSON)] = []
+        let count = DemoScenario.allCases.count + 1
         for (number, scenario) in DemoScenario.allCases.enumerated() {
-            Console.note("\(number + 1)/\(DemoScenario.allCases.count) \(scenario.title)")
+            Console.note("\(number + 1)/\(count) \(scenario.title)")
             let order = try await play(scenario)
             told.append((scenario, order))
             if output.format == .table { try await show(scenario, order, number: number + 1) }
         }
-        let comparison = try await compare(told.compactMap { Self.id(of: $0.order) })
+        Console.note("\(count)/\(count) \(DemoFollowing.title)")
+        let followed = try await DemoFollowing(stage).play()
+        if output.format == .table {
+            Console.out("\(count). \(DemoFollowing.title)\n\n\(DemoFollowing.table(followed.chapters).text)\n")
+        }
+        let orders = told.map(\.order) + [followed.order]
+        let comparison = try await compare(orders.compactMap(Self.id))
+        let missing = DemoFollowing.problem(in: followed.chapters)
+        if let missing { Console.note(missing) }
         let surprises = told.filter { $0.order["status"]?.stringValue != $0.scenario.ending }
         for surprise in surprises {
             Console.note("\(surprise.scenario.rawValue) should have ended as \(surprise.scenario.ending)")
         }
-        conclude(comparison, told.map { ["scenario": .string($0.scenario.rawValue), "order": $0.order] })
-        return comparison.agrees && surprises.isEmpty
+        let entries = told.map {
+            JSON.object([.init("scenario", .string($0.scenario.rawValue)), .init("order", $0.order)])
+        }
+        let last: JSON = [
+            "scenario": "followed", "order": followed.order, "wallet": DemoFollowing.json(followed.chapters),
+        ]
+        conclude(comparison, entries + [last])
+        return comparison.agrees && surprises.isEmpty && missing == nil
     }
 
     /// Places the order and waits for its end.

@@ -46,6 +46,32 @@ struct DemoCheckout {
         }
     }
 
+    /// Sends what the client has no call for.
+    ///
+    /// - Parameters:
+    ///   - method: the method.
+    ///   - path: the path.
+    ///   - body: the body.
+    ///   - key: the idempotency key; nil for none.
+    /// - Returns: the answer.
+    /// - Throws: ``CommandFailure`` if it is refused, or not answered.
+    func send(_ method: HTTPMethod, _ path: String, _ body: JSON, key: String?) async throws -> JSON {
+        var request = HTTPRequest(method, gatewayURL + path, body: body.bytes)
+        request.headers = [
+            HTTPHeader("Authorization", "Bearer \(apiKey.reveal())"), HTTPHeader("Content-Type", "application/json"),
+        ]
+        if let key { request.headers.append(HTTPHeader("Idempotency-Key", key)) }
+        request.allowPlainHTTPToLoopback = true
+        guard case .reply(let reply) = await transport.send(request) else {
+            try Task.checkCancellation()
+            throw CommandFailure.finding("no answer to \(request)")
+        }
+        guard (200..<300).contains(reply.status), let json = try? JSON.parse(reply.body) else {
+            throw CommandFailure.finding("\(request) was answered \(reply.status)")
+        }
+        return json
+    }
+
     /// Reads the books of a PSP.
     ///
     /// - Throws: ``CommandFailure`` if it does not answer.

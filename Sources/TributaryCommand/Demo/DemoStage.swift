@@ -13,6 +13,7 @@ import Storage
 import StrictJSON
 import Synchronization
 import TributaryClient
+import WalletTwins
 
 /// Everything a demonstration runs on: two PSPs, a database, a gateway, and a checkout that talks to it.
 struct DemoStage {
@@ -24,6 +25,8 @@ struct DemoStage {
     let checkout: DemoCheckout
     /// The gateway, which can be killed and started again.
     let gateway: DemoGateway
+    /// Apple's push service, and a buyer's device.
+    let wallet: DemoWallet
 
     /// Sets the stage, lends it, and clears it away whatever happens.
     ///
@@ -34,29 +37,44 @@ struct DemoStage {
         let transport = HTTPTransport()
         let gateway = DemoGateway(folder)
         var simulators: [DemoPSP: RunningSimulator] = [:]
+        var apns: RunningAPNsTwin?
         let result = await Result {
             Console.note("starting two PSP simulators and a gateway …")
             for psp in DemoPSP.allCases {
                 simulators[psp] = try await SimulatorServer(logger: .standardError(.error)).start()
             }
-            let key = try await prepare(folder, simulators)
+            let wallet = try await DemoWallet.start(transport)
+            apns = wallet.apns
+            let key = try await prepare(folder, simulators, wallet)
             let url = try await gateway.start()
             let checkout = DemoCheckout(transport, gatewayURL: url, apiKey: key)
             return try await body(
-                DemoStage(folder: folder, simulators: simulators, checkout: checkout, gateway: gateway)
+                DemoStage(
+                    folder: folder,
+                    simulators: simulators,
+                    checkout: checkout,
+                    gateway: gateway,
+                    wallet: wallet
+                )
             )
         }
         await gateway.stop()
         await transport.stop()
+        await apns?.stop()
         for simulator in simulators.values { await simulator.stop() }
         return try result.get()
     }
 
     /// Makes the database, applies the declaration and makes a key for the checkout.
-    private static func prepare(_ folder: DemoFolder, _ simulators: [DemoPSP: RunningSimulator]) async throws -> Secret
-    {
+    private static func prepare(
+        _ folder: DemoFolder,
+        _ simulators: [DemoPSP: RunningSimulator],
+        _ wallet: DemoWallet
+    ) async throws -> Secret {
         try folder.writeSettings()
-        let declaration = try DemoFolder.declaration(simulators.mapValues(\.baseURL))
+        for file in try wallet.files() { try folder.write(file.bytes, to: file.name) }
+        let orders = wallet.declaration(folder.reference)
+        let declaration = try DemoFolder.declaration(simulators.mapValues(\.baseURL), orders)
         let keyring = try Keyring(folder.settings, surroundings: folder.surroundings)
         return try await DatabaseUse.migrating.open(folder.settings) { database in
             _ = try await Migrator().migrate(database)
@@ -214,8 +232,33 @@ struct DemoFolder {
         }
     }
 
+    /// Writes a file that only its owner reads.
+    ///
+    /// - Throws: ``CommandFailure`` if it cannot be written.
+    func write(_ bytes: [UInt8], to name: String) throws(CommandFailure) {
+        let path = url.appendingPathComponent(name).path
+        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+        guard FileManager.default.createFile(atPath: path, contents: Data(bytes), attributes: attributes) else {
+            throw .unusable("the file \(path) cannot be written")
+        }
+    }
+
+    /// How a declaration refers to a file.
+    func reference(_ name: String) -> String {
+        JSON.string("file:" + url.appendingPathComponent(name).path).text
+    }
+
     /// What `tributary apply` would be given.
-    static func declaration(_ addresses: [DemoPSP: String]) throws(InvalidConfiguration) -> Declaration {
+    ///
+    /// - Parameters:
+    ///   - addresses: where the PSPs are.
+    ///   - orders: what it says of orders in Wallet.
+    /// - Returns: the declaration.
+    /// - Throws: what is wrong with it.
+    static func declaration(
+        _ addresses: [DemoPSP: String],
+        _ orders: String
+    ) throws(InvalidConfiguration) -> Declaration {
         let accounts = DemoPSP.allCases.map { psp in
             """
               - id: \(psp.rawValue)
@@ -245,6 +288,7 @@ struct DemoFolder {
                 name: Travel Now
                 kind: marketplace
                 routes: [{ psp_account: alpha }]
+            \(orders)
             """
         return try Declaration.parse(text, file: "the demonstration's declaration")
     }

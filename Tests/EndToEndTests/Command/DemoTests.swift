@@ -21,9 +21,14 @@ struct DemoTests {
             #expect(
                 orders == [
                     ["paid_in_full", "paid"], ["partly_paid", "partially_paid"], ["compensated", "failed"],
-                    ["psp_timeout", "paid"], ["gateway_killed", "paid"],
+                    ["psp_timeout", "paid"], ["gateway_killed", "paid"], ["followed", "partially_refunded"],
                 ]
             )
+            let shown = (result["orders"]?.arrayValue?.last?["wallet"]?.arrayValue ?? []).flatMap { chapter in
+                (chapter["shown"]?.arrayValue ?? []).compactMap(\.stringValue)
+            }
+            #expect(shown.contains("the order: open → completed"), "\(shown)")
+            #expect(shown.contains("refund of 92.50 USD: completed"))
             #expect(ending.err.contains("killed the gateway"))
             #expect(ending.err.contains("the checkout got no answer"), "\(ending.err)")
             #expect(try place.files().filter { $0.hasPrefix("tributary-demo-") } == [])
@@ -47,7 +52,7 @@ struct DemoTests {
             #expect(ending.status == 0, "\(ending.err)")
             #expect(ending.out.contains("GATEWAY'S BOOKS"))
             let last = ending.out.split(separator: "\n").last ?? ""
-            #expect(last == "The gateway's books and the PSPs' own agree: 13 payments, to the cent.")
+            #expect(last == "The gateway's books and the PSPs' own agree: 15 payments, to the cent.")
             #expect(try place.files().filter { $0.hasPrefix("tributary-demo-") } == [])
         }
     }
