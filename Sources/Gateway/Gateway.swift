@@ -125,9 +125,7 @@ package final class Gateway: Sendable {
             netMilliseconds: settings.waitNetMilliseconds
         )
         let failures = FailureRecorder(ports, settings)
-        let packages = WalletPackageBuilder(ports.wallets)
-        let attention = WalletAttention(database: ports.database, clock: ports.clock, logger: ports.logger)
-        let pusher = WalletPusher(ports, packages.signers, attention, instance: instance)
+        let follow = FollowedOrders(ports, instance: instance)
         let log = OrderLog(
             database: ports.database,
             clock: ports.clock,
@@ -142,7 +140,7 @@ package final class Gateway: Sendable {
             runner.start(step.perform, of: step.order, log: log)
             updates.publish(step)
             if !step.announcements.isEmpty { ports.onAnnouncement() }
-            if step.order.walletOrder != nil { pusher.wake() }
+            if step.order.walletOrder != nil { follow.pusher.wake() }
         }
         database = ports.database
         clock = ports.clock
@@ -162,27 +160,8 @@ package final class Gateway: Sendable {
             traces: ports.traces
         )
         self.log = log
-        self.pusher = pusher
-        walletOrders = WalletOrderService(
-            database: ports.database,
-            clock: ports.clock,
-            builder: packages,
-            attention: attention,
-            vault: ports.vault,
-            log: log
-        )
-        placer = OrderPlacer(
-            database: ports.database,
-            directory: ports.directory,
-            wallets: Wallets(database: ports.database, clock: ports.clock, ports: ports.wallets),
-            credentials: credentials,
-            clock: ports.clock,
-            log: log,
-            settings: settings,
-            lines: lines,
-            traces: ports.traces,
-            walletOrders: WalletOrderPlanner(builder: packages, attention: attention, vault: ports.vault)
-        )
+        (pusher, walletOrders) = (follow.pusher, follow.service(log))
+        placer = OrderPlacer(ports, settings, credentials, lines, log, follow.planner)
         let processor = WebhookProcessor(ports, rules: settings.rules, log: log)
         webhooks = WebhookReceiver(ports, processor: processor)
         let helpers = DueWorkPoller.Helpers(failures: failures, webhooks: processor, credentials: credentials)
@@ -262,21 +241,64 @@ extension FailureRecorder {
     }
 }
 
-extension WalletPusher {
-    fileprivate convenience init(
-        _ ports: Gateway.Ports,
-        _ signers: WalletSigners,
-        _ attention: WalletAttention,
-        instance: String
-    ) {
-        self.init(
+/// What follows orders in Wallet: what makes packages, what pushes devices, and who is told of what is wrong.
+private struct FollowedOrders {
+    let packages: WalletPackageBuilder
+    let attention: WalletAttention
+    let pusher: WalletPusher
+    private let ports: Gateway.Ports
+
+    init(_ ports: Gateway.Ports, instance: String) {
+        self.ports = ports
+        packages = WalletPackageBuilder(ports.wallets)
+        attention = WalletAttention(database: ports.database, clock: ports.clock, logger: ports.logger)
+        pusher = WalletPusher(
             database: ports.database,
             clock: ports.clock,
             ports: ports.wallets,
-            signers: signers,
+            signers: packages.signers,
             attention: attention,
             instance: instance,
             logger: ports.logger
+        )
+    }
+
+    var planner: WalletOrderPlanner {
+        WalletOrderPlanner(builder: packages, attention: attention, vault: ports.vault)
+    }
+
+    func service(_ log: OrderLog) -> WalletOrderService {
+        WalletOrderService(
+            database: ports.database,
+            clock: ports.clock,
+            builder: packages,
+            attention: attention,
+            vault: ports.vault,
+            log: log
+        )
+    }
+}
+
+extension OrderPlacer {
+    fileprivate init(
+        _ ports: Gateway.Ports,
+        _ settings: GatewaySettings,
+        _ credentials: CredentialKeys,
+        _ lines: CallLines,
+        _ log: OrderLog,
+        _ planner: WalletOrderPlanner
+    ) {
+        self.init(
+            database: ports.database,
+            directory: ports.directory,
+            wallets: Wallets(database: ports.database, clock: ports.clock, ports: ports.wallets),
+            credentials: credentials,
+            clock: ports.clock,
+            log: log,
+            settings: settings,
+            lines: lines,
+            traces: ports.traces,
+            walletOrders: planner
         )
     }
 }

@@ -62,10 +62,10 @@ struct OrderDraftReader {
     /// What the order says in Wallet; its lengths and languages are checked where the package is made.
     private func readWalletOrder(_ body: ObjectReader) -> OrderDraft.WalletOrder? {
         let number = body.string("order_number", .optional, length: 1...64, by: TextRule.freeText.accept)
-        var texts: [String: [String: String]] = [:]
+        var told = OrderDraft.WalletOrder(orderNumber: number)
         _ = body.object("localizations", .optional) { body in
             for language in body.keys {
-                texts[language] = body.object(language) { body in
+                told.localisations[language] = body.object(language) { body in
                     body.keys.reduce(into: [:]) { texts, key in
                         texts[key] = body.string(key, length: 1...300, by: TextRule.freeText.accept)
                     }
@@ -73,7 +73,7 @@ struct OrderDraftReader {
             }
             return true
         }
-        return OrderDraft.WalletOrder(orderNumber: number, localisations: texts)
+        return told
     }
 
     private func readPolicy(_ body: ObjectReader) -> Policy? {

@@ -16,7 +16,7 @@ struct FollowedStage: Sendable {
     static let type = "order.com.example.travel"
     static let root = "/wallet-orders/v1"
     /// A trip of an airline (300.00 USD) and a hotel (150.00 USD) under manual capture that is followed.
-    static let trip = OrderBody.trip.with("capture", "manual").with("wallet_order", ["order_number": "T-1"])
+    static let trip = OrderStage.loose.with("wallet_order", ["order_number": "T-1"])
 
     let api: APIHarness
     let apple: ScriptedApple
@@ -191,11 +191,11 @@ final class ScriptedApple: Sendable {
     }
 
     /// The pushes once there are as many, with the clock moved on meanwhile.
-    func pushes(_ count: Int, moving clock: ManualClock) async throws -> [Push] {
+    func pushes(_ count: Int, moving clock: ManualClock, by milliseconds: Int64 = 500) async throws -> [Push] {
         let end = ContinuousClock.now + .seconds(10)
         while pushes.count < count {
             guard ContinuousClock.now < end else { throw HarnessFailure.neverCame("\(count) pushes, not \(pushes)") }
-            clock.advance(milliseconds: 500)
+            clock.advance(milliseconds: milliseconds)
             try await Task.sleep(for: .milliseconds(20))
         }
         return pushes

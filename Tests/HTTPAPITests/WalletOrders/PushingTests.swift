@@ -42,7 +42,7 @@ struct PushingTests {
             stage.apple.answer(403, ["reason": "BadCertificate"])
             stage.apple.answer(400, ["reason": "BadDeviceToken"])
             #expect(try await trip.ask("capture").status == 200)
-            #expect(try await stage.apple.pushes(2, moving: stage.api.clock).count == 2)
+            #expect(try await stage.apple.pushes(2, moving: stage.api.clock, by: 10_000).count == 2)
             let problems = try await stage.api.database.read { session in try WalletProblemTable.all(in: session) }
             #expect(problems.map(\.marketplace) == ["travel"])
             #expect(problems.first?.reason == "wallet_orders: APNs answers 403 BadCertificate")
