@@ -1,5 +1,5 @@
 import AdapterKit
-import Domain
+package import Domain
 package import Logging
 package import SQL
 package import Telemetry
@@ -72,6 +72,8 @@ package final class Gateway: Sendable {
         package var metrics: GatewayMetrics
         /// Where what is done is told of, span by span.
         package var traces: TraceWriter
+        /// Where identifiers and pauses are drawn from.
+        package var random: RandomSource
 
         /// Gathers the ports.
         package init(
@@ -85,8 +87,10 @@ package final class Gateway: Sendable {
             onAnnouncement: @escaping @Sendable () -> Void = {},
             logger: Logger,
             metrics: GatewayMetrics = GatewayMetrics(),
-            traces: TraceWriter = .none
+            traces: TraceWriter = .none,
+            random: RandomSource = .system
         ) {
+            self.random = random
             self.database = database
             self.metrics = metrics
             self.traces = traces
@@ -114,12 +118,7 @@ package final class Gateway: Sendable {
         let lines = CallLines(places: settings.callsPerAccount, door: door)
         heartbeat = Heartbeat(ports, instance: instance)
         let runner = OperationRunner(ports, settings, credentials: credentials, lines: lines, heartbeat: heartbeat)
-        let updates = OrderUpdates(
-            database: ports.database,
-            clock: ports.clock,
-            instance: instance,
-            netMilliseconds: settings.waitNetMilliseconds
-        )
+        let updates = OrderUpdates(ports, settings, instance: instance)
         let failures = FailureRecorder(ports, settings)
         let log = OrderLog(
             database: ports.database,
@@ -128,7 +127,8 @@ package final class Gateway: Sendable {
             instance: instance,
             presentation: ports.presentation,
             failures: failures,
-            traces: ports.traces
+            traces: ports.traces,
+            random: ports.random
         ) { [metrics = ports.metrics.orders, story = StepStory(logger: ports.logger)] step, log in
             metrics.count(step)
             story.tell(step)
@@ -163,7 +163,8 @@ package final class Gateway: Sendable {
             log: log,
             settings: settings,
             lines: lines,
-            traces: ports.traces
+            traces: ports.traces,
+            random: ports.random
         )
         let processor = WebhookProcessor(ports, rules: settings.rules, log: log)
         webhooks = WebhookReceiver(ports, processor: processor)
@@ -240,6 +241,18 @@ extension FailureRecorder {
     }
 }
 
+extension OrderUpdates {
+    fileprivate convenience init(_ ports: Gateway.Ports, _ settings: GatewaySettings, instance: String) {
+        self.init(
+            database: ports.database,
+            clock: ports.clock,
+            instance: instance,
+            netMilliseconds: settings.waitNetMilliseconds,
+            random: ports.random
+        )
+    }
+}
+
 extension Retention {
     fileprivate convenience init(_ ports: Gateway.Ports, _ settings: GatewaySettings, instance: String) {
         self.init(
@@ -272,7 +285,8 @@ extension OperationRunner {
             logger: ports.logger,
             metrics: ports.metrics,
             heartbeat: heartbeat,
-            traces: ports.traces
+            traces: ports.traces,
+            random: ports.random
         )
     }
 }

@@ -27,6 +27,8 @@ struct OrderPlacer: Sendable {
     let lines: CallLines
     /// Where the placing is told of, and what an order is kept with.
     var traces = TraceWriter.none
+    /// Where identifiers are drawn from.
+    var random = RandomSource.system
 
     /// Credentials are erased this long after the order is decided at the latest.
     private static let credentialMarginMilliseconds: Int64 = 300_000
@@ -47,8 +49,8 @@ struct OrderPlacer: Sendable {
         }
         let placement = read.context(settings: settings, at: clock.now())
         let decrypted = try await wallets.open(draft, of: read.tenant, on: placement)
-        var ids = IdentifierSource()
-        let plan = try OrderPlan(decrypted, in: placement, ids: &ids)
+        var ids = IdentifierSource(random: random)
+        let plan = try OrderPlan(decrypted, in: placement, ids: &ids, random: random)
         var order = plan.order
         order.traceParent = traces.current?.text
         let step = try log.placement(
