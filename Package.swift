@@ -212,6 +212,14 @@ let package = Package(
             path: "Sources/Tools/WalletTwins"
         ),
         library(
+            "Simulation",
+            [
+                "AdapterKit", "Domain", "Gateway", "HTTPAPI", "HTTPTransport", "PSPSimulator", "SQL", "SQLiteDatabase",
+                "Storage", "WireFormats", "Wiring", "AdyenAdapter", "AuthorizeNetAdapter", logging,
+            ],
+            path: "Sources/Tools/Simulation"
+        ),
+        library(
             "Checkout",
             ["Domain", "StrictJSON", "TributaryClient", hummingbird, httpTypes, logging, nio, serviceLifecycle],
             path: "Sources/Tools/Checkout",
@@ -242,10 +250,9 @@ let package = Package(
                 "Checkout", "TributaryClient",
                 "AdapterKit", "Callbacks", "CProcess", "Settings", "HTTPTransport", "Domain", "Gateway", "HTTPAPI",
                 "Keyring",
-                "PSPSimulator", "PostgresDatabase", "Printing", "SQL", "SQLiteDatabase", "SimulatorAdapter", "Storage",
-                "StrictJSON", "StripeAdapter", "Telemetry", "WalletOrders", "WalletTokens", "WalletTwins",
-                "WireFormats",
-                "OpenSSLCMS", "Wiring",
+                "PSPSimulator", "PostgresDatabase", "Printing", "SQL", "SQLiteDatabase", "Simulation",
+                "SimulatorAdapter", "Storage", "StrictJSON", "StripeAdapter", "Telemetry", "WalletOrders",
+                "WalletTokens", "WalletTwins", "WireFormats", "OpenSSLCMS", "Wiring",
                 argumentParser,
                 crypto,
                 hummingbird, httpTypes, logging, nio, serviceLifecycle, unixSignals,
@@ -320,7 +327,10 @@ let package = Package(
         ),
         tests(
             "SimulationTests",
-            ["AdapterKit", "Domain", "Gateway", "SQL", "SimulatorAdapter", "Storage", "TributaryTestKit"]
+            [
+                "AdapterKit", "Domain", "Gateway", "SQL", "SimulatorAdapter", "Storage", "TributaryCommand",
+                "TributaryTestKit",
+            ]
         ),
         tests(
             "CallbackTests",
@@ -342,8 +352,9 @@ let package = Package(
             "EndToEndTests",
             [
                 "AdapterKit", "AdyenAdapter", "AuthorizeNetAdapter", "Checkout", "CrashingGateway", "HTTPTransport",
-                "Domain", "Gateway", "HTTPAPI", "Keyring", "OpenSSLCMS", "PSPSimulator", "SQL", "Storage", "StrictJSON",
-                "TributaryClient", "TributaryCommand", "TributaryTestKit", "WalletTwins", "Wiring", logging,
+                "Domain", "Gateway", "HTTPAPI", "Keyring", "OpenSSLCMS", "PSPSimulator", "SQL", "Simulation", "Storage",
+                "StrictJSON", "TributaryClient", "TributaryCommand", "TributaryTestKit", "WalletTwins", "Wiring",
+                logging,
             ]
         ),
         tests(

@@ -1,5 +1,5 @@
 import AdapterKit
-import Domain
+package import Domain
 package import Logging
 package import SQL
 package import Telemetry
@@ -76,6 +76,8 @@ package final class Gateway: Sendable {
         package var metrics: GatewayMetrics
         /// Where what is done is told of, span by span.
         package var traces: TraceWriter
+        /// Where identifiers and pauses are drawn from.
+        package var random: RandomSource
 
         /// Gathers the ports.
         package init(
@@ -89,8 +91,10 @@ package final class Gateway: Sendable {
             onAnnouncement: @escaping @Sendable () -> Void = {},
             logger: Logger,
             metrics: GatewayMetrics = GatewayMetrics(),
-            traces: TraceWriter = .none
+            traces: TraceWriter = .none,
+            random: RandomSource = .system
         ) {
+            self.random = random
             self.database = database
             self.metrics = metrics
             self.traces = traces
@@ -118,12 +122,7 @@ package final class Gateway: Sendable {
         let lines = CallLines(places: settings.callsPerAccount, door: door)
         heartbeat = Heartbeat(ports, instance: instance)
         let runner = OperationRunner(ports, settings, credentials: credentials, lines: lines, heartbeat: heartbeat)
-        let updates = OrderUpdates(
-            database: ports.database,
-            clock: ports.clock,
-            instance: instance,
-            netMilliseconds: settings.waitNetMilliseconds
-        )
+        let updates = OrderUpdates(ports, settings, instance: instance)
         let failures = FailureRecorder(ports, settings)
         let follow = FollowedOrders(ports, instance: instance)
         let log = OrderLog(
@@ -133,7 +132,8 @@ package final class Gateway: Sendable {
             instance: instance,
             presentation: ports.presentation,
             failures: failures,
-            traces: ports.traces
+            traces: ports.traces,
+            random: ports.random
         ) { [metrics = ports.metrics.orders, story = StepStory(logger: ports.logger)] step, log in
             metrics.count(step)
             story.tell(step)
@@ -298,7 +298,20 @@ extension OrderPlacer {
             settings: settings,
             lines: lines,
             traces: ports.traces,
+            random: ports.random,
             walletOrders: planner
+        )
+    }
+}
+
+extension OrderUpdates {
+    fileprivate convenience init(_ ports: Gateway.Ports, _ settings: GatewaySettings, instance: String) {
+        self.init(
+            database: ports.database,
+            clock: ports.clock,
+            instance: instance,
+            netMilliseconds: settings.waitNetMilliseconds,
+            random: ports.random
         )
     }
 }
@@ -335,7 +348,8 @@ extension OperationRunner {
             logger: ports.logger,
             metrics: ports.metrics,
             heartbeat: heartbeat,
-            traces: ports.traces
+            traces: ports.traces,
+            random: ports.random
         )
     }
 }

@@ -51,7 +51,7 @@ struct Tributary: AsyncParsableCommand {
             ),
             CommandGroup(name: "Open tokens", subcommands: [ApplePay.self, GooglePay.self]),
             CommandGroup(name: "Follow orders in Wallet", subcommands: [WalletOrderCommands.self]),
-            CommandGroup(name: "Measure it", subcommands: [Bench.self]),
+            CommandGroup(name: "Measure and prove it", subcommands: [Bench.self, Simulate.self]),
             CommandGroup(name: "Get to know it", subcommands: [Completions.self, Manual.self]),
         ]
     )

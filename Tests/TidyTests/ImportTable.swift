@@ -55,6 +55,10 @@ enum ImportTable {
             "Crypto", "Domain", "HTTPTransport", "HummingbirdHTTP2", "OpenSSLCMS", "StrictJSON", "WalletOrders",
             "WireFormats",
         ]),
+        "Simulation": system.union([
+            "AdapterKit", "AdyenAdapter", "AuthorizeNetAdapter", "Domain", "Gateway", "HTTPAPI", "HTTPTransport",
+            "Logging", "PSPSimulator", "SQL", "SQLiteDatabase", "Storage", "WireFormats", "Wiring",
+        ]),
         // The machine's clock is Foundation's.
         "TributaryClient": ["Crypto", "FoundationEssentials", "HTTPTransport", "StrictJSON", "WireFormats"],
         "Checkout": telemetry.union(server).union(["Domain", "StrictJSON", "Synchronization", "TributaryClient"]),

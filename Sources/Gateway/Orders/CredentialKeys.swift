@@ -44,10 +44,18 @@ final class CredentialKeys: Sendable {
     private let vault: Vault
     private let clock: any GatewayClock
     private let logger: Logger
+    private let random: RandomSource
     private let state = Mutex(State())
 
     /// Keys that stand in `database`, sealed by `vault`.
-    init(database: any Database, vault: Vault, clock: any GatewayClock, logger: Logger) {
+    init(
+        database: any Database,
+        vault: Vault,
+        clock: any GatewayClock,
+        logger: Logger,
+        random: RandomSource = .system
+    ) {
+        self.random = random
         self.database = database
         self.vault = vault
         self.clock = clock
@@ -113,7 +121,7 @@ final class CredentialKeys: Sendable {
             if let last = state.own.last, now < last.row.createdAt.adding(milliseconds: Self.sealingMilliseconds) {
                 return last
             }
-            var ids = IdentifierSource()
+            var ids = IdentifierSource(random: random)
             let (id, key): (CredentialKeyID, Secret) = (ids.make(at: now), vault.makeKey())
             let sealed = try vault.seal(Array(key.reveal().utf8), id.text)
             let own = Own(
@@ -207,6 +215,12 @@ extension CredentialKeys {
 extension CredentialKeys {
     /// The keys of an instance.
     convenience init(_ ports: Gateway.Ports) {
-        self.init(database: ports.database, vault: ports.vault, clock: ports.clock, logger: ports.logger)
+        self.init(
+            database: ports.database,
+            vault: ports.vault,
+            clock: ports.clock,
+            logger: ports.logger,
+            random: ports.random
+        )
     }
 }

@@ -40,6 +40,8 @@ struct OperationRunner: Sendable {
     var heartbeat: Heartbeat?
     /// Where calls are told of.
     var traces = TraceWriter.none
+    /// Where pauses are drawn from.
+    var random = RandomSource.system
 
     /// Starts to perform operations of an order, and returns at once.
     ///
@@ -150,7 +152,7 @@ struct OperationRunner: Sendable {
         while !health.mayCall(account, isRetry: isRetry, at: clock.now()) {
             if !isDelayed { metrics.psp.delayedRetries.increment(found.labels(in: order)) }
             isDelayed = true
-            let next = clock.now().adding(milliseconds: .random(in: 100...1000))
+            let next = clock.now().adding(milliseconds: random.number(in: 100...1000))
             guard next < end, (try? await clock.sleep(until: next)) != nil else { return false }
         }
         return true
@@ -268,6 +270,7 @@ extension OperationRunner {
             heartbeat: heartbeat,
             labels: found.labels(in: order),
             metrics: metrics.psp,
+            random: random,
             logger: logger,
             story: PSPCallStory(
                 call: call,

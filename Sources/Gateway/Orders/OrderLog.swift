@@ -59,6 +59,7 @@ final class OrderLog: Sendable {
     private let presentation: Presentation
     private let failures: FailureRecorder?
     private let traces: TraceWriter
+    private let random: RandomSource
     private let afterCommit: @Sendable (OrderStep, OrderLog) -> Void
 
     /// Makes a log.
@@ -71,6 +72,7 @@ final class OrderLog: Sendable {
     ///   - presentation: writes orders as answers and callbacks show them.
     ///   - failures: counts the steps that cannot be taken.
     ///   - traces: where steps are told of.
+    ///   - random: where the identifiers of what a step adds begin.
     ///   - afterCommit: performs what a step leased, and wakes who waits for it, once it is committed. Must not block.
     init(
         database: any Database,
@@ -80,6 +82,7 @@ final class OrderLog: Sendable {
         presentation: Presentation,
         failures: FailureRecorder? = nil,
         traces: TraceWriter = .none,
+        random: RandomSource = .system,
         afterCommit: @escaping @Sendable (OrderStep, OrderLog) -> Void = { _, _ in }
     ) {
         self.database = database
@@ -89,6 +92,7 @@ final class OrderLog: Sendable {
         self.presentation = presentation
         self.failures = failures
         self.traces = traces
+        self.random = random
         self.afterCommit = afterCommit
     }
 
@@ -241,7 +245,7 @@ extension OrderLog {
             at: marketplaceClock.time(at: now),
             by: instance,
             rules: rules,
-            ids: IdentifierSource(of: locked.order.id, step: locked.order.version + 1)
+            ids: IdentifierSource(of: locked.order.id, step: locked.order.version + 1, random: random)
         )
         machine.follow(marketplaceClock)
         for input in inputs { try machine.apply(input) }

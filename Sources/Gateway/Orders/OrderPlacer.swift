@@ -27,6 +27,8 @@ struct OrderPlacer: Sendable {
     let lines: CallLines
     /// Where the placing is told of, and what an order is kept with.
     var traces = TraceWriter.none
+    /// Where identifiers are drawn from.
+    var random = RandomSource.system
     /// Plans how the buyer follows an order in Wallet; nil where nobody does.
     var walletOrders: WalletOrderPlanner?
 
@@ -49,8 +51,8 @@ struct OrderPlacer: Sendable {
         }
         let placement = read.context(settings: settings, at: clock.now())
         let decrypted = try await wallets.open(draft, of: read.tenant, on: placement)
-        var ids = IdentifierSource()
-        let plan = try OrderPlan(decrypted, in: placement, ids: &ids)
+        var ids = IdentifierSource(random: random)
+        let plan = try OrderPlan(decrypted, in: placement, ids: &ids, random: random)
         var order = plan.order
         order.traceParent = traces.current?.text
         let walletOrder = try await walletOrders?.plan(

@@ -18,7 +18,8 @@ struct OrderPlan {
     init(
         _ decrypted: DecryptedDraft,
         in placement: PlacementContext,
-        ids: inout IdentifierSource
+        ids: inout IdentifierSource,
+        random: RandomSource = .system
     ) throws(PlacementRefusal) {
         let draft = decrypted.draft
         let violations = Violations()
@@ -26,7 +27,7 @@ struct OrderPlan {
         Self.checkPaymentRequest(draft, in: placement, violations)
         let split = Self.split(draft, violations)
         let orderID = OrderID.make(from: &ids, at: placement.now)
-        ids = IdentifierSource(of: orderID, step: 1)
+        ids = IdentifierSource(of: orderID, step: 1, random: random)
         var payments: [Payment] = []
         var details: [AttemptID: AuthorizationDetails] = [:]
         var tokenDetails: [PaymentID: [OrderEvent.Detail]] = [:]

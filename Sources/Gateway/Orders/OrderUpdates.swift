@@ -46,6 +46,7 @@ final class OrderUpdates: Sendable {
     private let clock: any GatewayClock
     private let instance: String
     private let netMilliseconds: Int64
+    private let random: RandomSource
     private let notices: StepNotices
     private let state = Mutex(State())
 
@@ -56,7 +57,15 @@ final class OrderUpdates: Sendable {
     ///   - clock: what time it is.
     ///   - instance: a name no other instance has.
     ///   - netMilliseconds: how often to look at an order that nothing is heard of, give or take a quarter.
-    init(database: any Database, clock: any GatewayClock, instance: String, netMilliseconds: Int64) {
+    ///   - random: where a quarter more or less is drawn from.
+    init(
+        database: any Database,
+        clock: any GatewayClock,
+        instance: String,
+        netMilliseconds: Int64,
+        random: RandomSource = .system
+    ) {
+        self.random = random
         self.database = database
         self.clock = clock
         self.instance = instance
@@ -249,6 +258,6 @@ extension OrderUpdates {
 
     /// When who hears nothing looks next: a quarter earlier or later than the net says, so that not all look at once.
     private func nextLook() -> Timestamp {
-        clock.now().adding(milliseconds: netMilliseconds * 3 / 4 + Int64.random(in: 0...netMilliseconds / 2))
+        clock.now().adding(milliseconds: netMilliseconds * 3 / 4 + random.number(in: 0...netMilliseconds / 2))
     }
 }

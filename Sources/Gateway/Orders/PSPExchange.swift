@@ -37,6 +37,8 @@ struct PSPExchange: Sendable {
     /// The PSP's name and the account, as they are counted.
     let labels: PSPMetrics.Account
     let metrics: PSPMetrics
+    /// Where pauses are drawn from.
+    let random: RandomSource
     let logger: Logger
     let story: PSPCallStory
 
@@ -145,7 +147,7 @@ struct PSPExchange: Sendable {
                 health.note(account, didAnswer: result.isHealthy, at: clock.now())
                 return result
             }
-            let next = clock.now().adding(milliseconds: .random(in: 50...250))
+            let next = clock.now().adding(milliseconds: random.number(in: 50...250))
             guard next < end, next < launchBy ?? end, (try? await clock.sleep(until: next)) != nil else {
                 return .held(reason: reason)
             }

@@ -17,6 +17,7 @@ package struct WebhookReceiver: Sendable {
     private let directory: PSPDirectory
     private let processor: WebhookProcessor
     private let logger: Logger
+    private let random: RandomSource
 
     init(_ ports: Gateway.Ports, processor: WebhookProcessor) {
         database = ports.database
@@ -24,6 +25,7 @@ package struct WebhookReceiver: Sendable {
         directory = ports.directory
         self.processor = processor
         logger = ports.logger
+        random = ports.random
     }
 
     /// How long a webhook for an account may be, in bytes; nil if no such PSP tells anything to such an account.
@@ -119,7 +121,7 @@ package struct WebhookReceiver: Sendable {
 
     private func store(_ events: [WebhookEvent], of incoming: IncomingWebhook, to account: PSPAccount) async throws {
         guard !events.isEmpty else { return }
-        var ids = IdentifierSource()
+        var ids = IdentifierSource(random: random)
         let (hash, time) = (incoming.bodyHash, incoming.receivedAt)
         let entries = events.map { event in
             WebhookEntry(

@@ -8,6 +8,7 @@ package struct LocalSimulator: Sendable {
     private let handler: DialectHandler
     private let bookkeeper: Bookkeeper
     private let webhookSender: WebhookSender
+    private let random: (@Sendable () -> UInt64)?
 
     /// Makes a simulator with empty books.
     ///
@@ -15,24 +16,30 @@ package struct LocalSimulator: Sendable {
     ///   - name: the wire format it speaks.
     ///   - lateness: how late inquiries see what happened, in milliseconds.
     ///   - clock: the time in milliseconds since 1970.
+    ///   - random: answers 64 random bits, which the PSP's names are made of; nil for the system's.
     ///   - onEvent: takes what happened in the books and what the PSP tells of it; called as it happens.
     /// - Throws: nothing that books in memory and no endpoints could give rise to.
     package init(
         _ name: DialectName,
         lateness: Int64 = 0,
         clock: @escaping @Sendable () -> Int64,
+        random: (@Sendable () -> UInt64)? = nil,
         onEvent: @escaping @Sendable (BookEvent, [WebhookNotice]) -> Void
     ) async throws {
+        self.random = random
         let dialect = name.dialect
         let logger = Logger(label: "local") { _ in SwiftLogNoOpLogHandler() }
         webhookSender = try WebhookSender(WebhookSettings(), dialect, clock: clock, logger: logger, onEvent: onEvent)
-        bookkeeper = try await Bookkeeper(
-            .memory,
-            webhookSender: webhookSender,
-            clock: clock,
-            keeping: dialect.keeping,
-            lateness: lateness
-        )
+        let webhookSender = webhookSender
+        bookkeeper = try await NameDraw.$source.withValue(random) {
+            try await Bookkeeper(
+                .memory,
+                webhookSender: webhookSender,
+                clock: clock,
+                keeping: dialect.keeping,
+                lateness: lateness
+            )
+        }
         handler = DialectHandler(dialect: dialect, bookkeeper: bookkeeper, webhookSender: webhookSender)
         routes = dialect.routes
     }
@@ -53,7 +60,8 @@ package struct LocalSimulator: Sendable {
         guard let (route, parameters) = meant.min(by: { $0.parameters.count < $1.parameters.count }) else { return nil }
         var request = request
         request.parameters = parameters
-        return try await handler.answer(request, by: route)
+        let asked = request
+        return try await NameDraw.$source.withValue(random) { try await handler.answer(asked, by: route) }
     }
 
     /// What a 500 of the PSP says.

@@ -2,6 +2,7 @@ import Domain
 import Gateway
 import PSPSimulator
 import SQL
+import Simulation
 import Storage
 import Testing
 import TributaryTestKit

@@ -1,5 +1,6 @@
 import Domain
 import Gateway
+import Simulation
 import Testing
 import TributaryTestKit
 

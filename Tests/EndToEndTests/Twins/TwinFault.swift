@@ -1,4 +1,5 @@
 import Domain
+import Simulation
 
 /// What a PSP does to a payment, by its code in the table of amounts and numbers, and what has to come of it.
 struct TwinFault: Sendable, CustomStringConvertible {

@@ -4,6 +4,7 @@ import Foundation
 import Gateway
 import PSPSimulator
 import SQL
+import Simulation
 import Storage
 import TributaryTestKit
 

@@ -6,6 +6,7 @@ import Keyring
 import Logging
 import PSPSimulator
 import SQL
+import Simulation
 import Storage
 import TributaryTestKit
 import Wiring

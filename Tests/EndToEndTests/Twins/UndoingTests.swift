@@ -2,6 +2,7 @@ import AdapterKit
 import Domain
 import Gateway
 import PSPSimulator
+import Simulation
 import Testing
 import TributaryTestKit
 import Wiring

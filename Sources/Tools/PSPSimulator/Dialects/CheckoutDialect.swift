@@ -122,7 +122,7 @@ enum CheckoutAnswer {
 
     private static func requestIdentifier() -> String {
         let groups = [4, 2, 2, 2, 6].map { count in
-            Hexadecimal.encode((0..<count).map { _ in UInt8.random(in: .min ... .max) })
+            Hexadecimal.encode((0..<count).map { _ in NameDraw.number(UInt8.self) })
         }
         return groups.joined(separator: "-")
     }

@@ -210,5 +210,5 @@ package actor Bookkeeper {
 
     private static func line(_ entry: BooksEntry) -> [UInt8] { entry.json.bytes + [UInt8(ascii: "\n")] }
 
-    private static func newInstance() -> String { String(UInt32.random(in: .min ... .max), radix: 36) }
+    private static func newInstance() -> String { String(NameDraw.number(UInt32.self), radix: 36) }
 }

@@ -2,6 +2,7 @@ import Domain
 import Gateway
 import HTTPTransport
 import PSPSimulator
+import Simulation
 import StrictJSON
 import Testing
 import TributaryTestKit

@@ -1,6 +1,7 @@
 import Domain
 import Gateway
 import PSPSimulator
+import Simulation
 import Testing
 import TributaryTestKit
 

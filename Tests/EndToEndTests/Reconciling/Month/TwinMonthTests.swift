@@ -1,5 +1,6 @@
 import Domain
 import PSPSimulator
+import Simulation
 import StrictJSON
 import Testing
 import TributaryTestKit

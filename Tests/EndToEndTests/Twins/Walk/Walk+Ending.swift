@@ -3,6 +3,7 @@ import Domain
 import Gateway
 import PSPSimulator
 import SQL
+import Simulation
 import Storage
 import TributaryTestKit
 import Wiring

@@ -1,6 +1,7 @@
 import AdapterKit
 import Domain
 import PSPSimulator
+import Simulation
 import Synchronization
 
 /// What a PSP told and nobody has taken yet, and what it will never tell.
@@ -110,25 +111,5 @@ final class WalkMail: Sendable {
     /// What a dead instance had in hand is sent again.
     func recover(from instance: String) {
         state.withLock { state in state.waiting += state.inHand.removeValue(forKey: instance) ?? [] }
-    }
-}
-
-extension BookEvent {
-    /// Whether it tells of something that nobody asked for through the API.
-    var isNobodysRequest: Bool {
-        if dispute != nil { return true }
-        if let operation { return operation.isPortals || type.hasSuffix("failed_later") }
-        return type == "authorization.expired"
-    }
-}
-
-extension BookedOperation {
-    /// Whether it was done in the PSP's portal.
-    var isPortals: Bool { reference == "dashboard" && key.isEmpty }
-
-    /// Our name for it, as it stands at the PSP; nil if it has none.
-    var ourName: String? {
-        if isPortals { return nil }
-        return reference.isEmpty ? details["orderId"] : reference
     }
 }

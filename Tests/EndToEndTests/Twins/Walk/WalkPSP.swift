@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import Gateway
 import PSPSimulator
+import Simulation
 import Synchronization
 import TributaryTestKit
 

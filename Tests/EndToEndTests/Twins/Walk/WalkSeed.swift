@@ -1,5 +1,6 @@
 import Foundation
 import PSPSimulator
+import Simulation
 import TributaryTestKit
 
 /// A walk by its number, which determines the PSP, the database, and all that happens.

@@ -142,7 +142,7 @@ enum BraintreeAnswer {
     }
 
     private static var extensions: JSON {
-        let bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+        let bytes = (0..<16).map { _ in NameDraw.number(UInt8.self) }
         let parts = [bytes[..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10...]].map(Hexadecimal.encode)
         return ["requestId": .string(parts.joined(separator: "-"))]
     }

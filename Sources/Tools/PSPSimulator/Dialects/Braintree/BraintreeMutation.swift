@@ -86,7 +86,7 @@ struct BraintreeMutation: Sendable {
         let found = try vault.method(method, of: requester.account)
         details["origin"] = found.origin
         let command = AuthorizeCommand(
-            reference: orderId ?? "unnamed_" + String(UInt64.random(in: .min ... .max), radix: 36),
+            reference: orderId ?? "unnamed_" + String(NameDraw.number(UInt64.self), radix: 36),
             amount: try BraintreeAmount.minor(
                 fields?["amount"]?.stringValue ?? "",
                 decimals: BraintreeAmount.decimals(of: currency),
@@ -261,7 +261,7 @@ final class BraintreeVault: Sendable {
     /// Keeps a network token of a wallet, or of none; the answer is its identifier.
     func add(_ digest: NetworkTokenDigest, origin: String?, of account: String) -> String {
         let parts = (0..<5).map { _ in
-            String(String(UInt64.random(in: .min ... .max), radix: 36).suffix(6))
+            String(String(NameDraw.number(UInt64.self), radix: 36).suffix(6))
         }
         let id = "tokencc_bh_" + parts.joined(separator: "_")
         state.withLock { state in

@@ -276,7 +276,7 @@ final class StripeDrafts: Sendable {
                 guard draft.form == form else { throw .keyMismatch }
                 return draft
             }
-            let id = "pi_" + String(UInt64.random(in: .min ... .max), radix: 36)
+            let id = "pi_" + String(NameDraw.number(UInt64.self), radix: 36)
             let draft = Draft(id: id, account: requester.account, form: form)
             state.drafts[id] = draft
             state.order.append(id)

@@ -1,5 +1,5 @@
 import AdapterKit
-import Domain
+package import Domain
 import Gateway
 import PSPSimulator
 import Wiring
@@ -8,38 +8,38 @@ import Wiring
 extension PSPTwin {
     /// Every way to be at a PSP: with the marketplace's account alone, and with a merchant's that it or the marketplace
     /// is paid to.
-    static let everyWay = all + payingMerchants + payingMarketplace
+    package static let everyWay = all + payingMerchants + payingMarketplace
 
     /// The twins that pay the merchant's own account.
-    static let payingMerchants = all.compactMap { twin in
+    package static let payingMerchants = all.compactMap { twin in
         // Authorize.Net pays the account's owner only.
         twin.dialect == .authorizeNet ? nil : twin.routed(to: .merchant)
     }
 
     /// The twins that pay the marketplace though the payment is made at a merchant's account.
-    static let payingMarketplace = all.compactMap { twin in
+    package static let payingMarketplace = all.compactMap { twin in
         // A charge at a connected account of Stripe, or a submerchant's of Braintree, is that account's, and so is its money.
         [.stripe, .braintree].contains(twin.dialect) ? nil : twin.routed(to: .marketplace)
     }
 
     /// The name in the twin's books under which the merchant's payments stand.
-    var ledger: String {
+    package var ledger: String {
         // Stripe keeps a connected account's charges in that account.
         guard dialect == .stripe, let merchantAccount else { return account }
         return "\(account):\(merchantAccount)"
     }
 
     /// How late the PSP's inquiries may be, as its adapter declares, in milliseconds; 0 if it has none.
-    var lateness: Int64 {
+    package var lateness: Int64 {
         guard case .byReference(let delay)? = AdapterCatalog.psps["\(self)"]?.capabilities.inquiry else { return 0 }
         return delay
     }
 
     /// What the PSP may answer before it is done, as its adapter declares.
-    var answersLater: Set<Notice.Action> { AdapterCatalog.psps["\(self)"]?.capabilities.asynchronous ?? [] }
+    package var answersLater: Set<Notice.Action> { AdapterCatalog.psps["\(self)"]?.capabilities.asynchronous ?? [] }
 
     /// Whether a capture may leave the rest of the hold, as its adapter declares.
-    var takesSeveralCaptures: Bool { AdapterCatalog.psps["\(self)"]?.capabilities.multipleCapture == true }
+    package var takesSeveralCaptures: Bool { AdapterCatalog.psps["\(self)"]?.capabilities.multipleCapture == true }
 
     /// The twin with a merchant's account at it.
     private func routed(to settlesTo: RouteSnapshot.SettlesTo) -> PSPTwin {

@@ -1,39 +1,39 @@
-import AdapterKit
+package import AdapterKit
 import AdyenAdapter
 import AuthorizeNetAdapter
-import Domain
+package import Domain
 import Gateway
-import PSPSimulator
+package import PSPSimulator
 import Wiring
 
 /// A PSP as its twin plays it, and the account that a marketplace has there.
-struct PSPTwin: Sendable, CustomStringConvertible {
+package struct PSPTwin: Sendable, CustomStringConvertible {
     /// The dialect, which is the adapter's name too.
-    let dialect: DialectName
+    package let dialect: DialectName
     /// The account's credentials, as its declaration would name them.
-    let credentials: [String: String]
+    package let credentials: [String: String]
     /// The account's name in the twin's books.
-    let account: String
+    package let account: String
     /// What the twin signs webhooks with; the adapter's `webhook_secret` unless that says more.
-    let webhookSecret: String
+    package let webhookSecret: String
     /// What pays, so that the twin does what a code of its table of amounts and numbers says.
-    let credential: @Sendable (_ code: Int) -> Credential
+    package let credential: @Sendable (_ code: Int) -> Credential
     /// The attempt that a reference in the twin's books stands for.
-    var attempt: @Sendable (_ reference: String) -> String = { $0 }
+    package var attempt: @Sendable (_ reference: String) -> String = { $0 }
     /// The merchant's account there, if it has one.
-    var merchantAccount: String?
+    package var merchantAccount: String?
     /// Whom it pays.
-    var settlesTo = RouteSnapshot.SettlesTo.marketplace
+    package var settlesTo = RouteSnapshot.SettlesTo.marketplace
     /// How the commission gets to the marketplace.
-    var commissionBy = RouteSnapshot.CommissionBy.psp
+    package var commissionBy = RouteSnapshot.CommissionBy.psp
 
-    var description: String { dialect.rawValue }
+    package var description: String { dialect.rawValue }
 
     /// The seven PSPs.
-    static let all = [stripe, adyen, checkout, square, braintree, worldpay, authorizeNet]
+    package static let all = [stripe, adyen, checkout, square, braintree, worldpay, authorizeNet]
 
     /// The simulator in its own dialect, which is no PSP's.
-    static let simulator = PSPTwin(
+    package static let simulator = PSPTwin(
         dialect: .simulator,
         credentials: ["api_key": "key_shop", "webhook_secret": "c2ltdWxhdG9yLXR3aW4tc2VjcmV0"],
         account: "shop",
@@ -42,7 +42,7 @@ struct PSPTwin: Sendable, CustomStringConvertible {
     )
 
     /// The places of those that answer a capture before it is done, as their adapters declare.
-    static let capturingLater = all.indices.filter { place in
+    package static let capturingLater = all.indices.filter { place in
         AdapterCatalog.psps["\(all[place])"]?.capabilities.asynchronous.contains(.capture) == true
     }
 

@@ -1,0 +1,93 @@
+package import SQL
+import Synchronization
+
+import struct GRDB.Configuration
+import class GRDB.DatabaseQueue
+
+/// The embedded engine without a file, for simulations: a body runs at once, on the thread of its caller.
+///
+/// What is written in an episode is as if it had never been once the episode ends, so that many runs begin with the same
+/// rows without making them anew.
+package final class MemoryDatabase: Database {
+    package let dialect = Dialect.sqlite
+    private let queue: DatabaseQueue
+    private let statements = StatementAdmission(limit: 1024)
+    private let clock: @Sendable () -> Int64
+
+    /// An empty database.
+    ///
+    /// - Parameter clock: the time in microseconds since 1970.
+    /// - Throws: ``SQLError/unavailable(_:)`` without memory.
+    package init(clock: @escaping @Sendable () -> Int64) throws(SQLError) {
+        self.clock = clock
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = true
+        configuration.allowsUnsafeTransactions = true
+        configuration.label = "tributary.memory"
+        do { queue = try DatabaseQueue(configuration: configuration) } catch { throw SQLError(sqlite: error) }
+    }
+
+    /// Begins an episode.
+    ///
+    /// - Throws: ``SQLError/broken(_:)`` within another one.
+    package func beginEpisode() throws(SQLError) {
+        do { try queue.unsafeReentrantWrite { try $0.beginTransaction(.immediate) } } catch {
+            throw SQLError(sqlite: error)
+        }
+    }
+
+    /// Ends an episode: its writes are gone.
+    ///
+    /// - Throws: ``SQLError/broken(_:)`` outside of one.
+    package func endEpisode() throws(SQLError) {
+        do { try queue.unsafeReentrantWrite { try $0.rollback() } } catch { throw SQLError(sqlite: error) }
+    }
+
+    /// Runs a body in a transaction, at once.
+    ///
+    /// - Throws: what `body` throws, or ``SQLError``; then nothing is stored.
+    package func perform<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+        try run(isKept: true, body)
+    }
+
+    /// Runs a body in a transaction that is lost, as one is that was in the way of another.
+    ///
+    /// - Throws: what `body` throws, or ``SQLError``.
+    @discardableResult
+    package func performInVain<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+        try run(isKept: false, body)
+    }
+
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any Session) throws -> Value
+    ) async throws -> Value {
+        try perform(body)
+    }
+
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any Session) throws -> Value
+    ) async throws -> Value {
+        try perform(body)
+    }
+
+    package func now() async throws -> Int64 { clock() }
+
+    package func scrub() async throws {}
+
+    package func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { nil }
+
+    private func run<Value>(isKept: Bool, _ body: (any Session) throws -> Value) throws -> Value {
+        try queue.unsafeReentrantWrite { connection in
+            func tell(_ statement: String) throws {
+                do { try statements.statement(statement, on: connection).execute() } catch {
+                    throw SQLError(sqlite: error)
+                }
+            }
+            try tell("SAVEPOINT body")
+            let result = Result { try SQLiteSession(connection, statements).carry(body) }
+            if !isKept || (try? result.get()) == nil { try tell("ROLLBACK TO body") }
+            try tell("RELEASE body")
+            return try result.get()
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Domain
+import SQL
+import SQLiteDatabase
+import Synchronization
+
+/// One instance's way to the database: it takes time, fails as the weather has it, and ends with the instance.
+final class FaultyDatabase: Database {
+    private let base: MemoryDatabase
+    private let life: SimulatedLife
+    private let clock: VirtualClock
+    private let weather: SimulationWeather
+    private let place: Int
+    private let trace: SimulationTrace
+    private let name: String
+    private let plant: PlantedBug?
+    private let writes = Mutex(0)
+
+    init(
+        _ base: MemoryDatabase,
+        of name: String,
+        at place: Int,
+        _ life: SimulatedLife,
+        _ clock: VirtualClock,
+        _ weather: SimulationWeather,
+        _ trace: SimulationTrace,
+        plant: PlantedBug?
+    ) {
+        self.plant = plant
+        self.base = base
+        self.name = name
+        self.place = place
+        self.life = life
+        self.clock = clock
+        self.weather = weather
+        self.trace = trace
+    }
+
+    var dialect: Dialect { base.dialect }
+
+    func write<Value: Sendable>(_ body: @escaping @Sendable (any Session) throws -> Value) async throws -> Value {
+        try await takeTime()
+        let fault = weather.strikes([.databaseAway, .commitsUnknown, .serialization], at: place)
+        if let fault { trace.tell("\(name): \(fault.rawValue)") }
+        if fault == .databaseAway { throw SQLError.unavailable("the database is away") }
+        if fault == .serialization { _ = try? base.performInVain(body) }
+        let result = Result { try store(body) }
+        try await takeTime()
+        if fault == .commitsUnknown { throw SQLError.unavailable("the connection broke in the commit") }
+        return try result.get()
+    }
+
+    func read<Value: Sendable>(_ body: @escaping @Sendable (any Session) throws -> Value) async throws -> Value {
+        try await takeTime()
+        if weather.strikes([.databaseAway], at: place) != nil { throw SQLError.unavailable("the database is away") }
+        let result = Result { try base.perform(body) }
+        try await takeTime()
+        return try result.get()
+    }
+
+    /// Runs a transaction, unless it is planted that it is forgotten or loses a statement.
+    private func store<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+        let number = writes.withLock { count in
+            count += 1
+            return count
+        }
+        switch plant {
+        case .forgottenWrites where number % 23 == 0: return try base.performInVain(body)
+        case .lostAnnouncements where number % 3 == 0:
+            return try base.perform { try body(LossySession(base: $0, table: "callback")) }
+        case .lostEntries where number % 3 == 0:
+            return try base.perform { try body(LossySession(base: $0, table: "journal_entry")) }
+        default: return try base.perform(body)
+        }
+    }
+
+    func now() async throws -> Int64 { clock.now.microseconds }
+
+    func scrub() async throws {}
+
+    func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { nil }
+
+    /// Waits for what a round trip takes, and goes on if the instance still lives.
+    private func takeTime() async throws {
+        let isSlow = weather.strikes([.databaseSlow], at: place) != nil
+        let wait =
+            isSlow
+            ? weather.number(in: 50_000...5_000_000)
+            : weather.pick([(60, 0), (30, 400), (8, 3000), (2, 40_000)])
+        if wait > 0 { try? await clock.sleep(until: Timestamp(microseconds: clock.now.microseconds + wait)) }
+        guard await life.pass() else { throw SQLError.unavailable("the instance has ended") }
+    }
+}

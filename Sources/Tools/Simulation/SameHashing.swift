@@ -1,0 +1,24 @@
+import Glibc
+
+/// That sets and dictionaries go through their elements in the same order in every process.
+package enum SameHashing {
+    /// The program cannot be started anew; with the system's words.
+    package struct Failure: Error, CustomStringConvertible {
+        /// A sentence.
+        package let description: String
+    }
+
+    private static let name = "SWIFT_DETERMINISTIC_HASHING"
+
+    /// Starts the program anew, with the same arguments, unless they do by now.
+    ///
+    /// - Throws: ``Failure``.
+    package static func require() throws(Failure) {
+        if let value = unsafe getenv(name), unsafe String(cString: value) == "1" { return }
+        unsafe setenv(name, "1", 1)
+        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe CommandLine.arguments.map { unsafe strdup($0) }
+        unsafe arguments.append(nil)
+        unsafe execv("/proc/self/exe", &arguments)
+        throw Failure(description: "the program cannot be started anew: \(unsafe String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,100 @@
+import Domain
+import Gateway
+import HTTPAPI
+import Storage
+import Synchronization
+import Wiring
+
+/// A gateway instance with a clock, a life, and ways of its own to the database and the PSPs.
+final class SimulatedInstance: Sendable {
+    /// Its name.
+    let name: String
+    /// Its place among those that live at a time.
+    let place: Int
+    /// The instance.
+    let gateway: Gateway
+    /// How long it lives.
+    let life: SimulatedLife
+    /// What time it is for it.
+    let clock: InstanceClock
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+
+    init(_ name: String, at place: Int, in world: SimulatedWorld) {
+        self.name = name
+        self.place = place
+        let life = SimulatedLife(world.clock)
+        let clock = InstanceClock(world.clock, life)
+        (self.life, self.clock) = (life, clock)
+        let database = FaultyDatabase(
+            world.database,
+            of: name,
+            at: place,
+            life,
+            world.clock,
+            world.weather,
+            world.trace,
+            plant: world.plant
+        )
+        gateway = Gateway(
+            Gateway.Ports(
+                database: database,
+                clock: clock,
+                sender: InstanceLine(network: world.network, life: life, name: name, plant: world.plant),
+                vault: .unsealed("simulated", world.random),
+                directory: PSPDirectory(psps: AdapterCatalog.psps, database: database) { world.market.secret($0) },
+                presentation: OrderPresenter.presentation,
+                logger: world.trace.logger(name),
+                random: world.random
+            ),
+            settings: world.settings,
+            instance: name
+        )
+    }
+
+    /// Looks for what is due every so many milliseconds, and beats if it is asked to, until its life ends.
+    func run(everyMilliseconds pause: Int64, beating: Bool) {
+        start { [self] in
+            while !life.isOver {
+                try? await gateway.poll()
+                guard (try? await clock.sleep(until: clock.now().adding(milliseconds: pause))) != nil else { return }
+            }
+        }
+        if beating { start { [self] in await gateway.beat() } }
+    }
+
+    /// Has something done at this instance; nobody waits for it.
+    func start(_ body: @escaping @Sendable () async -> Void) {
+        let task = Task { await body() }
+        tasks.withLock { $0.append(task) }
+    }
+
+    /// Lets all its tasks go.
+    func end() {
+        life.end()
+        for task in tasks.withLock({ $0 }) { task.cancel() }
+    }
+}
+
+extension Vault {
+    /// A vault that encrypts nothing, since nobody reads what a simulation stores; but it knows whose key and for what.
+    fileprivate static func unsealed(_ name: String, _ random: RandomSource) -> Vault {
+        Vault(
+            seal: { bytes, context in
+                CredentialTable.Sealed(keyID: name, bytes: Array(context.utf8) + [0] + bytes)
+            },
+            open: { sealed, context in
+                let head = Array(context.utf8) + [0]
+                guard sealed.bytes.starts(with: head) else { throw OtherContext() }
+                return Array(sealed.bytes.dropFirst(head.count))
+            },
+            makeKey: {
+                var source = random
+                return Secret(String(source.next(), radix: 16))
+            },
+            single: { _, name in .unsealed(name, random) }
+        )
+    }
+}
+
+/// What was sealed was sealed for something else.
+private struct OtherContext: Error {}

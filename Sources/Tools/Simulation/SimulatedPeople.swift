@@ -1,0 +1,224 @@
+import AdapterKit
+import Domain
+import Gateway
+import PSPSimulator
+import Storage
+import Synchronization
+
+/// What people do: checkouts that repeat themselves, the marketplace, and those who work in a PSP's portal.
+final class SimulatedPeople: Sendable {
+    private struct State {
+        var drafts: [Int: OrderDraft] = [:]
+        var answers: [Int: [Gateway.Answer]] = [:]
+        var complaints: [String] = []
+        var waiting: [Task<Void, Never>] = []
+    }
+
+    private let world: SimulatedWorld
+    private let state = Mutex(State())
+
+    init(_ world: SimulatedWorld) { self.world = world }
+
+    /// A checkout orders something at an instance, and asks again if it hears nothing.
+    ///
+    /// - Throws: nothing that dice bring about.
+    func order(_ number: Int, at instance: SimulatedInstance, _ dice: inout SeededDice) throws {
+        let draft = try draft(number, &dice)
+        state.withLock { $0.drafts[number] = draft }
+        place(number, draft, at: instance)
+    }
+
+    /// A checkout sends the same again.
+    func repeatOrder(_ number: Int, at instance: SimulatedInstance) {
+        guard let draft = state.withLock({ $0.drafts[number] }) else { return }
+        place(number, draft, at: instance)
+    }
+
+    /// Every checkout sends the same again.
+    func repeatAll(at instance: SimulatedInstance) {
+        for (number, draft) in state.withLock({ $0.drafts }).sorted(by: { $0.key < $1.key }) {
+            place(number, draft, at: instance)
+        }
+    }
+
+    /// Nobody waits any longer.
+    func leave() { for task in state.withLock({ $0.waiting }) { task.cancel() } }
+
+    /// What is wrong with what they were told: one key is one order, and its final answer is the same for ever.
+    func complaints(_ orders: [Order]) -> [String] {
+        let (drafts, answers, refusals) = state.withLock { ($0.drafts, $0.answers, $0.complaints) }
+        var found = refusals
+        let known = Set(orders.map(\.id))
+        for (number, told) in answers.sorted(by: { $0.key < $1.key }) {
+            if Set(told.map(\.order)).count > 1 { found.append("checkout \(number) is several orders") }
+            let final = Set(told.map(\.body).filter { if case .final = $0 { true } else { false } })
+            if final.count > 1 { found.append("checkout \(number) was answered in several ways") }
+            found += told.filter { !known.contains($0.order) }.map { "\($0.order) was acknowledged and is not there" }
+        }
+        if drafts.count != orders.count { found.append("\(drafts.count) checkouts made \(orders.count) orders") }
+        return found
+    }
+
+    private func place(_ number: Int, _ draft: OrderDraft, at instance: SimulatedInstance) {
+        let use = IdempotencyTable.Use(
+            marketplace: SimulatedMarket.marketplace,
+            scope: "POST /v1/orders",
+            key: "order-\(number)",
+            bodyHash: "\(number)"
+        )
+        let task = Task { [self] in
+            for _ in 1...3 {
+                do {
+                    let answer = try await instance.gateway.place(draft, under: use)
+                    let again = answer.isReplay ? "again, " : ""
+                    world.trace.tell("checkout \(number) hears: \(again)\(Self.text(answer.body))")
+                    return state.withLock { $0.answers[number, default: []].append(answer) }
+                } catch let refusal as PlacementRefusal {
+                    return state.withLock { $0.complaints.append("checkout \(number) was refused: \(refusal)") }
+                } catch {
+                    world.trace.tell("checkout \(number) hears nothing: \(error)")
+                    guard (try? await world.clock.sleep(until: world.clock.now.adding(milliseconds: 500))) != nil else {
+                        return
+                    }
+                }
+            }
+        }
+        state.withLock { $0.waiting.append(task) }
+    }
+
+    private static func text(_ body: Gateway.Answer.Body) -> String {
+        switch body {
+        case .final: "a final answer"
+        case .undecided(let order): "\(order.status.rawValue)"
+        }
+    }
+}
+
+extension SimulatedPeople {
+    /// What a PSP makes of a payment, by the code in the table of amounts and numbers; most are approved.
+    private static func codes(at twin: PSPTwin) -> [(weight: Int, value: Int)] {
+        let later = twin.answersLater
+        var codes = [
+            (50, 0), (2, 1), (2, 10), (1, 101), (2, 111), (2, 113), (2, 114), (2, 115), (3, 206), (2, 208),
+            (3, 301), (3, 316), (2, 318), (3, 416), (2, 418), (2, 501), (2, 502), (2, 503), (6, 504), (5, 516),
+            (2, 518),
+        ]
+        // Of what it captures without being asked, Adyen tells nothing but in its settlement report.
+        if twin.dialect != .adyen { codes.append((3, 112)) }
+        if later.contains(.capture) { codes += [(4, 302), (4, 303), (3, 341)] }
+        if later.contains(.void) { codes.append((3, 441)) }
+        if later.contains(.refund) { codes.append((5, 541)) }
+        return codes.map { (weight: $0.0, value: $0.1) }
+    }
+
+    /// A checkout of one to four payments.
+    private func draft(_ number: Int, _ dice: inout SeededDice) throws -> OrderDraft {
+        guard let dollars = Currency(code: "USD") else { throw MoneyError.currencyMismatch }
+        let shops = world.market.shops.shuffled(using: &dice).prefix(Int.random(in: 1...4, using: &dice))
+        var (total, text) = (Int64(0), [String]())
+        let contexts = try shops.map { shop in
+            let amount = dice.number(in: 20...300) * 100
+            let code = dice.pick(Self.codes(at: shop.twin))
+            total += amount
+            text.append("\(shop.name) \(amount) as \(code)")
+            return OrderDraft.Context(
+                externalIdentifier: shop.name,
+                amount: try Money(minorUnits: amount, currency: dollars),
+                payment: .init(credential: shop.twin.credential(code), pspAccount: "\(shop.twin)")
+            )
+        }
+        let policy = dice.pick([
+            (4, Policy.allOrNothing), (2, .bestEffort), (2, .required([contexts[0].externalIdentifier])),
+            (2, .minimum(dice.number(in: 1...total))),
+        ])
+        let capture = dice.pick([(3, OrderTerms.Capture.automatic), (2, .manual)])
+        world.trace.tell("checkout \(number): \(text.joined(separator: ", ")); \(policy.name), \(capture)")
+        return OrderDraft(
+            reference: "cart-\(number)",
+            amount: try Money(minorUnits: total, currency: dollars),
+            policy: policy,
+            capture: capture,
+            deadlineMilliseconds: dice.number(in: 500...20_000),
+            onDeadline: dice.pick([(1, nil), (1, .abandon), (2, .continue)]),
+            onCaptureFailure: dice.pick([(2, .attention), (1, .compensate)]),
+            contexts: contexts
+        )
+    }
+
+    /// The marketplace asks something of an order.
+    ///
+    /// - Throws: `SQLError`.
+    func ask(at instance: SimulatedInstance, _ dice: inout SeededDice) throws {
+        let orders = try world.orders()
+        guard let order = orders.randomElement(using: &dice),
+            let payment = order.payments.randomElement(using: &dice)
+        else { return }
+        let part = max(1, payment.amount / dice.number(in: 2...5))
+        let isFinal = dice.falls(50)
+        let request: OrderRequest = dice.pick([
+            (3, .capture(.whole)),
+            (4, .capture(.items([.init(payment: payment.id, amount: part, isFinal: isFinal)]))),
+            (2, .cancel), (2, .cancelPayments([payment.id])), (3, .refund(RefundRequest(.all))),
+            (8, .refund(RefundRequest(.items([.init(payment: payment.id, amount: part)])))),
+            (2, .complete(payment.id)),
+        ])
+        world.trace.tell("\(instance.name) is asked of \(order.id): \(request)")
+        instance.start { [self] in
+            // What is refused is refused; a request that dies with its instance may or may not have been heard.
+            do {
+                let subject = Gateway.Orders.Subject(order.id, of: order.marketplace)
+                _ = try await instance.gateway.request(request, of: subject)
+                world.trace.tell("\(instance.name) did as it was asked of \(order.id)")
+            } catch {
+                world.trace.tell("\(instance.name) refuses: \(error)")
+            }
+        }
+    }
+}
+
+extension SimulatedPeople {
+    /// What somebody does in a PSP's portal, or a bank; nil if there is nothing to do it to.
+    static func portalAction(
+        on found: [PSPSimulator.Authorization],
+        at twin: PSPTwin,
+        _ dice: inout SeededDice
+    ) -> DashboardAction? {
+        guard let chosen = found.randomElement(using: &dice), chosen.status != .requiresAction else { return nil }
+        var action = DashboardAction(deed(on: chosen, at: twin, &dice), to: .id(chosen.id))
+        if action.kind == .fail, ![.adyen, .braintree, .worldpay, .checkout].contains(twin.dialect) {
+            // At the others a refund can fail after all, a capture cannot.
+            let refund = chosen.operations.last { $0.kind == .refund && $0.status == .succeeded }
+            guard let refund, twin.dialect != .authorizeNet else { return nil }
+            action.subject = refund.id
+        }
+        let whole = chosen.status == .authorized ? chosen.held : chosen.captured - chosen.refunded - chosen.chargedBack
+        if [.capture, .refund, .dispute].contains(action.kind), dice.falls(60), whole > 1 {
+            action.amount = dice.number(in: 1...whole - 1)
+        }
+        if action.kind == .win, twin.dialect == .braintree, let dispute = chosen.disputes.last, dice.falls(50) {
+            action.amount = max(1, dispute.amount / 2)
+        }
+        if action.kind == .capture, twin.takesSeveralCaptures { action.isFinal = dice.falls(50) }
+        action.announcement = dice.pick([(8, .prompt), (1, .twice), (1, .silent)])
+        return action
+    }
+
+    private static func deed(
+        on authorization: PSPSimulator.Authorization,
+        at twin: PSPTwin,
+        _ dice: inout SeededDice
+    ) -> DashboardAction.Kind {
+        let isDisputed = authorization.disputes.contains { $0.status == .opened }
+        // The others have no page for it, or no word for it that anybody hears.
+        let decides = ![.worldpay, .authorizeNet].contains(twin.dialect)
+        return switch authorization.status {
+        case .authorized: dice.pick([(5, .capture), (4, .void), (1, .lapse)])
+        default:
+            dice.pick([
+                (6, .refund), (3, .void), (3, .fail), (4, .dispute),
+                (isDisputed && decides ? 12 : 0, .win),
+                (isDisputed && decides ? 6 : 0, .lose),
+            ])
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Domain
+import Gateway
+import PSPSimulator
+import SQL
+import SQLiteDatabase
+import Storage
+import Synchronization
+
+/// All that a run has around its instances: time, database, PSPs, and the ways between them.
+final class SimulatedWorld: Sendable {
+    let clock: VirtualClock
+    let weather: SimulationWeather
+    let trace: SimulationTrace
+    let database: MemoryDatabase
+    let market: SimulatedMarket
+    let lines: [SimulatedNetwork.Line]
+    let network: SimulatedNetwork
+    let mail: SimulatedMail
+    let settings: GatewaySettings
+    /// Where identifiers and pauses are drawn from.
+    let random: RandomSource
+    /// What is wrong on purpose, if anything is.
+    let plant: PlantedBug?
+
+    /// Makes the world of a plan; its tasks have to be run meanwhile.
+    ///
+    /// - Throws: nothing that a plan brings about.
+    static func make(
+        _ plan: SimulationPlan,
+        _ plant: PlantedBug?,
+        _ database: MemoryDatabase,
+        _ clock: VirtualClock,
+        _ trace: SimulationTrace,
+        _ dice: SeededDice
+    ) async throws -> SimulatedWorld {
+        var dice = dice
+        let twins = plan.psps.map { SimulationPlan.twins[$0] }
+        let weather = SimulationWeather(clock, dice.fork())
+        let mail = try SimulatedMail(twins, clock, weather, trace, plant: plant)
+        let names = SharedDice(dice.fork())
+        var lines: [SimulatedNetwork.Line] = []
+        for (place, twin) in twins.enumerated() {
+            let simulator = try await LocalSimulator(
+                twin.dialect,
+                lateness: plan.isLate ? twin.lateness * 9 / 10 : 0,
+                clock: { clock.milliseconds },
+                random: names.draw,
+                onEvent: { mail.take($0, $1, from: place) }
+            )
+            lines.append(SimulatedNetwork.Line(place: place, twin: twin, simulator: simulator))
+        }
+        let market = SimulatedMarket(twins)
+        let random = RandomSource(SharedDice(dice.fork()).draw)
+        try database.perform { session in try market.write(in: session, ids: IdentifierSource(random: random)) }
+        return SimulatedWorld(plan, plant, database, clock, trace, weather, mail, lines, market, random)
+    }
+
+    private init(
+        _ plan: SimulationPlan,
+        _ plant: PlantedBug?,
+        _ database: MemoryDatabase,
+        _ clock: VirtualClock,
+        _ trace: SimulationTrace,
+        _ weather: SimulationWeather,
+        _ mail: SimulatedMail,
+        _ lines: [SimulatedNetwork.Line],
+        _ market: SimulatedMarket,
+        _ random: RandomSource
+    ) {
+        (self.clock, self.trace, self.database, self.plant) = (clock, trace, database, plant)
+        (self.weather, self.mail, self.lines, self.market, self.random) = (weather, mail, lines, market, random)
+        network = SimulatedNetwork(lines, clock, weather, trace)
+        settings = GatewaySettings(breakerFailures: plan.hasBreakers ? 8 : .max)
+    }
+
+    /// Every order as it is stored, the oldest first.
+    ///
+    /// - Throws: `SQLError`.
+    func orders() throws -> [Order] {
+        try database.perform { session in
+            try OrderSearch.list(.init(marketplace: SimulatedMarket.marketplace), limit: 1000, in: session)
+        }
+        .sorted { $0.id.text < $1.id.text }
+    }
+}
+
+/// Dice that several draw from.
+private final class SharedDice: Sendable {
+    private let dice: Mutex<SeededDice>
+
+    init(_ dice: SeededDice) { self.dice = Mutex(dice) }
+
+    var draw: @Sendable () -> UInt64 { { self.dice.withLock { $0.next() } } }
+}

@@ -1,0 +1,184 @@
+import Domain
+import Gateway
+import PSPSimulator
+import SQL
+import SQLiteDatabase
+import Storage
+import Wiring
+
+/// Holds what is stored to the rules that never break, and compares it with the PSPs' books.
+enum SimulationChecks {
+    /// The orders as they were when they were last looked at.
+    struct Seen {
+        fileprivate var versions: [OrderID: Int64] = [:]
+        fileprivate var events: [OrderID: Int64] = [:]
+    }
+
+    /// What is wrong with the orders that took a step since they were last looked at.
+    ///
+    /// - Throws: `SQLError`.
+    static func complaints(aboutSteps world: SimulatedWorld, _ seen: inout Seen) throws -> [String] {
+        var found: [String] = []
+        for order in try world.orders() {
+            let known = seen.versions[order.id] ?? 0
+            if order.version < known { found.append("\(order.id) went back from step \(known) to \(order.version)") }
+            guard order.version != known else { continue }
+            found += OrderRules.violations(of: order).map { "\(order.id) breaks \($0.rawValue)" }
+            let after = seen.events[order.id] ?? 0
+            let numbers = try world.database.perform { session in
+                try OrderSteps.events(of: order.id, after: after, limit: 10_000, in: session).map(\.sequence)
+            }
+            if numbers != Array(after..<order.eventSequence).map({ $0 + 1 }) {
+                let last = order.eventSequence
+                found.append("\(order.id): events are numbered \(numbers) behind \(after), the last is \(last)")
+            }
+            seen.versions[order.id] = order.version
+            seen.events[order.id] = order.eventSequence
+        }
+        return found
+    }
+
+    /// Whether nothing of any order is under way, but for what a person was told of.
+    ///
+    /// - Throws: `SQLError`.
+    static func isAtRest(_ world: SimulatedWorld) throws -> Bool {
+        try world.orders().allSatisfy { order in
+            order.decision.state != .pending && order.decision.state != .cleared
+                && order.payments.allSatisfy { payment in
+                    !payment.isUnresolved || order.attention.contains { $0.payment == payment.id }
+                }
+        }
+    }
+
+    /// What is wrong once everything should be at rest.
+    ///
+    /// - Parameters:
+    ///   - world: the world.
+    ///   - books: the PSPs' books, by place.
+    /// - Returns: a sentence for each thing that is wrong.
+    /// - Throws: `SQLError`.
+    static func complaints(atTheEndOf world: SimulatedWorld, _ books: [Books]) throws -> [String] {
+        let now = world.clock.milliseconds
+        var byAttempt: [String: [PSPSimulator.Authorization]] = [:]
+        var found = world.mail.refused
+        for (line, books) in zip(world.lines, books) {
+            found += books.violations.map { "\(line.twin): \($0)" }
+            let ledgers = world.market.ledgers(of: line.place)
+            for authorization in ledgers.flatMap({ books.authorizations(of: $0, at: now) }) {
+                byAttempt[line.twin.attempt(authorization.command.reference), default: []].append(authorization)
+            }
+        }
+        found += try auditComplaints(world) + callbackComplaints(world)
+        var known: Set<String> = []
+        for order in try world.orders() {
+            known.formUnion(order.payments.flatMap(\.attempts).map(\.id.text))
+            found += complaints(about: order, byAttempt, world)
+        }
+        found += byAttempt.keys.filter { !known.contains($0) }.sorted().map { "\($0) is at a PSP and in no order" }
+        return found
+    }
+
+    /// What `tributary ledger verify` finds.
+    private static func auditComplaints(_ world: SimulatedWorld) throws -> [String] {
+        let audit = LedgerAudit(of: SimulatedMarket.marketplace)
+        return try world.database.perform { session in
+            try LedgerAudit.Part.allCases.flatMap { part in
+                var (findings, place) = ([LedgerFinding](), LedgerAudit.Place?.none)
+                repeat {
+                    let page = try audit.page(part, after: place, in: session)
+                    findings += page.findings
+                    place = page.next
+                } while place != nil
+                return findings
+            }
+            .map { "ledger verify: \($0.rule.rawValue) \($0.subject): \($0.found), not \($0.expected)" }
+        }
+    }
+
+    /// Gaps in the numbers of what each endpoint is told of an order or a payment.
+    private static func callbackComplaints(_ world: SimulatedWorld) throws -> [String] {
+        let told = try world.database.perform { session in
+            try CallbackTable.list(.init(marketplace: nil), limit: 100_000, in: session)
+        }
+        let bySubject = Dictionary(grouping: told) { callback in
+            let content = callback.content
+            let subject = content.merchant == nil ? content.order?.text : content.payment?.text
+            return "\(callback.endpoint) \(subject ?? "")"
+        }
+        return bySubject.sorted { $0.key < $1.key }.compactMap { subject, callbacks in
+            let numbers = callbacks.map(\.content.sequence).sorted()
+            let first = numbers.first ?? 1
+            let isWhole = numbers == Array(first..<first + Int64(numbers.count))
+            return isWhole ? nil : "\(subject) has the numbers \(numbers)"
+        }
+    }
+
+    private static func complaints(
+        about order: Order,
+        _ books: [String: [PSPSimulator.Authorization]],
+        _ world: SimulatedWorld
+    ) -> [String] {
+        let name = order.reference ?? order.id.text
+        var found = OrderRules.violations(of: order).map { "\(name) breaks \($0.rawValue)" }
+        if order.decision.state == .pending || order.decision.state == .cleared {
+            found.append("\(name) is \(order.decision.state.rawValue) for ever")
+        }
+        if !order.isAnswered { found.append("\(name) has no answer") }
+        for payment in order.payments {
+            let theirs = payment.attempts.flatMap { books[$0.id.text] ?? [] }
+            let items = order.attention.filter { $0.payment == payment.id }
+            let what = "\(name), \(payment.externalIdentifier)"
+            found += doubles(in: theirs).map { "\(what): \($0)" }
+            if Set(items.map { "\($0.operation.text) \($0.reason.rawValue)" }).count < items.count {
+                found.append("\(what): the same attention twice")
+            }
+            // What nobody told and nobody can ask after is the settlement file's to tell.
+            let isUntold = theirs.contains { world.mail.untold.contains($0.id) }
+            guard items.isEmpty, !isUntold else { continue }
+            found += differences(payment, theirs).map { "\(what): \($0), and nothing says so" }
+            if payment.isUnresolved { found.append("\(what) is not at rest, and nothing says so") }
+        }
+        return found
+    }
+
+    private static func differences(_ payment: Payment, _ theirs: [PSPSimulator.Authorization]) -> [String] {
+        let booked = theirs.map(BookedAmounts.init)
+        let pairs: [(String, Int64, Int64)] = [
+            ("held", payment.held, booked.reduce(0) { $0 + $1.held }),
+            ("captured", payment.captured, booked.reduce(0) { $0 + $1.captured }),
+            ("refunded", payment.refunded, booked.reduce(0) { $0 + $1.refunded }),
+            ("charged back", payment.chargedBack, theirs.reduce(0) { $0 + $1.chargedBack }),
+        ]
+        // Where several captures are possible, nobody says that one made in the portal let go of the rest: it lapses.
+        let isRestUnsaid = theirs.contains { $0.operations.contains { $0.isPortals && $0.kind == .capture } }
+        let differing = pairs.filter { $0.1 != $0.2 && !($0.0 == "held" && isRestUnsaid && $0.1 > $0.2) }
+        return differing.map { "we say \($0.0) \($0.1), the PSP \($0.2)" }
+    }
+
+    /// Operations of ours that a PSP did more than once.
+    private static func doubles(in theirs: [PSPSimulator.Authorization]) -> [String] {
+        theirs.flatMap { authorization in
+            let done = authorization.operations.dropFirst().filter { $0.status == .succeeded && $0.ourName != nil }
+            let byName = Dictionary(grouping: done) { "\($0.kind.rawValue) \($0.ourName ?? "")" }
+            return byName.filter { $0.value.count > 1 }.map { "\($0.key) was done \($0.value.count) times" }.sorted()
+        }
+    }
+}
+
+/// What an authorization comes to in a PSP's books; a capture that a void undid counts as given back.
+private struct BookedAmounts {
+    let held: Int64
+    let captured: Int64
+    let refunded: Int64
+
+    init(_ authorization: PSPSimulator.Authorization) {
+        let undone = authorization.operations.reduce(0) {
+            $0 + ($1.kind == .capture && $1.status == .reversed ? $1.amount : 0)
+        }
+        let isUndone = authorization.operations.contains { $0.kind == .void && $0.status == .succeeded }
+        let reversed = authorization.capturesAtOnce && isUndone ? authorization.voided : undone
+        held = authorization.held
+        captured = authorization.captured + reversed
+        refunded = authorization.refunded + reversed
+    }
+}

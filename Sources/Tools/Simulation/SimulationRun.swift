@@ -1,0 +1,214 @@
+import Domain
+import Gateway
+import PSPSimulator
+import SQLiteDatabase
+
+/// One run of a plan, from the first order to the last look at the books.
+struct SimulationRun {
+    /// What came of a run.
+    struct Result: Sendable {
+        /// What is wrong; empty if nothing is.
+        var complaints: [String]
+        /// What happened, if it was to be kept.
+        var trace: [String]
+        /// How many orders were placed.
+        var orders = 0
+    }
+
+    /// Pauses until everything should be at rest, in milliseconds: more than a lease and a day, less than holds live.
+    private static let pauses: [Int64] =
+        Array(repeating: 150_000, count: 12) + Array(repeating: 1_800_000, count: 16)
+        + Array(repeating: 3_700_000, count: 60)
+
+    private let plan: SimulationPlan
+    private let world: SimulatedWorld
+    private let people: SimulatedPeople
+    private let instances: SimulatedInstances
+    private var driver: SimulationDriver
+
+    /// Runs a plan on a database, which is as it was afterwards.
+    ///
+    /// - Parameters:
+    ///   - plan: what happens.
+    ///   - plant: what is wrong on purpose.
+    ///   - database: with the product's schema.
+    ///   - clock: the database's.
+    ///   - isTraced: whether what happens is kept.
+    /// - Returns: what came of it.
+    /// - Throws: ``SeededScheduler/Unsupported``, or `SQLError` of the simulation's own looks.
+    static func result(
+        of plan: SimulationPlan,
+        _ plant: PlantedBug?,
+        on database: MemoryDatabase,
+        _ clock: VirtualClock,
+        isTraced: Bool
+    ) throws -> Result {
+        var dice = SeededDice(seed: plan.seed ^ 0x5EED)
+        clock.reset()
+        try database.beginEpisode()
+        defer { try? database.endEpisode() }
+        let trace = SimulationTrace(clock, isKept: isTraced)
+        return try SeededScheduler.withControl(dice.fork()) {
+            var driver = SimulationDriver(clock)
+            let world = try driver.result { [dice] in
+                try await SimulatedWorld.make(plan, plant, database, clock, trace, dice)
+            }
+            var run = SimulationRun(plan, world, driver)
+            defer { run.end() }
+            do {
+                let complaints = try run.play()
+                return Result(complaints: complaints, trace: trace.lines, orders: try world.orders().count)
+            } catch let restless as SimulationDriver.Restless {
+                return Result(complaints: ["\(restless)"], trace: trace.lines)
+            }
+        }
+    }
+
+    private init(_ plan: SimulationPlan, _ world: SimulatedWorld, _ driver: SimulationDriver) {
+        self.plan = plan
+        self.world = world
+        self.driver = driver
+        people = SimulatedPeople(world)
+        instances = SimulatedInstances(world, plan)
+    }
+
+    /// Has everything happen that is planned, and answers what is wrong by then.
+    private mutating func play() throws -> [String] {
+        for place in 0..<plan.instances { instances.replace(at: place) }
+        var seen = SimulationChecks.Seen()
+        for happening in plan.happenings {
+            try driver.go(to: VirtualClock.start.adding(milliseconds: happening.at))
+            instances.replaceTheDead()
+            world.trace.tell("** \(happening.kind)")
+            try act(happening)
+            let complaints = try SimulationChecks.complaints(aboutSteps: world, &seen)
+            if !complaints.isEmpty { return complaints }
+        }
+        return try heal(&seen)
+    }
+
+    private mutating func act(_ happening: SimulationPlan.Happening) throws {
+        var dice = happening.dice
+        switch happening.kind {
+        case .order(let number): try people.order(number, at: instances.one(&dice), &dice)
+        case .repetition(let number): people.repeatOrder(number, at: instances.one(&dice))
+        case .request: try people.ask(at: instances.one(&dice), &dice)
+        case .portal:
+            let line = world.lines[Int.random(in: 0..<world.lines.count, using: &dice)]
+            let ledgers = world.market.ledgers(of: line.place)
+            let found = try driver.result {
+                await line.simulator.read { books, now in ledgers.flatMap { books.authorizations(of: $0, at: now) } }
+            }
+            guard let action = SimulatedPeople.portalAction(on: found, at: line.twin, &dice) else { return }
+            let trace = world.trace
+            try driver.result {
+                guard (try? await line.simulator.act(action)) != nil else { return }
+                trace.tell("portal: \(action.kind.rawValue) \(action.amount.map(String.init) ?? "all")")
+            }
+        case .death(let place): instances.kill(at: place)
+        case .freeze(let place, let milliseconds):
+            instances.at(place).life.freeze(until: world.clock.now.adding(milliseconds: milliseconds))
+        case .clock(let place, let milliseconds): instances.at(place).clock.set(ahead: milliseconds)
+        case .fault(let fault): world.weather.begin(fault)
+        }
+    }
+
+    /// Lets nothing more go wrong until every order is at rest; answers what is wrong then.
+    private mutating func heal(_ seen: inout SimulationChecks.Seen) throws -> [String] {
+        world.trace.tell("** nothing more goes wrong")
+        world.weather.clear()
+        let healer = instances.replaceAll()
+        people.repeatAll(at: healer)
+        var complaints: [String] = []
+        for pause in Self.pauses {
+            try driver.go(to: world.clock.now.adding(milliseconds: pause))
+            for line in world.lines { try driver.wait { await line.simulator.advance() } }
+            try driver.wait { try? await healer.gateway.poll() }
+            try driver.drain()
+            complaints = try SimulationChecks.complaints(aboutSteps: world, &seen)
+            if !complaints.isEmpty { return complaints }
+            guard world.mail.isEmpty, !world.network.isBusy, try SimulationChecks.isAtRest(world) else { continue }
+            complaints = try finalComplaints()
+            if complaints.isEmpty { return [] }
+        }
+        return try finalComplaints()
+    }
+
+    private mutating func finalComplaints() throws -> [String] {
+        let lines = world.lines
+        let books = try driver.result { () -> [Books] in
+            var books: [Books] = []
+            for line in lines { books.append(await line.simulator.read { books, _ in books }) }
+            return books
+        }
+        return try SimulationChecks.complaints(atTheEndOf: world, books) + people.complaints(try world.orders())
+    }
+
+    /// Lets all tasks go, so that the next run begins without any.
+    private mutating func end() {
+        people.leave()
+        instances.end()
+        world.clock.end()
+        // A task that goes on for ever would be found before: by the driver's limit.
+        try? driver.drain()
+    }
+}
+
+/// Drives the tasks of a run and its clock.
+struct SimulationDriver {
+    /// A run that never comes to its end.
+    struct Restless: Error, CustomStringConvertible {
+        let description = "the run has no end: something goes on for ever, or waits for what never comes"
+    }
+
+    /// More jobs than any run has that comes to its end.
+    private static let jobLimit = 4_000_000
+
+    private let clock: VirtualClock
+    /// How many jobs were run.
+    private(set) var jobs = 0
+
+    init(_ clock: VirtualClock) { self.clock = clock }
+
+    /// Lets everything happen that happens by a moment.
+    mutating func go(to moment: Timestamp) throws {
+        while true {
+            try drain()
+            guard let next = clock.next, next <= moment else { return clock.set(to: moment) }
+            clock.advance()
+        }
+    }
+
+    /// Lets everything go on that need not wait for a moment.
+    mutating func drain() throws { while try runOne() {} }
+
+    /// Has something done, and lets time pass until it is.
+    mutating func wait(_ body: @escaping @Sendable () async -> Void) throws {
+        let slot = ResultSlot<Void>()
+        Task { slot.fill(.success(await body())) }
+        while slot.content == nil {
+            if try runOne() { continue }
+            guard clock.next != nil else { throw Restless() }
+            clock.advance()
+        }
+    }
+
+    /// What comes of something that waits for nothing but other tasks.
+    mutating func result<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+        let slot = ResultSlot<Value>()
+        Task {
+            do { slot.fill(.success(try await body())) } catch { slot.fill(.failure(error)) }
+        }
+        while true {
+            if let content = slot.content { return try content.get() }
+            guard try runOne() else { throw Restless() }
+        }
+    }
+
+    private mutating func runOne() throws -> Bool {
+        guard SeededScheduler.runOne() else { return false }
+        jobs += 1
+        if jobs > Self.jobLimit { throw Restless() }
+        return true
+    }
+}
