@@ -34,7 +34,7 @@ struct SeedTests {
 
     @Test(
         "find what is planted, and show the fewest happenings that it takes",
-        arguments: ["forgotten-writes", "lost-announcements", "lost-entries", "silent-portal"]
+        arguments: ["forgotten-writes", "lost-announcements", "silent-portal"]
     )
     func planted(bug: String) async throws {
         let run = try await Self.run("--plant", bug, "--seeds", "40")

@@ -67,8 +67,6 @@ final class FaultyDatabase: Database {
         case .forgottenWrites where number % 23 == 0: return try base.performInVain(body)
         case .lostAnnouncements where number % 3 == 0:
             return try base.perform { try body(LossySession(base: $0, table: "callback")) }
-        case .lostEntries where number % 3 == 0:
-            return try base.perform { try body(LossySession(base: $0, table: "journal_entry")) }
         default: return try base.perform(body)
         }
     }

@@ -13,8 +13,6 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case forgottenWrites = "forgotten-writes"
     /// Some callbacks are not written down with their step.
     case lostAnnouncements = "lost-announcements"
-    /// Some journal entries are not written down with their step.
-    case lostEntries = "lost-entries"
     /// What is done in a PSP's portal is told to nobody.
     case silentPortal = "silent-portal"
 
