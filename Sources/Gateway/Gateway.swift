@@ -44,6 +44,9 @@ package final class Gateway: Sendable {
     let runner: OperationRunner
     /// What the others see of this instance.
     let heartbeat: Heartbeat
+    /// Whether the PSPs take our credentials.
+    var credentials: CredentialWatch { runner.health.credentials }
+    private let logger: Logger
     private let poller: DueWorkPoller
     private let retention: Retention
     private let capabilities: [String: Capabilities]
@@ -140,6 +143,7 @@ package final class Gateway: Sendable {
         clock = ports.clock
         metrics = ports.metrics
         traces = ports.traces
+        logger = ports.logger
         figures = DatabaseFigures(logger: ports.logger)
         directory = ports.directory
         wallets = ports.wallets
@@ -183,6 +187,7 @@ package final class Gateway: Sendable {
             group.addTask { await self.poller.run() }
             group.addTask { await self.retention.run() }
             group.addTask { await self.door.watch() }
+            group.addTask { await self.credentials.run(self.database, self.clock, self.logger) }
         }
     }
 
@@ -209,6 +214,7 @@ package final class Gateway: Sendable {
             let ends = ResumePolicy.handover(order, of: log.instance) { capabilities[$0.route.psp] }
             if !ends.isEmpty { _ = try await log.submit(ends, to: order.id) }
         }
+        try await credentials.record(in: database)
         try await heartbeat.forget()
         return left.count
     }

@@ -256,6 +256,7 @@ extension OperationRunner {
             purpose: purpose
         )
         guard let call else { return PSPAnswer(outcome: .unknown(reason: "the operation has no amount")) }
+        let place = CredentialWatch.Account(marketplace: order.marketplace, id: found.attempt.route.pspAccount)
         let exchange = PSPExchange(
             call: call,
             adapter: job.adapter,
@@ -266,6 +267,8 @@ extension OperationRunner {
             health: health,
             lines: lines,
             heartbeat: heartbeat,
+            onRefusal: { [directory] in directory.forget(place.id, of: place.marketplace) },
+            place: place,
             labels: found.labels(in: order),
             metrics: metrics.psp,
             logger: logger,
