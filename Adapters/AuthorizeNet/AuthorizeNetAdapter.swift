@@ -65,6 +65,9 @@ package struct AuthorizeNetAdapter: PaymentAdapter {
         settings.mode(test: "apitest.authorize.net", live: "api.authorize.net", "api2.authorize.net")
     }
 
+    /// The code of the first message says it, behind HTTP 200 as everything else.
+    package func objection(in reply: WireReply) -> CredentialObjection? { AuthorizeNetReply.objection(in: reply) }
+
     /// The next request, or what became of the operation.
     package func next(for call: Call, after exchanges: [Exchange]) -> Step {
         if let objection = objection(to: call) { return .outcome(objection) }

@@ -73,6 +73,16 @@ enum CallErrors {
     /// Why a call was refused before anything was done; nil if nothing is promised.
     static func reason(_ code: String) -> Rejection.Reason? { refusals.contains(code) ? .configuration : nil }
 
+    /// What a code says against the credentials: login or key missing or wrong, account closed (E00005 to E00008), or not
+    /// allowed to call this (E00010, E00011); nil if nothing.
+    static func objection(_ code: String) -> CredentialObjection? {
+        switch code {
+        case "E00005", "E00006", "E00007", "E00008": .unauthenticated
+        case "E00010", "E00011": .forbidden
+        default: nil
+        }
+    }
+
     /// Malformed requests, wrong credentials, missing permissions, and one-time tokens that are spent or too old.
     private static let refusals: Set<String> = [
         "E00002", "E00003", "E00004", "E00005", "E00006", "E00007", "E00008", "E00009", "E00010", "E00011", "E00013",

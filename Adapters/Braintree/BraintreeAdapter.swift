@@ -64,6 +64,9 @@ package struct BraintreeAdapter: PaymentAdapter {
         settings.mode(test: "payments.sandbox.braintree-api.com", live: "payments.braintree-api.com")
     }
 
+    /// The class of the errors says it, behind HTTP 200 as everything else.
+    package func objection(in reply: WireReply) -> CredentialObjection? { BraintreeReply.objection(in: reply) }
+
     /// The next request, or what became of the operation.
     package func next(for call: Call, after exchanges: [Exchange]) -> Step {
         guard let unit = BraintreeUnit(call.money.currency) else {

@@ -51,6 +51,11 @@ package struct CheckoutAdapter: PaymentAdapter {
         webhookKeys = settings.webhookSecrets.compactMap { SigningKey(bytes: Array($0.reveal().utf8)) }
     }
 
+    /// 401 alone: 403 is what actions are answered that a payment's state does not allow.
+    package func objection(in reply: WireReply) -> CredentialObjection? {
+        reply.status == 401 ? .unauthenticated : nil
+    }
+
     /// By the host: `api.sandbox.checkout.com` is the test world, `api.checkout.com` the live one.
     package static func mode(of settings: AdapterSettings) -> MarketplaceMode? {
         settings.mode(test: "api.sandbox.checkout.com", live: "api.checkout.com")

@@ -25,9 +25,21 @@ public protocol PaymentAdapter: Sendable {
     ///
     /// Anything the PSP's documents do not promise is `Outcome.unknown`.
     func next(for call: Call, after exchanges: [Exchange]) -> Step
+
+    /// Whether a reply says that the PSP does not take the account's credentials; nil if it does not say so.
+    func objection(in reply: WireReply) -> CredentialObjection?
 }
 
 extension PaymentAdapter {
+    /// What the statuses 401 and 403 say of whoever asks (RFC 9110, 15.5.2 and 15.5.4).
+    public func objection(in reply: WireReply) -> CredentialObjection? {
+        switch reply.status {
+        case 401: .unauthenticated
+        case 403: .forbidden
+        default: nil
+        }
+    }
+
     /// Not known.
     public static func mode(of settings: AdapterSettings) -> MarketplaceMode? { nil }
     /// What this PSP can do.

@@ -47,6 +47,9 @@ package final class Gateway: Sendable {
     let runner: OperationRunner
     /// What the others see of this instance.
     let heartbeat: Heartbeat
+    /// Whether the PSPs take our credentials.
+    var credentials: CredentialWatch { runner.health.credentials }
+    private let logger: Logger
     private let poller: DueWorkPoller
     private let pusher: WalletPusher
     private let retention: Retention
@@ -146,6 +149,7 @@ package final class Gateway: Sendable {
         clock = ports.clock
         metrics = ports.metrics
         traces = ports.traces
+        logger = ports.logger
         figures = DatabaseFigures(logger: ports.logger)
         directory = ports.directory
         wallets = ports.wallets
@@ -181,6 +185,7 @@ package final class Gateway: Sendable {
             group.addTask { await self.retention.run() }
             group.addTask { await self.pusher.run() }
             group.addTask { await self.door.watch() }
+            group.addTask { await self.credentials.run(self.database, self.clock, self.logger) }
         }
     }
 
@@ -207,6 +212,7 @@ package final class Gateway: Sendable {
             let ends = ResumePolicy.handover(order, of: log.instance) { capabilities[$0.route.psp] }
             if !ends.isEmpty { _ = try await log.submit(ends, to: order.id) }
         }
+        try await credentials.record(in: database)
         try await heartbeat.forget()
         return left.count
     }

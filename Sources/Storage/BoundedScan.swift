@@ -70,6 +70,11 @@ package struct CreationRange: Hashable, Sendable {
     /// All of time.
     package init() {}
 
+    /// Whether a moment is in the range.
+    package func contains(_ moment: Timestamp) -> Bool {
+        (from.map { moment >= $0 } ?? true) && (to.map { moment <= $0 } ?? true)
+    }
+
     /// The conditions on a column with the moment.
     func conditions(on column: SQL) -> [SQL] {
         [from.map { "\(column) >= \($0)" }, to.map { "\(column) <= \($0)" }].compactMap(\.self)

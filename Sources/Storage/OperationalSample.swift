@@ -75,6 +75,8 @@ package struct OperationalSample: Hashable, Sendable {
     package let lapsing: [String: Total]
     /// Breaks that nobody resolved.
     package let breaks: [BreakGroup: Total]
+    /// PSP accounts whose credentials are refused.
+    package let refusals: [CredentialRefusal]
 
     /// Takes a sample.
     ///
@@ -95,7 +97,8 @@ package struct OperationalSample: Hashable, Sendable {
             failedWebhooks: counts[4],
             attention: try attention(at: now, in: session),
             lapsing: try lapsing(at: now, in: session),
-            breaks: try breaks(in: session)
+            breaks: try breaks(in: session),
+            refusals: try CredentialRefusalTable.all(in: session)
         )
     }
 

@@ -203,6 +203,14 @@ extension DatabaseFigures {
         let items = breaks.map { (labels: [$0.key.type, $0.key.currency ?? "none"], total: $0.value) }
         return [
             series(
+                ["psp_account", "objection"],
+                (sample?.refusals ?? []).map {
+                    (["\($0.marketplace)/\($0.account)", $0.objection.rawValue], 1)
+                },
+                "tributary_psp_credentials_refused",
+                "PSP accounts whose credentials were refused, and of which no call was taken since: 1 for each."
+            ),
+            series(
                 ["reason", "currency", "age"],
                 attention.map { ([$0.key.reason, $0.key.currency, $0.key.age.rawValue], $0.value.count) },
                 "tributary_attention_items",

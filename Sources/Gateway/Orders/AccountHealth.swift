@@ -19,6 +19,8 @@ final class AccountHealth: Sendable {
     /// So often at most somebody is told that an account does not take our credentials, in milliseconds.
     private static let refusalPauseMilliseconds: Int64 = 60_000
 
+    /// Whether the PSPs take our credentials.
+    let credentials = CredentialWatch()
     private let accounts = Mutex<[String: Account]>([:])
     private let limits: Limits
 

@@ -258,6 +258,7 @@ extension OperationRunner {
             purpose: purpose
         )
         guard let call else { return PSPAnswer(outcome: .unknown(reason: "the operation has no amount")) }
+        let place = CredentialWatch.Account(marketplace: order.marketplace, id: found.attempt.route.pspAccount)
         let exchange = PSPExchange(
             call: call,
             adapter: job.adapter,
@@ -268,6 +269,8 @@ extension OperationRunner {
             health: health,
             lines: lines,
             heartbeat: heartbeat,
+            onRefusal: { [directory] in directory.forget(place.id, of: place.marketplace) },
+            place: place,
             labels: found.labels(in: order),
             metrics: metrics.psp,
             random: random,
@@ -345,10 +348,7 @@ extension OperationRunner {
                     )
                 }
                 isLogged = true
-                guard clock.now() < end else {
-                    metrics.lostLeases.increment(.operation)
-                    return
-                }
+                guard clock.now() < end else { return metrics.lostLeases.increment(.operation) }
                 let pause = clock.now().adding(milliseconds: Self.submissionPauseMilliseconds)
                 guard (try? await clock.sleep(until: pause)) != nil else { return }
             }

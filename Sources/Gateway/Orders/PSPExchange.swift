@@ -34,6 +34,10 @@ struct PSPExchange: Sendable {
     let health: AccountHealth
     let lines: CallLines
     let heartbeat: Heartbeat?
+    /// Called once a minute at most while the PSP refuses our credentials, so that they are looked up again.
+    let onRefusal: @Sendable () -> Void
+    /// The PSP account.
+    let place: CredentialWatch.Account
     /// The PSP's name and the account, as they are counted.
     let labels: PSPMetrics.Account
     let metrics: PSPMetrics
@@ -55,15 +59,40 @@ struct PSPExchange: Sendable {
         let begin = clock.now()
         metrics.underWay.add(1)
         defer { metrics.underWay.add(-1) }
-        guard let (answer, status) = await converse(until: begin.adding(milliseconds: time)) else { return nil }
+        guard let (answer, reply) = await converse(until: begin.adding(milliseconds: time)) else { return nil }
+        let status = reply?.status
         let operation = story.word
         let microseconds = max(0, clock.now().microseconds - begin.microseconds)
         let seconds = Double(microseconds) / 1_000_000
         story.tell(answer.outcome, status: status, microseconds: microseconds, on: span)
         metrics.calls.increment(PSPMetrics.Call(account: labels, operation: operation, outcome: answer.outcome.word))
         metrics.durations.observe(seconds, PSPMetrics.Timed(psp: labels.psp, operation: operation))
-        if let kind = answer.outcome.misfit(status: status) { report(kind, answer.outcome, status, operation) }
+        let objection = reply.flatMap { adapter.objection(in: $0) }
+        if let kind = answer.outcome.misfit(objection) { report(kind, answer.outcome, status, operation) }
+        note(objection, answer.outcome, status, operation)
         return answer
+    }
+
+    /// Takes note of whether the account's credentials were taken.
+    private func note(_ objection: CredentialObjection?, _ outcome: Outcome, _ status: Int?, _ operation: String) {
+        let now = clock.now()
+        guard let objection, outcome.misfit(objection) == .credentials else {
+            if outcome.showsCredentialsTaken { health.credentials.hear(taken: operation, at: place, now) }
+            return
+        }
+        let code: String? = if case .rejected(let rejection) = outcome { rejection.code } else { nil }
+        health.credentials.hear(
+            CredentialRefusal(
+                marketplace: place.marketplace,
+                account: place.id,
+                objection: objection,
+                call: operation,
+                status: status ?? 0,
+                code: code,
+                since: now,
+                refusedAt: now
+            )
+        )
     }
 
     /// Says that calls to the account fail until somebody mends how it is set up.
@@ -78,13 +107,15 @@ struct PSPExchange: Sendable {
         metadata.addOrigin(story.traces.current)
         if case .rejected(let rejection) = outcome { metadata["code"] = "\(rejection.code)" }
         switch kind {
-        case .credentials: logger.error("a PSP refuses our credentials", metadata: metadata)
+        case .credentials:
+            logger.error("a PSP refuses our credentials", metadata: metadata)
+            onRefusal()
         case .other: logger.error("a PSP refuses a call as wrongly set up", metadata: metadata)
         }
     }
 
-    /// Alternates between the adapter and the wire until the adapter knows the outcome; answers the last status too.
-    private func converse(until end: Timestamp) async -> (answer: PSPAnswer, status: Int?)? {
+    /// Alternates between the adapter and the wire until the adapter knows the outcome; answers the last reply too.
+    private func converse(until end: Timestamp) async -> (answer: PSPAnswer, reply: WireReply?)? {
         var exchanges: [Exchange] = []
         var mayHaveMovedMoney = false
         for _ in 0..<Self.requestLimit {
@@ -92,7 +123,7 @@ struct PSPExchange: Sendable {
             case .outcome(let outcome):
                 let isKept = exchanges.last.map { !Self.passingStatuses.contains($0.reply.status) } ?? false
                 let isAnswered = outcome.isUnknown && call.purpose == .perform && mayHaveMovedMoney && isKept
-                return (PSPAnswer(outcome: outcome, isAnswered: isAnswered), exchanges.last?.reply.status)
+                return (PSPAnswer(outcome: outcome, isAnswered: isAnswered), exchanges.last?.reply)
             case .send(let request):
                 guard let result = await send(request, until: end) else {
                     guard mayHaveMovedMoney else { return nil }
@@ -113,7 +144,7 @@ struct PSPExchange: Sendable {
             }
         }
         let outcome = Outcome.unknown(reason: "the PSP asked for more than \(Self.requestLimit) calls")
-        return (PSPAnswer(outcome: outcome, isAnswered: mayHaveMovedMoney), exchanges.last?.reply.status)
+        return (PSPAnswer(outcome: outcome, isAnswered: mayHaveMovedMoney), exchanges.last?.reply)
     }
 
     /// - Returns: nil if it moves money and this instance may send nothing any more.
@@ -174,15 +205,22 @@ extension Outcome {
     /// What is wrong with how the account is set up, if that is why the PSP refused; nil if it is not.
     ///
     /// Adapters call it a matter of configuration when keys, permissions or set-up are wrong, or our request is. Behind a
-    /// status that says who may ask (RFC 9110, 15.5.2 and 15.5.4) it is the credentials, and so it is where the adapter
-    /// believes neither side there.
-    fileprivate func misfit(status: Int?) -> PSPMetrics.Misfit.Kind? {
-        let concernsCaller = status == 401 || status == 403
-        return switch self {
+    /// reply that objects to who asks it is the credentials, and so it is where the adapter believes neither side there.
+    fileprivate func misfit(_ objection: CredentialObjection?) -> PSPMetrics.Misfit.Kind? {
+        switch self {
         case .rejected(let rejection) where rejection.reason == .configuration:
-            concernsCaller ? .credentials : .other
-        case .unknown, .notSent: concernsCaller ? .credentials : nil
+            objection == nil ? .other : .credentials
+        case .unknown, .notSent: objection == nil ? nil : .credentials
         case .rejected, .succeeded, .declined, .pending, .actionRequired: nil
+        }
+    }
+
+    /// Whether the PSP answered so that it knew who asks, and let them ask.
+    fileprivate var showsCredentialsTaken: Bool {
+        switch self {
+        case .succeeded, .declined, .pending, .actionRequired: true
+        case .rejected(let rejection): rejection.reason != .configuration
+        case .unknown, .notSent: false
         }
     }
 }

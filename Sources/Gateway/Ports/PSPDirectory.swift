@@ -96,6 +96,11 @@ package final class PSPDirectory: Sendable {
         cache.withLock { $0[marketplace + "/" + account]?.adapter }
     }
 
+    /// Has the adapter of an account be made anew when it is needed next, from its secrets as they are then.
+    func forget(_ account: String, of marketplace: String) {
+        cache.withLock { $0[marketplace + "/" + account] = nil }
+    }
+
     /// The adapter of an account.
     ///
     /// - Throws: `SQLError`, ``PSPDirectoryError``, also if the account is of another mode than its marketplace, or what

@@ -159,32 +159,53 @@ struct BookListRoutes: Sendable {
         return .json(ListPresenter.json(found.difference, found.actions).told(to: principal))
     }
 
-    /// What waits for a person, by order; a merchant's own key sees what is about its own payments.
+    /// What waits for a person: PSP accounts whose credentials are refused first, then what orders wait with, by order; a
+    /// merchant's own key sees what is about its own payments.
     private func attention(_ request: Request, _ context: APIContext) async throws -> Response {
         let principal = try await authenticator.principal(of: request, context)
         let own = try principal.reads(Principal.Scope.insiders)
         let query = try ListQuery(of: request, allowing: ["reason", "merchant", "order", "amount", "currency"])
         var wanted = AttentionList.Filter(marketplace: principal.marketplace)
+        let isAboutAccounts = query["reason"] == CredentialRefusal.reason
         wanted.isForMerchant = own != nil
-        wanted.reason = try query.word("reason", Attention.Reason.self)
+        wanted.reason = isAboutAccounts ? nil : try query.word("reason", Attention.Reason.self)
         wanted.order = try query.identifier("order", "an order", OrderID.self)
         wanted.amount = try query.amount()
         wanted.currency = try query.currency()
         wanted.created = query.created
-        if let text = query.page.startingAfter {
+        let refused = query.page.startingAfter.flatMap(ListPresenter.refusedAccount)
+        if let text = query.page.startingAfter, refused == nil {
             guard let place = ListPresenter.place(text) else {
                 throw Query.refusal("starting_after", "the id of an item")
             }
             wanted.after = place
         }
-        let found = try await gateway.database.read { [wanted] session in
+        let isNarrow = ["merchant", "order", "amount", "currency"].contains { query[$0] != nil }
+        let showsAccounts = own == nil && !isNarrow && wanted.after == nil && wanted.reason == nil
+        typealias Found = (refusals: [CredentialRefusal], items: [AttentionList.Item], next: String?)
+        let found = try await gateway.database.read { [wanted] session -> Found in
             var filter = wanted
             filter.merchant = try query.merchant(for: own, of: principal.marketplace, in: session)
-            return try AttentionList.page(filter, limit: query.page.limit, in: session)
+            let refusals =
+                showsAccounts ? try CredentialRefusalTable.all(of: principal.marketplace, in: session) : []
+            let waiting = refusals.filter { refusal in
+                refused.map { refusal.account > $0 } ?? true && query.created.contains(refusal.since)
+            }
+            let shown = Array(waiting.prefix(query.page.limit))
+            let room = query.page.limit - shown.count
+            guard room > 0, !isAboutAccounts else {
+                let hasMore = waiting.count > shown.count || !isAboutAccounts
+                return (shown, [], hasMore ? shown.last.map { ListPresenter.name(of: $0) } : nil)
+            }
+            let page = try AttentionList.page(filter, limit: room, in: session)
+            return (shown, page.items, page.next.map { ListPresenter.name(of: $0) })
         }
         return .json(
-            Page.json(found.items.map { ListPresenter.json($0) }, next: found.next.map(ListPresenter.name))
-                .told(to: principal)
+            Page.json(
+                found.refusals.map { ListPresenter.json($0) } + found.items.map { ListPresenter.json($0) },
+                next: found.next
+            )
+            .told(to: principal)
         )
     }
 
@@ -227,8 +248,11 @@ struct BookListRoutes: Sendable {
             guard let status = Merchant.Status(rawValue: text) else { throw Query.refusal("status", "active, paused") }
             return status
         }
-        let all = try await gateway.database.read { session in
-            try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: principal.marketplace)))
+        let (all, refusals) = try await gateway.database.read { session in
+            (
+                try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: principal.marketplace))),
+                try CredentialRefusalTable.all(of: principal.marketplace, in: session)
+            )
         }
         let found = all.filter { account in
             (cursor.map { account.id > $0 } ?? true) && (psp.map { account.psp == $0 } ?? true)
@@ -236,8 +260,11 @@ struct BookListRoutes: Sendable {
         }
         let shown = Array(found.prefix(page.limit))
         return .json(
-            Page.json(shown.map(ListPresenter.json), next: found.count > page.limit ? shown.last?.id : nil)
-                .told(to: principal)
+            Page.json(
+                shown.map { account in ListPresenter.json(account, refusals.first { $0.account == account.id }) },
+                next: found.count > page.limit ? shown.last?.id : nil
+            )
+            .told(to: principal)
         )
     }
 }

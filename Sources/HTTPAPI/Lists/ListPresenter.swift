@@ -37,6 +37,27 @@ package enum ListPresenter {
         ]
     }
 
+    /// A PSP account whose credentials are refused, as something that a person should look at: about no order.
+    static func json(_ refusal: CredentialRefusal) -> JSON {
+        [
+            "id": .string(name(of: refusal)), "order": .null, "payment": .null, "operation": .null, "merchant": .null,
+            "external_identifier": .null, "psp_account": .string(refusal.account),
+            "reason": .string(CredentialRefusal.reason), "currency": .null, "amount_at_risk": .null, "webhook": .null,
+            "created_at": .string(refusal.since.description),
+        ]
+    }
+
+    /// What an item about an account's credentials is called: the account and the reason.
+    static func name(of refusal: CredentialRefusal) -> String { "\(refusal.account).\(CredentialRefusal.reason)" }
+
+    /// The account in such a name; nil for what is no such name.
+    static func refusedAccount(_ name: String) -> String? {
+        let end = "." + CredentialRefusal.reason
+        guard name.utf8.count > end.utf8.count, name.hasSuffix(end) else { return nil }
+        let account = String(name.dropLast(end.count))
+        return TextRule.slug.allows(account) ? account : nil
+    }
+
     /// What an item to look at is called: the operation and the reason.
     static func name(of place: AttentionList.Place) -> String { "\(place.operation).\(place.reason.rawValue)" }
 
@@ -103,10 +124,18 @@ package enum ListPresenter {
     }
 
     /// A PSP account, without its secrets.
-    package static func json(_ account: PSPAccount) -> JSON {
-        [
+    package static func json(_ account: PSPAccount, _ refusal: CredentialRefusal? = nil) -> JSON {
+        let refused: JSON? = refusal.map { refusal in
+            [
+                "objection": .string(refusal.objection.rawValue), "call": .string(refusal.call),
+                "status": .integer(Int64(refusal.status)), "code": .optional(refusal.code),
+                "since": .string(refusal.since.description), "last_at": .string(refusal.refusedAt.description),
+            ]
+        }
+        return [
             "id": .string(account.id), "psp": .string(account.psp), "status": .string(account.status.rawValue),
-            "base_url": .string(account.baseURL), "updated_at": .string(account.updatedAt.description),
+            "base_url": .string(account.baseURL), "credentials_refused": refused ?? .null,
+            "updated_at": .string(account.updatedAt.description),
         ]
     }
 

@@ -171,7 +171,12 @@ struct BookActRoutes: Sendable {
         }
         guard let account = changed.first else { throw Problem.notFound }
         log.note(status == .paused ? .pauseAccount : .resumeAccount, id, by: principal)
-        return .json(ListPresenter.json(account).told(to: principal))
+        let refusals = try await gateway.database.read { session in
+            try CredentialRefusalTable.all(of: principal.marketplace, in: session)
+        }
+        return .json(
+            ListPresenter.json(account, refusals.first { $0.account == account.id }).told(to: principal)
+        )
     }
 
     /// Takes no new orders for a merchant, or takes them again; what is placed goes on.

@@ -6,6 +6,8 @@ extension Schema {
     /// none in a live one: that is what a live marketplace is known by, and it never changes. `clock_ahead_before` is what it
     /// was before `clock_moved_at`; `clock_sweep` is how far its orders were woken since (see `TestClockTable`).
     ///
+    /// A row of `credential_refusal` says that a PSP refuses an account's credentials; it is gone when it takes them again.
+    ///
     /// An API key of a merchant is bound to the merchant's id (`merchant:<id>` among its scopes), because an external
     /// identifier is a name that may come to mean another.
     static let directory = """
@@ -23,6 +25,13 @@ extension Schema {
             PRIMARY KEY (marketplace, id)
         ) {table};
         CREATE INDEX psp_account_by_name ON psp_account (id);
+        CREATE TABLE credential_refusal (
+            marketplace {text} NOT NULL, psp_account {text} NOT NULL,
+            objection {text} NOT NULL CHECK (objection IN ('unauthenticated', 'forbidden')), call {text} NOT NULL,
+            status {int} NOT NULL, code {text}, since {int} NOT NULL, refused_at {int} NOT NULL,
+            PRIMARY KEY (marketplace, psp_account),
+            FOREIGN KEY (marketplace, psp_account) REFERENCES psp_account (marketplace, id)
+        ) {table};
         CREATE TABLE merchant (
             id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL REFERENCES marketplace (id),
             external_identifier {text} NOT NULL, name {text} NOT NULL, merchant_identifier {text}, domain {text},

@@ -43,9 +43,9 @@ package struct TableRights: Hashable, Sendable {
     ]
     /// Rows that are added, changed, and forgotten when they have served.
     private static let passing = [
-        "bank_match", "batch_match", "callback", "credential", "idempotency_key", "instance", "line_match",
-        "operation_failure", "order_waiter", "payment_request", "psp_webhook", "wallet_device", "wallet_order",
-        "wallet_problem", "work",
+        "bank_match", "batch_match", "callback", "credential", "credential_refusal", "idempotency_key", "instance",
+        "line_match", "operation_failure", "order_waiter", "payment_request", "psp_webhook", "wallet_device",
+        "wallet_order", "wallet_problem", "work",
     ]
 
     /// Every table and view of the schema, by names.

@@ -43,11 +43,13 @@ struct ListAttention: AsyncParsableCommand {
                         limit: limit.count,
                         in: session
                     ),
-                    failing: try StepFailures.list(marketplace: owner, limit: limit.count, in: session)
+                    failing: try StepFailures.list(marketplace: owner, limit: limit.count, in: session),
+                    refusals: try CredentialRefusalTable.all(of: owner, in: session)
                 )
             }
         }
         var table = Table(attentionOf: found.orders)
+        for refusal in found.refusals { table.add(refusal) }
         table.add(failing: found.failing)
         table.add(unreadable: found.unreadable, told: found.failing)
         table.add(contradicted: found.hashes)
@@ -95,6 +97,23 @@ extension Table {
                 .optional(advice)
             )
         }
+    }
+
+    /// A row for a PSP account whose credentials are refused.
+    mutating func add(_ refusal: CredentialRefusal) {
+        add(
+            .absent,
+            .absent,
+            .absent,
+            .text(refusal.account),
+            .text(CredentialRefusal.reason),
+            .absent,
+            .absent,
+            .moment(refusal.since),
+            .absent,
+            .absent,
+            .text(refusal.finding + " " + refusal.advice)
+        )
     }
 
     /// A row for each PSP account with webhooks that cannot be read, or whose order is not known.

@@ -17,8 +17,9 @@ struct Doctor: AsyncParsableCommand {
         discussion: """
             Opens the database, reads every marketplace, its PSP accounts, its wallet keys and its endpoints of
             callbacks, and loads what they refer to: secrets, certificates, keys. Names the routes of merchants on which
-            the PSP pays somebody else than the books say. Warns of certificates that expire
-            within 30 days, and of API keys whose time is over within 14. Connects to every endpoint that is delivered to, shakes hands and sends nothing
+            the PSP pays somebody else than the books say, and the accounts whose credentials their PSP has refused since it
+            last took a call. Warns of certificates that expire within 30 days, and of API keys whose time is over within 14.
+            Connects to every endpoint that is delivered to, shakes hands and sends nothing
             (`tributary callbacks test` sends an event); says which are disabled, fail, lag or have dead letters. Says
             whether the keyring is the database's, and what the role or the file lets be done that need not. Run it
             where the server runs, with the server's environment.
@@ -100,7 +101,10 @@ struct Doctor: AsyncParsableCommand {
         let followed = problems.map { problem in
             "\(problem.reason) (since \(problem.since.wholeSeconds), last seen \(problem.seenAt.wholeSeconds))"
         }
-        let errors = wallets.problems + check.problems + wallets.absences + check.absences
+        let refusals = try CredentialRefusalTable.all(of: marketplace.id, in: session).map { refusal in
+            "\(refusal.finding) Since \(refusal.since), last at \(refusal.refusedAt). \(refusal.advice)"
+        }
+        let errors = refusals + wallets.problems + check.problems + wallets.absences + check.absences
         let keys = try APIKeyCheck(of: marketplace.id, at: now, in: session)
         let warnings = followed + wallets.warnings + keys.warnings
         return errors.map { .error(marketplace.id, $0) } + warnings.map { .warning(marketplace.id, $0) }

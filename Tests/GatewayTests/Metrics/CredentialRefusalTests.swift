@@ -2,6 +2,7 @@ import AdapterKit
 import Domain
 import Keyring
 import Logging
+import SQL
 import SimulatorAdapter
 import Storage
 import Testing
@@ -67,6 +68,10 @@ struct CredentialRefusalTests {
             #expect(text.value("tributary_psp_requests_total", result) == 3)
             #expect(log.all.count { $0.contains("a PSP refuses our credentials") } == lines, "\(log.all)")
             #expect(metrics.pspCallsUnderWay == 0)
+            try await runner.health.credentials.record(in: database)
+            let stored = try await database.read { session in try CredentialRefusalTable.all(in: session) }
+            #expect(stored.map(\.status) == (lines > 0 ? [status] : []))
+            #expect(stored.allSatisfy { $0.account == attempt.route.pspAccount && $0.call == "authorize" })
         }
     }
 }

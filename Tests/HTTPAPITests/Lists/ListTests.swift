@@ -1,4 +1,6 @@
+import Domain
 import SQL
+import Storage
 import StrictJSON
 import Testing
 import TributaryTestKit
@@ -18,16 +20,62 @@ struct ListTests {
         try await APIHarness.with(engine) { api in
             let stage = try await AccessStage(api)
             _ = try await OrderStage(api, OrderStage.manual, key: "held")
+            try await Self.refuse("sim-a", in: api)
             let client = try await api.client("support")
             for row in AccessRow.all where row.method == "GET" && row.expected(.support) == .shown {
                 guard row.path.utf8.starts(with: "/v1/".utf8), row.expected(.none) == .status(401) else { continue }
                 let reply = try await client.get(stage.path(of: row.path))
                 #expect(contract.complaints(about: reply, to: row.operation).isEmpty, "\(row.operation): \(reply)")
             }
-            for list in Self.lists where list != "attention" {
+            for list in Self.lists {
                 let reply = try await client.get("/v1/\(list)")
                 #expect(reply.json["data"]?.arrayValue?.isEmpty == false, "\(list): \(reply)")
             }
+        }
+    }
+
+    /// Writes down that the PSP refuses an account's credentials.
+    private static func refuse(_ account: String, in api: APIHarness) async throws {
+        let now = api.clock.now()
+        let refusal = CredentialRefusal(
+            marketplace: "travel",
+            account: account,
+            objection: .unauthenticated,
+            call: "capture",
+            status: 401,
+            code: "invalid_key",
+            since: now,
+            refusedAt: now
+        )
+        try await api.database.write { session in try CredentialRefusalTable.save(refusal, in: session) }
+    }
+
+    @Test("name an account whose credentials are refused, to who sees all of the marketplace")
+    func refusedAccounts() async throws {
+        try await APIHarness.with(.sqlite) { api in
+            try await Self.refuse("sim-b", in: api)
+            let client = try await api.client("support")
+            func reasons(_ query: String, _ client: APIClient) async throws -> [JSON?] {
+                let reply = try await client.get("/v1/attention\(query)")
+                return reply.json["data"]?.arrayValue?.map { $0["reason"] } ?? [nil]
+            }
+            #expect(try await reasons("", client) == ["credentials_refused"])
+            #expect(try await reasons("?reason=credentials_refused", client) == ["credentials_refused"])
+            for query in [
+                "?reason=overdue", "?currency=USD", "?merchant=airline", "?created%5Blte%5D=2001-01-01T00:00:00Z",
+                "?starting_after=sim-b.credentials_refused",
+            ] {
+                #expect(try await reasons(query, client) == [], "\(query)")
+            }
+            #expect(try await reasons("?starting_after=sim-a.credentials_refused", client) == ["credentials_refused"])
+            let own = try await api.client("merchant:airline")
+            #expect(try await reasons("", own) == [])
+            #expect(try await reasons("?reason=credentials_refused", own) == [])
+            let accounts = try await client.get("/v1/psp-accounts").json["data"]?.arrayValue ?? []
+            let shown = accounts.map { account in
+                [account["id"], account.at("credentials_refused/code"), account.at("credentials_refused/call")]
+            }
+            #expect(shown == [["sim-a", nil, nil], ["sim-b", "invalid_key", "capture"], ["sim-c", nil, nil]])
         }
     }
 
@@ -37,6 +85,7 @@ struct ListTests {
             let stage = try await AccessStage(api)
             for number in 0..<3 { _ = try await OrderStage(api, OrderStage.manual, key: "held-\(number)") }
             _ = try await stage.trip.ask("refunds", ["amount": 200, "allocate": "proportional"], key: "second")
+            for account in ["sim-a", "sim-b"] { try await Self.refuse(account, in: api) }
             let client = try await api.client("operator")
             for list in Self.lists where list != "merchants/airline/balances" {
                 let all = try await client.get("/v1/\(list)?limit=100").json["data"]?.arrayValue ?? []

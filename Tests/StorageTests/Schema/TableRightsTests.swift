@@ -75,7 +75,7 @@ struct TableRightsTests {
     /// What statements need that name their table otherwise: those that forget, lock rows, or add and change in one.
     private static let others: Set<String> = [
         "DELETE on callback", "DELETE on idempotency_key", "DELETE on payment_request",
-        "DELETE on psp_webhook", "UPDATE on credential_key", "UPDATE on effect",
+        "DELETE on psp_webhook", "UPDATE on credential_key", "UPDATE on credential_refusal", "UPDATE on effect",
         "UPDATE on bank_match", "UPDATE on batch_match", "UPDATE on invoice_series", "UPDATE on line_match",
         "UPDATE on ledger_balance", "UPDATE on marketplace", "UPDATE on merchant",
         "UPDATE on order_waiter", "UPDATE on psp_account",
