@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import HTTPTransport
 import Logging
+import OpenSSLCMS
 import StrictJSON
 import Testing
 import TributaryTestKit
