@@ -31,7 +31,7 @@ package struct LocalSimulator: Sendable {
         let logger = Logger(label: "local") { _ in SwiftLogNoOpLogHandler() }
         webhookSender = try WebhookSender(WebhookSettings(), dialect, clock: clock, logger: logger, onEvent: onEvent)
         let webhookSender = webhookSender
-        bookkeeper = try await NameDraw.$source.withValue(random) {
+        bookkeeper = try await NameDraw.$current.withValue(NameDraw(random)) {
             try await Bookkeeper(
                 .memory,
                 webhookSender: webhookSender,
@@ -61,7 +61,7 @@ package struct LocalSimulator: Sendable {
         var request = request
         request.parameters = parameters
         let asked = request
-        return try await NameDraw.$source.withValue(random) { try await handler.answer(asked, by: route) }
+        return try await NameDraw.$current.withValue(NameDraw(random)) { try await handler.answer(asked, by: route) }
     }
 
     /// What a 500 of the PSP says.
