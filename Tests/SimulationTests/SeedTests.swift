@@ -1,7 +1,10 @@
+import Foundation
 import Testing
 import TributaryTestKit
 
 /// Runs `tributary simulate`: which hands every task of its process to dice, and so needs a process to itself.
+///
+/// `TRIBUTARY_SIMULATED_SEEDS` says how many seeds are tried.
 @Suite("Simulated seeds", .timeLimit(.minutes(20)))
 struct SeedTests {
     /// What the program said, and how it ended.
@@ -20,7 +23,8 @@ struct SeedTests {
 
     @Test("keep every rule, and come to rest with books that agree")
     func seeds() async throws {
-        let run = try await Self.run("--seeds", "200")
+        let count = ProcessInfo.processInfo.environment["TRIBUTARY_SIMULATED_SEEDS"] ?? "60"
+        let run = try await Self.run("--seeds", count)
         #expect(run == Run(text: "", ending: .exited(0)))
     }
 
