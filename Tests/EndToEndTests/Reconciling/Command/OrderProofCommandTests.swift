@@ -126,7 +126,7 @@ struct OrderProofCommandTests {
         },
         Change(step: "operations", status: 4) { less, _, payment in
             let authorization = payment.attempt.authorization
-            let start = "\"id\":\"\(authorization.id)\",\"kind\":\"authorize\",\"amount\":\(authorization.amount),"
+            let start = "\"id\":\(authorization.id.part),\"kind\":\"authorize\",\"amount\":\(authorization.amount),"
             let right = "\(start)\"state\":\"succeeded\","
             let wrong = "\(right)\"done_amount\":\(authorization.doneAmount - abs(less)),"
             let (old, new) = less > 0 ? (right, wrong) : (wrong, right)
