@@ -141,9 +141,11 @@ struct DemoFollowing {
             _ = try await checkout.send(.post, "/v1/orders/\(id)/capture", [:], key: "followed-capture")
         }
         for (deed, goods, payment, body) in Self.deeds {
+            // Wallet knows a fulfillment by its payment, too: two merchants may use the same name.
+            let identifier = "\(payments[payment])/\(goods)"
             let isShown = { (document: JSON) -> Bool in
                 document["fulfillments"]?.arrayValue?.contains {
-                    $0["fulfillmentIdentifier"]?.stringValue == goods && $0["status"] == body["status"]
+                    $0["fulfillmentIdentifier"]?.stringValue == identifier && $0["status"] == body["status"]
                 } ?? false
             }
             try await follow(deed, until: isShown) { try await tell(goods, payment, body) }
