@@ -90,9 +90,12 @@ def numbered(names: list[str]) -> list[str]:
 def generate_client(work: Path) -> None:
     """Makes the package `tributary_client`."""
     package = work / "tributary_client"
+    # The generator has a fixed list of types; packages for Wallet are bytes to it. Only Apple's devices fetch them.
+    config = work / "generator.yaml"
+    config.write_text("content_type_overrides: { application/vnd.apple.finance.order: application/octet-stream }\n")
     said = tool(
         "openapi-python-client", "generate", "--path", str(work / "openapi.json"), "--meta", "none",
-        "--output-path", str(package),
+        "--config", str(config), "--output-path", str(package),
     )
     expect("WARNING" not in said and "Unable" not in said, f"openapi-python-client leaves something out:\n{said}")
     classes = re.findall(r"^class (\w+)", "\n".join(p.read_text() for p in package.glob("models/*.py")), re.MULTILINE)
