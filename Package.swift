@@ -142,6 +142,8 @@ let package = Package(
             providers: [.apt(["libzip-dev"])]
         ),
 
+        .target(name: "COpenAPI", path: "Sources/System/COpenAPI"),
+
         library("Domain"),
         library("WireFormats"),
         library("SQL"),
@@ -178,12 +180,12 @@ let package = Package(
         library(
             "HTTPAPI",
             [
-                "Gateway", "AdapterKit", "Domain", "Keyring", "Printing", "Storage", "SQL", "StrictJSON", "Telemetry",
-                "WireFormats",
+                "COpenAPI", "Gateway", "AdapterKit", "Domain", "Keyring", "Printing", "Storage", "SQL", "StrictJSON",
+                "Telemetry", "WireFormats",
                 hummingbird,
                 hummingbirdCore, httpTypes, nio, nioFiles, nioHTTP, nioSSL, logging, tracing, yams,
             ],
-            resources: [.embedInCode("openapi.yaml")]
+            exclude: ["openapi.yaml"]
         ),
         library(
             "ExternalJoin",

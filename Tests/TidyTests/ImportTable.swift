@@ -45,7 +45,8 @@ enum ImportTable {
             "AdapterKit", "Crypto", "Domain", "ExternalJoin", "SQL", "StatementFiles", "Storage", "StrictJSON",
         ],
         "HTTPAPI": telemetry.union(server).union([
-            "AdapterKit", "Callbacks", "Domain", "Gateway", "Keyring", "Printing", "Reconciliation", "SQL", "Storage",
+            "AdapterKit", "COpenAPI", "Callbacks", "Domain", "Gateway", "Keyring", "Printing", "Reconciliation", "SQL",
+            "Storage",
             "StrictJSON", "Synchronization", "WireFormats", "Yams",
         ]),
         "PSPSimulator": telemetry.union(server).union(system).union([

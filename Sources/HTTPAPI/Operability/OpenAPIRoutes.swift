@@ -1,3 +1,4 @@
+import COpenAPI
 import HTTPTypes
 import Hummingbird
 import StrictJSON
@@ -11,7 +12,12 @@ enum OpenAPIDocument {
     ///
     /// - Throws: ``Malformed`` for anything that JSON cannot say.
     static func load() throws -> JSON {
-        let text = String(decoding: PackageResources.openapi_yaml, as: UTF8.self)
+        var length = 0
+        let start = unsafe tributary_openapi_text(&length)
+        let text = unsafe String(
+            decoding: UnsafeRawBufferPointer(start: start, count: length),
+            as: UTF8.self
+        )
         guard let root = try Parser(yaml: text, resolver: .basic, encoding: .utf8).singleRoot() else {
             throw Malformed()
         }
