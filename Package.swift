@@ -143,7 +143,6 @@ let package = Package(
         ),
 
         .target(name: "COpenAPI", path: "Sources/System/COpenAPI"),
-
         library("Domain"),
         library("WireFormats"),
         library("SQL"),

@@ -39,7 +39,7 @@ enum EntranceRules {
 
     /// What else may be decoded, and why.
     static let shortDecodings: [AllowedPlaces] = [
-        AllowedPlaces("our own bytes", ["PackageResources.", "decoding: bytes + [mark]"]),
+        AllowedPlaces("our own bytes", ["decoding: embedded, as", "decoding: bytes + [mark]"]),
         AllowedPlaces(
             "at most as many bytes as an identifier has",
             ["decoding: tag, as", "decoding: letters, as", "decoding: code, as"]

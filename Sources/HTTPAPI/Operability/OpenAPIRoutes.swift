@@ -12,12 +12,8 @@ enum OpenAPIDocument {
     ///
     /// - Throws: ``Malformed`` for anything that JSON cannot say.
     static func load() throws -> JSON {
-        var length = 0
-        let start = unsafe tributary_openapi_text(&length)
-        let text = unsafe String(
-            decoding: UnsafeRawBufferPointer(start: start, count: length),
-            as: UTF8.self
-        )
+        let embedded = (0..<tributary_openapi_length()).map(tributary_openapi_byte)
+        let text = String(decoding: embedded, as: UTF8.self)
         guard let root = try Parser(yaml: text, resolver: .basic, encoding: .utf8).singleRoot() else {
             throw Malformed()
         }

@@ -1,11 +1,14 @@
 #include "COpenAPI.h"
 
 // In C, since what is embedded in Swift is an array literal of numbers: a minute and a half to compile, at every change.
-static const char text[] = {
+static const unsigned char text[] = {
 #embed "../../HTTPAPI/openapi.yaml"
 };
 
-const char *tributary_openapi_text(size_t *length) {
-    *length = sizeof text;
-    return text;
+size_t tributary_openapi_length(void) {
+    return sizeof text;
+}
+
+unsigned char tributary_openapi_byte(size_t position) {
+    return text[position];
 }

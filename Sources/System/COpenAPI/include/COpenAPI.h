@@ -3,7 +3,10 @@
 
 #include <stddef.h>
 
-/// The text of `openapi.yaml`, UTF-8, and its length in bytes.
-const char *tributary_openapi_text(size_t *length);
+/// How many bytes `openapi.yaml` has, UTF-8.
+size_t tributary_openapi_length(void);
+
+/// The byte at a position below the length.
+unsigned char tributary_openapi_byte(size_t position);
 
 #endif
