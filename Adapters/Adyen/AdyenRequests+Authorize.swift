@@ -87,6 +87,7 @@ struct AdyenPaymentSource {
         switch credential {
         case .encryptedApplePay(let token): self.init(token)
         case .networkToken(let token): self.init(token)
+        case .storedNetworkToken: return nil
         case .pspToken(let token, nil): self.init(stored: token.reveal())
         case .pspToken(let token, let customer?): self.init(stored: token.reveal(), of: customer.reveal())
         }

@@ -172,6 +172,7 @@ struct PaymentField {
             ]
         case .pspToken(let token, nil):
             json = Self.opaque("COMMON.ACCEPT.INAPP.PAYMENT", token.reveal())
+        case .storedNetworkToken: return nil
         case .encryptedApplePay(let token):
             json = Self.opaque("COMMON.APPLE.INAPP.PAYMENT", Base64.encode(Array(token.paymentData.reveal().utf8)))
         case .networkToken(let token):

@@ -121,6 +121,7 @@ extension BraintreeAdapter {
             case .paymentMethod(let id): create(id, of: nil, authorization, reader, unit, replies.dropFirst())
             case .outcome(let outcome): .outcome(outcome)
             }
+        case .storedNetworkToken: return .outcome(Self.unsupported("stored_network_token", "It is not taken."))
         case .encryptedApplePay:
             let message = "Braintree takes an encrypted Apple Pay token from its own client library only."
             return .outcome(Self.unsupported("encrypted_apple_pay", message))

@@ -108,6 +108,8 @@ extension CheckoutAdapter {
                 return .outcome(Self.unsupportedNetwork)
             }
             return request(source, authorization, reader, replies)
+        case .storedNetworkToken:
+            return .outcome(.rejected(Rejection(.unsupported, code: "stored_network_token", message: "It is not taken.")))
         case .encryptedApplePay(let token):
             guard let first = replies.first else { return exchange(token) }
             switch reader.token(first) {

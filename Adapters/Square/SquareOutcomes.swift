@@ -92,7 +92,7 @@ extension SquareConversation {
             // The request cannot be written any more, but one like it may have been sent.
             return .unknown(reason: "The credential has been erased; only an inquiry can tell.")
         case .pspToken(let token, let owner): (source, customer) = (token.reveal(), owner?.reveal())
-        case .networkToken, .encryptedApplePay:
+        case .networkToken, .encryptedApplePay, .storedNetworkToken:
             let message = "Square takes only the tokens that its own client libraries make."
             return Self.rejected(.unsupported, "UNSUPPORTED_SOURCE_TYPE", message)
         }

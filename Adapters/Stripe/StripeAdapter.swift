@@ -111,6 +111,8 @@ extension StripeAdapter {
             create(.pspToken(token.reveal(), customer: customer?.reveal()), authorization, reader, replies)
         case .networkToken(let token):
             create(.networkToken(token), authorization, reader, replies)
+        case .storedNetworkToken:
+            .outcome(.rejected(Rejection(.unsupported, code: "stored_network_token", message: "It is not taken.")))
         case .encryptedApplePay(let token):
             if let first = replies.first {
                 switch reader.token(first) {

@@ -143,6 +143,7 @@ struct PaymentInstrument {
     /// Writes a credential; nil if it is a token that is none of Worldpay's.
     init?(_ credential: Credential) {
         switch credential {
+        case .storedNetworkToken: return nil
         case .encryptedApplePay(let token):
             method = "applepay"
             json = ["type": "encrypted", "walletToken": .string(token.paymentData.reveal())]
