@@ -300,6 +300,7 @@ let package = Package(
                 "SquareAdapter",
                 "StripeAdapter",
                 "WorldpayAdapter",
+                "PSPSimulator",
                 "TributaryTestKit",
             ],
             resources: [.copy("Samples")]
