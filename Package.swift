@@ -299,9 +299,7 @@ let package = Package(
                 "SimulatorAdapter",
                 "SquareAdapter",
                 "StripeAdapter",
-                "WorldpayAdapter",
-                "PSPSimulator",
-                "TributaryTestKit",
+                "WorldpayAdapter", "PSPSimulator", "TributaryTestKit",
             ],
             resources: [.copy("Samples")]
         ),
