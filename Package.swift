@@ -298,8 +298,7 @@ let package = Package(
                 "SimulatorAdapter",
                 "SquareAdapter",
                 "StripeAdapter",
-                "WorldpayAdapter",
-                "TributaryTestKit",
+                "WorldpayAdapter", "PSPSimulator", "TributaryTestKit",
             ],
             resources: [.copy("Samples")]
         ),

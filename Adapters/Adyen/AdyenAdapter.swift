@@ -28,7 +28,13 @@ package struct AdyenAdapter: PaymentAdapter {
         asynchronous: [.capture, .void, .refund],
         undoByReference: true,
         // Shares are booked to the balance account only where the merchant is settled.
-        payees: Payees(toMarketplace: .marketplace, toMerchant: .merchant)
+        payees: Payees(toMarketplace: .marketplace, toMerchant: .merchant),
+        // A stored payment method has been stored for its own shopper, and is no agreement's.
+        agreements: AgreementSupport(
+            storesCredentials: [.networkToken, .encryptedApplePay],
+            merchantInitiated: [.pspToken],
+            networkTransactionID: [.read]
+        )
     )
 
     private static let day: Int64 = 86_400_000
@@ -106,6 +112,7 @@ extension AdyenAdapter {
             // The request cannot be written any more, but one like it may have been sent.
             return .outcome(.unknown(reason: "The credential has been erased; only a webhook can tell."))
         }
+        guard authorization.initiation.takes(credential) else { return .outcome(Self.unsupportedCredential) }
         guard let source = AdyenPaymentSource(credential) else {
             let message =
                 "A stored payment method is its identifier with the shopper reference as customer, or the two as one "
@@ -144,6 +151,11 @@ extension AdyenAdapter {
         guard let shares = reader.shares(fee: fee) else { return .outcome(Self.unsupportedFee) }
         return .send(requests.refund(payment, reader.amount, shares, for: reader.call))
     }
+
+    private static let unsupportedCredential = unsupported(
+        "storedPaymentMethodId",
+        "A stored payment method pays what the merchant initiates, and nothing else does."
+    )
 
     /// Whether the rest stays held after a capture is a setting of the account, so only final captures are sent.
     private static let unsupportedCapture = unsupported("final_capture", "Adyen is asked for one capture only.")

@@ -118,19 +118,47 @@ extension AdyenOutcomeReader {
         let data = json["additionalData"]
         let network = json["paymentMethod"]?["brand"] ?? data?["cardPaymentMethod"] ?? data?["paymentMethod"]
         let summary = data?["cardSummary"]?.stringValue.flatMap(ServiceError.word)
-        return Success(
+        var success = Success(
             reference: reference,
             amount: amount,
             capturedAmount: capture ? amount : 0,
             network: network?.stringValue.flatMap(ServiceError.word),
             last4: summary.flatMap { $0.utf8.count == 4 ? $0 : nil }
         )
+        guard case .authorize(let authorization) = call.kind, authorization.initiation != .buyer else { return success }
+        let transaction = data?["networkTxReference"]?.stringValue
+        success.networkTransactionIDs =
+            [transaction.flatMap { NetworkTransactionID($0, network: success.network) }].compactMap { $0 }
+        if case .buyerStoring(let first) = authorization.initiation {
+            success.stored = stored(data, for: first.agreement.text, success)
+        }
+        return success
+    }
+
+    /// The payment method that was stored for the shopper; nil if Adyen does not tell one, or tells another shopper's.
+    private func stored(_ data: JSON?, for shopper: String, _ success: Success) -> StoredMethod? {
+        let told = data?["tokenization.shopperReference"] ?? data?["recurring.shopperReference"]
+        let identifier = data?["tokenization.storedPaymentMethodId"] ?? data?["recurring.recurringDetailReference"]
+        guard told.map({ $0.stringValue == shopper }) ?? true,
+            let identifier = identifier?.stringValue.flatMap(ServiceError.word), identifier.utf8.count <= 64
+        else { return nil }
+        let expiry = (data?["expiryDate"]?.stringValue ?? "").split(separator: "/").map { Int($0) }
+        let isExpiry = expiry.count == 2 && 1...12 ~= expiry[0] ?? 0 && 2000...2999 ~= expiry[1] ?? 0
+        return StoredMethod(
+            token: Secret(identifier),
+            customer: Secret(shopper),
+            network: success.network,
+            last4: success.last4,
+            expiryMonth: isExpiry ? expiry[0] : nil,
+            expiryYear: isExpiry ? expiry[1] : nil
+        )
     }
 
     private func declined(_ json: JSON) -> Outcome {
         let code = json["refusalReasonCode"]?.stringValue.flatMap(ServiceError.word)
         let reason = json["refusalReason"]?.stringValue
-        return .declined(RefusalReasons.decline(code: code, reason: reason))
+        let advice = json["additionalData"]?["merchantAdviceCode"]?.stringValue
+        return .declined(RefusalReasons.decline(code: code, reason: reason, merchantAdvice: advice))
     }
 
     /// What the buyer has to do: go to a page, or act within Adyen's client library, which wants the whole action.

@@ -26,17 +26,18 @@ struct AdyenNewPayment {
     /// Capture is said both ways, so that the account's own setting does not matter. A stored payment method is never
     /// authenticated by the buyer, because nobody here could finish that step: Adyen declines instead.
     func body(for call: Call, merchantAccount: String) -> JSON {
-        let isStored = source.shopper != nil
+        let terms = terms
         let payment = JSON.object(omittingAbsent: [
             "merchantAccount": .string(merchantAccount),
             "amount": amount,
             "reference": .string(MerchantReference.payment(call)),
             "paymentMethod": source.method,
             "returnUrl": .string(authorization.returnURL ?? Self.noReturnURL),
-            "shopperInteraction": isStored ? "ContAuth" : "Ecommerce",
-            "shopperReference": (source.shopper ?? buyer.reference).map(JSON.string),
-            "recurringProcessingModel": isStored ? "CardOnFile" : .none,
-            "authenticationData": isStored ? ["attemptAuthentication": "never"] : .none,
+            "shopperInteraction": source.shopper == nil ? "Ecommerce" : "ContAuth",
+            "shopperReference": (source.shopper ?? terms.shopper ?? buyer.reference).map(JSON.string),
+            "recurringProcessingModel": terms.model.map(JSON.string),
+            "storePaymentMethod": terms.shopper == nil ? .none : true,
+            "authenticationData": source.shopper == nil ? .none : ["attemptAuthentication": "never"],
             "mpiData": source.authentication,
             "captureDelayHours": authorization.capture ? 0 : .none,
             "additionalData": additionalData,
@@ -45,6 +46,24 @@ struct AdyenNewPayment {
             "store": shares.store.map(JSON.string),
         ])
         return .object((payment.objectValue ?? []) + buyer.members)
+    }
+
+    /// The model that the payment follows, and the shopper that what pays is stored for.
+    ///
+    /// Adyen stores a payment method for a shopper only; the agreement is its own, so that no two share one.
+    private var terms: (model: String?, shopper: String?) {
+        switch authorization.initiation {
+        case .buyer: (source.shopper == nil ? nil : "CardOnFile", nil)
+        case .buyerStoring(let first): (Self.model(first.type), first.agreement.text)
+        case .merchant(let charge): (Self.model(charge.type), nil)
+        }
+    }
+
+    private static func model(_ type: AgreementType) -> String {
+        switch type {
+        case .recurring: "Subscription"
+        case .automaticReload, .deferred: "UnscheduledCardOnFile"
+        }
     }
 
     private var additionalData: JSON {
@@ -68,6 +87,17 @@ struct AdyenNewPayment {
     }
 }
 
+extension Initiation {
+    /// Whether Adyen takes such a credential for a payment that is started so.
+    func takes(_ credential: Credential) -> Bool {
+        switch self {
+        case .buyer: true
+        case .buyerStoring: credential.kind != .pspToken
+        case .merchant: credential.kind == .pspToken
+        }
+    }
+}
+
 /// What pays, as the members of a payment request that say so.
 ///
 /// Sources: Adyen's OpenAPI file of Checkout v72 for the members; for tokens that we opened also public integrations
@@ -87,6 +117,7 @@ struct AdyenPaymentSource {
         switch credential {
         case .encryptedApplePay(let token): self.init(token)
         case .networkToken(let token): self.init(token)
+        case .storedNetworkToken: return nil
         case .pspToken(let token, nil): self.init(stored: token.reveal())
         case .pspToken(let token, let customer?): self.init(stored: token.reveal(), of: customer.reveal())
         }

@@ -53,6 +53,19 @@ struct AdyenRequests: Sendable {
         return post(path(payment, "refunds"), body, for: call)
     }
 
+    /// Deletes a stored payment method of a shopper.
+    func forget(_ method: String, of shopper: String) -> WireRequest {
+        var query = FormFields()
+        query.append("shopperReference", shopper)
+        query.append("merchantAccount", merchantAccount)
+        return WireRequest(
+            .delete,
+            "\(baseURL)/\(Self.version)/storedPaymentMethods/\(FormFields.percentEncoded(method))?\(query.encoded)",
+            headers: [Header("X-API-Key", apiKey.reveal()), Header("Accept", "application/json")],
+            canMoveMoney: false
+        )
+    }
+
     private func path(_ payment: String, _ action: String) -> String {
         "/payments/\(FormFields.percentEncoded(payment))/\(action)"
     }

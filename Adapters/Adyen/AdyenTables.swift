@@ -1,3 +1,4 @@
+import AdapterKit
 package import Domain
 
 /// What Adyen's refusal reasons mean in our categories.
@@ -8,13 +9,28 @@ package enum RefusalReasons {
     /// The decline that a result's code and reason report.
     ///
     /// Webhooks give the reason only, by which the code is looked up. Without a code that is known, what came is kept.
-    package static func decline(code: String?, reason: String?) -> Decline {
+    ///
+    /// - Parameters:
+    ///   - code: `refusalReasonCode`.
+    ///   - reason: `refusalReason`.
+    ///   - merchantAdvice: Mastercard's merchant advice code, with its text behind it.
+    /// - Returns: the decline.
+    package static func decline(code: String?, reason: String?, merchantAdvice: String? = nil) -> Decline {
         let byReason = reason.flatMap { text in table.first { $0.reason.lowercased() == text.lowercased() } }
         let row = code.flatMap { code in table.first { $0.code == code } } ?? byReason
         let kept = code ?? row?.code ?? reason.flatMap(ServiceError.word) ?? "refused"
         let told = row.map { "Adyen's refusal reason \($0.code), \($0.reason)." } ?? "Adyen's refusal reason \(kept)."
-        return Decline(code: kept, category: row?.category ?? .generic, message: told)
+        let advised = merchantAdvice.flatMap { Decline.RetryAdvice(mastercard: $0) }
+        return Decline(
+            code: kept,
+            category: row?.category ?? .generic,
+            message: told,
+            advice: revocations.contains(row?.code ?? kept) ? .revoked : advised
+        )
     }
+
+    /// "Revocation Of Auth" and "Token revoked": the consent to payments that the merchant initiates was taken back.
+    private static let revocations: Set<String> = ["26", "50"]
 
     /// What an error code of a refused request makes a decline of: the card's own data are wrong.
     ///

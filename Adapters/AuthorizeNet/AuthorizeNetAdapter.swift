@@ -28,7 +28,12 @@ package struct AuthorizeNetAdapter: PaymentAdapter {
         partialRefund: true,
         refundBeforeSettlement: false,
         // The owner of the account is paid, whatever a route names.
-        payees: Payees(toMarketplace: .marketplace, toMerchant: .nobody)
+        payees: Payees(toMarketplace: .marketplace, toMerchant: .nobody),
+        agreements: AgreementSupport(
+            storesCredentials: [.pspToken],
+            merchantInitiated: [.pspToken],
+            networkTransactionID: [.read, .write]
+        )
     )
 
     private static let minute: Int64 = 60_000
@@ -140,6 +145,11 @@ extension AuthorizeNetAdapter {
         guard let credential = authorization.credential else {
             // The request cannot be written any more, but one like it may have been sent.
             return .outcome(.unknown(reason: "The credential has been erased; only an inquiry can tell."))
+        }
+        guard authorization.initiation.takes(credential) else {
+            let message =
+                "Only a token of Accept leaves a payment profile, and only that pays what the merchant initiates."
+            return .outcome(Self.unsupported("processing_options", message))
         }
         guard let payment = PaymentField(credential) else {
             if credential.kind == .pspToken {

@@ -39,10 +39,11 @@ struct AuthorizeNetBuyer {
         return written.count == items.count ? .some(["lineItem": .array(written)]) : nil
     }
 
-    /// `customer`, to whom Authorize.Net is told to send no mail.
-    var customer: JSON? {
+    /// `customer`, to whom Authorize.Net is told to send no mail; by that name if one is given, else by the checkout's.
+    func customer(named name: String?) -> JSON? {
         let json = JSON.object(omittingAbsent: [
-            "id": buyer?.reference?.whole(within: 20).map(JSON.string), "email": buyer?.plainEmail.map(JSON.string),
+            "id": (name ?? buyer?.reference?.whole(within: 20)).map(JSON.string),
+            "email": buyer?.plainEmail.map(JSON.string),
         ])
         return Self.filled(json)
     }

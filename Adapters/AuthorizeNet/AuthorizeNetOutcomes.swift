@@ -79,7 +79,7 @@ extension AuthorizeNetOutcomeReader {
             guard case .ok = reply, response.error == nil else {
                 return .outcome(unknown("Authorize.Net approved and refused at once."))
             }
-            return .outcome(approved(response, of: payment))
+            return .outcome(keeping(json["profileResponse"], response, approved(response, of: payment)))
         case "2": return .outcome(declined(response))
         case "3": return refused(response)
         case "4": return .outcome(held(response, of: payment))
@@ -126,6 +126,25 @@ extension AuthorizeNetOutcomeReader {
                 state: response.last4
             )
         )
+    }
+
+    /// An approval under an agreement, with the profile that it left and the card scheme's name of it.
+    private func keeping(_ profile: JSON?, _ response: TransactionResponse, _ outcome: Outcome) -> Outcome {
+        guard case .authorize(let authorization) = call.kind, authorization.initiation != .buyer,
+            case .succeeded(var success) = outcome
+        else { return outcome }
+        let transaction = response.networkTransactionID
+        success.networkTransactionIDs =
+            [transaction.flatMap { NetworkTransactionID($0, network: success.network) }].compactMap { $0 }
+        if case .buyerStoring = authorization.initiation, let profile = AuthorizeNetProfile(profile) {
+            success.stored = StoredMethod(
+                token: Secret(profile.paymentProfile),
+                customer: Secret(profile.customer),
+                network: success.network,
+                last4: success.last4
+            )
+        }
+        return .succeeded(success)
     }
 
     /// A capture and a void keep the transaction's identifier; a refund has its own and names the payment's.

@@ -16,14 +16,17 @@ enum AuthorizeNetReply {
     /// Everything Authorize.Net says comes with HTTP 200 and starts with a byte order mark. It repeats the request's
     /// `refId`, which is the operation's name; a reply without it answers another request, unless it says that the
     /// request could not be read (E00003), when there was nothing to repeat.
-    init(_ reply: WireReply, to call: Call) {
+    init(_ reply: WireReply, to call: Call) { self.init(reply, named: ShortName(call.operation)) }
+
+    /// Reads the reply to a request under that name.
+    init(_ reply: WireReply, named name: ShortName) {
         guard reply.status == 200, let json = Self.json(reply) else {
             self = .doubt("HTTP \(reply.status) without the JSON that Authorize.Net documents.")
             return
         }
         let code = Self.code(json["messages"]?["message"]?[0]?["code"]) ?? "none"
         let reference = json["refId"]?.stringValue
-        guard reference == ShortName(call.operation).text || (reference == nil && code == Self.unreadable) else {
+        guard reference == name.text || (reference == nil && code == Self.unreadable) else {
             self = .doubt("Authorize.Net answered another request.")
             return
         }
@@ -91,6 +94,8 @@ struct TransactionResponse {
     var error: String?
     /// The part of the amount that was approved, for a prepaid card.
     var approvedAmount: JSON?
+    /// What the card scheme calls the transaction.
+    var networkTransactionID: String?
 
     /// Reads the object; nil if it has no response code.
     init?(_ json: JSON?) {
@@ -103,6 +108,7 @@ struct TransactionResponse {
         last4 = CardDigits.last4(json["accountNumber"]?.stringValue)
         message = AuthorizeNetReply.code(json["messages"]?[0]?["code"])
         error = AuthorizeNetReply.code(json["errors"]?[0]?["errorCode"])
+        networkTransactionID = json["networkTransId"]?.stringValue
         approvedAmount = json["prePaidCard"]?["approvedAmount"]
     }
 

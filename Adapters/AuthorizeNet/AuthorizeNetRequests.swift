@@ -25,25 +25,28 @@ struct AuthorizeNetRequests: Sendable {
             in: call.money.currency,
             isProfile: payment.name == "profile"
         )
+        let terms = AuthorizeNetTerms(authorization.initiation)
         let noMail = buyer.hasEmail ? [("emailCustomer", "false")] : []
         let transaction = JSON.object(omittingAbsent: [
             "transactionType": .string(type),
             "amount": .string(call.money.decimal),
             "currencyCode": .string(call.money.currency.code),
             "payment": payment.name == "payment" ? payment.json : .none,
-            "profile": payment.name == "profile" ? payment.json : .none,
+            "profile": payment.name == "profile" ? payment.json : terms.profile,
             "order": .object(omittingAbsent: [
                 "invoiceNumber": .string(ShortName(call.attempt).text),
                 "description": authorization.description.map { .string(Self.description($0)) },
             ]),
             "lineItems": buyer.lineItems,
-            "customer": buyer.customer,
+            "customer": buyer.customer(named: terms.customer),
             "billTo": buyer.billTo,
             "shipTo": buyer.shipTo,
             "customerIP": buyer.ip,
             "transactionSettings": Self.settings(
                 [("allowPartialAuth", "false"), ("duplicateWindow", "\(Self.duplicateWindowSeconds)")] + noMail
             ),
+            "processingOptions": terms.options,
+            "subsequentAuthInformation": terms.information,
         ])
         return create(transaction, for: call)
     }
@@ -73,6 +76,15 @@ struct AuthorizeNetRequests: Sendable {
             "order": ["invoiceNumber": .string(ShortName(call.operation).text)],
         ]
         return create(transaction, for: call)
+    }
+
+    /// Deletes a payment profile of a customer's.
+    func forget(_ profile: String, of customer: String, for agreement: AgreementID) -> WireRequest {
+        request(
+            "deleteCustomerPaymentProfileRequest",
+            [("customerProfileId", .string(customer)), ("customerPaymentProfileId", .string(profile))],
+            named: ShortName(agreement)
+        )
     }
 
     /// Reads a transaction.
@@ -114,10 +126,19 @@ struct AuthorizeNetRequests: Sendable {
         for call: Call,
         canMoveMoney: Bool = false
     ) -> WireRequest {
+        request(name, members, named: ShortName(call.operation), canMoveMoney: canMoveMoney)
+    }
+
+    private func request(
+        _ name: String,
+        _ members: [(String, JSON)],
+        named reference: ShortName,
+        canMoveMoney: Bool = false
+    ) -> WireRequest {
         let authentication: JSON = [
             "name": .string(login.reveal()), "transactionKey": .string(transactionKey.reveal()),
         ]
-        let own = [("merchantAuthentication", authentication), ("refId", .string(ShortName(call.operation).text))]
+        let own = [("merchantAuthentication", authentication), ("refId", .string(reference.text))]
         let body = (own + members).map { JSON.Member($0, $1) }
         return WireRequest(
             .post,
@@ -172,6 +193,7 @@ struct PaymentField {
             ]
         case .pspToken(let token, nil):
             json = Self.opaque("COMMON.ACCEPT.INAPP.PAYMENT", token.reveal())
+        case .storedNetworkToken: return nil
         case .encryptedApplePay(let token):
             json = Self.opaque("COMMON.APPLE.INAPP.PAYMENT", Base64.encode(Array(token.paymentData.reveal().utf8)))
         case .networkToken(let token):
@@ -214,6 +236,9 @@ package struct ShortName: Hashable, Sendable, CustomStringConvertible {
 
     /// The name of an operation.
     package init(_ operation: OperationID) { text = Self.text(of: operation.text, isOperation: true) }
+
+    /// The name of an agreement, which is read back by nobody.
+    package init(_ agreement: AgreementID) { text = Self.text(of: agreement.text, isOperation: true) }
 
     /// The text.
     package var description: String { text }

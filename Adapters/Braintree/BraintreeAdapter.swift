@@ -25,7 +25,13 @@ package struct BraintreeAdapter: PaymentAdapter {
         partialRefund: true,
         refundBeforeSettlement: false,
         // Braintree pays each merchant account out on its own; the marketplace's own are in the account's settings.
-        payees: Payees(toMarketplace: .merchant, toMerchant: .merchant)
+        payees: Payees(toMarketplace: .merchant, toMerchant: .merchant),
+        // A scheme's reference is only for cards that another vault holds, never for Braintree's own tokens.
+        agreements: AgreementSupport(
+            storesCredentials: [.pspToken, .networkToken],
+            merchantInitiated: [.pspToken],
+            networkTransactionID: [.read]
+        )
     )
 
     private static let hour: Int64 = 3_600_000
@@ -109,6 +115,9 @@ extension BraintreeAdapter {
         _ unit: BraintreeUnit,
         _ replies: ArraySlice<WireReply>
     ) -> Step {
+        if let kind = authorization.credential?.kind, kind != .pspToken, case .merchant = authorization.initiation {
+            return .outcome(Self.unsupportedCredential)
+        }
         switch authorization.credential {
         case nil:
             // The request cannot be written any more, but one like it may have been sent.
@@ -121,6 +130,7 @@ extension BraintreeAdapter {
             case .paymentMethod(let id): create(id, of: nil, authorization, reader, unit, replies.dropFirst())
             case .outcome(let outcome): .outcome(outcome)
             }
+        case .storedNetworkToken: return .outcome(Self.unsupportedCredential)
         case .encryptedApplePay:
             let message = "Braintree takes an encrypted Apple Pay token from its own client library only."
             return .outcome(Self.unsupported("encrypted_apple_pay", message))
@@ -157,11 +167,17 @@ extension BraintreeAdapter {
                 of: customer,
                 amount: amount,
                 account: account,
+                terms: BraintreeTerms(authorization.initiation),
                 buyer: BraintreeBuyer(of: authorization, isSingleUse: isSingleUse, in: unit, call.money.currency),
                 for: call
             )
         )
     }
+
+    private static let unsupportedCredential = unsupported(
+        "payment_initiator",
+        "A payment that the merchant initiates is paid with a payment method in Braintree's vault only."
+    )
 }
 
 /// What is done to, or asked about, a transaction that is known by its GraphQL identifier.

@@ -1,3 +1,4 @@
+import AdapterKit
 package import Domain
 import StrictJSON
 
@@ -16,6 +17,13 @@ struct Transaction {
     var history: [StatusEvent]
     var network: String?
     var last4: String?
+    /// The month and the year after which the card is no longer good.
+    var expiryMonth: Int?
+    var expiryYear: Int?
+    /// The payment method in the vault; nil if it is not there.
+    var paymentMethod: String?
+    /// What the card scheme calls the authorization.
+    var networkTransactionID: String?
     /// Its refunds, where they were asked for.
     var refunds: [RefundObject]?
 
@@ -35,6 +43,11 @@ struct Transaction {
         let card = snapshot?["creditCard"] ?? snapshot
         network = card?["brandCode"]?.stringValue.flatMap(Word.init)?.text
         last4 = card?["last4"]?.stringValue.flatMap(Word.init)?.text
+        expiryMonth = card?["expirationMonth"]?.stringValue.flatMap { Int($0) }.flatMap { 1...12 ~= $0 ? $0 : nil }
+        expiryYear = card?["expirationYear"]?.stringValue.flatMap { Int($0) }.flatMap { 2000...2999 ~= $0 ? $0 : nil }
+        networkTransactionID = snapshot?["networkTransactionId"]?.stringValue
+        let method = json["paymentMethod"].flatMap { $0["usage"] == "MULTI_USE" ? $0["id"]?.stringValue : nil }
+        paymentMethod = method.flatMap { Word.isIdentifier($0) ? $0 : nil }
         let refunds = json["refunds"]?.arrayValue
         let read = refunds?.compactMap(RefundObject.init)
         self.refunds = read?.count == refunds?.count ? read : nil
@@ -54,7 +67,19 @@ struct Transaction {
         let category = code.flatMap { BraintreeDeclines.category($0) } ?? (status == .failed ? .temporary : fallback)
         let words = [code.map { "code \($0)" }, latest?.declineType.map { "decline \($0)" }].compactMap { $0 }
         let detail = words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"
-        return Decline(code: code ?? word, category: category, message: "Braintree answered \(word)\(detail).")
+        return Decline(
+            code: code ?? word,
+            category: category,
+            message: "Braintree answered \(word)\(detail).",
+            advice: retryAdvice
+        )
+    }
+
+    /// Whether and when it may be tried again: a closed card, then what Mastercard says, then Braintree's kind of decline.
+    private var retryAdvice: Decline.RetryAdvice? {
+        if latest?.processorCode == BraintreeDeclines.closedCard { return .revoked }
+        return latest?.merchantAdvice.flatMap { Decline.RetryAdvice(mastercard: $0) }
+            ?? (latest?.declineType == "HARD" ? .never : nil)
     }
 
     /// Whether the gateway rejected it as the duplicate of another one.
@@ -119,6 +144,8 @@ struct StatusEvent {
     var processorCode: String?
     /// `HARD` or `SOFT`.
     var declineType: String?
+    /// Mastercard's merchant advice code.
+    var merchantAdvice: String?
     /// Why the gateway itself rejected it, as a word.
     var rejectionReason: String?
 
@@ -129,6 +156,7 @@ struct StatusEvent {
         authorizationExpiresAt = json["authorizationExpiresAt"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
         processorCode = json["processorResponse"]?["legacyCode"]?.stringValue.flatMap(Word.init)?.text
         declineType = json["declineType"]?.stringValue.flatMap(Word.init)?.text
+        merchantAdvice = json["merchantAdviceCodeResponse"]?["code"]?.stringValue
         rejectionReason = json["gatewayRejectionReason"]?.stringValue.flatMap(Word.init)?.text
     }
 

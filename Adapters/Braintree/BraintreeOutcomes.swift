@@ -147,8 +147,31 @@ extension BraintreeOutcomeReader {
             expiresAt: captured == 0 ? transaction.authorization?.authorizationExpiresAt : nil,
             network: transaction.network,
             last4: transaction.last4,
-            state: transaction.id
+            state: transaction.id,
+            stored: stored(transaction),
+            networkTransactionIDs: networkTransactionIDs(transaction)
         )
+    }
+
+    private var initiation: Initiation {
+        if case .authorize(let authorization) = call.kind { authorization.initiation } else { .buyer }
+    }
+
+    /// The payment method that went into the vault with the transaction.
+    private func stored(_ transaction: Transaction) -> StoredMethod? {
+        guard case .buyerStoring = initiation, let method = transaction.paymentMethod else { return nil }
+        return StoredMethod(
+            token: Secret(method),
+            network: transaction.network,
+            last4: transaction.last4,
+            expiryMonth: transaction.expiryMonth,
+            expiryYear: transaction.expiryYear
+        )
+    }
+
+    private func networkTransactionIDs(_ transaction: Transaction) -> [NetworkTransactionID] {
+        guard initiation != .buyer, let text = transaction.networkTransactionID else { return [] }
+        return [NetworkTransactionID(text, network: transaction.network)].compactMap { $0 }
     }
 }
 

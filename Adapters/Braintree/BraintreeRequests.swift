@@ -38,6 +38,7 @@ struct BraintreeRequests: Sendable {
         of customer: Secret?,
         amount: String,
         account: String,
+        terms: BraintreeTerms,
         buyer: BraintreeBuyer,
         for call: Call
     ) -> WireRequest {
@@ -46,12 +47,22 @@ struct BraintreeRequests: Sendable {
             "merchantAccountId": .string(account),
             "orderId": .string(call.attempt.text),
             "customerId": customer.map { .string($0.reveal()) },
+            "paymentInitiator": terms.initiator.map(JSON.string),
+            "vaultPaymentMethodAfterTransacting": terms.isVaulted ? ["when": "ON_SUCCESSFUL_TRANSACTION"] : .none,
         ])
         let input = [
             JSON.Member("paymentMethodId", .string(paymentMethod)),
             JSON.Member("transaction", .object((transaction.objectValue ?? []) + buyer.members)),
         ]
         return mutation(document, input, call)
+    }
+
+    /// Deletes a payment method from the vault.
+    func forget(_ paymentMethod: String, for agreement: AgreementID) -> WireRequest {
+        let input: JSON = [
+            "clientMutationId": .string(agreement.text), "paymentMethodId": .string(paymentMethod),
+        ]
+        return post(.forget, ["input": input], answeredAs: agreement.text, canMoveMoney: false)
     }
 
     /// Takes the amount; the rest of the hold is released.
@@ -106,7 +117,16 @@ struct BraintreeRequests: Sendable {
 
     /// A request whose answer is given under the operation's name.
     private func post(_ document: Document, _ variables: JSON, _ call: Call, canMoveMoney: Bool) -> WireRequest {
-        let text = document.text(answeredAs: call.operation.text)
+        post(document, variables, answeredAs: call.operation.text, canMoveMoney: canMoveMoney)
+    }
+
+    private func post(
+        _ document: Document,
+        _ variables: JSON,
+        answeredAs name: String,
+        canMoveMoney: Bool
+    ) -> WireRequest {
+        let text = document.text(answeredAs: name)
         let body: JSON = ["query": .string(text), "variables": variables]
         let keys = Array("\(publicKey.reveal()):\(privateKey.reveal())".utf8)
         return WireRequest(
@@ -131,6 +151,24 @@ struct BraintreeRequests: Sendable {
 
     /// Apple gives one digit for some networks; Braintree wants two.
     private static func twoDigits(_ eci: String) -> String { eci.utf8.count == 1 ? "0" + eci : eci }
+}
+
+/// What a transaction says of the agreement that it is made under; nothing without one.
+struct BraintreeTerms {
+    /// `paymentInitiator`; nil for what the buyer initiates, but for the first payment of a series.
+    var initiator: String?
+    /// Whether the payment method goes into the vault, once it has paid.
+    var isVaulted = false
+
+    init(_ initiation: Initiation) {
+        switch initiation {
+        case .buyer: break
+        case .buyerStoring(let first):
+            initiator = first.type == .recurring ? "RECURRING_FIRST" : nil
+            isVaulted = true
+        case .merchant(let charge): initiator = charge.type == .recurring ? "RECURRING" : "UNSCHEDULED"
+        }
+    }
 }
 
 /// A GraphQL document: one operation with one root field.
@@ -159,6 +197,8 @@ struct Document: Sendable {
     )
     static let refund = mutation("refundTransaction", "RefundTransactionInput", "refund { \(refundFields) }")
 
+    static let forget = mutation("deletePaymentMethodFromVault", "DeletePaymentMethodFromVaultInput", "")
+
     /// Reads a transaction with its refunds.
     static let read = Document(
         head: "query Read($id: ID!)",
@@ -175,7 +215,7 @@ struct Document: Sendable {
     private static func mutation(_ field: String, _ input: String, _ selection: String) -> Document {
         Document(
             head: "mutation Perform($input: \(input)!)",
-            root: "\(field)(input: $input) { clientMutationId \(selection) }"
+            root: "\(field)(input: $input) { clientMutationId\(selection.isEmpty ? "" : " ")\(selection) }"
         )
     }
 
@@ -183,8 +223,11 @@ struct Document: Sendable {
 
     private static let transactionFields =
         "id legacyId orderId status amount { value currencyCode } statusHistory { \(eventFields) } "
-        + "paymentMethodSnapshot { ... on CreditCardDetails { brandCode last4 } "
-        + "... on CreditCardTransactionDetails { creditCard { brandCode last4 } } }"
+        + "paymentMethodSnapshot { ... on CreditCardDetails { \(cardFields) } "
+        + "... on CreditCardTransactionDetails { networkTransactionId creditCard { \(cardFields) } } } "
+        + "paymentMethod { id usage }"
+
+    private static let cardFields = "brandCode last4 expirationMonth expirationYear"
 
     private static let refundFields =
         "id legacyId orderId status amount { value currencyCode } statusHistory { \(eventFields) } "
@@ -192,7 +235,8 @@ struct Document: Sendable {
 
     private static let eventFields =
         "status amount { value currencyCode } ... on AuthorizedEvent { authorizationExpiresAt } "
-        + "... on ProcessorDeclinedEvent { declineType processorResponse { legacyCode } } "
+        + "... on ProcessorDeclinedEvent { declineType processorResponse { legacyCode } "
+        + "merchantAdviceCodeResponse { code } } "
         + "... on GatewayRejectedEvent { gatewayRejectionReason processorResponse { legacyCode } } "
         + "... on FailedEvent { processorResponse { legacyCode } } "
         + "... on SettlementDeclinedEvent { processorResponse { legacyCode } }"

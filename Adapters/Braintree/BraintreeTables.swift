@@ -22,6 +22,9 @@ package enum BraintreeDeclines {
     /// Nil if the reason says nothing of the buyer or the card.
     package static func category(rejectedFor reason: String) -> Decline.Category? { rejections[reason] }
 
+    /// "Closed Card": no payment without the buyer will ever be taken with it again.
+    static let closedCard = "2108"
+
     /// Reasons that lie with the account rather than with the payment.
     static let configurationReasons: Set<String> = ["APPLICATION_INCOMPLETE", "MANUAL_TRANSACTIONS_DISABLED"]
 

@@ -30,7 +30,13 @@ package struct CheckoutAdapter: PaymentAdapter {
         asynchronous: [.capture, .void, .refund],
         releaseAfterCapture: true,
         // An allocation is left out where the platform is to be paid; a lite account pays nobody else.
-        payees: Payees(toMarketplace: .marketplace, toMerchant: .merchant)
+        payees: Payees(toMarketplace: .marketplace, toMerchant: .merchant),
+        // A later payment names the first one by Checkout.com's own identifier, not by the scheme's.
+        agreements: AgreementSupport(
+            storesCredentials: [.pspToken, .networkToken, .encryptedApplePay],
+            merchantInitiated: [.pspToken],
+            networkTransactionID: [.read]
+        )
     )
 
     private static let hour: Int64 = 3_600_000
@@ -97,6 +103,9 @@ extension CheckoutAdapter {
         _ reader: CheckoutOutcomeReader,
         _ replies: ArraySlice<CheckoutReply>
     ) -> Step {
+        if let kind = authorization.credential?.kind, kind != .pspToken, case .merchant = authorization.initiation {
+            return .outcome(Self.unsupportedCredential)
+        }
         switch authorization.credential {
         case nil:
             // The request cannot be written any more, but one like it may have been sent.
@@ -108,6 +117,7 @@ extension CheckoutAdapter {
                 return .outcome(Self.unsupportedNetwork)
             }
             return request(source, authorization, reader, replies)
+        case .storedNetworkToken: return .outcome(Self.unsupportedCredential)
         case .encryptedApplePay(let token):
             guard let first = replies.first else { return exchange(token) }
             switch reader.token(first) {
@@ -161,6 +171,11 @@ extension CheckoutAdapter {
     private static let unsupportedNetwork = unsupported(
         "token_type_invalid",
         "Checkout.com takes tokens of Visa's and Mastercard's token services only."
+    )
+
+    private static let unsupportedCredential = unsupported(
+        "merchant_initiated",
+        "A payment that the merchant initiates is paid with a stored source of Checkout.com's only."
     )
 
     private static let litePaysPlatform = unsupported(

@@ -22,6 +22,15 @@ struct CheckoutPayment {
     var expiresAt: Timestamp?
     var network: String?
     var last4: String?
+    /// `src_…`: the source, by which it can pay again.
+    var source: String?
+    /// `cus_…`: the customer that the source belongs to.
+    var customer: String?
+    /// The month and the year after which the card is no longer good.
+    var expiryMonth: Int?
+    var expiryYear: Int?
+    /// What the card scheme calls the authorization.
+    var schemeID: String?
     /// Where the buyer goes to authenticate.
     var redirectURL: String?
     var balances: Balances?
@@ -64,6 +73,13 @@ struct CheckoutPayment {
         let source = json["source"]
         network = source?["scheme"]?.stringValue.flatMap(Self.name)
         last4 = source?["last4"]?.stringValue.flatMap(CheckoutRefusal.word)
+        self.source = source?["id"]?.stringValue.flatMap(CheckoutRefusal.word).flatMap {
+            $0.hasPrefix("src_") ? $0 : nil
+        }
+        customer = json["customer"]?["id"]?.stringValue.flatMap(CheckoutRefusal.word)
+        expiryMonth = source?["expiry_month"]?.integerValue.flatMap { 1...12 ~= $0 ? Int($0) : nil }
+        expiryYear = source?["expiry_year"]?.integerValue.flatMap { 2000...2999 ~= $0 ? Int($0) : nil }
+        schemeID = json["scheme_id"]?.stringValue
         let redirect = json["_links"]?["redirect"]?["href"]?.stringValue
         redirectURL = redirect.flatMap { $0.hasPrefix("https://") ? $0 : nil }
         balances = json["balances"].flatMap(Balances.init)

@@ -44,8 +44,17 @@ struct CheckoutOutcomeReader {
         return Decline(
             code: code ?? "declined",
             category: own == .generic ? recommended ?? .generic : own,
-            message: "Checkout.com declined" + (words.isEmpty ? "." : " (\(words.joined(separator: ", "))).")
+            message: "Checkout.com declined" + (words.isEmpty ? "." : " (\(words.joined(separator: ", ")))."),
+            advice: retryAdvice(code, advice)
         )
+    }
+
+    /// Whether and when it may be tried again: a consent that was taken back, then what Mastercard says, then what
+    /// Checkout.com recommends.
+    private static func retryAdvice(_ code: String?, _ advice: CheckoutAdvice?) -> Decline.RetryAdvice? {
+        if let code, CheckoutDeclines.revocations.contains(code) { return .revoked }
+        return advice?.merchantAdvice.flatMap { Decline.RetryAdvice(mastercard: $0) }
+            ?? (advice?.recommendation == "03" ? .never : nil)
     }
 }
 
@@ -149,8 +158,32 @@ extension CheckoutOutcomeReader {
             capturedAmount: captured,
             expiresAt: expiresAt,
             network: payment.network,
-            last4: payment.last4
+            last4: payment.last4,
+            stored: stored(payment),
+            networkTransactionIDs: networkTransactionIDs(payment)
         )
+    }
+
+    private var initiation: Initiation {
+        if case .authorize(let authorization) = call.kind { authorization.initiation } else { .buyer }
+    }
+
+    /// The source that was stored with the payment.
+    private func stored(_ payment: CheckoutPayment) -> StoredMethod? {
+        guard case .buyerStoring = initiation, let source = payment.source else { return nil }
+        return StoredMethod(
+            token: Secret(source),
+            customer: payment.customer.map { Secret($0) },
+            network: payment.network,
+            last4: payment.last4,
+            expiryMonth: payment.expiryMonth,
+            expiryYear: payment.expiryYear
+        )
+    }
+
+    private func networkTransactionIDs(_ payment: CheckoutPayment) -> [NetworkTransactionID] {
+        guard initiation != .buyer, let text = payment.schemeID else { return [] }
+        return [NetworkTransactionID(text, network: payment.network)].compactMap { $0 }
     }
 }
 

@@ -19,6 +19,16 @@ struct CheckoutRequests: Sendable {
         return WireRequest(.post, baseURL + "/tokens", headers: headers, body: body.bytes, canMoveMoney: false)
     }
 
+    /// Deletes a stored source.
+    func forget(_ source: String) -> WireRequest {
+        WireRequest(
+            .delete,
+            "\(baseURL)/instruments/\(FormFields.percentEncoded(source))",
+            headers: [Self.authorization(account.secretKey)],
+            canMoveMoney: false
+        )
+    }
+
     /// Requests the payment.
     func authorize(_ payment: CheckoutNewPayment, for call: Call, exchange: Int) -> WireRequest {
         let commission = payment.commission == 0 ? nil : payment.commission
@@ -123,14 +133,19 @@ struct CheckoutNewPayment {
     /// The buyer is asked to authenticate if there is somewhere to come back to; a card that is not enrolled goes on
     /// without.
     func body(for call: Call, allocations: JSON?, processingChannel: String?) -> JSON {
-        let returnURL = authorization.returnURL.map(JSON.string)
+        let terms = CheckoutTerms(authorization.initiation)
+        let returnURL = terms.isMerchantInitiated == true ? nil : authorization.returnURL.map(JSON.string)
         let asksBuyer = source.asksBuyer && returnURL != nil
         let buyer = CheckoutBuyer(of: authorization, in: unit)
         return .object(omittingAbsent: [
-            "source": .object((source.json.objectValue ?? []) + buyer.holder),
+            "source": .object((source.json.objectValue ?? []) + terms.source + buyer.holder),
             "customer": source.customer ?? buyer.customer,
             "amount": .integer(amount),
             "currency": .string(unit.code),
+            "payment_type": terms.type.map(JSON.string),
+            "merchant_initiated": terms.isMerchantInitiated.map(JSON.bool),
+            "previous_payment_id": terms.previous.map(JSON.string),
+            "processing": terms.reason.map { ["merchant_initiated_reason": .string($0)] },
             "reference": .string(call.attempt.text),
             "description": authorization.description.map { .string(Self.description($0)) },
             "capture": .bool(authorization.capture),
@@ -149,6 +164,52 @@ struct CheckoutNewPayment {
     /// Checkout.com takes 100 characters.
     private static func description(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.prefix(100)))
+    }
+}
+
+/// What a payment says of the agreement that it is made under; nothing without one.
+private struct CheckoutTerms {
+    /// `payment_type`.
+    var type: String?
+    /// `merchant_initiated`.
+    var isMerchantInitiated: Bool?
+    /// `previous_payment_id`: the first payment.
+    var previous: String?
+    /// `processing.merchant_initiated_reason`.
+    var reason: String?
+    /// Whether the source is kept, or was kept, as a member of it.
+    var source: [JSON.Member] = []
+
+    init(_ initiation: Initiation) {
+        switch initiation {
+        case .buyer: break
+        case .buyerStoring(let first):
+            type = Self.type(first.type)
+            isMerchantInitiated = false
+            source = [JSON.Member("store_for_future_use", true)]
+        case .merchant(let charge):
+            type = Self.type(charge.type)
+            isMerchantInitiated = true
+            previous = charge.firstReference
+            reason = Self.reason(charge.reason)
+            source = [JSON.Member("stored", true)]
+        }
+    }
+
+    private static func type(_ type: AgreementType) -> String {
+        switch type {
+        case .recurring: "Recurring"
+        case .automaticReload, .deferred: "Unscheduled"
+        }
+    }
+
+    private static func reason(_ reason: ChargeReason) -> String? {
+        switch reason {
+        case .recurring, .reload: nil
+        case .deferred: "Delayed_charge"
+        case .noShow: "No_show"
+        case .resubmission: "Resubmission"
+        }
     }
 }
 

@@ -22,6 +22,9 @@ package enum CheckoutDeclines {
     /// Every code that is listed.
     package static var codes: [String] { table.keys.sorted() }
 
+    /// Visa's revocations of an authorization and of all of them, by which the consent to later payments is taken back.
+    static let revocations: Set<String> = ["200R1", "200R3"]
+
     /// What a recommendation code makes of a decline for which the issuer gave no reason.
     static func category(recommended code: String) -> Decline.Category? {
         switch code {

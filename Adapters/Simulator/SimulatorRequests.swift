@@ -82,7 +82,7 @@ struct SimulatorRequests: Sendable {
     private static func method(of credential: Credential) -> (field: String, value: JSON)? {
         switch credential {
         case .pspToken(let token, _): ("token", .string(token.reveal()))
-        case .encryptedApplePay: nil
+        case .encryptedApplePay, .storedNetworkToken: nil
         case .networkToken(let token):
             (
                 "network_token",

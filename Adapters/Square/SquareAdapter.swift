@@ -29,7 +29,8 @@ package struct SquareAdapter: PaymentAdapter {
         refundBeforeSettlement: true,
         asynchronous: [.refund],
         // A location is of whoever's token the account has: the marketplace's own, or one seller's.
-        payees: Payees(toMarketplace: .byContract, toMerchant: .byContract)
+        payees: Payees(toMarketplace: .byContract, toMerchant: .byContract),
+        agreements: AgreementSupport(storesCredentials: [.pspToken], merchantInitiated: [.pspToken])
     )
 
     private static let hour: Int64 = 3_600_000

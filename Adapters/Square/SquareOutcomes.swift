@@ -86,13 +86,13 @@ struct Halt: Error {
 /// Creating a payment.
 extension SquareConversation {
     mutating func authorize(_ authorization: Call.Authorization) throws(Halt) -> Outcome {
-        let (source, customer): (String, String?)
+        let (source, owner): (String, String?)
         switch authorization.credential {
         case nil:
             // The request cannot be written any more, but one like it may have been sent.
             return .unknown(reason: "The credential has been erased; only an inquiry can tell.")
-        case .pspToken(let token, let owner): (source, customer) = (token.reveal(), owner?.reveal())
-        case .networkToken, .encryptedApplePay:
+        case .pspToken(let token, let customer): (source, owner) = (token.reveal(), customer?.reveal())
+        case .networkToken, .encryptedApplePay, .storedNetworkToken:
             let message = "Square takes only the tokens that its own client libraries make."
             return Self.rejected(.unsupported, "UNSUPPORTED_SOURCE_TYPE", message)
         }
@@ -102,6 +102,8 @@ extension SquareConversation {
         }
         let fee = self.fee(authorization.applicationFee)
         if let obstacle = obstacle(to: fee) ?? obstacleToLocation { return obstacle }
+        let customer: String?
+        if let owner { customer = owner } else { customer = try self.customer(for: authorization.initiation) }
         switch try answer(to: requests.authorize(authorization, source, of: customer, fee: fee, for: call)) {
         case .object(let json):
             guard let payment = json["payment"].flatMap(SquarePayment.init) else {
@@ -110,7 +112,7 @@ extension SquareConversation {
             guard payment.amount == asked else {
                 return .unknown(reason: "The payment is over another amount.")
             }
-            return self.authorization(payment)
+            return try keeping(payment, for: customer, authorization.initiation, self.authorization(payment))
         case .refusal(let refusal), .clash(let refusal): return refused(refusal)
         case .doubt(let reason): return .unknown(reason: reason)
         }

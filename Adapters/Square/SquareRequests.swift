@@ -41,9 +41,35 @@ struct SquareRequests: Sendable {
             "location_id": location(of: call).map(JSON.string),
             "reference_id": .string(call.attempt.text),
             "note": authorization.description.map { JSON.string(Self.note($0)) },
+            "customer_details": authorization.isMerchantInitiated ? ["customer_initiated": false] : .none,
         ])
         let members = (body.objectValue ?? []) + SquareBuyer(of: authorization).members
         return write(.post, "/v2/payments", .object(members))
+    }
+
+    /// Creates the customer that a card is kept for; it knows nothing of the buyer but the agreement.
+    ///
+    /// Square wants one of a few names, so that the agreement is the customer's company.
+    func customer(of agreement: AgreementID, for call: Call) -> WireRequest {
+        let body: JSON = [
+            "idempotency_key": .string(call.key(exchange: 0)), "company_name": .string(agreement.text),
+            "reference_id": .string(agreement.text),
+        ]
+        return write(.post, "/v2/customers", body, canMoveMoney: false)
+    }
+
+    /// Keeps the card of a payment for a customer.
+    func card(of payment: String, for customer: String, _ agreement: AgreementID, for call: Call) -> WireRequest {
+        let body: JSON = [
+            "idempotency_key": .string(call.key(exchange: 2)), "source_id": .string(payment),
+            "card": ["customer_id": .string(customer), "reference_id": .string(agreement.text)],
+        ]
+        return write(.post, "/v2/cards", body, canMoveMoney: false)
+    }
+
+    /// Disables a card that is kept, for ever.
+    func disable(_ card: String) -> WireRequest {
+        write(.post, "/v2/cards/\(FormFields.percentEncoded(card))/disable", nil, canMoveMoney: false)
     }
 
     /// Changes what the payment is over, and with `fee` what the marketplace keeps.
@@ -133,19 +159,29 @@ struct SquareRequests: Sendable {
         return WireRequest(.get, "\(baseURL)\(path)\(suffix)", headers: headers, canMoveMoney: false)
     }
 
-    private func write(_ method: WireRequest.Method, _ path: String, _ body: JSON?) -> WireRequest {
+    private func write(
+        _ method: WireRequest.Method,
+        _ path: String,
+        _ body: JSON?,
+        canMoveMoney: Bool = true
+    ) -> WireRequest {
         WireRequest(
             method,
             baseURL + path,
             headers: headers + (body == nil ? [] : [Header("Content-Type", "application/json")]),
             body: body?.bytes ?? [],
-            canMoveMoney: true
+            canMoveMoney: canMoveMoney
         )
     }
 
     private var headers: [Header] {
         [Header("Authorization", "Bearer \(accessToken.reveal())"), Header("Square-Version", Self.version)]
     }
+}
+
+extension Call.Authorization {
+    /// Whether the merchant starts the payment while the buyer is away.
+    fileprivate var isMerchantInitiated: Bool { if case .merchant = initiation { true } else { false } }
 }
 
 /// What an attempt keeps of its payment for later operations.

@@ -24,7 +24,13 @@ package struct StripeAdapter: PaymentAdapter {
         partialRefund: true,
         refundBeforeSettlement: true,
         // With a merchant account everything is a direct charge on it.
-        payees: Payees(toMarketplace: .merchant, toMerchant: .merchant)
+        payees: Payees(toMarketplace: .merchant, toMerchant: .merchant),
+        // A later payment's scheme reference is a field that Stripe opens to accounts on request, so none is written.
+        agreements: AgreementSupport(
+            storesCredentials: [.pspToken, .networkToken, .encryptedApplePay],
+            merchantInitiated: [.pspToken],
+            networkTransactionID: [.read]
+        )
     )
 
     private static let hour: Int64 = 3_600_000
@@ -96,7 +102,8 @@ package struct StripeAdapter: PaymentAdapter {
     }
 }
 
-/// Creating and confirming a PaymentIntent, after making a token of an encrypted one.
+/// Creating and confirming a PaymentIntent, after making a token of an encrypted one, and a Customer where the payment
+/// method is kept.
 extension StripeAdapter {
     func authorize(
         _ authorization: Call.Authorization,
@@ -106,20 +113,42 @@ extension StripeAdapter {
         switch authorization.credential {
         case nil:
             // The request cannot be written any more, but one like it may have been sent.
-            .outcome(.unknown(reason: "The credential has been erased; only an inquiry can tell."))
+            return .outcome(.unknown(reason: "The credential has been erased; only an inquiry can tell."))
         case .pspToken(let token, let customer):
-            create(.pspToken(token.reveal(), customer: customer?.reveal()), authorization, reader, replies)
+            let source = NewPaymentIntent.Source.pspToken(token.reveal(), customer: customer?.reveal())
+            return prepare(source, authorization, reader, replies)
         case .networkToken(let token):
-            create(.networkToken(token), authorization, reader, replies)
+            if case .merchant = authorization.initiation { return .outcome(Self.unsupportedCredential) }
+            return prepare(.networkToken(token, customer: nil), authorization, reader, replies)
+        case .storedNetworkToken: return .outcome(Self.unsupportedCredential)
         case .encryptedApplePay(let token):
-            if let first = replies.first {
-                switch reader.token(first) {
-                case .token(let id): create(.pspToken(id, customer: nil), authorization, reader, replies.dropFirst())
-                case .outcome(let outcome): .outcome(outcome)
-                }
-            } else {
-                .send(requests.token(token, for: reader.call))
+            if case .merchant = authorization.initiation { return .outcome(Self.unsupportedCredential) }
+            guard let first = replies.first else { return .send(requests.token(token, for: reader.call)) }
+            switch reader.token(first) {
+            case .token(let id):
+                return prepare(.pspToken(id, customer: nil), authorization, reader, replies.dropFirst())
+            case .outcome(let outcome): return .outcome(outcome)
             }
+        }
+    }
+
+    /// Makes the Customer that a payment method is kept for, unless it has one already.
+    private func prepare(
+        _ source: NewPaymentIntent.Source,
+        _ authorization: Call.Authorization,
+        _ reader: StripeOutcomeReader,
+        _ replies: ArraySlice<StripeReply>
+    ) -> Step {
+        guard case .buyerStoring(let first) = authorization.initiation, source.customer == nil else {
+            return create(source, authorization, reader, replies)
+        }
+        guard let reply = replies.first else {
+            return .send(requests.customer(of: first.agreement, for: reader.call, exchange: replies.startIndex))
+        }
+        switch reader.customer(reply) {
+        case .token(let id):
+            return create(source.belonging(to: id), authorization, reader, replies.dropFirst())
+        case .outcome(let outcome): return .outcome(outcome)
         }
     }
 
@@ -143,6 +172,11 @@ extension StripeAdapter {
         )
         return .send(requests.authorize(intent, for: reader.call, exchange: replies.startIndex))
     }
+
+    private static let unsupportedCredential = unsupported(
+        "off_session",
+        "A payment that the merchant initiates is paid with a payment method of Stripe's only."
+    )
 }
 
 /// What is done to, or asked about, a PaymentIntent that is known by its identifier.

@@ -24,6 +24,12 @@ struct PaymentIntent {
     var chargeID: String?
     /// The latest charge, if it was expanded.
     var charge: LatestCharge?
+    /// The Customer.
+    var customer: String?
+    /// The payment method.
+    var paymentMethod: String?
+    /// Whether the payment method is kept for payments without the buyer.
+    var isForFutureUse: Bool
     /// The parts of the error of the last attempt; kept as JSON because an error may hold an intent.
     private var lastError: JSON?
 
@@ -50,6 +56,9 @@ struct PaymentIntent {
         redirectURL = json["next_action"]?["redirect_to_url"]?["url"]?.stringValue
         charge = json["latest_charge"].flatMap(LatestCharge.init)
         chargeID = charge?.id ?? json["latest_charge"]?.stringValue
+        customer = json["customer"]?.stringValue.flatMap(StripeError.word)
+        paymentMethod = json["payment_method"]?.stringValue.flatMap(StripeError.word)
+        isForFutureUse = json["setup_future_usage"]?.stringValue == "off_session"
         lastError = json["last_payment_error"]
     }
 
@@ -87,6 +96,11 @@ struct LatestCharge {
     var captureBefore: Timestamp?
     var network: String?
     var last4: String?
+    /// The month and the year after which the card is no longer good.
+    var expiryMonth: Int?
+    var expiryYear: Int?
+    /// What the card scheme calls the authorization.
+    var networkTransactionID: String?
 
     /// Reads the object; nil if it is no charge.
     init?(_ json: JSON) {
@@ -99,6 +113,9 @@ struct LatestCharge {
         captureBefore = card?["capture_before"]?.integerValue.flatMap(Self.timestamp)
         network = (card?["network"]?.stringValue ?? card?["brand"]?.stringValue).flatMap(StripeError.word)
         last4 = card?["last4"]?.stringValue.flatMap(StripeError.word)
+        expiryMonth = card?["exp_month"]?.integerValue.flatMap { (1...12).contains($0) ? Int($0) : nil }
+        expiryYear = card?["exp_year"]?.integerValue.flatMap { (2000...2999).contains($0) ? Int($0) : nil }
+        networkTransactionID = card?["network_transaction_id"]?.stringValue
     }
 
     /// A moment that Stripe gives in seconds; nil if it is none.

@@ -61,6 +61,21 @@ extension StripeOutcomeReader {
         }
     }
 
+    /// Reads the reply to making a Customer, by the same rule as a token's.
+    func customer(_ reply: StripeReply) -> Tokenized {
+        switch reply {
+        case .object(let json, let repeatsKey):
+            guard repeatsKey, json["object"]?.stringValue == "customer",
+                let id = json["id"]?.stringValue.flatMap(StripeError.word), id.hasPrefix("cus_")
+            else {
+                return .outcome(.notSent(reason: "Stripe answered something else than the Customer asked for."))
+            }
+            return .token(id)
+        case .refusal(let refusal): return .outcome(rejected(.configuration, refusal))
+        case .doubt(let reason): return .outcome(.notSent(reason: reason))
+        }
+    }
+
     /// Reads the reply to creating and confirming the intent.
     func authorization(_ reply: StripeReply, capture: Bool) -> Outcome {
         switch reply {
@@ -124,8 +139,37 @@ extension StripeOutcomeReader {
             capturedAmount: captured,
             expiresAt: expiresAt,
             network: intent.charge?.network,
-            last4: intent.charge?.last4
+            last4: intent.charge?.last4,
+            stored: stored(intent),
+            networkTransactionIDs: networkTransactionIDs(intent)
         )
+    }
+
+    /// Who starts the payment that the call is about.
+    private var initiation: Initiation {
+        if case .authorize(let authorization) = call.kind { authorization.initiation } else { .buyer }
+    }
+
+    /// The payment method that was attached to the intent's Customer because of this payment.
+    private func stored(_ intent: PaymentIntent) -> StoredMethod? {
+        guard case .buyerStoring = initiation, intent.isForFutureUse, let method = intent.paymentMethod,
+            let customer = intent.customer
+        else { return nil }
+        return StoredMethod(
+            token: Secret(method),
+            customer: Secret(customer),
+            network: intent.charge?.network,
+            last4: intent.charge?.last4,
+            expiryMonth: intent.charge?.expiryMonth,
+            expiryYear: intent.charge?.expiryYear
+        )
+    }
+
+    private func networkTransactionIDs(_ intent: PaymentIntent) -> [NetworkTransactionID] {
+        guard initiation != .buyer, let charge = intent.charge, let text = charge.networkTransactionID else {
+            return []
+        }
+        return [NetworkTransactionID(text, network: charge.network)].compactMap { $0 }
     }
 
     private func action(_ intent: PaymentIntent) -> Outcome {

@@ -80,6 +80,7 @@ struct StripeError {
     var declineCode: String?
     var adviceCode: String?
     var networkDeclineCode: String?
+    var networkAdviceCode: String?
     var parameter: String?
     var intent: PaymentIntent?
     /// Stripe's own sentence, which is only searched, never passed on.
@@ -93,6 +94,7 @@ struct StripeError {
         declineCode = json["decline_code"]?.stringValue
         adviceCode = json["advice_code"]?.stringValue
         networkDeclineCode = json["network_decline_code"]?.stringValue
+        networkAdviceCode = json["network_advice_code"]?.stringValue
         parameter = json["param"]?.stringValue
         intent = json["payment_intent"].flatMap(PaymentIntent.init)
         message = json["message"]?.stringValue
@@ -113,7 +115,7 @@ struct StripeError {
     func sentence(_ requestID: String?) -> String {
         let parts = [
             ("code", declineCode ?? code), ("parameter", parameter), ("network code", networkDeclineCode),
-            ("advice", adviceCode), ("request", requestID),
+            ("advice", adviceCode), ("network advice", networkAdviceCode), ("request", requestID),
         ]
         let words = parts.compactMap { name, value in value.flatMap(Self.word).map { "\(name) \($0)" } }
         return "Stripe answered \(kind.rawValue)" + (words.isEmpty ? "." : " (\(words.joined(separator: ", "))).")
@@ -125,7 +127,18 @@ struct StripeError {
         let ownCategory = known.first { $0 != .generic } ?? .generic
         let advised = adviceCode.flatMap(StripeDeclines.category(advisedBy:))
         let category = ownCategory == .generic ? advised ?? .generic : ownCategory
-        return Decline(code: tellingCode, category: category, message: sentence(requestID))
+        return Decline(code: tellingCode, category: category, message: sentence(requestID), advice: advice)
+    }
+
+    /// Whether and when the payment may be tried again: a consent that was taken back, then what the card scheme says, then
+    /// what Stripe says.
+    private var advice: Decline.RetryAdvice? {
+        if [declineCode, code].contains(where: { $0.map(StripeDeclines.revocations.contains) ?? false }) {
+            return .revoked
+        }
+        return networkAdviceCode.flatMap { Decline.RetryAdvice(mastercard: $0) }
+            ?? networkDeclineCode.flatMap { Decline.RetryAdvice(issuer: $0) }
+            ?? (adviceCode == "do_not_try_again" ? .never : nil)
     }
 
     /// The text if it is a word of a protocol, so that no free text passes.

@@ -24,6 +24,31 @@ struct StripeRequests: Sendable {
         return post("/v1/tokens", fields, for: call, canMoveMoney: false)
     }
 
+    /// Makes the Customer that a payment method is kept for; it knows nothing of the buyer but the agreement.
+    func customer(of agreement: AgreementID, for call: Call, exchange: Int) -> WireRequest {
+        var fields = FormFields()
+        fields.append("metadata[agreement]", agreement.text)
+        return post("/v1/customers", fields, for: call, exchange: exchange, canMoveMoney: false)
+    }
+
+    /// Reads a payment method.
+    func paymentMethod(_ id: String, on merchantAccount: String?) -> WireRequest {
+        let url = "\(baseURL)/v1/payment_methods/\(FormFields.percentEncoded(id))"
+        return WireRequest(.get, url, headers: headers(of: merchantAccount), canMoveMoney: false)
+    }
+
+    /// Takes a payment method from its Customer, after which it can never be used again.
+    ///
+    /// It has no key: what is detached stays so, and a key would only repeat a failure.
+    func detach(_ id: String, on merchantAccount: String?) -> WireRequest {
+        WireRequest(
+            .post,
+            "\(baseURL)/v1/payment_methods/\(FormFields.percentEncoded(id))/detach",
+            headers: headers(of: merchantAccount) + [Header("Content-Type", FormFields.contentType)],
+            canMoveMoney: false
+        )
+    }
+
     /// Creates and confirms the PaymentIntent.
     func authorize(_ intent: NewPaymentIntent, for call: Call, exchange: Int) -> WireRequest {
         post("/v1/payment_intents", intent.fields(for: call), for: call, exchange: exchange)
@@ -148,8 +173,23 @@ struct NewPaymentIntent {
         /// A token made in an exchange before, or a token or payment method of Stripe's that the caller had, and the
         /// Customer that it belongs to.
         case pspToken(String, customer: String?)
-        /// A device or network token with its cryptogram.
-        case networkToken(NetworkToken)
+        /// A device or network token with its cryptogram, and the Customer that it is kept for.
+        case networkToken(NetworkToken, customer: String?)
+
+        /// The Customer that it belongs to, or is kept for.
+        var customer: String? {
+            switch self {
+            case .pspToken(_, let customer), .networkToken(_, let customer): customer
+            }
+        }
+
+        /// The same of a Customer.
+        func belonging(to customer: String) -> Source {
+            switch self {
+            case .pspToken(let token, _): .pspToken(token, customer: customer)
+            case .networkToken(let token, _): .networkToken(token, customer: customer)
+            }
+        }
     }
 
     var source: Source
@@ -172,11 +212,7 @@ struct NewPaymentIntent {
         fields.append("capture_method", authorization.capture ? "automatic" : "manual")
         fields.append("payment_method_types[0]", "card")
         appendSource(to: &fields)
-        if let returnURL = authorization.returnURL {
-            fields.append("return_url", returnURL)
-        } else {
-            fields.append("error_on_requires_action", true)
-        }
+        appendInitiation(to: &fields)
         if call.merchantAccount != nil, let applicationFee, applicationFee > 0 {
             fields.append("application_fee_amount", applicationFee)
         }
@@ -189,6 +225,23 @@ struct NewPaymentIntent {
         return fields
     }
 
+    /// Who starts the payment, and where the buyer comes back to.
+    ///
+    /// A buyer who is away takes no step, so that Stripe declines instead of asking for one.
+    private func appendInitiation(to fields: inout FormFields) {
+        if case .merchant = authorization.initiation {
+            fields.append("off_session", true)
+            fields.append("error_on_requires_action", true)
+            return
+        }
+        if case .buyerStoring = authorization.initiation { fields.append("setup_future_usage", "off_session") }
+        if let returnURL = authorization.returnURL {
+            fields.append("return_url", returnURL)
+        } else {
+            fields.append("error_on_requires_action", true)
+        }
+    }
+
     private func appendSource(to fields: inout FormFields) {
         switch source {
         case .pspToken(let token, _) where token.hasPrefix("tok_"):
@@ -199,11 +252,11 @@ struct NewPaymentIntent {
             fields.append("confirmation_token", token)
         case .pspToken(let token, _):
             fields.append("payment_method", token)
-        case .networkToken(let token):
+        case .networkToken(let token, _):
             append(token, to: &fields)
             fields.appendBilling(of: authorization.buyer)
         }
-        if case .pspToken(_, let customer?) = source { fields.append("customer", customer) }
+        fields.append("customer", source.customer)
     }
 
     /// The fields of a device or network token, which Stripe's description does not publish.

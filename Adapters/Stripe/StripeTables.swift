@@ -27,6 +27,11 @@ package enum StripeDeclines {
         "payment_intent_payment_attempt_failed", "payment_method_customer_decline", "payment_method_provider_decline",
     ]
 
+    /// Decline codes by which the buyer or the issuer takes back the consent to payments that the merchant initiates.
+    static let revocations: Set<String> = [
+        "revocation_of_all_authorizations", "revocation_of_authorization", "stop_payment_order",
+    ]
+
     private static let table: [String: Decline.Category] = [
         "insufficient_funds": .insufficientFunds,
         "expired_card": .expiredCard,

@@ -28,7 +28,9 @@ package struct WorldpayAdapter: PaymentAdapter {
         refundBeforeSettlement: true,
         asynchronous: [.capture, .void, .refund],
         // An entity is paid as its contract says.
-        payees: Payees(toMarketplace: .byContract, toMerchant: .byContract)
+        payees: Payees(toMarketplace: .byContract, toMerchant: .byContract),
+        // A wallet's payment leaves no token of Worldpay's, so that the number is sent again.
+        agreements: AgreementSupport(merchantInitiated: [.storedNetworkToken], networkTransactionID: [.read, .write])
     )
 
     private static let minute: Int64 = 60_000
@@ -102,6 +104,10 @@ extension WorldpayAdapter {
         guard let credential = authorization.credential else {
             // The request cannot be written any more, but one like it may have been sent.
             return .outcome(.unknown(reason: "The credential has been erased; only an inquiry can tell."))
+        }
+        guard authorization.initiation.takes(credential) else {
+            let message = "What the merchant initiates is paid with the number of a network token that has paid before."
+            return .outcome(Self.unsupported("customerAgreement", message))
         }
         if case .pspToken(_, .some) = credential {
             return .outcome(Self.unsupported("customer", "Worldpay's tokens belong to no customer."))

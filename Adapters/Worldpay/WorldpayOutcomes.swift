@@ -96,9 +96,19 @@ extension WorldpayOutcomeReader {
                 capturedAmount: isCaptured ? amount : 0,
                 network: card?["cardBrand"]?.stringValue.flatMap(WorldpayRefusal.word),
                 last4: card?["lastFour"]?.stringValue.flatMap(WorldpayRefusal.word),
-                state: state.text
+                state: state.text,
+                networkTransactionIDs: networkTransactionIDs(json)
             )
         )
+    }
+
+    /// What the card scheme calls the payment, where it is one of an agreement.
+    private func networkTransactionIDs(_ json: JSON) -> [NetworkTransactionID] {
+        guard case .authorize(let authorization) = call.kind, authorization.initiation != .buyer,
+            let text = json["schemeReference"]?.stringValue
+        else { return [] }
+        let network = json["paymentInstrument"]?["cardBrand"]?.stringValue.flatMap(WorldpayRefusal.word)
+        return [NetworkTransactionID(text, network: network)].compactMap { $0 }
     }
 
     /// What was authorized: what was asked for, unless the reply says that it was less; nil if it contradicts.

@@ -98,6 +98,26 @@ struct WorldpayNewPayment {
     var narrative: String
     var authorization: Call.Authorization
 
+    /// What the card schemes are told of stored cards.
+    ///
+    /// Worldpay has no first payment of type `unscheduled`: there the buyer stores the card for later use.
+    private var customerAgreement: JSON? {
+        switch authorization.initiation {
+        case .buyer: return instrument.isStored ? ["type": "cardOnFile", "storedCardUsage": "subsequent"] : nil
+        case .buyerStoring(let first):
+            return ["type": first.type == .recurring ? "subscription" : "cardOnFile", "storedCardUsage": "first"]
+        case .merchant(let charge):
+            let transaction = charge.networkTransactionIDs.first { $0.kind == .transaction }
+            let reference = transaction.map { JSON.string($0.value) }
+            guard charge.type == .recurring else {
+                return .object(omittingAbsent: ["type": "unscheduled", "schemeReference": reference])
+            }
+            return .object(omittingAbsent: [
+                "type": "subscription", "storedCardUsage": "subsequent", "schemeReference": reference,
+            ])
+        }
+    }
+
     /// The body of the request.
     ///
     /// `settlement` is always there, so that no default of the account decides whether money is taken. Nothing is
@@ -119,8 +139,7 @@ struct WorldpayNewPayment {
             "instruction": .object(omittingAbsent: [
                 "method": .string(instrument.method),
                 "paymentInstrument": buyer.billed(instrument.json),
-                "customerAgreement": instrument.isStored
-                    ? ["type": "cardOnFile", "storedCardUsage": "subsequent"] : .none,
+                "customerAgreement": customerAgreement,
                 "narrative": narrative,
                 "value": WorldpayRequests.value(call.money),
                 "settlement": settlement,
@@ -128,6 +147,19 @@ struct WorldpayNewPayment {
                 "shipping": buyer.shipping,
             ]),
         ]
+    }
+}
+
+extension Initiation {
+    /// Whether a payment that is started so can be paid with such a credential.
+    ///
+    /// What is kept of a payment is the number, which an encrypted token does not tell us.
+    func takes(_ credential: Credential) -> Bool {
+        switch self {
+        case .buyer: credential.kind != .storedNetworkToken
+        case .buyerStoring: credential.kind == .networkToken
+        case .merchant: credential.kind == .storedNetworkToken
+        }
     }
 }
 
@@ -143,12 +175,29 @@ struct PaymentInstrument {
     /// Writes a credential; nil if it is a token that is none of Worldpay's.
     init?(_ credential: Credential) {
         switch credential {
+        case .storedNetworkToken(let token):
+            method = Self.method(token.source)
+            json = Self.json(
+                token.source,
+                number: token.number,
+                month: token.expiryMonth,
+                year: token.expiryYear,
+                cryptogram: nil,
+                eci: nil
+            )
         case .encryptedApplePay(let token):
             method = "applepay"
             json = ["type": "encrypted", "walletToken": .string(token.paymentData.reveal())]
         case .networkToken(let token):
             method = Self.method(token.source)
-            json = Self.json(token)
+            json = Self.json(
+                token.source,
+                number: token.number,
+                month: token.expiryMonth,
+                year: token.expiryYear,
+                cryptogram: token.cryptogram,
+                eci: token.eci
+            )
         case .pspToken(let token, _):
             guard let json = Self.json(token.reveal()) else { return nil }
             method = "card"
@@ -166,14 +215,21 @@ struct PaymentInstrument {
     }
 
     /// A wallet's opened token names its number differently from a card network's own.
-    private static func json(_ token: NetworkToken) -> JSON {
-        let isNetwork = token.source == .network
+    private static func json(
+        _ source: NetworkToken.Source,
+        number: Secret,
+        month: Int,
+        year: Int,
+        cryptogram: Secret?,
+        eci: String?
+    ) -> JSON {
+        let isNetwork = source == .network
         return .object(omittingAbsent: [
             "type": .string(isNetwork ? "networkToken" : "decrypted"),
-            (isNetwork ? "tokenNumber" : "number"): .string(token.number.reveal()),
-            "expiryDate": ["month": .integer(Int64(token.expiryMonth)), "year": .integer(Int64(token.expiryYear))],
-            "cryptogram": .string(token.cryptogram.reveal()),
-            "eci": token.eci.map { .string($0.utf8.count == 1 ? "0" + $0 : $0) },
+            (isNetwork ? "tokenNumber" : "number"): .string(number.reveal()),
+            "expiryDate": ["month": .integer(Int64(month)), "year": .integer(Int64(year))],
+            "cryptogram": cryptogram.map { .string($0.reveal()) },
+            "eci": eci.map { .string($0.utf8.count == 1 ? "0" + $0 : $0) },
         ])
     }
 

@@ -1,3 +1,4 @@
+import AdapterKit
 package import Domain
 import StrictJSON
 
@@ -36,7 +37,13 @@ package enum WorldpayRefusalCodes {
         let category = own == .generic ? advice.flatMap { Self.category(advisedBy: $0) } ?? .generic : own
         let parts = [("code", code), ("advice", advice)].compactMap { name, value in value.map { "\(name) \($0)" } }
         let told = parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
-        return Decline(code: code ?? "refused", category: category, message: "The payment was refused\(told).")
+        return Decline(
+            code: code ?? "refused",
+            category: category,
+            message: "The payment was refused\(told).",
+            advice: advice.flatMap { Decline.RetryAdvice(mastercard: $0) }
+                ?? code.flatMap { Decline.RetryAdvice(issuer: $0) }
+        )
     }
 
     private static let categories: [Int: Decline.Category] = [

@@ -115,6 +115,8 @@ public struct Call: Hashable, Sendable {
         public var lineItems: [LineItem]
         /// What of the amount is for shipping, in minor units; nil if nothing is.
         public var shipping: Int64?
+        /// Who starts it, and whether what pays is kept for more.
+        public var initiation: Initiation
 
         /// Makes an authorization.
         public init(
@@ -126,7 +128,8 @@ public struct Call: Hashable, Sendable {
             buyer: BuyerDetails? = nil,
             statementDescriptor: String? = nil,
             lineItems: [LineItem] = [],
-            shipping: Int64? = nil
+            shipping: Int64? = nil,
+            initiation: Initiation = .buyer
         ) {
             self.credential = credential
             self.capture = capture
@@ -137,6 +140,7 @@ public struct Call: Hashable, Sendable {
             self.statementDescriptor = statementDescriptor
             self.lineItems = lineItems
             self.shipping = shipping
+            self.initiation = initiation
         }
     }
 }

@@ -42,6 +42,8 @@ public struct Capabilities: Hashable, Sendable {
     ///
     /// A code that is missing uses the ISO 4217 exponent; nil as the value says the PSP does not take it.
     public var exponents: [String: Int?]
+    /// What it does for payments under an agreement.
+    public var agreements: AgreementSupport
 
     /// Makes a declaration.
     public init(
@@ -61,7 +63,8 @@ public struct Capabilities: Hashable, Sendable {
         asynchronous: Set<Notice.Action> = [],
         undoByReference: Bool = false,
         releaseAfterCapture: Bool = false,
-        payees: Payees = Payees()
+        payees: Payees = Payees(),
+        agreements: AgreementSupport = AgreementSupport()
     ) {
         self.credentials = credentials
         self.saleInOneCall = saleInOneCall
@@ -80,6 +83,7 @@ public struct Capabilities: Hashable, Sendable {
         self.undoByReference = undoByReference
         self.releaseAfterCapture = releaseAfterCapture
         self.payees = payees
+        self.agreements = agreements
     }
 
     /// How a PSP keeps a repeated request from having a second effect.

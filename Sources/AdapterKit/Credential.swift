@@ -8,6 +8,8 @@ public enum Credential: Hashable, Sendable {
     case networkToken(NetworkToken)
     /// An Apple Pay token encrypted for the PSP's certificate, passed on unopened.
     case encryptedApplePay(EncryptedApplePay)
+    /// A network token that is kept for the later payments of an agreement, which have no cryptogram.
+    case storedNetworkToken(StoredNetworkToken)
 
     /// The kind, which capabilities and routes name.
     public var kind: CredentialKind {
@@ -15,6 +17,7 @@ public enum Credential: Hashable, Sendable {
         case .pspToken: .pspToken
         case .networkToken: .networkToken
         case .encryptedApplePay: .encryptedApplePay
+        case .storedNetworkToken: .storedNetworkToken
         }
     }
 }
@@ -27,6 +30,8 @@ public enum CredentialKind: String, Sendable, CaseIterable {
     case networkToken = "network_token"
     /// An Apple Pay token encrypted for the PSP.
     case encryptedApplePay = "encrypted_apple_pay"
+    /// A network token without a cryptogram, for payments that the merchant initiates.
+    case storedNetworkToken = "stored_network_token"
 }
 
 /// A device or network token.
@@ -91,5 +96,37 @@ public struct EncryptedApplePay: Hashable, Sendable {
         self.displayName = displayName
         self.network = network
         self.transactionIdentifier = transactionIdentifier
+    }
+}
+
+/// A network token as it is kept for payments that the merchant initiates: its cryptogram was used up by the first one.
+///
+/// Every description of its number is a mask.
+public struct StoredNetworkToken: Hashable, Sendable {
+    /// The token's number (DPAN, or MPAN of a merchant token), 12 to 19 digits.
+    public var number: Secret
+    /// The expiry month, 1 to 12.
+    public var expiryMonth: Int
+    /// The expiry year, four digits.
+    public var expiryYear: Int
+    /// The wallet that made it.
+    public var source: NetworkToken.Source
+
+    /// Makes a stored token.
+    public init(number: Secret, expiryMonth: Int, expiryYear: Int, source: NetworkToken.Source) {
+        self.number = number
+        self.expiryMonth = expiryMonth
+        self.expiryYear = expiryYear
+        self.source = source
+    }
+
+    /// What of a token is kept once it has paid.
+    public init(_ token: NetworkToken) {
+        self.init(
+            number: token.number,
+            expiryMonth: token.expiryMonth,
+            expiryYear: token.expiryYear,
+            source: token.source
+        )
     }
 }

@@ -26,6 +26,12 @@ public protocol PaymentAdapter: Sendable {
     /// Anything the PSP's documents do not promise is `Outcome.unknown`.
     func next(for call: Call, after exchanges: [Exchange]) -> Step
 
+    /// The next step of having the PSP forget a stored method, after the exchanges made so far.
+    ///
+    /// It moves no money, and is asked until it is done: `Rejection.Reason.notFound` is as good as done, and
+    /// `Rejection.Reason.unsupported` says that there is no such call.
+    func next(forRemoval removal: MethodRemoval, after exchanges: [Exchange]) -> Step
+
     /// Whether a reply says that the PSP does not take the account's credentials; nil if it does not say so.
     func objection(in reply: WireReply) -> CredentialObjection?
 }
@@ -38,6 +44,11 @@ extension PaymentAdapter {
         case 403: .forbidden
         default: nil
         }
+    }
+
+    /// There is no such call.
+    public func next(forRemoval removal: MethodRemoval, after exchanges: [Exchange]) -> Step {
+        .outcome(.rejected(Rejection(.unsupported, code: "no_removal", message: "This PSP has no call for it.")))
     }
 
     /// Not known.

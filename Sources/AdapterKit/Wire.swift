@@ -26,6 +26,8 @@ public struct WireRequest: Hashable, Sendable, CustomStringConvertible, CustomRe
     ///
     /// If a request that cannot fails, the operation is not sent.
     public var canMoveMoney: Bool
+    /// Whether the path names a stored method, so that no description shows it.
+    public var hidesPath = false
 
     /// Makes a request.
     public init(
@@ -42,8 +44,19 @@ public struct WireRequest: Hashable, Sendable, CustomStringConvertible, CustomRe
         self.canMoveMoney = canMoveMoney
     }
 
-    /// Method and URL, without the query.
-    public var description: String { "\(method.rawValue) \(url.prefix { $0 != "?" })" }
+    /// Method and URL, without the query, and without the path where that is hidden.
+    public var description: String {
+        guard hidesPath else { return "\(method.rawValue) \(url.prefix { $0 != "?" })" }
+        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        return "\(method.rawValue) \(parts.prefix(3).joined(separator: "/"))/\u{2026}"
+    }
+
+    /// The same request, whose path no description shows.
+    public var withHiddenPath: WireRequest {
+        var request = self
+        request.hidesPath = true
+        return request
+    }
     /// No children: headers and body may hold secrets.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -106,6 +106,12 @@ public enum AuditTag: IdentifierTag {
     public static let prefix = "aud"
 }
 
+/// Names an agreement.
+public enum AgreementTag: IdentifierTag {
+    /// `agr`.
+    public static let prefix = "agr"
+}
+
 /// Names a key that credentials are sealed with.
 public enum CredentialKeyTag: IdentifierTag {
     /// `ck`.
@@ -140,6 +146,8 @@ public typealias KeyID = Identifier<KeyTag>
 public typealias AuditID = Identifier<AuditTag>
 /// The identifier of a key that credentials are sealed with.
 public typealias CredentialKeyID = Identifier<CredentialKeyTag>
+/// An agreement's identifier.
+public typealias AgreementID = Identifier<AgreementTag>
 /// A payout's identifier.
 public typealias PayoutID = Identifier<PayoutTag>
 /// A callback's identifier.

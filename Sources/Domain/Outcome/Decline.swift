@@ -6,12 +6,25 @@ public struct Decline: Hashable, Sendable {
     public var category: Category
     /// A sentence for the checkout's developer; never for the buyer.
     public var message: String
+    /// Whether and when a payment that the merchant initiated may be tried again; nil if the PSP does not say.
+    public var advice: RetryAdvice?
 
     /// Makes a decline.
-    public init(code: String, category: Category, message: String) {
+    public init(code: String, category: Category, message: String, advice: RetryAdvice? = nil) {
         self.code = String(code.prefix(100))
         self.category = category
         self.message = String(message.prefix(300))
+        self.advice = advice
+    }
+
+    /// What a PSP or a card network says of another try of a payment that the merchant initiated.
+    public enum RetryAdvice: Hashable, Sendable {
+        /// Not before that many milliseconds have passed.
+        case after(milliseconds: Int64)
+        /// Not with this card.
+        case never
+        /// Never: the buyer or the issuer has taken back the consent.
+        case revoked
     }
 
     /// What becomes of an authorization that is voided before the buyer finished a step.

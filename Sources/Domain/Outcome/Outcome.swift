@@ -38,6 +38,10 @@ public struct Success: Hashable, Sendable {
     public var last4: String?
     /// Opaque provider state that later operations of the attempt need (links, version tokens).
     public var state: String?
+    /// For an authorization under an agreement: what later payments are paid with, if the PSP has kept it.
+    public var stored: StoredMethod?
+    /// For an authorization: what the card scheme calls it, each kind at most once; empty if the PSP does not tell.
+    public var networkTransactionIDs: [NetworkTransactionID]
 
     /// Makes a success of `amount` minor units.
     public init(
@@ -47,7 +51,9 @@ public struct Success: Hashable, Sendable {
         expiresAt: Timestamp? = nil,
         network: String? = nil,
         last4: String? = nil,
-        state: String? = nil
+        state: String? = nil,
+        stored: StoredMethod? = nil,
+        networkTransactionIDs: [NetworkTransactionID] = []
     ) {
         self.reference = reference
         self.amount = amount
@@ -56,6 +62,8 @@ public struct Success: Hashable, Sendable {
         self.network = network
         self.last4 = last4
         self.state = state
+        self.stored = stored
+        self.networkTransactionIDs = networkTransactionIDs
     }
 }
 

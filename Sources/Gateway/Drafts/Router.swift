@@ -92,6 +92,8 @@ extension OrderDraft.Instrument {
         case .credential(.encryptedApplePay): "apple_pay"
         case .credential(.networkToken(let token)):
             token.source == .network ? "network_token" : token.source.rawValue
+        case .credential(.storedNetworkToken(let token)):
+            token.source == .network ? "network_token" : token.source.rawValue
         case .googlePay: "google_pay"
         }
     }
@@ -104,7 +106,7 @@ extension Credential {
     /// refuses the request was opened by nobody.
     var reroute: FallbackRule {
         switch self {
-        case .pspToken: .never
+        case .pspToken, .storedNetworkToken: .never
         case .networkToken: .ifNotSent
         case .encryptedApplePay: .ifRefused
         }

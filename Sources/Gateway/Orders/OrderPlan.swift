@@ -227,7 +227,7 @@ extension OrderPlan {
             switch credential {
             case .encryptedApplePay: .applePay
             case .networkToken(let token): OrderTerms.Wallet(rawValue: token.source.rawValue)
-            case .pspToken: nil
+            case .pspToken, .storedNetworkToken: nil
             }
         }
         return wallets.contains(.applePay) ? .applePay : wallets.first

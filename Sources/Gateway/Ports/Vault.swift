@@ -50,6 +50,12 @@ extension Credential {
                 "display_name": token.displayName.map(JSON.string), "network": token.network.map(JSON.string),
                 "transaction_identifier": token.transactionIdentifier.map(JSON.string),
             ])
+        case .storedNetworkToken(let token):
+            [
+                "kind": .string(kind.rawValue), "number": .string(token.number.reveal()),
+                "month": .integer(Int64(token.expiryMonth)), "year": .integer(Int64(token.expiryYear)),
+                "source": .string(token.source.rawValue),
+            ]
         }
     }
 
@@ -85,6 +91,14 @@ extension Credential {
                     network: json["network"]?.stringValue,
                     transactionIdentifier: json["transaction_identifier"]?.stringValue
                 )
+            )
+        case .storedNetworkToken:
+            guard let number = secret("number"), let month = json["month"]?.integerValue,
+                let year = json["year"]?.integerValue,
+                let source = json["source"]?.stringValue.flatMap(NetworkToken.Source.init(rawValue:))
+            else { return nil }
+            self = .storedNetworkToken(
+                StoredNetworkToken(number: number, expiryMonth: Int(month), expiryYear: Int(year), source: source)
             )
         }
     }

@@ -131,9 +131,9 @@ extension OperationState {
                 "expires_at": action.expiresAt.map { .integer($0.microseconds) },
             ])
         case .declined(let decline):
-            JSON.object([
-                .init("category", .string(decline.category.rawValue)), .init("code", .string(decline.code)),
-                .init("message", .string(decline.message)),
+            JSON.object(omittingAbsent: [
+                "category": .string(decline.category.rawValue), "code": .string(decline.code),
+                "message": .string(decline.message), "retry": decline.advice.map(\.document),
             ])
         case .rejected(let rejection), .reversed(let rejection):
             JSON.object([
@@ -168,7 +168,8 @@ extension OperationState {
             guard let category = Decline.Category(rawValue: text("category")) else {
                 throw .unexpectedValue(column: "detail")
             }
-            self = .declined(Decline(code: text("code"), category: category, message: text("message")))
+            let advice = document?["retry"].flatMap(Decline.RetryAdvice.init(document:))
+            self = .declined(Decline(code: text("code"), category: category, message: text("message"), advice: advice))
         case "rejected", "reversed":
             guard let reason = Rejection.Reason(rawValue: text("reason")) else {
                 throw .unexpectedValue(column: "detail")

@@ -265,17 +265,18 @@ extension NextAction {
 
 extension Decline {
     fileprivate var document: JSON {
-        [
+        .object(omittingAbsent: [
             "is": "declined", "category": .string(category.rawValue), "code": .string(code),
-            "message": .string(message),
-        ]
+            "message": .string(message), "retry": advice.map(\.document),
+        ])
     }
 
     fileprivate init?(document: JSON) {
         guard let category = document["category"]?.stringValue.flatMap(Category.init(rawValue:)),
             let code = document["code"]?.stringValue, let message = document["message"]?.stringValue
         else { return nil }
-        self.init(code: code, category: category, message: message)
+        let advice = document["retry"].flatMap(RetryAdvice.init(document:))
+        self.init(code: code, category: category, message: message, advice: advice)
     }
 }
 

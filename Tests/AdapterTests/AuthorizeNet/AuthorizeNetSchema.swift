@@ -71,6 +71,10 @@ extension AuthorizeNetSchema {
                 "getSettledBatchListRequest",
                 call([("firstSettlementDate", any(20...24)), ("lastSettlementDate", any(20...24))])
             ),
+            (
+                "deleteCustomerPaymentProfileRequest",
+                call([("customerProfileId", number), ("customerPaymentProfileId", number)])
+            ),
             ("getTransactionListRequest", call([("batchId", number), ("sorting", sorting), ("paging", paging)])),
         ],
         required: []
@@ -113,11 +117,35 @@ extension AuthorizeNetSchema {
                 ])
             ),
             ("amount", amount), ("currencyCode", .text(3...3) { $0.isUppercase }), ("payment", payment),
-            ("refTransId", number), ("order", order), ("lineItems", lineItems), ("customer", customer),
+            ("profile", profile), ("refTransId", number), ("order", order), ("lineItems", lineItems),
+            ("customer", customer),
             ("billTo", address([("phoneNumber", any(0...25))])), ("shipTo", address([])),
             ("customerIP", any(7...15)), ("transactionSettings", settings),
+            ("processingOptions", options), ("subsequentAuthInformation", information),
         ],
         required: ["transactionType"]
+    )
+
+    private static let profile = AuthorizeNetSchema.object(
+        [
+            ("createProfile", .boolean), ("customerProfileId", number),
+            ("paymentProfile", .object([("paymentProfileId", number)], required: ["paymentProfileId"])),
+        ],
+        required: []
+    )
+
+    private static let options = AuthorizeNetSchema.object(
+        ["isFirstRecurringPayment", "isFirstSubsequentAuth", "isSubsequentAuth", "isStoredCredentials"]
+            .map { ($0, .boolean) },
+        required: []
+    )
+
+    private static let information = AuthorizeNetSchema.object(
+        [
+            ("originalNetworkTransId", any(1...255)),
+            ("reason", .word(["resubmission", "delayedCharge", "reauthorization", "noShow"])),
+        ],
+        required: []
     )
 
     private static let payment = AuthorizeNetSchema.object(

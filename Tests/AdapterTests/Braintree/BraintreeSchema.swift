@@ -12,13 +12,15 @@ enum BraintreeSchema {
             "tokenizeNetworkToken": "TokenizeNetworkTokenPayload", "authorizePaymentMethod": "TransactionPayload",
             "chargePaymentMethod": "TransactionPayload", "captureTransaction": "TransactionPayload",
             "reverseTransaction": "ReverseTransactionPayload", "refundTransaction": "RefundTransactionPayload",
+            "deletePaymentMethodFromVault": "DeletePaymentMethodFromVaultPayload",
         ],
+        "DeletePaymentMethodFromVaultPayload": ["clientMutationId": "String"],
         "Search": ["transactions": "TransactionConnection"],
         "TransactionConnection": ["edges": "TransactionConnectionEdge", "pageInfo": "PageInfo"],
         "TransactionConnectionEdge": ["node": "Transaction", "cursor": "String"],
         "PageInfo": ["hasNextPage": "Boolean", "endCursor": "String"],
         "TokenizeNetworkTokenPayload": ["clientMutationId": "String", "paymentMethod": "PaymentMethod"],
-        "PaymentMethod": ["id": "ID", "legacyId": "ID"],
+        "PaymentMethod": ["id": "ID", "legacyId": "ID", "usage": "PaymentMethodUsage"],
         "TransactionPayload": ["clientMutationId": "String", "transaction": "Transaction"],
         "ReverseTransactionPayload": ["clientMutationId": "String", "reversal": "TransactionReversal"],
         "TransactionReversal": ["__typename": "String"],
@@ -27,7 +29,7 @@ enum BraintreeSchema {
         "Transaction": [
             "id": "ID", "legacyId": "ID", "orderId": "String", "status": "PaymentStatus", "amount": "MonetaryAmount",
             "statusHistory": "PaymentStatusEvent", "paymentMethodSnapshot": "PaymentMethodSnapshot",
-            "refunds": "Refund",
+            "paymentMethod": "PaymentMethod", "refunds": "Refund",
         ],
         "Refund": [
             "id": "ID", "legacyId": "ID", "orderId": "String", "status": "PaymentStatus", "amount": "MonetaryAmount",
@@ -36,7 +38,11 @@ enum BraintreeSchema {
         "MonetaryAmount": ["value": "Amount", "currencyCode": "CurrencyCodeAlpha"],
         "PaymentStatusEvent": ["status": "PaymentStatus", "timestamp": "Timestamp", "amount": "MonetaryAmount"],
         "AuthorizedEvent": ["authorizationExpiresAt": "Timestamp", "processorResponse": "ProcessorResponse"],
-        "ProcessorDeclinedEvent": ["declineType": "ProcessorDeclineType", "processorResponse": "ProcessorResponse"],
+        "ProcessorDeclinedEvent": [
+            "declineType": "ProcessorDeclineType", "processorResponse": "ProcessorResponse",
+            "merchantAdviceCodeResponse": "MerchantAdviceCodeResponse",
+        ],
+        "MerchantAdviceCodeResponse": ["code": "String", "message": "String"],
         "GatewayRejectedEvent": [
             "gatewayRejectionReason": "GatewayRejectionReason", "processorResponse": "ProcessorResponse",
         ],
@@ -44,8 +50,11 @@ enum BraintreeSchema {
         "SettlementDeclinedEvent": ["processorResponse": "ProcessorResponse"],
         "ProcessorResponse": ["legacyCode": "String", "message": "String"],
         "PaymentMethodSnapshot": [:],
-        "CreditCardDetails": ["brandCode": "CreditCardBrandCode", "last4": "String"],
-        "CreditCardTransactionDetails": ["creditCard": "CreditCardDetails"],
+        "CreditCardDetails": [
+            "brandCode": "CreditCardBrandCode", "last4": "String", "expirationMonth": "String",
+            "expirationYear": "String",
+        ],
+        "CreditCardTransactionDetails": ["networkTransactionId": "String", "creditCard": "CreditCardDetails"],
     ]
 
     /// The types that an interface or a union may turn out to be.
@@ -67,6 +76,7 @@ enum BraintreeSchema {
         "captureTransaction": ["input": "CaptureTransactionInput!"],
         "reverseTransaction": ["input": "ReverseTransactionInput!"],
         "refundTransaction": ["input": "RefundTransactionInput!"],
+        "deletePaymentMethodFromVault": ["input": "DeletePaymentMethodFromVaultInput!"],
     ]
 
     private static let payment = [
@@ -87,8 +97,11 @@ enum BraintreeSchema {
             "amount": "Amount!", "merchantAccountId": "ID", "orderId": "String", "customerId": "ID",
             "riskData": "RiskDataInput", "descriptor": "TransactionDescriptorInput",
             "shipping": "TransactionShippingInput", "lineItems": "[TransactionLineItemInput!]",
-            "customerDetails": "TransactionCustomerDetailsInput",
+            "customerDetails": "TransactionCustomerDetailsInput", "paymentInitiator": "PaymentInitiator",
+            "vaultPaymentMethodAfterTransacting": "VaultPaymentMethodAfterTransactingInput",
         ],
+        "VaultPaymentMethodAfterTransactingInput": ["when": "VaultPaymentMethodCriteria!"],
+        "DeletePaymentMethodFromVaultInput": ["clientMutationId": "String", "paymentMethodId": "ID!"],
         "RiskDataInput": ["customerBrowser": "String", "customerIp": "String", "deviceData": "String"],
         "TransactionDescriptorInput": ["name": "String", "phone": "String", "url": "String"],
         "TransactionShippingInput": ["shippingAddress": "AddressInput"],
@@ -129,6 +142,8 @@ enum BraintreeSchema {
         case "CountryCode": return text.count == 2 && text.allSatisfy(\.isUppercase)
         case "TransactionLineItemType": return ["CREDIT", "DEBIT"].contains(text)
         case "NetworkTokenOrigin": return ["APPLE_PAY", "GOOGLE_PAY", "NETWORK_TOKEN"].contains(text)
+        case "PaymentInitiator": return ["RECURRING", "RECURRING_FIRST", "UNSCHEDULED"].contains(text)
+        case "VaultPaymentMethodCriteria": return ["ALWAYS", "ON_SUCCESSFUL_TRANSACTION"].contains(text)
         case "Amount":
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
             let isNumber = parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isNumber } }

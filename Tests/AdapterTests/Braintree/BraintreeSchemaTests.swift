@@ -6,11 +6,12 @@ import Testing
 
 @Suite("Braintree's documents")
 struct BraintreeSchemaTests {
-    /// Every request that the conversations lead to, and a sale.
+    /// Every request that the conversations lead to, a sale, and what is asked under an agreement.
     static var requests: [WireRequest] {
         get throws {
             let sale = try BraintreeRequestTests.request(try BraintreeRequestTests.authorize(capture: true))
             return try RequestTests.requests(of: try .braintree).map(\.request) + [sale]
+                + AgreementSpecTests.requests(of: "braintree")
         }
     }
 

@@ -55,7 +55,8 @@ struct CheckoutOutcomeTests {
         let expected = Decline(
             code: "20005",
             category: .notPermitted,
-            message: "Checkout.com declined (response code 20005, recommendation 03, merchant advice 03)."
+            message: "Checkout.com declined (response code 20005, recommendation 03, merchant advice 03).",
+            advice: .never
         )
         #expect(try Self.sample(.authorize, "declined-not-permitted-advised") == .declined(expected))
     }

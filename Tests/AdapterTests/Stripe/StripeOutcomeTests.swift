@@ -111,8 +111,13 @@ struct StripeOutcomeTests {
     func declines() throws {
         let message =
             "Stripe answered card_error (code insufficient_funds, network code 51, advice try_again_later, "
-            + "request req_smqCWyBTsgM5tn)."
-        let expected = Decline(code: "insufficient_funds", category: .insufficientFunds, message: message)
+            + "network advice 02, request req_smqCWyBTsgM5tn)."
+        let expected = Decline(
+            code: "insufficient_funds",
+            category: .insufficientFunds,
+            message: message,
+            advice: .after(milliseconds: 72 * 3_600_000)
+        )
         #expect(try Self.outcome("authorize/declined-insufficient-funds", of: .authorize) == .declined(expected))
     }
 

@@ -89,11 +89,11 @@ extension WorldpaySchema {
             "type": .words(["encrypted"]), "walletToken": .text(1...100_000), "billingAddress?": billingAddress,
         ]),
         .object([
-            "type": .words(["decrypted"]), "number": .text(12...19, "\\d+"), "cryptogram": .text(1...40),
+            "type": .words(["decrypted"]), "number": .text(12...19, "\\d+"), "cryptogram?": .text(1...40),
             "eci?": .text(2...2, "\\d{2}"), "expiryDate": expiryDate,
         ]),
         .object([
-            "type": .words(["networkToken"]), "tokenNumber": .text(12...19, "\\d*"), "cryptogram": .text(1...40),
+            "type": .words(["networkToken"]), "tokenNumber": .text(12...19, "\\d*"), "cryptogram?": .text(1...40),
             "eci?": .text(2...2, "\\d{2}"), "expiryDate": expiryDate, "billingAddress?": billingAddress,
         ]),
         .object([
@@ -113,8 +113,12 @@ extension WorldpaySchema {
         "instruction": .object([
             "method": .words(["card", "applepay", "googlepay"]),
             "paymentInstrument": .any(instruments),
-            "customerAgreement?": .object([
-                "type": .words(["cardOnFile"]), "storedCardUsage": .words(["first", "subsequent"]),
+            "customerAgreement?": .any([
+                .object([
+                    "type": .words(["cardOnFile", "subscription"]),
+                    "storedCardUsage": .words(["first", "subsequent"]), "schemeReference?": .text(1...56),
+                ]),
+                .object(["type": .words(["unscheduled"]), "schemeReference?": .text(1...56)]),
             ]),
             "narrative": .object(["line1": .text(1...24, narrative), "line2?": .text(1...24, narrative)]),
             "value": value,

@@ -8,15 +8,19 @@ import WireFormats
 /// account captures at once unless a request says otherwise; captures, cancellations and refunds are answered
 /// `received` and told of by webhook when they are done, or were not possible.
 package struct AdyenDialect: PSPDialect {
+    private let methods = StoredMethods()
+
     /// Makes the dialect.
     package init() {}
 
     package let serverError = Self.error(500, "000", "An internal error occurred.", "internal")
 
     package var routes: [DialectRoute] {
-        ["", "checkout/"].flatMap { prefix in
+        let vault = AdyenVault(methods: methods)
+        return ["", "checkout/"].flatMap { prefix in
             [
-                DialectRoute(.post, prefix + ":version/payments", AdyenPayments.create),
+                DialectRoute(.post, prefix + ":version/payments", vault.pay),
+                DialectRoute(.delete, prefix + ":version/storedPaymentMethods/:method", vault.forget),
                 DialectRoute(.post, prefix + ":version/payments/:reference/captures") { request throws(Refusal) in
                     try AdyenPayments.amountChange(.capture, request)
                 },

@@ -8,11 +8,7 @@ enum AdyenDocument {
         let isHeld = authorization.authorized > 0
         let refusal = authorization.decline.map(AdyenReason.init)
         return .object(omittingAbsent: [
-            "additionalData": authorization.isPartial
-                ? [
-                    "authorisedAmountCurrency": .string(command.currency),
-                    "authorisedAmountValue": .string("\(authorization.authorized)"),
-                ] : .none,
+            "additionalData": additionalData(authorization),
             "pspReference": .string(AdyenReference.text(authorization.id)),
             "refusalReason": (refusal?.text).map(JSON.string),
             "refusalReasonCode": (refusal?.code).map(JSON.string),
@@ -26,6 +22,25 @@ enum AdyenDocument {
                     "url": .string("\(origin)/actions/\(authorization.id)"),
                 ] : .none,
         ])
+    }
+
+    /// What a partial approval is over, and what was stored of a payment.
+    private static func additionalData(_ authorization: Authorization) -> JSON? {
+        let command = authorization.command
+        var data: [JSON.Member] = []
+        if authorization.isPartial {
+            data.append(JSON.Member("authorisedAmountCurrency", .string(command.currency)))
+            data.append(JSON.Member("authorisedAmountValue", .string("\(authorization.authorized)")))
+        }
+        if authorization.authorized > 0, let shopper = command.details[StoredMethods.ownerDetail] {
+            data.append(JSON.Member("cardSummary", .string(command.method.last4)))
+            data.append(JSON.Member("expiryDate", "12/2031"))
+            data.append(JSON.Member("tokenization.shopperReference", .string(shopper)))
+            data.append(JSON.Member("tokenization.store.operationType", "created"))
+            let name = AdyenReference.text(authorization.id)
+            data.append(JSON.Member("tokenization.storedPaymentMethodId", .string(name)))
+        }
+        return data.isEmpty ? nil : .object(data)
     }
 
     /// The answer to a modification of a payment.

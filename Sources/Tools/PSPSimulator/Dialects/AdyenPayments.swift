@@ -6,9 +6,19 @@ enum AdyenPayments {
     /// How soon a modification is done unless a trigger says otherwise; the answer is always `received`.
     private static let latency = Latency(milliseconds: 50, takesAll: true)
 
-    /// `POST /payments`.
-    static func create(_ request: PSPRequest) throws(Refusal) -> Reply {
-        let body = try AdyenBody(request, knowing: payment)
+    /// `POST /payments`, read.
+    ///
+    /// - Throws: ``Refusal``.
+    static func body(_ request: PSPRequest) throws(Refusal) -> AdyenBody { try AdyenBody(request, knowing: payment) }
+
+    /// `POST /payments`, with a payment method that was stored if one is given.
+    static func create(
+        _ body: AdyenBody,
+        _ request: PSPRequest,
+        paying stored: PaymentMethod? = nil
+    ) throws(Refusal) -> Reply {
+        let method: PaymentMethod
+        if let stored { method = stored } else { method = try AdyenMethod.method(in: body) }
         let amount = try body.amount()
         let reference = try body.text("reference")
         guard body.json["returnUrl"]?.stringValue?.isEmpty == false else {
@@ -19,11 +29,12 @@ enum AdyenPayments {
             reference: reference,
             amount: amount.value,
             currency: amount.currency,
-            method: try AdyenMethod.method(in: body),
+            method: method,
             capture: !isManual(body.json),
             applicationFee: try body.commission(of: amount.value),
             returnURL: try body.text("returnUrl", limit: 1024),
-            metadata: try body.metadata()
+            metadata: try body.metadata(),
+            details: try AdyenVault.details(body)
         )
         return .authorize(command, by: body.requester) { authorization in
             reply(200, AdyenDocument.payment(authorization, request.origin), to: request)

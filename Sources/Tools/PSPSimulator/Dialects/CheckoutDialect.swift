@@ -10,6 +10,7 @@ import WireFormats
 /// webhook when they are done or were declined.
 package struct CheckoutDialect: PSPDialect {
     private let splits = CheckoutSplits()
+    private let methods = StoredMethods()
 
     /// Makes the dialect.
     package init() {}
@@ -20,11 +21,12 @@ package struct CheckoutDialect: PSPDialect {
     package let serverError = PSPReply(500, contentType: "application/json", body: [])
 
     package var routes: [DialectRoute] {
-        let payments = CheckoutPayments(splits: splits)
+        let payments = CheckoutPayments(splits: splits, methods: methods)
         let actions = CheckoutActions(splits: splits)
         return [
             DialectRoute(.post, "tokens", CheckoutTokens.create),
             DialectRoute(.post, "payments", payments.create),
+            DialectRoute(.delete, "instruments/:source", CheckoutVault(methods: methods).forget),
             DialectRoute(.get, "payments", CheckoutInquiries.list),
             DialectRoute(.get, "payments/:id", CheckoutInquiries.payment),
             DialectRoute(.get, "payments/:id/actions", CheckoutInquiries.actions),
@@ -234,6 +236,11 @@ enum CheckoutIdentifier {
             String(repeating: "0", count: max(0, width - value.utf8.count)) + value
         }
         return "\(prefix)_" + digits.joined()
+    }
+
+    /// The books' identifier of the payment whose source Checkout.com calls so; nil if nothing is called so.
+    static func payment(ofSource text: String) -> String? {
+        text.hasPrefix("src_") ? payment("pay_" + text.dropFirst(4)) : nil
     }
 
     /// The books' identifier of a payment that Checkout.com calls so; nil if nothing is called so.

@@ -28,7 +28,9 @@ enum CheckoutDocument {
             "expires_on": authorization.expiresAt.map(moment),
             "balances": isHeld ? balances(authorization, isCaptureToCome: isFirst) : .none,
             "risk": ["flagged": .bool(authorization.decline == .suspectedFraud)],
-            "source": source(authorization), "processed_on": action.map { moment($0.at) },
+            "source": source(authorization),
+            "customer": command.details["customer"].map { ["id": .string($0)] },
+            "processed_on": action.map { moment($0.at) },
             "reference": command.details["reference"].map(JSON.string),
             "metadata": isFirst ? .none : kept(command.details, "metadata"),
             "amount_allocations": isFirst ? .none : kept(command.details, "allocations"),
@@ -111,7 +113,8 @@ enum CheckoutDocument {
         var year: Int64 = 2031
         if case .networkToken(let digest) = method { (month, year) = (digest.expiryMonth, digest.expiryYear) }
         return [
-            "id": .string(CheckoutIdentifier.text("src", authorization.id)), "type": "card",
+            "id": .string(authorization.command.details["source"] ?? CheckoutIdentifier.text("src", authorization.id)),
+            "type": "card",
             "expiry_month": .integer(month), "expiry_year": .integer(year),
             "scheme": .string(scheme(method.network)), "last4": .string(method.last4), "card_type": "CREDIT",
             "card_category": "CONSUMER",

@@ -4,15 +4,32 @@ import Synchronization
 /// `POST /payments`.
 struct CheckoutPayments: Sendable {
     let splits: CheckoutSplits
+    let methods: StoredMethods
 
-    /// Holds an amount, and captures it unless `capture` is false.
+    /// Holds an amount, and captures it unless `capture` is false; with a stored source if one is named.
     func create(_ request: PSPRequest) throws(Refusal) -> Reply {
         let requester = try CheckoutRequester.requester(request)
         let body = try CheckoutBody(request, knowing: Self.fields)
-        let method = try CheckoutSource.method(in: body)
+        try Self.check(body)
+        let vault = CheckoutVault(methods: methods)
+        try vault.check(body)
+        guard let first = CheckoutVault.firstPayment(body) else {
+            return try create(body, paying: CheckoutSource.method(in: body), requester, request)
+        }
+        return .given(first, account: requester.account) { payment throws(Refusal) in
+            try vault.check(payment, for: body)
+            return try create(body, paying: StoredMethods.method, requester, request)
+        }
+    }
+
+    private func create(
+        _ body: CheckoutBody,
+        paying method: PaymentMethod,
+        _ requester: Requester,
+        _ request: PSPRequest
+    ) throws(Refusal) -> Reply {
         guard let amount = try body.amount() else { throw Refusal(422, "amount_invalid", "There is no amount.") }
         let currency = try Self.currency(body)
-        try Self.check(body)
         let allocations = try CheckoutAllocations(body, of: amount)
         let reference = try body.reference()
         var details: [String: String] = [:]
@@ -21,6 +38,7 @@ struct CheckoutPayments: Sendable {
         details["allocations"] = allocations?.json.text
         details["eci"] = body["source"]?["eci"]?.stringValue
         details["payment_type"] = try body.text("payment_type", limit: 20)
+        details.merge(try CheckoutVault.details(body)) { _, own in own }
         let command = AuthorizeCommand(
             reference: reference ?? requester.key ?? "",
             amount: amount,

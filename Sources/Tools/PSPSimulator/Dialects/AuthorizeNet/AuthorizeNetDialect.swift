@@ -39,6 +39,7 @@ package struct AuthorizeNetDialect: PSPDialect {
                 case .getUnsettledTransactionList: AuthorizeNetInquiries.unsettled(envelope)
                 case .getSettledBatchList: try AuthorizeNetInquiries.batches(envelope)
                 case .getTransactionList: try AuthorizeNetInquiries.batch(envelope)
+                case .deleteCustomerPaymentProfile: try transactions.profiles.forget(envelope)
                 }
             }
         ]
@@ -141,8 +142,9 @@ enum AuthorizeNetAnswer {
     }
 
     /// A transaction that was processed, or was not because of an error.
-    static func transaction(_ response: JSON, echoing refId: String?) -> PSPReply {
-        let members = [JSON.Member("transactionResponse", response)]
+    static func transaction(_ response: JSON, _ profile: JSON? = nil, echoing refId: String?) -> PSPReply {
+        var members = [JSON.Member("transactionResponse", response)]
+        if let profile { members.append(JSON.Member("profileResponse", profile)) }
         guard response["responseCode"] == "3" else { return success(members, echoing: refId) }
         return failure("E00027", "The transaction was unsuccessful.", members, echoing: refId)
     }

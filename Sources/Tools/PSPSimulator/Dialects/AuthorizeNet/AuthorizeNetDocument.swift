@@ -7,7 +7,7 @@ enum AuthorizeNetDocument {
         let reason = AuthorizeNetReason(of: authorization)
         let transId = reason.responseCode == 3 ? "0" : AuthorizeNetNumbers.text(of: authorization)
         let response = response(reason, transId: transId, refTransId: "", about: authorization)
-        return AuthorizeNetAnswer.transaction(response, echoing: refId)
+        return AuthorizeNetAnswer.transaction(response, AuthorizeNetProfiles.response(authorization), echoing: refId)
     }
 
     /// The answer to a capture, a void or a refund.
@@ -52,6 +52,7 @@ enum AuthorizeNetDocument {
             "transId": .string(transId),
             "refTransID": .string(refTransId),
             "transHash": "",
+            "networkTransId": isError ? .none : authorization.map(AuthorizeNetProfiles.networkTransId),
             "testRequest": "0",
             "accountNumber": .string(authorization.map { "XXXX\($0.command.method.last4)" } ?? ""),
             "accountType": .string(authorization.map { accountType($0.command.method) } ?? ""),

@@ -19,6 +19,8 @@ enum AuthorizeNetSchema {
                 Place("lastSettlementDate", .moment),
             ]
         case .getTransactionList: [Place("batchId", .digits)] + pages
+        case .deleteCustomerPaymentProfile:
+            [Place("customerProfileId", .digits).required, Place("customerPaymentProfileId", .digits).required]
         }
     }
 
@@ -122,9 +124,15 @@ private enum AuthorizeNetTransactionSchema {
 
     private static let money: [Place] = [
         .text("transactionType").required, Place("amount", .decimal), .text("currencyCode"),
-        Place("payment", .sequence(payment)), Place("profile", .anything),
+        Place("payment", .sequence(payment)), Place("profile", .sequence(profile)),
         Place("solution", .sequence([.text("id").required, .text("name"), .text("vendorName")])),
         .text("callId"), .text("terminalNumber"), .text("authCode"), .text("refTransId"), .text("splitTenderId"),
+    ]
+
+    private static let profile: [Place] = [
+        Place("createProfile", .boolean), Place("customerProfileId", .digits),
+        Place("paymentProfile", .sequence([Place("paymentProfileId", .digits).required, .text("cardCode", 4)])),
+        Place("shippingProfileId", .digits),
     ]
 
     private static let goods: [Place] = [

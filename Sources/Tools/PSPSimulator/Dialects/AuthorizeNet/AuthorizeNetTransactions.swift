@@ -6,6 +6,7 @@ struct AuthorizeNetTransactions: Sendable {
     let clock: @Sendable () -> Int64
     private let numbers = AuthorizeNetNumbers()
     private let duplicates = AuthorizeNetDuplicates()
+    let profiles = AuthorizeNetProfiles()
 
     init(clock: @escaping @Sendable () -> Int64) { self.clock = clock }
 
@@ -14,8 +15,8 @@ struct AuthorizeNetTransactions: Sendable {
     /// - Throws: ``Refusal``.
     func ask(_ request: AuthorizeNetRequest) throws(Refusal) -> Reply {
         switch request.transaction.filled("transactionType") {
-        case "authOnlyTransaction": try authorize(request, capture: false)
-        case "authCaptureTransaction": try authorize(request, capture: true)
+        case "authOnlyTransaction": try pay(request, capture: false)
+        case "authCaptureTransaction": try pay(request, capture: true)
         case "priorAuthCaptureTransaction":
             try change(.capture, request, amount: try AuthorizeNetAmount.minorUnits(request.transaction))
         case "voidTransaction": try change(.void, request, amount: nil)
@@ -24,11 +25,26 @@ struct AuthorizeNetTransactions: Sendable {
         }
     }
 
-    private func authorize(_ request: AuthorizeNetRequest, capture: Bool) throws(Refusal) -> Reply {
+    /// Authorizes with what the transaction says, or with a payment profile if it names one.
+    private func pay(_ request: AuthorizeNetRequest, capture: Bool) throws(Refusal) -> Reply {
+        guard let first = try profiles.firstPayment(request.transaction) else {
+            let method = try AuthorizeNetPayment.method(in: request.transaction)
+            return try authorize(request, capture: capture, method)
+        }
+        return .given(first, account: request.account) { [self] payment throws(Refusal) in
+            guard profiles.methods.keeps(methodOf: payment) else { throw AuthorizeNetProfiles.unknown }
+            return try authorize(request, capture: capture, StoredMethods.method)
+        }
+    }
+
+    private func authorize(
+        _ request: AuthorizeNetRequest,
+        capture: Bool,
+        _ method: PaymentMethod
+    ) throws(Refusal) -> Reply {
         let transaction = request.transaction
         guard let amount = try AuthorizeNetAmount.minorUnits(transaction) else { throw AuthorizeNetAmount.invalid }
         let currency = try AuthorizeNetAmount.currency(transaction)
-        let method = try AuthorizeNetPayment.method(in: transaction)
         let now = clock()
         let mark = duplicates.mark(of: transaction, amount: amount, account: request.account)
         if duplicates.contains(mark, within: try Self.window(transaction), at: now) { throw .alreadyNamed }
@@ -39,7 +55,7 @@ struct AuthorizeNetTransactions: Sendable {
             method: method,
             capture: capture,
             metadata: Self.userFields(transaction),
-            details: request.details,
+            details: request.details.merging(try AuthorizeNetProfiles.details(transaction)) { _, own in own },
             identifier: numbers.draw(last4: method.last4, at: now)
         )
         return .authorize(command, by: request.requester) { [duplicates] authorization in
@@ -111,7 +127,6 @@ enum AuthorizeNetPayment {
     ///
     /// - Throws: ``Refusal`` that repeats nothing secret.
     static func method(in transaction: JSON) throws(Refusal) -> PaymentMethod {
-        if transaction["profile"] != nil { throw Refusal(400, "E00040", "The record cannot be found.") }
         guard let payment = transaction["payment"], let kind = payment.objectValue?.first else {
             throw Refusal(400, "33", "Credit card number is required.")
         }

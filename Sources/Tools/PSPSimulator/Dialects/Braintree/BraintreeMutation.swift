@@ -32,6 +32,7 @@ struct BraintreeMutation: Sendable {
         case "voidTransaction": return try undo(isReversal: false)
         case "reverseTransaction": return try undo(isReversal: true)
         case "refundTransaction": return try refund()
+        case "deletePaymentMethodFromVault": return try forget()
         default: throw .graphQL("A mutation is needed.")
         }
     }
@@ -63,7 +64,39 @@ struct BraintreeMutation: Sendable {
         return .answer(BraintreeAnswer.data(root, payload("TokenizeNetworkTokenPayload", "paymentMethod", method)))
     }
 
+    /// Makes a transaction, with a payment method of the vault if one is named.
     private func create(captures: Bool) throws(Refusal) -> Reply {
+        let name = input["paymentMethodId"]?.stringValue ?? ""
+        let fields = input["transaction"]
+        guard let first = BraintreeStored.firstPayment(name) else {
+            guard !BraintreeStored.isMerchants(fields) else { throw BraintreeStored.notVaulted }
+            return try create(captures: captures, try vault.method(name, of: requester.account), [:])
+        }
+        return .given(first, account: requester.account) { [self] payment throws(Refusal) in
+            try BraintreeStored.check(payment, for: fields, vault.stored)
+            return try create(captures: captures, (StoredMethods.method, nil), [BraintreeStored.nameDetail: name])
+        }
+    }
+
+    private func forget() throws(Refusal) -> Reply {
+        guard let first = BraintreeStored.firstPayment(input["paymentMethodId"]?.stringValue ?? "") else {
+            throw .notFound
+        }
+        return .given(first, account: requester.account) { [self] payment throws(Refusal) in
+            guard vault.stored.remove(methodOf: payment) else { throw .notFound }
+            let answer: JSON = [
+                "__typename": "DeletePaymentMethodFromVaultPayload",
+                "clientMutationId": .optional(input["clientMutationId"]),
+            ]
+            return .answer(BraintreeAnswer.data(root, answer))
+        }
+    }
+
+    private func create(
+        captures: Bool,
+        _ found: (method: PaymentMethod, origin: String?),
+        _ kept: [String: String]
+    ) throws(Refusal) -> Reply {
         let path = "input.transaction."
         let fields = input["transaction"]
         let merchantAccount = fields?["merchantAccountId"]?.stringValue
@@ -78,12 +111,12 @@ struct BraintreeMutation: Sendable {
             ).refusal
         }
         let method = input["paymentMethodId"]?.stringValue ?? ""
-        var details: [String: String] = [:]
+        var details = kept
         details["orderId"] = orderId
+        details[StoredMethods.ownerDetail] = BraintreeStored.owner(fields)
         for name in ["merchantAccountId", "purchaseOrderNumber", "channel"] {
             details[name] = fields?[name]?.stringValue
         }
-        let found = try vault.method(method, of: requester.account)
         details["origin"] = found.origin
         let command = AuthorizeCommand(
             reference: orderId ?? "unnamed_" + String(NameDraw.number(UInt64.self), radix: 36),
@@ -238,6 +271,9 @@ private enum BraintreeDescriptor {
 ///
 /// Single-use ones are kept outside the books and forgotten at a restart. A token of the simulator is a multi-use one.
 final class BraintreeVault: Sendable {
+    /// The multi-use ones that transactions left.
+    let stored = StoredMethods()
+
     /// How long a single-use payment method lives: 3 hours, in milliseconds (graphql guides, "Payment Methods").
     static let lifeMilliseconds: Int64 = 3 * 3_600_000
     /// How many are kept; the oldest are forgotten.
@@ -316,49 +352,4 @@ final class BraintreeVault: Sendable {
         "fake-processor-declined-amex-nonce": "decline_generic",
         "fake-gateway-rejected-fraud-nonce": "decline_suspected_fraud",
     ]
-}
-
-/// What pays, as Braintree shows it.
-enum BraintreeMethodDocument {
-    /// The card of a transaction.
-    static func snapshot(_ command: AuthorizeCommand) -> JSON {
-        [
-            "__typename": "CreditCardTransactionDetails", "creditCard": card(command.method, command.details["origin"]),
-        ]
-    }
-
-    /// The multi-use payment method of a transaction; null if it was a single-use one.
-    static func vaulted(_ command: AuthorizeCommand) -> JSON {
-        guard case .token(let id) = command.method else { return .null }
-        return method(id, isSingleUse: false, card(command.method, nil))
-    }
-
-    /// A payment method.
-    static func method(_ id: String, isSingleUse: Bool, _ card: JSON) -> JSON {
-        [
-            "__typename": "PaymentMethod", "id": .string(id), "legacyId": .string(id),
-            "usage": isSingleUse ? "SINGLE_USE" : "MULTI_USE", "details": card,
-        ]
-    }
-
-    /// A card.
-    ///
-    /// - Parameters:
-    ///   - method: what pays.
-    ///   - origin: the wallet that a network token came from.
-    /// - Returns: the object.
-    static func card(_ method: PaymentMethod, _ origin: String?) -> JSON {
-        var month: String?
-        var year: String?
-        if case .networkToken(let digest) = method {
-            month = String(String(100 + digest.expiryMonth).dropFirst())
-            year = String(digest.expiryYear)
-        }
-        let brand = method.network == "amex" ? "AMERICAN_EXPRESS" : method.network.uppercased()
-        let from: JSON? = origin.map { ["__typename": "PaymentMethodOrigin", "type": .string($0)] }
-        return [
-            "__typename": "CreditCardDetails", "brandCode": .string(brand), "last4": .string(method.last4),
-            "expirationMonth": .optional(month), "expirationYear": .optional(year), "origin": .optional(from),
-        ]
-    }
 }

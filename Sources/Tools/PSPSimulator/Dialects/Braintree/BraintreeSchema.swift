@@ -34,6 +34,7 @@ enum BraintreeSchema {
           voidTransaction(input: VoidTransactionInput!): VoidTransactionPayload
           reverseTransaction(input: ReverseTransactionInput!): ReverseTransactionPayload
           refundTransaction(input: RefundTransactionInput!): RefundTransactionPayload
+          deletePaymentMethodFromVault(input: DeletePaymentMethodFromVaultInput!): DeletePaymentMethodFromVaultPayload
         }
         enum LegacyIdType {
           CUSTOMER DISPUTE MERCHANT_ACCOUNT_APPLICATION PAYMENT_CONTEXT PAYMENT_METHOD REFUND TRANSACTION
@@ -113,7 +114,10 @@ enum BraintreeSchema {
         }
         input CreditCardTransactionOptionsInput input RiskDataInput input TransactionShippingInput
         input TransactionTaxInput input TransactionLineItemInput input ThreeDSecurePassThroughInput
-        input VaultPaymentMethodAfterTransactingInput input TransactionCustomerDetailsInput
+        input VaultPaymentMethodAfterTransactingInput { when: VaultPaymentMethodCriteria! }
+        enum VaultPaymentMethodCriteria { ALWAYS ON_SUCCESSFUL_TRANSACTION }
+        input DeletePaymentMethodFromVaultInput { clientMutationId: String paymentMethodId: ID! }
+        input TransactionCustomerDetailsInput
         input TransactionProcessingOverridesInput input TransactionIndustryInput
 
         """
@@ -165,6 +169,7 @@ extension BraintreeSchema {
         interface Node { id: ID! }
         type TokenizeNetworkTokenPayload { clientMutationId: String paymentMethod: PaymentMethod }
         type TransactionPayload { clientMutationId: String transaction: Transaction }
+        type DeletePaymentMethodFromVaultPayload { clientMutationId: String }
         type PartialCaptureTransactionPayload { clientMutationId: String capture: Transaction }
         type VoidTransactionPayload {
           clientMutationId: String transaction: Transaction errors: [VoidTransactionError!]

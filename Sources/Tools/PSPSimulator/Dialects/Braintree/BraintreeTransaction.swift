@@ -78,7 +78,7 @@ struct BraintreeTransaction {
             "__typename": "Transaction", "id": .string(name.global), "legacyId": .string(name.legacy),
             "createdAt": .string(BraintreeMoment.text(authorization.createdAt)),
             "paymentMethodSnapshot": BraintreeMethodDocument.snapshot(command),
-            "paymentMethod": BraintreeMethodDocument.vaulted(command),
+            "paymentMethod": BraintreeMethodDocument.vaulted(authorization),
             "amount": Self.money(amount, command.currency),
             "initialRequestedAuthorizationAmount": Self.money(command.amount, command.currency),
             "merchantId": .string(authorization.account), "merchantAccountId": .string(merchantAccountId),
@@ -196,7 +196,7 @@ struct BraintreeRefund {
             ),
             "refundedTransaction": depth > 0 ? transaction.json(depth: depth - 1) : .null,
             "paymentMethodSnapshot": BraintreeMethodDocument.snapshot(command),
-            "paymentMethod": BraintreeMethodDocument.vaulted(command),
+            "paymentMethod": BraintreeMethodDocument.vaulted(authorization),
         ]
     }
 

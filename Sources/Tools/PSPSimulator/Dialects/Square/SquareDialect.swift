@@ -10,6 +10,7 @@ import WireFormats
 /// forgotten at a restart. Refunds are answered `PENDING`, and a webhook tells how they went.
 package struct SquareDialect: PSPDialect {
     private let edits = SquareEdits()
+    private let cards = SquareCards()
 
     /// Makes the dialect.
     package init() {}
@@ -21,12 +22,15 @@ package struct SquareDialect: PSPDialect {
 
     package var routes: [DialectRoute] {
         let document = SquareDocument(edits: edits)
-        let payments = SquarePayments(document: document)
+        let payments = SquarePayments(document: document, cards: cards)
         let changes = SquareChanges(edits: edits, document: document)
         let inquiries = SquareInquiries(document: document)
         let refunds = SquareRefunds(document: document)
         return [
             DialectRoute(.post, "v2/payments", payments.create),
+            DialectRoute(.post, "v2/customers", SquareCards.createCustomer),
+            DialectRoute(.post, "v2/cards", cards.create),
+            DialectRoute(.post, "v2/cards/:card/disable", cards.disable),
             DialectRoute(.get, "v2/payments", inquiries.payments),
             DialectRoute(.post, "v2/payments/cancel", changes.cancelByKey),
             DialectRoute(.get, "v2/payments/:payment", inquiries.payment),

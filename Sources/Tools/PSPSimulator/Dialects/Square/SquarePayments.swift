@@ -4,6 +4,7 @@ import Synchronization
 /// Payments as they are made.
 struct SquarePayments: Sendable {
     let document: SquareDocument
+    let cards: SquareCards
 
     /// Fields that stand in the answer as they came, with the greatest number of characters.
     private static let kept: [(name: String, limit: Int)] = [
@@ -12,11 +13,23 @@ struct SquarePayments: Sendable {
         ("verification_token", 1000), ("buyer_phone_number", 30), ("delay_duration", 30),
     ]
 
-    /// `POST /v2/payments`.
+    /// `POST /v2/payments`, with a card on file if one is named.
     func create(_ request: PSPRequest) throws(Refusal) -> Reply {
         let body = try SquareBody(request, knowing: Self.known)
+        let source = try body.fields.required("source_id")
+        let first = SquareCards.payment(ofCard: source)
+        guard let first else {
+            try SquareCards.checkInitiator(body.fields, hasCard: false)
+            return try create(body, source)
+        }
+        return .given(first, account: body.account) { [cards] payment throws(Refusal) in
+            try cards.check(payment, for: body.fields)
+            return try create(body, AmountTable.token)
+        }
+    }
+
+    private func create(_ body: SquareBody, _ source: String) throws(Refusal) -> Reply {
         let fields = body.fields
-        let source = try fields.required("source_id")
         let key = try fields.key()
         let amount = try fields.requiredMoney("amount_money")
         let tip = try fields.money("tip_money", in: amount.currency)

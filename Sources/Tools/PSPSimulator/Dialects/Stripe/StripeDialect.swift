@@ -12,6 +12,7 @@ package struct StripeDialect: PSPDialect {
     static let version = "2026-05-27.dahlia"
 
     private let drafts = StripeDrafts()
+    private let methods = StoredMethods()
 
     /// Makes the dialect.
     package init() {}
@@ -30,11 +31,15 @@ package struct StripeDialect: PSPDialect {
     )
 
     package var routes: [DialectRoute] {
-        let payments = StripePayments(drafts: drafts)
+        let payments = StripePayments(drafts: drafts, methods: methods)
+        let vault = StripeVault(methods: methods)
         let inquiries = StripeInquiries(drafts: drafts)
         return [
             DialectRoute(.post, "v1/tokens", StripeTokens.createToken),
             DialectRoute(.post, "v1/payment_methods", StripeTokens.createPaymentMethod),
+            DialectRoute(.get, "v1/payment_methods/:method", vault.retrieve),
+            DialectRoute(.post, "v1/payment_methods/:method/detach", vault.detach),
+            DialectRoute(.post, "v1/customers", StripeVault.createCustomer),
             DialectRoute(.post, "v1/payment_intents", payments.create),
             DialectRoute(.get, "v1/payment_intents", inquiries.payments),
             DialectRoute(.get, "v1/payment_intents/search", inquiries.search),

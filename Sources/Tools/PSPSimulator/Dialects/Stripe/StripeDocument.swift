@@ -18,6 +18,11 @@ enum StripeDocument {
     /// What Stripe calls the charge of a payment.
     static func chargeName(_ authorization: Authorization) -> String { "ch_" + suffix(authorization.id) }
 
+    /// What Stripe calls the payment method of a payment: one that was kept before, or the payment's own.
+    static func methodName(_ authorization: Authorization) -> String {
+        authorization.command.details["payment_method"] ?? "pm_" + suffix(authorization.id)
+    }
+
     /// What the books call the payment with a charge of that name.
     static func bookName(charge id: String) -> String {
         id.hasPrefix("ch_") ? Books.identifierPrefix + id.dropFirst(3) : id
@@ -77,14 +82,15 @@ extension StripeDocument {
                 ? .string(balanceName(authorization.id)) : .null,
             "billing_details": noBillingDetails, "captured": .bool(authorization.captured > 0),
             "created": seconds(authorization.createdAt), "currency": .string(command.currency.lowercased()),
-            "customer": .null, "description": .optional(command.details["description"]),
+            "customer": .optional(command.details["customer"]),
+            "description": .optional(command.details["description"]),
             "disputed": .bool(!authorization.disputes.isEmpty),
             "failure_code": .optional(code.map { StripeErrorDocument.word($0).code }),
             "failure_message": .optional(code.map(\.message)), "fraud_details": .object([]), "invoice": .null,
             "livemode": false, "metadata": metadata(command.metadata),
             "on_behalf_of": .optional(command.details["on_behalf_of"]), "outcome": outcome(authorization),
             "paid": .bool(hasSucceeded), "payment_intent": .string(paymentName(authorization)),
-            "payment_method": .string("pm_" + chargeName(authorization).dropFirst(3)),
+            "payment_method": .string(methodName(authorization)),
             "payment_method_details": methodDetails(authorization), "receipt_email": .null, "receipt_number": .null,
             "receipt_url": .null,
             "refunded": .bool(authorization.captured > 0 && authorization.refunded == authorization.captured),
@@ -190,6 +196,12 @@ extension StripeDocument {
         ])
     }
 
+    /// What the card scheme calls the authorization: fifteen digits.
+    private static func networkTransactionID(_ authorization: Authorization) -> String {
+        let number = PSPNumber(authorization.id)?.authorization ?? 0
+        return "1" + String(String(100_000_000_000_000 + number).dropFirst())
+    }
+
     private static func methodDetails(_ authorization: Authorization) -> JSON {
         let method = authorization.command.method
         let multicapture = authorization.command.details["multicapture"] ?? "unavailable"
@@ -200,9 +212,11 @@ extension StripeDocument {
                 "brand": .string(method.network),
                 "capture_before": isHeld ? authorization.expiresAt.map(seconds) : .none,
                 "country": "US",
+                "exp_month": 12, "exp_year": 2031,
                 "last4": .string(method.last4),
                 "multicapture": ["status": .string(multicapture)],
                 "network": .string(method.network),
+                "network_transaction_id": .string(networkTransactionID(authorization)),
             ]),
         ]
     }
@@ -238,14 +252,16 @@ extension StripeDocument {
             "capture_method": command.capture ? "automatic" : "manual",
             "client_secret": .string(id + "_secret_simulated"), "confirmation_method": "automatic",
             "created": seconds(authorization.createdAt), "currency": .string(command.currency.lowercased()),
-            "customer": .null, "description": .optional(command.details["description"]),
+            "customer": .optional(command.details["customer"]),
+            "description": .optional(command.details["description"]),
             "last_payment_error": .optional(authorization.failure.map { StripeErrorDocument.json($0, authorization) }),
             "latest_charge": hasCharge ? charge : .null, "livemode": false, "metadata": metadata(command.metadata),
             "next_action": nextAction(authorization, origin),
             "on_behalf_of": .optional(command.details["on_behalf_of"]),
-            "payment_method": .string("pm_" + chargeName(authorization).dropFirst(3)),
+            "payment_method": .string(methodName(authorization)),
             "payment_method_options": .object([]), "payment_method_types": ["card"], "processing": .null,
-            "receipt_email": .null, "review": .null, "setup_future_usage": .null, "shipping": .null,
+            "receipt_email": .null, "review": .null,
+            "setup_future_usage": .optional(command.details["setup_future_usage"]), "shipping": .null,
             "statement_descriptor": .null,
             "statement_descriptor_suffix": .optional(command.details["statement_descriptor_suffix"]),
             "status": .string(status), "transfer_data": transfer(command),

@@ -3,6 +3,7 @@ import Synchronization
 /// What is done to a payment: create, confirm, capture, cancel.
 struct StripePayments: Sendable {
     let drafts: StripeDrafts
+    let methods: StoredMethods
 
     /// `POST /v1/payment_intents`.
     func create(_ request: PSPRequest) throws(Refusal) -> Reply {
@@ -10,6 +11,11 @@ struct StripePayments: Sendable {
         let form = try StripeForm(request, knowing: Self.creation)
         let intent = try StripePaymentRequest(form, by: requester)
         if try form.bool("confirm") == true { return try attempt(intent, form, requester, request, identifier: nil) }
+        guard !form.isOffSession else {
+            throw .invalid(
+                "The parameter `off_session` cannot be passed when creating a PaymentIntent unless `confirm` is true."
+            )
+        }
         let draft = try drafts.create(form, by: requester)
         return .answer(
             PSPReply(200, StripeDocument.payment(draft, try StripePaymentRequest(draft.form, by: requester)))
@@ -75,6 +81,7 @@ struct StripePayments: Sendable {
         return Self.payment(after: change, requester, form, request)
     }
 
+    /// Confirms a payment, with a payment method that is kept if the name is of one.
     private func attempt(
         _ intent: StripePaymentRequest,
         _ form: StripeForm,
@@ -82,9 +89,25 @@ struct StripePayments: Sendable {
         _ request: PSPRequest,
         identifier: String?
     ) throws(Refusal) -> Reply {
-        var command = try intent.command()
-        command.identifier = identifier
-        return .authorize(command, by: requester) { authorization in
+        try StripeVault.check(form)
+        guard let first = form.fields.value("payment_method").flatMap(StripeVault.firstPayment) else {
+            let command = try intent.command(identifier: identifier)
+            return Self.authorize(command, form, requester, request)
+        }
+        return .given(first, account: requester.account) { [methods] payment throws(Refusal) in
+            try StripeVault.check(payment, for: form, methods)
+            let command = try intent.command(identifier: identifier, paying: StoredMethods.method)
+            return Self.authorize(command, form, requester, request)
+        }
+    }
+
+    private static func authorize(
+        _ command: AuthorizeCommand,
+        _ form: StripeForm,
+        _ requester: Requester,
+        _ request: PSPRequest
+    ) -> Reply {
+        .authorize(command, by: requester) { authorization in
             let expansions = form.expansions
             guard authorization.status == .declined, let code = authorization.decline else {
                 return PSPReply(200, StripeDocument.payment(authorization, request.origin, expanding: expansions))
@@ -191,9 +214,14 @@ struct StripePaymentRequest: Sendable {
 
     /// What the books are to do.
     ///
+    /// - Parameters:
+    ///   - identifier: Stripe's name for the payment, if it has one already.
+    ///   - kept: what pays, if it is a payment method that is kept.
+    /// - Returns: the command.
     /// - Throws: ``Refusal`` if the payment cannot be confirmed.
-    func command() throws(Refusal) -> AuthorizeCommand {
-        guard let method = try StripeMethod.method(in: form) else {
+    func command(identifier: String?, paying kept: PaymentMethod? = nil) throws(Refusal) -> AuthorizeCommand {
+        let named = kept == nil ? try StripeMethod.method(in: form) : kept
+        guard let method = named else {
             throw Refusal(
                 400,
                 "payment_intent_unexpected_state",
@@ -216,6 +244,10 @@ struct StripePaymentRequest: Sendable {
         for name in Self.kept { details[name] = form.fields.value(name) }
         let multicapture = form.fields.value("payment_method_options[card][request_multicapture]")
         if multicapture == "if_available" { details["multicapture"] = "available" }
+        details["setup_future_usage"] = form.fields.value("setup_future_usage")
+        details["customer"] = form.fields.value("customer")
+        details["payment_method"] = kept == nil ? nil : form.fields.value("payment_method")
+        if details["setup_future_usage"] != nil { details[StoredMethods.ownerDetail] = details["customer"] }
         return AuthorizeCommand(
             reference: reference,
             amount: amount,
@@ -225,7 +257,8 @@ struct StripePaymentRequest: Sendable {
             applicationFee: applicationFee,
             returnURL: returnURL,
             metadata: metadata,
-            details: details
+            details: details,
+            identifier: identifier
         )
     }
 

@@ -18,6 +18,7 @@ package struct WorldpayDialect: PSPDialect {
     )
 
     private let splits = WorldpaySplits()
+    private let firsts = WorldpayFirstPayments()
 
     /// Makes the dialect.
     package init() {}
@@ -58,7 +59,9 @@ package struct WorldpayDialect: PSPDialect {
 
     private var payments: [DialectRoute] {
         [
-            DialectRoute(.post, "api/payments", WorldpayPayments.create),
+            DialectRoute(.post, "api/payments") { request throws(Refusal) in
+                try WorldpayPayments.create(request, firsts)
+            },
             DialectRoute(.get, "api/payments/:link", WorldpayPayments.query),
             DialectRoute(.post, "api/payments/:link/3dsDeviceData", WorldpayPayments.supplyDeviceData),
             DialectRoute(.post, "api/payments/:link/3dsChallenges", WorldpayPayments.completeChallenge),

@@ -6,7 +6,7 @@ enum WorldpayPayments {
     static let latency = Latency(milliseconds: 50, takesAll: true)
 
     /// `POST /api/payments`.
-    static func create(_ wire: PSPRequest) throws(Refusal) -> Reply {
+    static func create(_ wire: PSPRequest, _ firsts: WorldpayFirstPayments) throws(Refusal) -> Reply {
         let request = try WorldpayRequest(wire, .payments)
         let body = try request.body(.payment)
         let entity = body["merchant"]?["entity"]?.stringValue ?? ""
@@ -15,18 +15,23 @@ enum WorldpayPayments {
         }
         let instruction = body["instruction"] ?? .null
         let instrument = try WorldpayInstrument(instruction)
+        let agreement = try WorldpayAgreement(instruction)
+        let isMerchants = try agreement.check(instrument, firsts, request.account)
         let value = instruction["value"]
         let command = AuthorizeCommand(
             reference: body["transactionReference"]?.stringValue ?? "",
             amount: value?["amount"]?.integerValue ?? 0,
             currency: value?["currency"]?.stringValue ?? "",
-            method: instrument.method,
+            method: isMerchants ? StoredMethods.method : instrument.method,
             capture: instruction["settlement"]?["auto"]?.boolValue ?? false,
             returnURL: instruction["threeDS"]?["challenge"]?["returnUrl"]?.stringValue,
             metadata: metadata(body, entity),
             details: details(instruction, instrument)
         )
-        return .authorize(command, by: request.requester) { WorldpayDocument.reply($0, wire.origin) }
+        return .authorize(command, by: request.requester) { authorization in
+            if agreement.isFirst { firsts.note(authorization) }
+            return WorldpayDocument.reply(authorization, wire.origin)
+        }
     }
 
     /// `GET /api/payments/{linkData}`.

@@ -294,10 +294,19 @@ extension WorldpayField {
                 required: ["auto"]
             ),
             "threeDS": .anything, "exemption": .anything, "fraud": .anything, "customer": customer,
-            "shipping": shipping, "customerAgreement": .anything, "recipient": .anything, "fundsTransfer": .anything,
+            "shipping": shipping, "customerAgreement": customerAgreement, "recipient": .anything,
+            "fundsTransfer": .anything,
             "debtRepayment": .flag, "consumerBillPayment": .flag,
         ],
         required: ["method", "paymentInstrument", "narrative", "value"]
+    )
+
+    private static let customerAgreement = Self.object(
+        [
+            "type": .word(["subscription", "installment", "unscheduled", "cardOnFile"]),
+            "storedCardUsage": .word(["first", "subsequent"]), "schemeReference": .text(1...56),
+        ],
+        required: ["type"]
     )
 
     private static let merchant = Self.object(
