@@ -314,6 +314,7 @@ extension OrderUpdates {
     fileprivate convenience init(_ ports: Gateway.Ports, _ settings: GatewaySettings, instance: String) {
         self.init(
             database: ports.database,
+            presentation: ports.presentation,
             clock: ports.clock,
             instance: instance,
             netMilliseconds: settings.waitNetMilliseconds,

@@ -28,7 +28,7 @@ package struct Order: Hashable, Sendable {
     package var isExpiryTold: Bool
     /// Since when the buyer has something to do, which stops the deadline.
     package var actionSince: Timestamp?
-    /// Whether the final answer to its checkout is stored.
+    /// Whether the final answer to its checkout is made.
     package var isAnswered: Bool
     /// The number of its latest event.
     package var eventSequence: Int64

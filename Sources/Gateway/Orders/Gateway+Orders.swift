@@ -155,7 +155,7 @@ extension Gateway {
     ) async throws -> Answer {
         var order = order
         while true {
-            if order.isAnswered, let body = try await storedAnswer(to: order.id) {
+            if order.isAnswered, let body = try await updates.current(announcing: false)?.answer {
                 return Answer(order: order.id, body: .final(body), isReplay: isReplay)
             }
             try Task.checkCancellation()
@@ -190,9 +190,5 @@ extension Gateway {
 
     private func load(_ id: OrderID) async throws -> Order? {
         try await database.read { session in try OrderReader.load(id, in: session) }
-    }
-
-    private func storedAnswer(to id: OrderID) async throws -> [UInt8]? {
-        try await database.read { session in try OrderSteps.answer(to: id, in: session) }
     }
 }

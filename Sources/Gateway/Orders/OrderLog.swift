@@ -259,7 +259,7 @@ extension OrderLog {
             work: locked.surroundings.work,
             at: now,
             told: step.announcements,
-            answer: step.answer,
+            answer: locked.surroundings.isAnswerUnkept ? presentation.answer(locked.order) : nil,
             wakeAt: step.wakeAt,
             in: session
         )

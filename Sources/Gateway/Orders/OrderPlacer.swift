@@ -133,7 +133,7 @@ struct OrderPlacer: Sendable {
             try idempotency.once(for: order.id, at: proposal.at, in: session) {
                 try log.insert(proposal.step, in: session)
                 try proposal.walletOrder?.insert(order, at: proposal.at, in: session)
-                try CredentialTable.insert(sealed.rows, of: order.id, eraseAt: eraseAt, in: session)
+                try CredentialTable.insert(sealed.rows, eraseAt: eraseAt, in: session)
                 try decrypted.useUp(for: order, in: session)
                 // Last, because orders that bring the same key wait for one another from here on.
                 if let key = sealed.key { try CredentialKeyTable.insert([key], in: session) }

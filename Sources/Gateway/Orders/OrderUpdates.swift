@@ -43,6 +43,7 @@ final class OrderUpdates: Sendable {
     }
 
     private let database: any Database
+    private let presentation: Presentation
     private let clock: any GatewayClock
     private let instance: String
     private let netMilliseconds: Int64
@@ -54,12 +55,14 @@ final class OrderUpdates: Sendable {
     ///
     /// - Parameters:
     ///   - database: where the orders are.
+    ///   - presentation: writes orders as final answers show them.
     ///   - clock: what time it is.
     ///   - instance: a name no other instance has.
     ///   - netMilliseconds: how often to look at an order that nothing is heard of, give or take a quarter.
     ///   - random: where a quarter more or less is drawn from.
     init(
         database: any Database,
+        presentation: Presentation,
         clock: any GatewayClock,
         instance: String,
         netMilliseconds: Int64,
@@ -67,6 +70,7 @@ final class OrderUpdates: Sendable {
     ) {
         self.random = random
         self.database = database
+        self.presentation = presentation
         self.clock = clock
         self.instance = instance
         self.netMilliseconds = netMilliseconds
@@ -184,11 +188,14 @@ extension OrderUpdates {
         }
     }
 
+    /// Reads an order, and its final answer if it has one: the one that is kept, or what the order says, because no step
+    /// followed the one that made it.
     private func read(_ id: OrderID) async throws -> StoredOrder? {
-        try await database.read { session in
+        try await database.read { [presentation] session in
             guard let order = try OrderReader.load(id, in: session) else { return nil }
-            let answer = order.isAnswered ? try OrderSteps.answer(to: id, in: session) : nil
-            return StoredOrder(order: order, answer: answer)
+            guard order.isAnswered else { return StoredOrder(order: order, answer: nil) }
+            let kept = try OrderSteps.answer(to: id, in: session)
+            return StoredOrder(order: order, answer: kept ?? presentation.answer(order))
         }
     }
 

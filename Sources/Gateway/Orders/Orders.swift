@@ -102,6 +102,7 @@ extension Gateway {
                 ),
                 updates: OrderUpdates(
                     database: database,
+                    presentation: presentation,
                     clock: clock,
                     instance: instance,
                     netMilliseconds: waitNetMilliseconds

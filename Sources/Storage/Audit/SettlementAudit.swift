@@ -249,8 +249,8 @@ struct StatementAudit {
             let merchant: MerchantID = try row.identifier("id")
             let currencies = try session.rows(
                 """
-                SELECT DISTINCT currency FROM journal_entry
-                WHERE marketplace = \(audit.marketplace) AND merchant = \(merchant)
+                SELECT DISTINCT e.currency FROM journal_entry AS e
+                WHERE e.marketplace = \(audit.marketplace) AND e.merchant = \(merchant) AND \(StatementTable.isIndexed)
                 """
             )
             for row in currencies {

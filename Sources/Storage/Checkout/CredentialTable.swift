@@ -20,21 +20,20 @@ package enum CredentialTable {
         }
     }
 
-    /// Stores the credentials of an order's attempts until `eraseAt` at the latest.
+    /// Stores the credentials of attempts until `eraseAt` at the latest.
     package static func insert(
         _ sealed: [(AttemptID, Sealed)],
-        of order: OrderID,
         eraseAt: Timestamp,
         in session: any Session
     ) throws(SQLError) {
         guard !sealed.isEmpty else { return }
         let rows: [[SQLValue]] = sealed.map { attempt, box in
             [
-                attempt.sqlValue, order.sqlValue, box.keyID.sqlValue, box.bytes.sqlValue, eraseAt.sqlValue,
+                attempt.sqlValue, box.keyID.sqlValue, box.bytes.sqlValue, eraseAt.sqlValue,
             ]
         }
         try session.run(
-            "INSERT INTO credential (attempt_id, order_id, key_id, sealed, erase_at) VALUES \(rows: rows)"
+            "INSERT INTO credential (attempt_id, key_id, sealed, erase_at) VALUES \(rows: rows)"
         )
     }
 

@@ -38,27 +38,26 @@ enum JournalRows {
         _ currency: Currency,
         in session: any Session
     ) throws(SQLError) {
-        let rows: [SQL] = entries.map { entry in
+        let rows = entries.map { entry in
             let words = [
                 entry.id.sqlValue, entry.merchant.sqlValue, entry.payment.sqlValue, entry.operation.sqlValue,
                 entry.dispute.sqlValue, entry.payout.sqlValue,
             ]
-            return """
-                (\(list: words + causes(entry) + [entry.kind.rawValue.sqlValue, text(entry.postings).sqlValue]),
-                CAST(\(entry.at) AS BIGINT))
-                """
+            return words + causes(entry)
+                + [entry.kind.rawValue.sqlValue, text(entry.postings).sqlValue, entry.at.sqlValue]
         }
+        let integer: SQL = "\(unsafeText: session.dialect.integerType)"
         // A time that is closed takes no more entries; what comes too late for it is posted right behind it.
         try session.run(
             """
             WITH added (id, merchant, payment_id, operation_id, dispute_id, payout_id, import_id, break_id, cause, reverses,
-                kind, postings, at) AS (VALUES \(rows.dropFirst().reduce(rows[0]) { "\($0), \($1)" }))
+                kind, postings, at) AS (VALUES \(rows: rows))
             INSERT INTO journal_entry (id, marketplace, merchant, order_id, payment_id, operation_id, dispute_id, payout_id,
                 import_id, break_id, cause, reverses, kind, currency, postings, at)
             SELECT a.id, CAST(\(marketplace) AS TEXT), a.merchant, CAST(\(order) AS TEXT), a.payment_id, a.operation_id,
                 a.dispute_id, a.payout_id, a.import_id, a.break_id, a.cause, a.reverses, a.kind,
                 CAST(\(currency.code) AS TEXT), a.postings,
-                CASE WHEN c.closed_until > a.at THEN c.closed_until ELSE a.at END
+                CASE WHEN c.closed_until > CAST(a.at AS \(integer)) THEN c.closed_until ELSE CAST(a.at AS \(integer)) END
             FROM added AS a LEFT JOIN ledger_close AS c ON c.marketplace = \(marketplace)
             """
         )

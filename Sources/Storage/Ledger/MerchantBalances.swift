@@ -13,8 +13,9 @@ extension StatementTable {
             SELECT currency FROM ledger_balance WHERE marketplace = \(merchant.marketplace)
                 AND account IN (\(payable.path), \(receivable.path), \(direct.path))
             UNION SELECT e.currency FROM journal_entry AS e
-            WHERE e.marketplace = \(merchant.marketplace) AND e.merchant = \(merchant.id) AND e.at >= COALESCE(
-                (SELECT rolled_until FROM ledger_close WHERE marketplace = \(merchant.marketplace)), 0)
+            WHERE e.marketplace = \(merchant.marketplace) AND e.merchant = \(merchant.id)
+                AND \(StatementTable.isIndexed) AND e.at >= COALESCE(
+                    (SELECT rolled_until FROM ledger_close WHERE marketplace = \(merchant.marketplace)), 0)
             ORDER BY currency
             """
         )

@@ -138,13 +138,16 @@ package enum StatementTable {
 
 /// The questions behind a statement.
 extension StatementTable {
-    /// The entries of a merchant in a currency.
+    /// The entries of a merchant in a currency that may touch any account but memo accounts: what the index by merchant has.
     static func owner(_ scope: StatementScope) -> SQL {
         """
         e.marketplace = \(scope.marketplace) AND e.merchant = \(scope.merchant)
-            AND e.currency = \(scope.currency.code)
+            AND e.currency = \(scope.currency.code) AND \(isIndexed)
         """
     }
+
+    /// Whether an entry `e` is one that the index by merchant has.
+    static var isIndexed: SQL { "e.kind <> 'authorization'" }
 
     /// What a posting does to the payable account.
     static func change(_ scope: StatementScope) -> SQL {

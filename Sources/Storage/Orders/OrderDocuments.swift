@@ -37,16 +37,20 @@ enum OrderDocuments {
         }
     }
 
+    /// The lines as they are stored: `[[kind, party, amount, captured, refunded, {…}], …]`, without what is zero or usual at the
+    /// end.
     static func text(_ lines: [AllocationLine]) -> String {
         JSON.array(
             lines.map { line in
-                .object(omittingAbsent: [
-                    "kind": .string(line.kind.rawValue), "party": .string(line.party), "amount": .integer(line.amount),
-                    "captured": line.captured == 0 ? nil : .integer(line.captured),
-                    "refunded": line.refunded == 0 ? nil : .integer(line.refunded),
-                    "returned_on_refund": line.returnedOnRefund == .proRata
-                        ? nil : .string(line.returnedOnRefund.rawValue),
-                    "kept_by": line.keptBy == .merchant ? nil : .string(line.keptBy.rawValue),
+                .places([
+                    .string(line.kind.rawValue), .string(line.party), .integer(line.amount),
+                    line.captured == 0 ? nil : .integer(line.captured),
+                    line.refunded == 0 ? nil : .integer(line.refunded),
+                    .members([
+                        "returned_on_refund": line.returnedOnRefund == .proRata
+                            ? nil : .string(line.returnedOnRefund.rawValue),
+                        "kept_by": line.keptBy == .merchant ? nil : .string(line.keptBy.rawValue),
+                    ]),
                 ])
             }
         ).text
@@ -58,19 +62,19 @@ enum OrderDocuments {
         }
         var allocation: [AllocationLine] = []
         for line in lines {
-            guard let kind = line["kind"]?.stringValue.flatMap(AllocationLine.Kind.init(rawValue:)),
-                let party = line["party"]?.stringValue, let amount = line["amount"]?.integerValue
+            guard let kind = line[0]?.stringValue.flatMap(AllocationLine.Kind.init(rawValue:)),
+                let party = line[1]?.stringValue, let amount = line[2]?.integerValue
             else { throw .unexpectedValue(column: "allocation") }
             allocation.append(
                 AllocationLine(
                     kind: kind,
                     party: party,
                     amount: amount,
-                    captured: line["captured"]?.integerValue ?? 0,
-                    refunded: line["refunded"]?.integerValue ?? 0,
-                    returnedOnRefund: line["returned_on_refund"]?.stringValue
+                    captured: line[3]?.integerValue ?? 0,
+                    refunded: line[4]?.integerValue ?? 0,
+                    returnedOnRefund: line[5]?["returned_on_refund"]?.stringValue
                         .flatMap(CommissionRule.Return.init(rawValue:)) ?? .proRata,
-                    keptBy: line["kept_by"]?.stringValue.flatMap(AllocationLine.Keeper.init(rawValue:)) ?? .merchant
+                    keptBy: line[5]?["kept_by"]?.stringValue.flatMap(AllocationLine.Keeper.init(rawValue:)) ?? .merchant
                 )
             )
         }

@@ -36,3 +36,17 @@ struct OrderParts {
     /// Reads a moment.
     func time(_ number: Int64) -> Timestamp { Timestamp(microseconds: number &+ beginning) }
 }
+
+extension JSON {
+    /// An array of values, each known by its place; without those at its end that are absent.
+    static func places(_ values: [JSON?]) -> JSON {
+        let count = values.lastIndex { $0 != nil }.map { $0 + 1 } ?? 0
+        return .array(values.prefix(count).map { $0 ?? .null })
+    }
+
+    /// An object of the members that have a value; nil if none has one.
+    static func members(_ members: KeyValuePairs<String, JSON?>) -> JSON? {
+        let object = JSON.object(omittingAbsent: members)
+        return object.objectValue?.isEmpty == true ? nil : object
+    }
+}

@@ -36,6 +36,8 @@ package enum OrderReader {
         package let version: Int64
         /// Whether another instance waits for its steps.
         package let isAwaited: Bool
+        /// Whether its latest step made the final answer to its checkout, which the next one has to keep.
+        package let isAnswerUnkept: Bool
         /// When it wants to be looked at; nil if it is at rest.
         package let work: WorkTable.Stored?
         /// Who is told of its steps.
@@ -60,7 +62,7 @@ package enum OrderReader {
     ) throws(SQLError) -> Surroundings? {
         let waiters = OrderWaiterTable.count(of: id, besides: instance, at: now)
         let lock: SQL = """
-            SELECT version, (\(waiters)) AS waiters, marketplace, clock_ahead
+            SELECT version, (\(waiters)) AS waiters, marketplace, clock_ahead, answered
             FROM orders WHERE id = \(id) \(unsafeText: session.dialect.lock)
             """
         let test = known.flatMap { $0.clock.isLive ? nil : TestClockTable.named($0.marketplace) }
@@ -76,6 +78,7 @@ package enum OrderReader {
         return Surroundings(
             version: try order.integer("version"),
             isAwaited: try order.integer("waiters") > 0,
+            isAnswerUnkept: try order.integer("answered") == 1,
             work: try answers[1].first.map(WorkTable.Stored.init),
             endpoints: try Outbox.Endpoints(answers[2]),
             clock: clock
@@ -189,7 +192,7 @@ package enum OrderReader {
         order.attention = attention
         order.actionSince = try row.optionalTime("action_since")
         order.isExpiryTold = try row.integer("expiry_told") == 1
-        order.isAnswered = try row.integer("answered") == 1
+        order.isAnswered = try row.integer("answered") > 0
         order.eventSequence = try row.integer("event_sequence")
         order.announced = try row.integer("announced")
         order.version = try row.integer("version")

@@ -7,9 +7,9 @@ import StrictJSON
 ///
 /// Rows are only ever added. They are read by order; what is asked of many orders stands in columns elsewhere. A fact is an
 /// array of operation, kind, moment, origin, reference, amount and code; an event of number, identifier, type, moment, payment,
-/// operation, details, and the caller's name, address and request. What is absent at an array's end is left out, and what the
-/// order says is told shortly (``OrderParts``): in details too, where `true` stands for the name that the step heard of the
-/// operation.
+/// operation, details, and the caller's name, address and request, or `true` for whoever called for the event before. What is
+/// absent at an array's end is left out, and what the order says is told shortly (``OrderParts``): in details too, where `true`
+/// stands for the name that the step heard of the operation.
 package enum OrderSteps {
     /// What one stored step heard and emitted.
     package struct Entry: Hashable, Sendable {
@@ -19,8 +19,8 @@ package enum OrderSteps {
         package let events: [OrderEvent]
     }
 
-    /// Adds the row of a step, with the final answer to the checkout if the step makes it; one that heard, emitted and
-    /// answered nothing has none.
+    /// Adds the row of a step, with the final answer to the checkout if an earlier step made it and it is not kept yet; one that
+    /// heard and emitted nothing and keeps no answer has none.
     static func insert(
         _ record: OrderMachine.Record,
         of order: Order,
@@ -46,7 +46,9 @@ package enum OrderSteps {
             .map { row throws(SQLError) in try read(row, of: order) }
     }
 
-    /// The final answer to an order's checkout, if one was made.
+    /// The final answer to an order's checkout, if it is kept.
+    ///
+    /// It is once a step follows the one that made it; until then it is what the order says.
     package static func answer(to order: OrderID, in session: any Session) throws(SQLError) -> [UInt8]? {
         try session.rows(
             "SELECT answer FROM order_step WHERE order_id = \(order) AND answer IS NOT NULL ORDER BY version LIMIT 1"
@@ -77,9 +79,10 @@ package enum OrderSteps {
         else { throw .unexpectedValue(column: "order_step.document") }
         let parts = OrderParts(of: order)
         let heard = try facts.map { item throws(SQLError) in try required(fact(item, parts)) }
+        var caller: Caller?
         return Entry(
             facts: heard,
-            events: try events.map { item throws(SQLError) in try required(event(item, heard, parts)) }
+            events: try events.map { item throws(SQLError) in try required(event(item, heard, &caller, parts)) }
         )
     }
 
@@ -92,15 +95,16 @@ package enum OrderSteps {
         let parts = OrderParts(of: order.id)
         var known: Set<Fact.Subject> = []
         let facts = record.facts.filter { known.insert($0.subject).inserted }
+        var caller: Caller?
         let members: [JSON.Member] = [
             .init("facts", .array(facts.map { json($0, parts) })),
-            .init("events", .array(record.events.map { json($0, facts, parts) })),
+            .init("events", .array(record.events.map { json($0, facts, &caller, parts) })),
         ]
         return JSON.object(members + (told.isEmpty ? [] : [.init("told", ToldStep.json(told, of: order))])).text
     }
 
     private static func json(_ fact: Fact, _ parts: OrderParts) -> JSON {
-        array([
+        .places([
             parts.json(fact.operation), .string(fact.kind), parts.json(fact.at), .string(fact.origin.rawValue),
             fact.reference.isEmpty ? nil : .string(fact.reference), fact.amount.map(JSON.integer),
             fact.code.map(JSON.string),
@@ -123,23 +127,40 @@ package enum OrderSteps {
         )
     }
 
-    private static func json(_ event: OrderEvent, _ facts: [Fact], _ parts: OrderParts) -> JSON {
-        array([
+    /// An event; `caller` is who called for the one before it, if anybody did for any.
+    private static func json(
+        _ event: OrderEvent,
+        _ facts: [Fact],
+        _ caller: inout Caller?,
+        _ parts: OrderParts
+    ) -> JSON {
+        let isSame = event.caller != nil && event.caller == caller
+        let named: [JSON?] = [
+            (event.caller?.actor).map(JSON.string), (event.caller?.peer).map(JSON.string),
+            (event.caller?.request).map(JSON.string),
+        ]
+        caller = event.caller ?? caller
+        let values: [JSON?] = [
             .integer(event.sequence), parts.json(event.id), .string(event.type), parts.json(event.at),
             event.payment.map { parts.json($0) }, event.operation.map { parts.json($0) },
             event.details.isEmpty ? nil : json(event.details, name(of: event.operation, facts), parts),
-            (event.caller?.actor).map(JSON.string), (event.caller?.peer).map(JSON.string),
-            (event.caller?.request).map(JSON.string),
-        ])
+        ]
+        return .places(values + (isSame ? [.bool(true)] : named))
     }
 
-    private static func event(_ json: JSON, _ facts: [Fact], _ parts: OrderParts) -> OrderEvent? {
+    private static func event(
+        _ json: JSON,
+        _ facts: [Fact],
+        _ caller: inout Caller?,
+        _ parts: OrderParts
+    ) -> OrderEvent? {
         guard let sequence = json[0]?.integerValue, let id: EventID = parts.identifier(json[1]),
             let type = json[2]?.stringValue, let at = json[3]?.integerValue
         else { return nil }
-        let caller = json[7]?.stringValue.map {
-            Caller(actor: $0, peer: json[8]?.stringValue, request: json[9]?.stringValue)
+        if let actor = json[7]?.stringValue {
+            caller = Caller(actor: actor, peer: json[8]?.stringValue, request: json[9]?.stringValue)
         }
+        let isCalled = json[7]?.isNull == false
         let operation: OperationID? = parts.identifier(json[5])
         return OrderEvent(
             id: id,
@@ -149,7 +170,7 @@ package enum OrderSteps {
             operation: operation,
             at: parts.time(at),
             details: json[6].map { details($0, name(of: operation, facts), parts) } ?? [],
-            caller: caller
+            caller: isCalled ? caller : nil
         )
     }
 
@@ -185,12 +206,6 @@ package enum OrderSteps {
             default: .init(member.key, .text(member.value.stringValue ?? ""))
             }
         }
-    }
-
-    /// An array of values, without those at its end that are absent.
-    private static func array(_ values: [JSON?]) -> JSON {
-        let count = values.lastIndex { $0 != nil }.map { $0 + 1 } ?? 0
-        return .array(values.prefix(count).map { $0 ?? .null })
     }
 }
 

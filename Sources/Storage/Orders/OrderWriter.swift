@@ -31,7 +31,7 @@ package enum OrderWriter {
     ///   - work: what is stored of when it wants to be looked at.
     ///   - now: the real moment of the step.
     ///   - told: what others are told of it.
-    ///   - answer: the final answer to the checkout, if this step makes it.
+    ///   - answer: the final answer to the checkout, if an earlier step made it and it is not kept yet.
     ///   - wakeAt: when the order wants to look at the clock.
     ///   - session: the transaction.
     /// - Throws: `SQLError`; much of it surfaces with the commit.
@@ -46,7 +46,7 @@ package enum OrderWriter {
         wakeAt: Timestamp?,
         in session: any Session
     ) throws(SQLError) {
-        try updateOrder(order, from: previous, isAnswered: answer != nil, in: session)
+        try updateOrder(order, from: previous, keepsAnswer: answer != nil, in: session)
         try PaymentRows.update(order, from: previous, in: session)
         let held = try OperationFailures.settle(order, from: previous, in: work, in: session)
         let schedule = OrderSchedule(of: order, wakeAt: wakeAt, held: held)
@@ -100,12 +100,13 @@ package enum OrderWriter {
     private static func updateOrder(
         _ order: Order,
         from previous: Order,
-        isAnswered: Bool,
+        keepsAnswer: Bool,
         in session: any Session
     ) throws(SQLError) {
         let decision = order.decision
         let clock: SQL = order.clock == previous.clock ? "" : ", clock_ahead = \(order.clock.aheadMicroseconds)"
-        let answered: SQL = isAnswered ? ", answered = 1" : ""
+        let isNew = order.isAnswered && !previous.isAnswered
+        let answered: SQL = keepsAnswer ? ", answered = 2" : isNew ? ", answered = 1" : ""
         try session.run(
             """
             UPDATE orders SET

@@ -375,7 +375,7 @@ private enum MerchantCoverage {
             FROM journal_entry AS e JOIN posting AS p ON p.entry_id = e.id
             WHERE e.marketplace = \(marketplace) AND e.merchant = \(earned.merchant)
                 AND e.currency = \(currency.code) AND (e.at, e.id) < (\(earned.first.at), \(earned.first.id))
-                AND e.kind NOT IN ('payout', 'payout_reversal')
+                AND e.kind NOT IN ('payout', 'payout_reversal') AND \(StatementTable.isIndexed)
             """
     }
 

@@ -4,7 +4,8 @@ extension Schema {
     /// An entry is about one thing: an operation, a dispute, a payout, an import or a break. Its postings are a document in its
     /// row, `[[debit, credit, amount], …]`, each an amount above zero from one account to another, so that every entry
     /// balances; `posting` shows them one by one. An operation is of one order, so that the key that keeps an effect from
-    /// being posted twice also finds an order's entries. `ledger_period` has a row for each hour in which an account was
+    /// being posted twice also finds an order's entries. An authorization is posted between memo accounts, and so not found by
+    /// merchant (``StatementTable``). `ledger_period` has a row for each hour in which an account was
     /// posted to, with all that was ever debited and credited before `until`; `ledger_balance` is the latest of them.
     /// `ledger_close` says how far the books take no more entries
     /// (`closed_until`) and how far they are rolled up. An entry that is older all the same is refused, on PostgreSQL as a
@@ -21,12 +22,13 @@ extension Schema {
             CHECK ((order_id IS NULL) = (operation_id IS NULL AND dispute_id IS NULL)),
             CHECK ((cause IS NULL) = (import_id IS NULL AND break_id IS NULL)),
             CHECK (merchant IS NOT NULL OR cause IS NOT NULL), CHECK (reverses IS NULL OR cause IS NOT NULL),
+            CHECK (kind <> 'authorization' OR postings NOT LIKE '%"merchant/%'),
             CHECK (CASE WHEN operation_id IS NULL THEN 0 ELSE 1 END + CASE WHEN dispute_id IS NULL THEN 0 ELSE 1 END
                 + CASE WHEN payout_id IS NULL THEN 0 ELSE 1 END + CASE WHEN import_id IS NULL THEN 0 ELSE 1 END
                 + CASE WHEN break_id IS NULL THEN 0 ELSE 1 END = 1)
         ) {table};
         CREATE INDEX journal_entry_by_time ON journal_entry (marketplace, at);
-        CREATE INDEX journal_entry_by_merchant ON journal_entry (merchant, currency, at);
+        CREATE INDEX journal_entry_by_merchant ON journal_entry (merchant, currency, at) WHERE kind <> 'authorization';
         CREATE UNIQUE INDEX journal_entry_of_payout ON journal_entry (payout_id, kind) WHERE payout_id IS NOT NULL;
         CREATE UNIQUE INDEX journal_entry_of_import ON journal_entry (import_id, kind, currency, cause)
             WHERE import_id IS NOT NULL AND reverses IS NULL;

@@ -150,7 +150,7 @@ extension Schema {
     /// either: who is forgotten looks by itself.
     static let checkout = """
         CREATE TABLE credential (
-            attempt_id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL, key_id {text} NOT NULL,
+            attempt_id {text} NOT NULL PRIMARY KEY, key_id {text} NOT NULL,
             sealed {bytes} NOT NULL, sealed_for {text}, erase_at {int} NOT NULL
         ) {table};
         {sqlite} CREATE TABLE credential_key (

@@ -1,6 +1,8 @@
 import Domain
 import SQL
 import Storage
+import StrictJSON
+import TributaryTestKit
 
 /// A wrong that is done to the books, and the rules that find it.
 struct BookWrong: Sendable {
@@ -90,18 +92,6 @@ struct BookWrong: Sendable {
         },
     ]
 
-    /// Changes what stands right behind the name of an operation, or a few words on.
-    private static func replace(_ right: String, _ wrong: String, behind operation: Operation, of order: Order) -> SQL {
-        let beginning = "\"id\":\(operation.id.part),\"kind\":\"\(operation.kind)\","
-        let amount = "\"amount\":\(operation.amount),"
-        let isKind = right.hasPrefix("\"kind\"")
-        let (old, new) =
-            isKind
-            ? ("\"id\":\(operation.id.part),\(right)", "\"id\":\(operation.id.part),\(wrong)")
-            : (beginning + amount + right, beginning + amount + wrong)
-        return "UPDATE payment SET attempts = REPLACE(attempts, \(old), \(new)) WHERE order_id = \(order.id)"
-    }
-
     private static let orders = [
         BookWrong(name: "another sum than the payments'", rule: .orderIsItsPayments) {
             ["UPDATE orders SET payable = payable - 1 WHERE id = \($0.paid.id)"]
@@ -111,24 +101,20 @@ struct BookWrong: Sendable {
         BookWrong(name: "an approval of less than was captured", rule: .capturedWithinAuthorized) {
             let amount = $0.authorization.doneAmount
             return [
-                replace(
-                    "\"state\":\"succeeded\",",
-                    "\"state\":\"succeeded\",\"done_amount\":\(amount - 1),",
-                    behind: $0.authorization,
-                    of: $0.paid
-                )
+                StoredOperation.change($0.authorization.id, of: $0.paid) {
+                    $0[StoredOperation.more] = ["done_amount": .integer(amount - 1)]
+                }
             ]
         } subject: {
             $0.paid.id.text
         },
         BookWrong(name: "a refund of more than was captured", rule: .refundedWithinCaptured) { books in
             let refund = """
-                ,{"id":"\(books.newID("op"))","kind":"refund","amount":\(books.authorization.amount + 1),"state":"open",\
-                "created_at":1,"due_at":1}
+                ,["\(books.newID("op"))","refund",\(books.authorization.amount + 1),"open",1,null,null,{"due_at":1}]
                 """
             return [
                 """
-                UPDATE payment SET attempts = substr(attempts, 1, length(attempts) - 3) || \(refund) || ']}]'
+                UPDATE payment SET attempts = substr(attempts, 1, length(attempts) - 2) || \(refund) || ']]'
                 WHERE id = \(books.paid.payments[0].id)
                 """
             ]
@@ -138,12 +124,10 @@ struct BookWrong: Sendable {
         BookWrong(name: "a hold of less than was asked for", rule: .refusedHoldsNothing, also: [.storedEqualsFold]) {
             let amount = $0.holding.amount
             return [
-                replace(
-                    "\"kind\":\"authorize\",\"amount\":\(amount),\"state\":\"succeeded\",",
-                    "\"kind\":\"authorize\",\"amount\":\(amount + 1),\"state\":\"succeeded\",\"done_amount\":\(amount),",
-                    behind: $0.holding,
-                    of: $0.held
-                )
+                StoredOperation.change($0.holding.id, of: $0.held) {
+                    $0[StoredOperation.amount] = .integer(amount + 1)
+                    $0[StoredOperation.more] = ["done_amount": .integer(amount)]
+                }
             ]
         } subject: {
             $0.held.id.text
@@ -154,12 +138,10 @@ struct BookWrong: Sendable {
             also: [.storedEqualsFold, .operationsFollowFacts, .effectIsPosted, .booksFollowOrder]
         ) { books in
             books.refused.payments.flatMap { $0.attempt.all(.void) }.map { void in
-                replace(
-                    "\"state\":\"succeeded\",\"done_amount\":\(void.doneAmount),",
-                    "\"state\":\"not_sent\",\"detail\":{\"reason\":\"x\"},",
-                    behind: void,
-                    of: books.refused
-                )
+                StoredOperation.change(void.id, of: books.refused) {
+                    $0[StoredOperation.state] = "not_sent"
+                    $0[StoredOperation.more] = ["detail": ["reason": "x"]]
+                }
             }
         } subject: {
             $0.refused.id.text
@@ -170,11 +152,11 @@ struct BookWrong: Sendable {
             $0.paid.id.text
         },
         BookWrong(name: "shares that are more than the payment", rule: .allocationSums) { books in
-            let share = books.paid.payments[0].allocation[0].amount
+            let line = books.paid.payments[0].allocation[0]
             return [
                 """
                 UPDATE payment SET allocation =
-                    REPLACE(allocation, \("\"amount\":\(share),"), \("\"amount\":\(share + 1),"))
+                    REPLACE(allocation, \("\"\(line.party)\",\(line.amount),"), \("\"\(line.party)\",\(line.amount + 1),"))
                 WHERE id = \(books.paid.payments[0].id)
                 """
             ]

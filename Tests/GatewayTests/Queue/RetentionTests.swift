@@ -63,8 +63,8 @@ struct RetentionTests {
         switch table {
         case .credentials:
             (
-                "attempt_id, order_id, key_id, sealed, erase_at",
-                "'att_' || n, 'ord_' || n, 'k', CAST(\([UInt8]([1])) AS \(unsafeText: dialect.bytesType))"
+                "attempt_id, key_id, sealed, erase_at",
+                "'att_' || n, 'k', CAST(\([UInt8]([1])) AS \(unsafeText: dialect.bytesType))"
             )
         case .idempotencyKeys:
             (

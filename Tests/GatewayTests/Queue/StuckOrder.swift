@@ -110,14 +110,14 @@ enum StuckOrder: String, CaseIterable, Sendable {
         case .beheaded:
             try session.run(
                 """
-                UPDATE payment SET attempts = REPLACE(attempts, '"kind":"authorize"', '"kind":"void"')
+                UPDATE payment SET attempts = REPLACE(attempts, '"authorize"', '"void"')
                 WHERE order_id = \(order.id)
                 """
             )
         case .finished:
             try session.run(
                 """
-                UPDATE payment SET attempts = REPLACE(attempts, '"state":"open"', '"state":"not_sent"')
+                UPDATE payment SET attempts = REPLACE(attempts, '"open"', '"not_sent"')
                 WHERE order_id = \(order.id)
                 """
             )

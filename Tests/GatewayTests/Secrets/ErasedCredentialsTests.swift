@@ -34,11 +34,9 @@ struct ErasedCredentialsTests {
         in harness: GatewayHarness
     ) async throws {
         let sealed = try keys.seal([attempt: AuthorizationDetails(.pspToken(Secret(token)))])
-        var ids = IdentifierSource()
-        let order: OrderID = ids.make(at: harness.clock.now())
         let eraseAt = harness.clock.now().adding(milliseconds: 3_600_000)
         try await harness.database.write { session in
-            try CredentialTable.insert(sealed.rows, of: order, eraseAt: eraseAt, in: session)
+            try CredentialTable.insert(sealed.rows, eraseAt: eraseAt, in: session)
             if let key = sealed.key { try CredentialKeyTable.insert([key], in: session) }
         }
         keys.confirm(sealed.key)
@@ -169,10 +167,8 @@ struct ErasedCredentialsTests {
             let attempt = Self.attempt()
             let document = AuthorizationDetails(.pspToken(Secret("tok_old"))).document
             let sealed = try Vault(harness.keyring).seal(document, attempt.text)
-            var ids = IdentifierSource()
-            let order: OrderID = ids.make(at: harness.clock.now())
             try await harness.database.write { [now = harness.clock.now()] session in
-                try CredentialTable.insert([(attempt, sealed)], of: order, eraseAt: now, in: session)
+                try CredentialTable.insert([(attempt, sealed)], eraseAt: now, in: session)
             }
             #expect(Self.token(try await Self.keys(harness).details(of: attempt)) == "tok_old")
         }

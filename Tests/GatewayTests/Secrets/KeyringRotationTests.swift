@@ -56,10 +56,10 @@ struct KeyringRotationTests {
             _ = try await KeyringCheck(database, RingKeys(rings.old)).begin(at: Self.now)
             let endpoints = try await Self.fill(rings.old, database)
             var ids = IdentifierSource()
-            let (attempt, order): (AttemptID, OrderID) = (ids.make(at: Self.now), ids.make(at: Self.now))
+            let attempt: AttemptID = ids.make(at: Self.now)
             try await database.write { session in
                 let sealed = try Vault(rings.old).seal([1, 2], attempt.text)
-                try CredentialTable.insert([(attempt, sealed)], of: order, eraseAt: Self.now, in: session)
+                try CredentialTable.insert([(attempt, sealed)], eraseAt: Self.now, in: session)
             }
             let before = try await Self.status(rings.both, database)
             let secrets = Int64(endpoints.count + 1)

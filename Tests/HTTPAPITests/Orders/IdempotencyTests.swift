@@ -45,6 +45,28 @@ struct IdempotencyTests {
         }
     }
 
+    @Test("has its final answer kept by the first step that follows it", arguments: DatabaseEngine.allCases)
+    func keeping(_ engine: DatabaseEngine) async throws {
+        try await APIHarness.with(engine) { api in
+            let client = try await api.client("checkout")
+            let support = try await api.client("operator")
+            let first = try await client.post("/v1/orders", OrderBody.trip, key: "a")
+            let id = try #require(first.json["id"]?.stringValue.flatMap { OrderID($0) })
+            _ = try await api.order(id) { $0.status == .paid }
+            for amount: Int64 in [100, 200] {
+                let body: JSON = ["amount": .integer(amount), "allocate": "proportional"]
+                let refund = try await support.post("/v1/orders/\(id)/refunds", body, key: "\(amount)")
+                #expect(refund.status == 201, "\(refund)")
+                let kept = try await api.database.read { session in
+                    try session.rows("SELECT answer FROM order_step WHERE order_id = \(id) AND answer IS NOT NULL")
+                        .map { row in try JSON.parse(row.bytes("answer"))["version"] }
+                }
+                #expect(kept == [first.json["version"]])
+                #expect(try await client.post("/v1/orders", OrderBody.trip, key: "a").bytes == first.bytes)
+            }
+        }
+    }
+
     @Test("is refused with another body, and names the order it made", arguments: DatabaseEngine.allCases)
     func otherBody(_ engine: DatabaseEngine) async throws {
         try await APIHarness.with(engine) { api in

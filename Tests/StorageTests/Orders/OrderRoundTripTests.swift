@@ -99,7 +99,7 @@ struct OrderRoundTripTests {
             }
             try await database.write { [after] session in
                 try OrderWriter.insert(order, .init(), wakeAt: nil, in: session)
-                try CredentialTable.insert(sealed, of: order.id, eraseAt: order.terms.decideBy, in: session)
+                try CredentialTable.insert(sealed, eraseAt: order.terms.decideBy, in: session)
                 var record = OrderMachine.Record()
                 record.erasures = after.payments.map(\.attempt).filter { !$0.authorization.state.keepsCredential }.map(
                     \.id

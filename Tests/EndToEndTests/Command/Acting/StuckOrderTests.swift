@@ -8,7 +8,7 @@ struct ServingBesideStuckOrderTests {
     private static let spoilings: [SQL] = [
         "UPDATE orders SET policy = 'nonsense' WHERE reference = 'spoilt'",
         """
-        UPDATE payment SET attempts = REPLACE(attempts, '"kind":"authorize"', '"kind":"void"')
+        UPDATE payment SET attempts = REPLACE(attempts, '"authorize"', '"void"')
         WHERE order_id IN (SELECT id FROM orders WHERE reference = 'spoilt')
         """,
     ]

@@ -122,18 +122,18 @@ struct OrderProofCommandTests {
             """
         },
         Change(step: "allocation", status: 4) { less, _, payment in
-            replace("amount", payment.allocation[0].amount, less, payment)
+            replace("", payment.allocation[0].amount, less, payment)
         },
-        Change(step: "operations", status: 4) { less, _, payment in
+        Change(step: "operations", status: 4) { less, order, payment in
             let authorization = payment.attempt.authorization
-            let start = "\"id\":\(authorization.id.part),\"kind\":\"authorize\",\"amount\":\(authorization.amount),"
-            let right = "\(start)\"state\":\"succeeded\","
-            let wrong = "\(right)\"done_amount\":\(authorization.doneAmount - abs(less)),"
-            let (old, new) = less > 0 ? (right, wrong) : (wrong, right)
-            return "UPDATE payment SET attempts = REPLACE(attempts, \(old), \(new)) WHERE id = \(payment.id)"
+            return StoredOperation.change(authorization.id, of: order) {
+                if less > 0 {
+                    $0[StoredOperation.more] = ["done_amount": .integer(authorization.doneAmount - less)]
+                }
+            }
         },
         Change(step: "drawdown", status: 4) { less, _, payment in
-            replace("captured", payment.allocation[0].captured, less, payment)
+            replace("\(payment.allocation[0].amount),", payment.allocation[0].captured, less, payment)
         },
         Change(step: "report", status: 1) { less, _, payment in
             let gross = payment.captured - max(less, 0)
@@ -164,9 +164,10 @@ struct OrderProofCommandTests {
         },
     ]
 
-    /// Takes from a figure of the first allocation line, or puts it back.
-    private static func replace(_ name: String, _ amount: Int64, _ less: Int64, _ payment: Payment) -> SQL {
-        let (right, wrong) = ("\"\(name)\":\(amount)", "\"\(name)\":\(amount - abs(less))")
+    /// Takes from a figure of the first allocation line, or puts it back; `before` is what stands between party and figure.
+    private static func replace(_ before: String, _ amount: Int64, _ less: Int64, _ payment: Payment) -> SQL {
+        let start = "\"\(payment.allocation[0].party)\",\(before)"
+        let (right, wrong) = ("\(start)\(amount)", "\(start)\(amount - abs(less))")
         let (old, new) = less > 0 ? (right, wrong) : (wrong, right)
         return "UPDATE payment SET allocation = REPLACE(allocation, \(old), \(new)) WHERE id = \(payment.id)"
     }
