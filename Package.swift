@@ -215,8 +215,8 @@ let package = Package(
         library(
             "Simulation",
             [
-                "AdapterKit", "Domain", "Gateway", "HTTPAPI", "HTTPTransport", "PSPSimulator", "SQL", "SQLiteDatabase",
-                "Storage", "WireFormats", "Wiring", "AdyenAdapter", "AuthorizeNetAdapter", logging,
+                "AdapterKit", "CProcess", "Domain", "Gateway", "HTTPAPI", "HTTPTransport", "PSPSimulator", "SQL",
+                "SQLiteDatabase", "Storage", "WireFormats", "Wiring", "AdyenAdapter", "AuthorizeNetAdapter", logging,
             ],
             path: "Sources/Tools/Simulation"
         ),

@@ -33,7 +33,7 @@ package final class Readiness: Sendable {
     package static let draining = "draining"
 
     private let probes: Mutex<[ReadinessProbe]>
-    private let isDraining = Atomic(false)
+    private let hasToEnd = Atomic(false)
 
     /// Checks in the order in which they are told.
     package init(_ checks: [ReadinessCheck]) { probes = Mutex(checks.map(ReadinessProbe.init)) }
@@ -42,7 +42,10 @@ package final class Readiness: Sendable {
     package func add(_ check: ReadinessCheck) { probes.withLock { $0.append(ReadinessProbe(check)) } }
 
     /// Is not ready from now on: the instance is about to end.
-    package func drain() { isDraining.store(true, ordering: .relaxed) }
+    package func drain() { hasToEnd.store(true, ordering: .relaxed) }
+
+    /// Whether the instance is about to end.
+    package var isDraining: Bool { hasToEnd.load(ordering: .relaxed) }
 
     /// How every check stands, by its name, in their order.
     package func states() async -> [(name: String, state: ReadinessCheck.State)] {
@@ -50,8 +53,7 @@ package final class Readiness: Sendable {
         var states: [(name: String, state: ReadinessCheck.State)] = []
         for probe in probes { probe.begin() }
         for probe in probes { states.append((probe.name, await probe.state())) }
-        let draining = isDraining.load(ordering: .relaxed)
-        states.append((Self.draining, draining ? .failed("The server ends: send requests elsewhere.") : .passed))
+        states.append((Self.draining, isDraining ? .failed("The server ends: send requests elsewhere.") : .passed))
         return states
     }
 }

@@ -84,7 +84,8 @@ package struct APIServer: Sendable {
             responder: TargetGuard(
                 router().buildResponder(),
                 proxies: proxies,
-                fields: SecurityHeaders.fields(isEncrypted: tls != nil)
+                fields: SecurityHeaders.fields(isEncrypted: tls != nil),
+                isDraining: { [readiness = gateway.readiness] in readiness.isDraining }
             ) { [requests] request, context, status in
                 requests.record(request, context, status: status, since: .now)
             } onUnnamedProxy: { [notice = UnnamedProxyNotice(logger)] in

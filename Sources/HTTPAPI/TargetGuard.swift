@@ -11,6 +11,8 @@ struct TargetGuard<Responder: HTTPResponder<APIContext>>: HTTPResponder {
     let proxies: TrustedProxies
     /// Fields of every answer.
     let fields: [(String, String)]
+    /// Whether the server is about to end.
+    let isDraining: @Sendable () -> Bool
     /// Told of each request that is refused here.
     let onRefusal: @Sendable (Request, APIContext, _ status: Int) -> Void
     /// Told of each request that a proxy on this machine passes on which is not a trusted one.
@@ -20,12 +22,14 @@ struct TargetGuard<Responder: HTTPResponder<APIContext>>: HTTPResponder {
         _ responder: Responder,
         proxies: TrustedProxies,
         fields: [(String, String)],
+        isDraining: @escaping @Sendable () -> Bool,
         onRefusal: @escaping @Sendable (Request, APIContext, _ status: Int) -> Void,
         onUnnamedProxy: @escaping @Sendable () -> Void
     ) {
         self.responder = responder
         self.proxies = proxies
         self.fields = fields
+        self.isDraining = isDraining
         self.onRefusal = onRefusal
         self.onUnnamedProxy = onUnnamedProxy
     }
@@ -50,6 +54,8 @@ struct TargetGuard<Responder: HTTPResponder<APIContext>>: HTTPResponder {
         for (name, value) in fields + context.rate.fields {
             if let name = HTTPField.Name(name), response.headers[name] == nil { response.headers[name] = value }
         }
+        // Whoever keeps the connection goes elsewhere with the next request, which would find it closed (RFC 9112 section 9.6).
+        if isDraining() { response.headers[.connection] = "close" }
         return response
     }
 

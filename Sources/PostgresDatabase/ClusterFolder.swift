@@ -26,9 +26,10 @@ struct ClusterFolder: Sendable {
     /// - Throws: ``ClusterFailure/failed(_:)`` if the temporary folder cannot be written.
     static func create(
         owner: (user: uid_t, group: gid_t),
-        _ durability: ThrowawayCluster.Durability
+        _ durability: ThrowawayCluster.Durability,
+        in folder: String? = nil
     ) throws(ClusterFailure) -> ClusterFolder {
-        let parent = durability == .volatile && hasMemory ? memory : temporary
+        let parent = folder ?? (durability == .volatile && hasMemory ? memory : temporary)
         let random = String(UInt64.random(in: .min ... .max), radix: 36)
         let name = "\(prefix)\(processes)-\(getpid())-\(startTime(of: getpid()) ?? "0")-\(random)"
         let folder = ClusterFolder(path: "\(parent)/\(name)")

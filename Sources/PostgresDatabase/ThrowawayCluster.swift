@@ -30,10 +30,14 @@ package final class ThrowawayCluster: Sendable {
 
     /// Starts a server, first removing what killed processes left behind.
     ///
+    /// - Parameters:
+    ///   - durability: whether commits wait for the disk.
+    ///   - folder: where its files are; nil for where the machine keeps what is temporary.
+    /// - Returns: the server, which answers.
     /// - Throws: ``ClusterFailure``.
-    package static func start(_ durability: Durability) async throws -> ThrowawayCluster {
+    package static func start(_ durability: Durability, in folder: String? = nil) async throws -> ThrowawayCluster {
         try await withCheckedThrowingContinuation { caller in
-            WorkerThread.start { caller.resume(with: Result { try make(durability) }) }
+            WorkerThread.start { caller.resume(with: Result { try make(durability, in: folder) }) }
         }
     }
 
@@ -55,10 +59,10 @@ package final class ThrowawayCluster: Sendable {
         folder.remove()
     }
 
-    private static func make(_ durability: Durability) throws(ClusterFailure) -> ThrowawayCluster {
+    private static func make(_ durability: Durability, in parent: String?) throws(ClusterFailure) -> ThrowawayCluster {
         ClusterFolder.sweep()
         let programs = try ServerPrograms()
-        let folder = try ClusterFolder.create(owner: programs.owner, durability)
+        let folder = try ClusterFolder.create(owner: programs.owner, durability, in: parent)
         do throws(ClusterFailure) {
             let password = try initialize(folder, programs)
             for _ in 0..<portTries {

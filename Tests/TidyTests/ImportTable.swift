@@ -57,7 +57,8 @@ enum ImportTable {
             "WireFormats",
         ]),
         "Simulation": system.union([
-            "AdapterKit", "AdyenAdapter", "AuthorizeNetAdapter", "Domain", "Gateway", "HTTPAPI", "HTTPTransport",
+            "AdapterKit", "AdyenAdapter", "AuthorizeNetAdapter", "CProcess", "Domain", "Gateway", "HTTPAPI",
+            "HTTPTransport",
             "Logging", "PSPSimulator", "SQL", "SQLiteDatabase", "Storage", "WireFormats", "Wiring",
         ]),
         // The machine's clock is Foundation's.

@@ -26,6 +26,7 @@ extension Problem {
         case is WalletPackageUnavailable: self = .packageUnavailable
         case let error as HTTPError where error.status == .notFound: self.init(unrouted: methods.methods(of: path))
         case let error as HTTPError: self.init(error)
+        case let error as SQLError where error == .diskFull: self = .noRoom
         case SQLError.unavailable, SQLError.serializationFailure: self = .unavailable
         default: self = .internalError
         }
@@ -36,6 +37,13 @@ extension Problem {
         code: "unavailable",
         detail: "The database cannot be reached; send the request again with the same key.",
         retryAfterSeconds: 1
+    )
+
+    private static let noRoom = Problem(
+        status: .serviceUnavailable,
+        code: "unavailable",
+        detail: "The database has no room to write anything down; send the request again with the same key.",
+        retryAfterSeconds: 5
     )
 
     private static let internalError = Problem(

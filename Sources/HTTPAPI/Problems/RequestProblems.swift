@@ -158,7 +158,7 @@ enum RequestProblems {
         ProblemCode(
             "unavailable",
             [503],
-            "The database cannot be reached; nothing is known of the request.",
+            "The database cannot be reached, or has no room; nothing is known of the request.",
             "Send it again with the same key: it is done at most once."
         ),
         ProblemCode(

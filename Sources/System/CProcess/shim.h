@@ -93,6 +93,11 @@ static inline unsigned char cprocess_commit_date(unsigned int place) {
     return place < sizeof text ? (unsigned char)text[place] : 0;
 }
 
+// Where Swift's runtime keeps the hook that it hands each job to which is ready (swift/Runtime/Concurrency.h); null if it has
+// none.
+extern void *swift_task_enqueueGlobal_hook __attribute__((weak));
+static inline void **cprocess_enqueue_hook(void) { return &swift_task_enqueueGlobal_hook; }
+
 // How many columns the terminal behind a descriptor has; 0 if it is none, or does not say.
 static inline int cprocess_terminal_columns(int descriptor) {
     struct winsize size = {0};

@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 
 /// Runs every task of the process on one thread, in an order that dice choose.
@@ -52,8 +53,11 @@ enum SeededScheduler {
     private static func release() { unsafe place()?.pointee = nil }
 
     /// Where the runtime has the hook; nil if it has none.
+    ///
+    /// The linker finds it: a program that has the runtime in it shows it to nobody who looks for it by name (`dlsym`).
     private static func place() -> UnsafeMutablePointer<Hook?>? {
-        unsafe dlsym(nil, "swift_task_enqueueGlobal_hook")?.assumingMemoryBound(to: Hook?.self)
+        guard let place = unsafe cprocess_enqueue_hook() else { return nil }
+        return unsafe UnsafeMutableRawPointer(place).assumingMemoryBound(to: Hook?.self)
     }
 
     /// Runs one of the jobs that are ready; false if none is.

@@ -26,6 +26,13 @@ struct HTTPCall {
         return call
     }
 
+    /// The call with another header field.
+    func adding(_ name: String, _ value: String) -> HTTPCall {
+        var call = self
+        call.request.headers.append(HTTPHeader(name, value))
+        return call
+    }
+
     /// The reply.
     ///
     /// - Throws: `TransportFailure` if none came.

@@ -8,12 +8,14 @@ struct MarketplaceFile {
     var hotelName = "Grand Hotel"
     var commission = 1000
     var hasHotel = true
+    /// Where the marketplace is told of its orders, signed with what `HOOK_SECRET` has; nil for nowhere.
+    var callback: String?
     var extra = ""
 
     /// The file's text.
     var text: String {
         """
-        marketplace: { id: travel, name: \(name) }
+        marketplace: { id: travel, name: \(name)\(endpoint) }
         psp_accounts:
           - { id: sim, psp: \(psp), base_url: "\(baseURL)", credentials: { \(credentials) } }
         merchants:
@@ -24,6 +26,10 @@ struct MarketplaceFile {
         \(hasHotel ? hotel : "")
         \(extra)
         """
+    }
+
+    private var endpoint: String {
+        callback.map { ", callback: { url: \"\($0)\", secret: \"env:HOOK_SECRET\" }" } ?? ""
     }
 
     private var credentials: String {

@@ -26,11 +26,12 @@ final class Fleet: Sendable {
         patience: Patience = .long,
         arguments: [String] = [],
         descriptors: Int? = nil,
+        adding settings: String = "",
         _ body: (Fleet) async throws -> Value
     ) async throws -> Value {
         try await TemporaryFolder.with { folder in
             let file = folder.path("tributary.yaml")
-            try settings(patience).write(toFile: file, atomically: true, encoding: .utf8)
+            try (Self.settings(patience) + "\n" + settings).write(toFile: file, atomically: true, encoding: .utf8)
             return try await Programs.with { programs in
                 var environment = bazaar.environment
                 environment["TRIBUTARY_DATABASE_URL"] = location.text
@@ -73,6 +74,11 @@ final class Fleet: Sendable {
     /// The base URL of one; it may be dead.
     func url(_ number: Int) -> String { serving.withLock { $0[number % $0.count].url } }
 
+    /// The ports of all of them.
+    var ports: [UInt16] {
+        serving.withLock { $0.compactMap { $0.url.split(separator: ":").last.flatMap { UInt16($0) } } }
+    }
+
     /// The number of one's process.
     func process(_ number: Int) -> Int32 { serving.withLock { $0[number].program.id } }
 
@@ -88,7 +94,16 @@ final class Fleet: Sendable {
         await program.kill()
     }
 
-    /// Starts one again that was killed.
+    /// Tells one to end (SIGTERM), and answers how it did.
+    ///
+    /// - Throws: `ProgramFailure.tooSlow(said:)` after a minute.
+    func stop(_ number: Int) async throws -> RunningProgram.Ending {
+        let program = serving.withLock { $0[number].program }
+        if program.isRunning { Foundation.kill(program.id, SIGTERM) }
+        return try await program.ended(within: .seconds(60))
+    }
+
+    /// Starts one again that has ended.
     func restart(_ number: Int) async throws {
         let started = try await start()
         serving.withLock { $0[number] = started }

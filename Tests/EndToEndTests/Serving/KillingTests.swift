@@ -1,6 +1,4 @@
-import Domain
 import PSPSimulator
-import SQL
 import Testing
 import TributaryTestKit
 
@@ -8,9 +6,6 @@ import TributaryTestKit
 struct KillingTests {
     /// How long the killing goes on.
     private static let killing = Duration.seconds(10)
-    /// A dead gateway's leases run out after 34 s where others cannot know that it is dead.
-    private static let restPatience = Duration.seconds(120)
-    private static let lookPause = Duration.milliseconds(200)
 
     @Test(
         "lose nothing and double nothing, two on PostgreSQL or one on SQLite",
@@ -29,7 +24,8 @@ struct KillingTests {
                         #expect(crowd.repeats >= 1)
                         return crowd.receipts
                     }
-                    try await Self.check(receipts, location, simulators)
+                    #expect(receipts.count >= Crowd.baskets.count)
+                    try await BooksAtRest.check(receipts, location, simulators)
                 }
             }
         }
@@ -55,41 +51,6 @@ struct KillingTests {
                 return kills
             }
             return try await group.reduce(0, +)
-        }
-    }
-
-    private static func check(
-        _ receipts: [String: Crowd.Receipt],
-        _ location: DatabaseLocation,
-        _ simulators: [RunningSimulator]
-    ) async throws {
-        try await location.withOpen(connections: 2) { database in
-            let orders = try await ordersAtRest(in: database)
-            let byReference = Dictionary(grouping: orders) { $0.reference ?? "" }
-            for (reference, same) in byReference { #expect(same.count == 1, "\(reference)") }
-            for (key, receipt) in receipts {
-                let order = byReference[key]?.first
-                #expect(order?.id.text == receipt.id, "\(key) was acknowledged")
-                guard let told = receipt.decision else { continue }
-                #expect(order?.decision.state.rawValue == told, "\(key) was answered")
-            }
-            #expect(receipts.count >= Crowd.baskets.count)
-            #expect(Set(byReference.keys) == Set(receipts.keys))
-            #expect(try await LedgerCheck.complaints(about: database, rules: OrderTimings()) == [])
-            let books = await PSPBooks.read(simulators)
-            #expect(books.differences(from: orders) == [])
-        }
-    }
-
-    /// Waits until every order is at rest.
-    private static func ordersAtRest(in database: any Database) async throws -> [Order] {
-        let end = ContinuousClock.now + restPatience
-        while true {
-            let orders = try await LedgerCheck.orders(in: database)
-            let restless = orders.filter { !$0.isAtRest }
-            if restless.isEmpty { return orders }
-            try #require(ContinuousClock.now < end, "\(restless.map { "\($0.id) \($0.status)" })")
-            try await Task.sleep(for: lookPause)
         }
     }
 }

@@ -23,15 +23,21 @@ struct WalletPlace {
     static func with(
         _ engine: DatabaseEngine,
         settings: String = "log_level: info\n",
+        callback: String? = nil,
         _ body: (WalletPlace) async throws -> Void
     ) async throws {
         try await withSimulators(1) { simulators in
             try await Workplace.withDatabase(engine) { place in
+                var place = place
+                if callback != nil {
+                    place.environment["TRIBUTARY_CALLBACKS_ALLOW_LOOPBACK"] = "true"
+                    place.environment["HOOK_SECRET"] = Hooks.secret
+                }
                 let device = try TestWallet()
                 try place.write(device.certificatePEM(), to: "certificate.pem")
                 try place.write(device.keyPEM(), to: "key.pem")
                 try place.write(device.rootPEM(), to: "root.pem")
-                try place.write(declaration(simulators[0].baseURL), to: "marketplace.yaml")
+                try place.write(declaration(simulators[0].baseURL, callback), to: "marketplace.yaml")
                 try place.write(settings, to: "tributary.yaml")
                 _ = try await place.json("apply", "marketplace.yaml")
                 let made = try await place.json("keys", "create", "--scope", "checkout")
@@ -49,9 +55,10 @@ struct WalletPlace {
         }
     }
 
-    private static func declaration(_ baseURL: String) -> String {
+    private static func declaration(_ baseURL: String, _ callback: String?) -> String {
         MarketplaceFile(
             baseURL: baseURL,
+            callback: callback,
             extra: """
                   - external_identifier: agency
                     name: Agency

@@ -24,7 +24,8 @@ struct AccessMatrixTests {
         return requests.contains { operation.hasSuffix($0) } ? .object([]) : ["nonsense": 1]
     }
 
-    private static func client(_ kind: APIKeyKind, _ api: APIHarness) async throws -> APIClient {
+    /// A client that shows a key of that kind, or none.
+    static func client(_ kind: APIKeyKind, _ api: APIHarness) async throws -> APIClient {
         switch kind {
         case .none: api.anonymous
         case .unknown: api.client(showing: "tk_" + String(repeating: "0", count: 64))

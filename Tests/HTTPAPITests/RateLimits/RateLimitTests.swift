@@ -13,7 +13,8 @@ struct RateLimitTests {
     /// Two at once, and another one after a quarter of an hour: no test takes so long.
     private static let two = RateLimits.Limit(perSecond: 1, burst: 2000, instances: 1000)
 
-    private static func serving(
+    /// Lends a server that keeps such limits.
+    static func serving(
         _ rates: RateLimits,
         proxies: TrustedProxies = .none,
         _ body: @Sendable (_ client: @Sendable (_ key: String?) -> APIClient, _ api: APIHarness) async throws -> Void

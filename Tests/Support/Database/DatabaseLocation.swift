@@ -33,6 +33,18 @@ package enum DatabaseLocation: Hashable, Sendable {
         }
     }
 
+    /// Lends a fresh place whose files are all in a folder, on PostgreSQL those of a server of its own.
+    package static func with<Value>(
+        _ engine: DatabaseEngine,
+        in folder: String,
+        _ body: (DatabaseLocation) async throws -> Value
+    ) async throws -> Value {
+        guard engine == .postgres else { return try await body(.sqlite(path: folder + "/test.sqlite")) }
+        let cluster = try await ThrowawayCluster.start(.durable, in: folder)
+        defer { cluster.stop() }
+        return try await body(.postgres(url: cluster.url))
+    }
+
     /// Lends a copy of it as it is now, which nobody may have open, and removes the copy afterwards.
     @discardableResult
     package func withCopy<Value>(_ body: (DatabaseLocation) async throws -> Value) async throws -> Value {

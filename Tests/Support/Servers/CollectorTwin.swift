@@ -9,6 +9,8 @@ package import Telemetry
 package final class CollectorTwin: Sendable {
     /// A span as it came.
     package struct Span: Hashable, Sendable {
+        /// The instance that tells of it.
+        package let instance: String
         /// The trace.
         package let trace: String
         /// The span.
@@ -106,12 +108,14 @@ package final class CollectorTwin: Sendable {
             return try (all["scopeSpans"]?.arrayValue ?? []).flatMap { scoped in
                 try members(scoped, "ScopeSpans", ["scope", "spans"])
                 try require(scoped["scope"]?["name"]?.stringValue?.isEmpty == false, "a scope without a name")
-                return try (scoped["spans"]?.arrayValue ?? []).map(span)
+                return try (scoped["spans"]?.arrayValue ?? []).map {
+                    try span($0, of: resource["service.instance.id"] ?? "")
+                }
             }
         }
     }
 
-    private static func span(_ json: JSON) throws -> Span {
+    private static func span(_ json: JSON, of instance: String) throws -> Span {
         let names = [
             "traceId", "spanId", "parentSpanId", "flags", "name", "kind", "startTimeUnixNano", "endTimeUnixNano",
             "attributes", "events", "links", "status",
@@ -137,6 +141,7 @@ package final class CollectorTwin: Sendable {
             return try identifier(link["traceId"], digits: 32)
         }
         return Span(
+            instance: instance,
             trace: try identifier(json["traceId"], digits: 32),
             id: try identifier(json["spanId"], digits: 16),
             parent: try json["parentSpanId"].map { try identifier($0, digits: 16) },

@@ -41,6 +41,30 @@ package struct LoopbackSocket: Sendable {
         return socket
     }
 
+    /// A connection to `port`, on which a read waits two minutes at most; nil if nobody listens there.
+    package static func connected(to port: UInt16) -> LoopbackSocket? {
+        guard let socket = try? make() else { return nil }
+        var address = loopbackAddress(port: port)
+        let code = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(socket.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        var patience = timeval(tv_sec: 120, tv_usec: 0)
+        unsafe setsockopt(
+            socket.descriptor,
+            SOL_SOCKET,
+            SO_RCVTIMEO,
+            &patience,
+            socklen_t(MemoryLayout<timeval>.size)
+        )
+        guard code == 0 else {
+            socket.close()
+            return nil
+        }
+        return socket
+    }
+
     /// A port on which nothing listens: it was free a moment ago.
     package static func unusedPort() throws -> UInt16 {
         let socket = try listening()
