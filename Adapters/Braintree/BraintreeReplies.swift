@@ -16,12 +16,14 @@ enum BraintreeReply {
     /// Braintree's API answers HTTP 200 whatever happened ("Making API calls"). Errors beside an object in the root field
     /// are a partial success, which says that something was made. An answer or an error under another name is another
     /// request's; errors without a path are of a document that was not executed at all.
-    init(_ reply: WireReply, to call: Call) {
+    init(_ reply: WireReply, to call: Call) { self.init(reply, answeredAs: call.operation.text) }
+
+    /// Reads the reply to a request whose answer has that name.
+    init(_ reply: WireReply, answeredAs name: String) {
         guard let json = Self.json(reply) else {
             self = .doubt("Braintree's reply (HTTP \(reply.status)) is not the JSON it documents.")
             return
         }
-        let name = call.operation.text
         let answer = json["data"]?[name]
         guard Self.names(in: json).allSatisfy({ $0 == name }) else {
             self = .doubt("Braintree's reply is to another request.")
