@@ -16,17 +16,17 @@ enum AuthorizeNetReply {
     /// Everything Authorize.Net says comes with HTTP 200 and starts with a byte order mark. It repeats the request's
     /// `refId`, which is the operation's name; a reply without it answers another request, unless it says that the
     /// request could not be read (E00003), when there was nothing to repeat.
-    init(_ reply: WireReply, to call: Call) { self.init(reply, named: ShortName(call.operation)) }
+    init(_ reply: WireReply, to call: Call) { self.init(reply, reference: ShortName(call.operation).text) }
 
-    /// Reads the reply to a request under that name.
-    init(_ reply: WireReply, named name: ShortName) {
+    /// Reads a reply to a request with that `refId`; nil for one that had none.
+    init(_ reply: WireReply, reference name: String?) {
         guard reply.status == 200, let json = Self.json(reply) else {
             self = .doubt("HTTP \(reply.status) without the JSON that Authorize.Net documents.")
             return
         }
         let code = Self.code(json["messages"]?["message"]?[0]?["code"]) ?? "none"
         let reference = json["refId"]?.stringValue
-        guard reference == name.text || (reference == nil && code == Self.unreadable) else {
+        guard reference == name || (reference == nil && code == Self.unreadable) else {
             self = .doubt("Authorize.Net answered another request.")
             return
         }

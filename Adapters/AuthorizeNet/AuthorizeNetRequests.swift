@@ -83,7 +83,7 @@ struct AuthorizeNetRequests: Sendable {
         request(
             "deleteCustomerPaymentProfileRequest",
             [("customerProfileId", .string(customer)), ("customerPaymentProfileId", .string(profile))],
-            named: ShortName(agreement)
+            reference: ShortName(agreement).text
         )
     }
 
@@ -94,9 +94,14 @@ struct AuthorizeNetRequests: Sendable {
 
     /// Reads one page of a search.
     func list(_ page: TransactionSearch.Page, for call: Call) -> WireRequest {
+        list(page, reference: ShortName(call.operation).text)
+    }
+
+    /// Reads one page, under a name that the reply repeats, or none.
+    func list(_ page: TransactionSearch.Page, reference: String?) -> WireRequest {
         switch page {
         case .unsettled(let number):
-            request("getUnsettledTransactionListRequest", Self.newestFirst(page: number), for: call)
+            request("getUnsettledTransactionListRequest", Self.newestFirst(page: number), reference: reference)
         case .batches(let first, let last):
             request(
                 "getSettledBatchListRequest",
@@ -104,13 +109,13 @@ struct AuthorizeNetRequests: Sendable {
                     ("firstSettlementDate", .string(first.description)),
                     ("lastSettlementDate", .string(last.description)),
                 ],
-                for: call
+                reference: reference
             )
         case .batch(let id, let number):
             request(
                 "getTransactionListRequest",
                 [("batchId", .string(id))] + Self.newestFirst(page: number),
-                for: call
+                reference: reference
             )
         }
     }
@@ -126,19 +131,21 @@ struct AuthorizeNetRequests: Sendable {
         for call: Call,
         canMoveMoney: Bool = false
     ) -> WireRequest {
-        request(name, members, named: ShortName(call.operation), canMoveMoney: canMoveMoney)
+        request(name, members, reference: ShortName(call.operation).text, canMoveMoney: canMoveMoney)
     }
 
+    /// A request under a name, which the reply repeats, or under none.
     private func request(
         _ name: String,
         _ members: [(String, JSON)],
-        named reference: ShortName,
+        reference: String?,
         canMoveMoney: Bool = false
     ) -> WireRequest {
         let authentication: JSON = [
             "name": .string(login.reveal()), "transactionKey": .string(transactionKey.reveal()),
         ]
-        let own = [("merchantAuthentication", authentication), ("refId", .string(reference.text))]
+        let own =
+            [("merchantAuthentication", authentication)] + (reference.map { [("refId", JSON.string($0))] } ?? [])
         let body = (own + members).map { JSON.Member($0, $1) }
         return WireRequest(
             .post,

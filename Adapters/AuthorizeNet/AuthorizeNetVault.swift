@@ -83,7 +83,7 @@ extension AuthorizeNetAdapter {
         guard let reply = exchanges.first?.reply else {
             return .send(requests.forget(removal.token.reveal(), of: customer, for: removal.agreement))
         }
-        switch AuthorizeNetReply(reply, named: ShortName(removal.agreement)) {
+        switch AuthorizeNetReply(reply, reference: ShortName(removal.agreement).text) {
         case .ok: return .outcome(.succeeded(Success(reference: nil, amount: 0)))
         case .error(let code, _):
             let message = "Authorize.Net answered \(code)."

@@ -115,6 +115,20 @@ struct BraintreeRequests: Sendable {
         return post(document, ["input": .object(named)], call, canMoveMoney: canMoveMoney)
     }
 
+    /// The name of the answer to a search for what happened.
+    static let listName = "activity"
+    /// As many as Braintree answers at once.
+    private static let pageSize: Int64 = 50
+
+    /// Searches for what happened since a moment, a page behind the other.
+    func search(_ search: BraintreePlace.Search, since: Timestamp, behind cursor: String?) -> WireRequest {
+        let variables: JSON = .object(omittingAbsent: [
+            "input": search.criteria(since.description), "first": .integer(Self.pageSize),
+            "after": cursor.map(JSON.string),
+        ])
+        return post(search == .refunds ? .listRefunds : .list, variables, answeredAs: Self.listName)
+    }
+
     /// A request whose answer is given under the operation's name.
     private func post(_ document: Document, _ variables: JSON, _ call: Call, canMoveMoney: Bool) -> WireRequest {
         post(document, variables, answeredAs: call.operation.text, canMoveMoney: canMoveMoney)
@@ -124,7 +138,7 @@ struct BraintreeRequests: Sendable {
         _ document: Document,
         _ variables: JSON,
         answeredAs name: String,
-        canMoveMoney: Bool
+        canMoveMoney: Bool = false
     ) -> WireRequest {
         let text = document.text(answeredAs: name)
         let body: JSON = ["query": .string(text), "variables": variables]
@@ -211,6 +225,19 @@ struct Document: Sendable {
         root: "search { transactions(input: $input, first: $first) { edges { node { \(transactionFields) } } "
             + "pageInfo { hasNextPage } } }"
     )
+
+    /// Searches for transactions, a page of all that match.
+    static let list = listing("transactions", "TransactionSearchInput", transactionFields)
+    /// Searches for refunds, each with the transaction that it gives back.
+    static let listRefunds = listing("refunds", "RefundSearchInput", refundFields + " refundedTransaction { legacyId }")
+
+    private static func listing(_ field: String, _ input: String, _ selection: String) -> Document {
+        Document(
+            head: "query List($input: \(input)!, $first: Int, $after: String)",
+            root: "search { \(field)(input: $input, first: $first, after: $after) { edges { node { createdAt "
+                + "merchantAccountId \(selection) } } pageInfo { hasNextPage endCursor } } }"
+        )
+    }
 
     private static func mutation(_ field: String, _ input: String, _ selection: String) -> Document {
         Document(

@@ -139,6 +139,29 @@ struct SquareRequests: Sendable {
         return read("/v2/refunds", query)
     }
 
+    /// Lists what changed at a location since a moment, the earliest change first; disputes whenever they changed.
+    func list(
+        _ list: SquarePlace.List,
+        changedSince since: Timestamp,
+        at location: String?,
+        _ cursor: String?
+    ) -> WireRequest {
+        var query = FormFields()
+        if list != .disputes {
+            // Square looks at the last year only, unless it is told how far back payments may have been made.
+            query.append("begin_time", since.adding(milliseconds: -Self.yearMilliseconds).description)
+            query.append("updated_at_begin_time", since.description)
+            query.append("sort_field", "UPDATED_AT")
+            query.append("sort_order", "ASC")
+            query.append("limit", 100)
+        }
+        query.append("location_id", location ?? ownLocation)
+        query.append("cursor", cursor)
+        return read("/v2/\(list.rawValue)", query)
+    }
+
+    private static let yearMilliseconds: Int64 = 365 * 86_400_000
+
     private func location(of call: Call) -> String? { call.merchantAccount ?? ownLocation }
 
     private func money(_ amount: Int64, of call: Call) -> JSON {

@@ -23,7 +23,7 @@ extension SquareAdapter: WebhookListener {
     ///
     /// Square always names the location. One that is the account's own is the platform's, and so is none at all, which no
     /// merchant's event has.
-    private func read(_ event: SquareEvent) -> WebhookEvent {
+    func read(_ event: SquareEvent) -> WebhookEvent {
         var result = WebhookEvent(id: event.id, type: event.type)
         if let merchantID, event.merchant != merchantID { return result }
         switch SquareEventReader(event: event).news {

@@ -121,6 +121,10 @@ package enum AuditAct: String, Hashable, Sendable, CaseIterable {
     case reconcile
     /// Somebody says whose a merchant hash is.
     case decideMerchantHash = "merchant_hash.decide"
+    /// Somebody tells how goods of an order come to the buyer.
+    case saveFulfillment = "fulfillment.save"
+    /// Every device that follows an order in Wallet is to look again.
+    case pushWalletOrder = "wallet_order.push"
     /// The clock of a test marketplace is moved forward.
     case advanceTestClock = "test_clock.advance"
     /// Books that were restored to an earlier point are brought up to what PSPs did since.

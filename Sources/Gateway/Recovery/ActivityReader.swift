@@ -36,7 +36,7 @@ struct ActivityReader: Sendable {
             let place = merchantAccount.map { "the merchant account \($0) " } ?? ""
             listed.obstacle = listed.obstacle ?? "\(place)cannot be asked: \(obstacle)"
         }
-        listed.events = Self.sorted(listed.events)
+        listed.events = Self.sorted(Self.once(listed.events))
         return listed
     }
 
@@ -74,6 +74,12 @@ struct ActivityReader: Sendable {
             try? await clock.sleep(until: clock.now().adding(milliseconds: Int64(count) * 250))
         }
         return .refused(reason)
+    }
+
+    /// Each event once: a list may move on while its pages are read, and an object may be in several lists.
+    private static func once(_ events: [WebhookEvent]) -> [WebhookEvent] {
+        var seen: Set<String> = []
+        return events.filter { seen.insert($0.id).inserted }
     }
 
     /// Whatever order a PSP lists in: that of happening, as far as it says when.

@@ -22,11 +22,14 @@ extension WalletOrderService {
         package let marketplace: String
         /// The merchant whose payments alone it may tell of; nil for all.
         package let onlyMerchant: MerchantID?
+        /// Who they are in the audit trail.
+        let actor: AuditActor
 
         /// Names a teller.
-        package init(marketplace: String, onlyMerchant: MerchantID?) {
+        package init(marketplace: String, onlyMerchant: MerchantID?, actor: AuditActor) {
             self.marketplace = marketplace
             self.onlyMerchant = onlyMerchant
+            self.actor = actor
         }
     }
 
@@ -85,6 +88,7 @@ extension WalletOrderService {
                 saying: order.time(at: now),
                 in: session
             )
+            try teller.record(document, named: name, of: payment, in: order, at: now, session)
             return ToldFulfillment(order: order, payment: payment, isNew: earlier == nil)
         }
     }

@@ -38,7 +38,11 @@ struct FulfillmentRoutes: Sendable {
                 document,
                 named: name,
                 of: id,
-                by: WalletOrderService.Teller(marketplace: principal.marketplace, onlyMerchant: principal.onlyMerchant)
+                by: WalletOrderService.Teller(
+                    marketplace: principal.marketplace,
+                    onlyMerchant: principal.onlyMerchant,
+                    actor: principal.actor
+                )
             )
         }
         guard let told else { throw Problem.notFound }

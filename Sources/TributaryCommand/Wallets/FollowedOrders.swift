@@ -137,7 +137,7 @@ struct PushWalletOrder: AsyncParsableCommand {
         let count = try await DatabaseUse.looking.open(database.settings()) { database in
             let order = try await database.read { session in try argument.load(in: session) }
             let now = try await DatabaseClock(database).now()
-            return try await WalletOrderPushes(database).push(order.id, at: now)
+            return try await WalletOrderPushes(database, by: .commandLine).push(order, at: now)
         }
         Console.note(count == 1 ? "1 device is to be pushed" : "\(count) devices are to be pushed")
     }

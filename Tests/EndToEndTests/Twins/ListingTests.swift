@@ -11,10 +11,11 @@ import TributaryTestKit
 struct ListingTests {
     @Test(
         "tells orders what no webhook told, and people of payments that the books do not know",
-        arguments: DatabaseEngine.allCases
+        arguments: DatabaseEngine.allCases,
+        [DialectName.stripe, .square, .braintree, .authorizeNet]
     )
-    func listed(engine: DatabaseEngine) async throws {
-        let twins = PSPTwin.all.filter { $0.dialect == .stripe }
+    func listed(engine: DatabaseEngine, dialect: DialectName) async throws {
+        let twins = PSPTwin.all.filter { $0.dialect == dialect }
         try await DatabaseLocation.with(engine, prepare: .migrated) { location in
             try await TwinStage.with(twins, location, ManualClock(flows: true)) { stage in
                 let since = stage.clock.now()
@@ -25,20 +26,20 @@ struct ListingTests {
                 // The twin shows what happened as late as Stripe's search may.
                 stage.clock.advance(milliseconds: 3_600_000)
 
-                let known = try await Self.ask(stage.wiring, since)
+                let known = try await Self.ask(stage.wiring, since, of: dialect.rawValue)
                 #expect(known.obstacle == nil)
                 #expect(known.told > 0)
                 #expect(known.unknown == [])
                 let after = try #require(try await stage.load([id]).first?.payments.first)
                 #expect(after.captured == TwinStage.part)
-                #expect(try await Self.ask(stage.wiring, since).told == 0)
+                #expect(try await Self.ask(stage.wiring, since, of: dialect.rawValue).told == 0)
 
                 let lost = try await withDatabase(engine, prepare: .migrated) { database in
                     try await TwinStage.fill(database, stage.twins, stage.servers)
                     var wiring = stage.wiring
                     wiring.database = database
-                    let first = try await Self.ask(wiring, since)
-                    #expect(try await Self.ask(wiring, since).raised == 0)
+                    let first = try await Self.ask(wiring, since, of: dialect.rawValue)
+                    #expect(try await Self.ask(wiring, since, of: dialect.rawValue).raised == 0)
                     return first
                 }
                 #expect(lost.told == 0)
@@ -77,7 +78,7 @@ struct ListingTests {
     private static func ask(
         _ wiring: Gateway.Ports,
         _ since: Timestamp,
-        of name: String = "stripe"
+        of name: String
     ) async throws -> RecoveredActivity {
         let account = try await wiring.database.read { session in
             try PSPAccountTable.find(name, of: "travel", in: session)

@@ -172,6 +172,27 @@ private struct BraintreeSearch: Sendable {
             createdAt: transaction.authorization.createdAt,
             disbursed: transaction.disbursed
         ) && matchesAmount(transaction.amount, transaction.authorization.command.currency)
+            && matchesTransitions(transaction)
+    }
+
+    /// Whether a transaction came to each of the states within the times that are asked for.
+    private func matchesTransitions(_ transaction: BraintreeTransaction) -> Bool {
+        let wanted = (criteria["statusTransition"]?.objectValue ?? []).filter { !$0.value.isNull }
+        guard !wanted.isEmpty else { return true }
+        let history = transaction.json()["statusHistory"]?.arrayValue ?? []
+        let states = [
+            "failedAt": "FAILED", "settledAt": "SETTLED", "submittedForSettlementAt": "SUBMITTED_FOR_SETTLEMENT",
+            "voidedAt": "VOIDED",
+        ]
+        return wanted.allSatisfy { member in
+            history.contains { event in
+                let time = event["timestamp"]?.stringValue?.prefix(19) ?? ""
+                func bound(_ name: String) -> Substring? { member.value[name]?.stringValue?.prefix(19) }
+                return event["status"]?.stringValue == states[member.key]
+                    && bound("greaterThanOrEqualTo").map { $0 <= time } ?? true
+                    && bound("lessThanOrEqualTo").map { $0 >= time } ?? true
+            }
+        }
     }
 
     private func matches(_ refund: BraintreeRefund) -> Bool {

@@ -127,6 +127,11 @@ enum BraintreeSchema {
           id: SearchValueInput status: SearchTransactionStatusInput orderId: SearchTextInput
           amount: MonetaryAmountSearchInput merchantAccountId: SearchPaymentMerchantAccountIdInput
           createdAt: SearchTimestampInput disbursementDate: SearchDateInput
+          statusTransition: SearchTransactionStatusTransitionInput
+        }
+        input SearchTransactionStatusTransitionInput {
+          failedAt: SearchTimestampInput settledAt: SearchTimestampInput
+          submittedForSettlementAt: SearchTimestampInput voidedAt: SearchTimestampInput
         }
         input RefundSearchInput {
           id: SearchValueInput status: SearchTransactionStatusInput orderId: SearchTextInput
