@@ -123,6 +123,10 @@ package enum AuditAct: String, Hashable, Sendable, CaseIterable {
     case decideMerchantHash = "merchant_hash.decide"
     /// Somebody tells how goods of an order come to the buyer.
     case saveFulfillment = "fulfillment.save"
+    /// Somebody tells what of an order the buyer sends back.
+    case saveReturn = "return.save"
+    /// Somebody hands over a receipt.
+    case saveReceipt = "receipt.save"
     /// Every device that follows an order in Wallet is to look again.
     case pushWalletOrder = "wallet_order.push"
     /// The clock of a test marketplace is moved forward.

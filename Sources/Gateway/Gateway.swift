@@ -51,7 +51,7 @@ package final class Gateway: Sendable {
     var credentials: CredentialWatch { runner.health.credentials }
     private let logger: Logger
     private let poller: DueWorkPoller
-    private let pusher: WalletPusher
+    private let followed: FollowedOrders
     private let retention: Retention
     private let capabilities: [String: Capabilities]
 
@@ -127,7 +127,7 @@ package final class Gateway: Sendable {
         let runner = OperationRunner(ports, settings, credentials: credentials, lines: lines, heartbeat: heartbeat)
         let updates = OrderUpdates(ports, settings, instance: instance)
         let failures = FailureRecorder(ports, settings)
-        let follow = FollowedOrders(ports, instance: instance)
+        let followed = FollowedOrders(ports, instance: instance)
         let log = OrderLog(
             database: ports.database,
             clock: ports.clock,
@@ -143,7 +143,7 @@ package final class Gateway: Sendable {
             runner.start(step.perform, of: step.order, log: log)
             updates.publish(step)
             if !step.announcements.isEmpty { ports.onAnnouncement() }
-            if step.order.walletOrder != nil { follow.pusher.wake() }
+            if step.order.walletOrder != nil { followed.pusher.wake() }
         }
         database = ports.database
         clock = ports.clock
@@ -164,8 +164,8 @@ package final class Gateway: Sendable {
             traces: ports.traces
         )
         self.log = log
-        (pusher, walletOrders) = (follow.pusher, follow.service(log))
-        placer = OrderPlacer(ports, settings, credentials, lines, log, follow.planner)
+        (self.followed, walletOrders) = (followed, followed.service(log))
+        placer = OrderPlacer(ports, settings, credentials, lines, log, followed.planner)
         let processor = WebhookProcessor(ports, rules: settings.rules, log: log)
         webhooks = WebhookReceiver(ports, processor: processor)
         let helpers = DueWorkPoller.Helpers(failures: failures, webhooks: processor, credentials: credentials)
@@ -183,7 +183,7 @@ package final class Gateway: Sendable {
         await withTaskGroup { group in
             group.addTask { await self.poller.run() }
             group.addTask { await self.retention.run() }
-            group.addTask { await self.pusher.run() }
+            group.addTask { await self.followed.run(self.walletOrders) }
             group.addTask { await self.door.watch() }
             group.addTask { await self.credentials.run(self.database, self.clock, self.logger) }
         }
@@ -238,50 +238,12 @@ package final class Gateway: Sendable {
     package func poll() async throws { while try await poller.poll() {} }
 
     /// Pushes the devices that are due now, once; for tests with a clock of their own.
-    package func pushDevices() async -> Int { await pusher.push() }
+    package func pushDevices() async -> Int { await followed.pusher.push() }
 }
 
 extension FailureRecorder {
     fileprivate init(_ ports: Gateway.Ports, _ settings: GatewaySettings) {
         self.init(database: ports.database, clock: ports.clock, rules: settings.rules, logger: ports.logger)
-    }
-}
-
-/// What follows orders in Wallet: what makes packages, what pushes devices, and who is told of what is wrong.
-private struct FollowedOrders {
-    let packages: WalletPackageBuilder
-    let attention: WalletAttention
-    let pusher: WalletPusher
-    private let ports: Gateway.Ports
-
-    init(_ ports: Gateway.Ports, instance: String) {
-        self.ports = ports
-        packages = WalletPackageBuilder(ports.wallets)
-        attention = WalletAttention(database: ports.database, clock: ports.clock, logger: ports.logger)
-        pusher = WalletPusher(
-            database: ports.database,
-            clock: ports.clock,
-            ports: ports.wallets,
-            signers: packages.signers,
-            attention: attention,
-            instance: instance,
-            logger: ports.logger
-        )
-    }
-
-    var planner: WalletOrderPlanner {
-        WalletOrderPlanner(builder: packages, attention: attention, vault: ports.vault)
-    }
-
-    func service(_ log: OrderLog) -> WalletOrderService {
-        WalletOrderService(
-            database: ports.database,
-            clock: ports.clock,
-            builder: packages,
-            attention: attention,
-            vault: ports.vault,
-            log: log
-        )
     }
 }
 

@@ -166,6 +166,7 @@ package struct APIServer: Sendable {
         OrderListRoutes(gateway: gateway, authenticator: authenticator).add(to: router)
         DeliveryListRoutes(gateway: gateway, authenticator: authenticator).add(to: router)
         BookListRoutes(gateway: gateway, authenticator: authenticator).add(to: router)
+        AttentionRoutes(gateway: gateway, authenticator: authenticator).add(to: router)
         AuditRoutes(gateway: gateway, authenticator: authenticator).add(to: router)
         EventFeedRoutes(gateway: gateway, authenticator: authenticator).add(to: router)
         ApplePaySessionRoutes(

@@ -122,6 +122,34 @@ package struct WalletOrdersDeclaration: Hashable, Sendable {
     package var pushURL: String?
     /// Where the certificate authorities are kept that prove that address, if not the system's.
     package var pushAuthorities: SecretReference?
+    /// Who gives the data of single merchants' packages, if that is said.
+    package var provider: Provider?
+
+    /// Who gives the data of packages whose merchant is another.
+    package struct Provider: Hashable, Sendable {
+        /// What the buyer knows it by.
+        package var displayName: String
+        /// Its page.
+        package var url: String
+        /// Where its logo for light backgrounds is kept.
+        package var logoLight: SecretReference
+        /// Where its logo for dark backgrounds is kept.
+        package var logoDark: SecretReference
+
+        fileprivate init?(_ body: ObjectReader, file: String) {
+            let name = body.string("display_name", length: 1...100, by: TextRule.freeText.accept)
+            let url = body.parsed("url", expecting: "an https:// address") {
+                WalletOrdersDeclaration.isAddress($0) ? $0 : nil
+            }
+            let light = body.secretReference("tracking_logo_light", relativeTo: file)
+            let dark = body.secretReference("tracking_logo_dark", relativeTo: file)
+            guard let name, let url, let light, let dark else { return nil }
+            displayName = name
+            self.url = url
+            logoLight = light
+            logoDark = dark
+        }
+    }
 
     init?(_ body: ObjectReader, file: String) {
         let type = body.parsed("order_type_identifier", expecting: "order. and a reversed domain name", Self.orderType)
@@ -142,6 +170,7 @@ package struct WalletOrdersDeclaration: Hashable, Sendable {
         ) { Self.isAddress($0) && $0.hasSuffix(Self.webServicePath) ? $0 : nil }
         pushURL = body.contains("push_url") ? body.webAddress("push_url") : nil
         pushAuthorities = body.secretReference("push_authorities", .optional, relativeTo: file)
+        provider = body.object("order_provider", .optional) { Provider($0, file: file) }
         guard let type, let identity, let intermediates, let merchantIdentifier, let logo, let management, let service
         else { return nil }
         self.type = type

@@ -4,6 +4,26 @@ extension WalletAccess {
     /// The certificate is an "Order Type ID Certificate" of Apple's developer portal, for the order type; devices are pushed
     /// with it too.
     package struct Orders: Hashable, Sendable {
+        /// Who gives the data of an order whose merchant is another: the marketplace, in packages of single payments.
+        package struct Provider: Hashable, Sendable {
+            /// What the buyer knows it by.
+            package var displayName: String
+            /// Its page.
+            package var url: String
+            /// Where its logo beside a tracking link is kept, for light backgrounds.
+            package var logoLight: String
+            /// Where its logo beside a tracking link is kept, for dark backgrounds.
+            package var logoDark: String
+
+            /// Makes a provider.
+            package init(displayName: String, url: String, logoLight: String, logoDark: String) {
+                self.displayName = displayName
+                self.url = url
+                self.logoLight = logoLight
+                self.logoDark = logoDark
+            }
+        }
+
         /// The order type identifier: `order.com.example.travel`.
         package var type: String
         /// Where the certificate and its private key are kept.
@@ -22,6 +42,8 @@ extension WalletAccess {
         package var pushURL: String?
         /// Where the certificate authorities are kept that prove that address, if not the system's.
         package var pushAuthorities: String?
+        /// Who gives the data of single merchants' packages, if that is said.
+        package var provider: Provider?
 
         /// Makes access.
         package init(
@@ -33,7 +55,8 @@ extension WalletAccess {
             managementURL: String,
             webServiceURL: String,
             pushURL: String? = nil,
-            pushAuthorities: String? = nil
+            pushAuthorities: String? = nil,
+            provider: Provider? = nil
         ) {
             self.type = type
             self.identity = identity
@@ -44,6 +67,7 @@ extension WalletAccess {
             self.webServiceURL = webServiceURL
             self.pushURL = pushURL
             self.pushAuthorities = pushAuthorities
+            self.provider = provider
         }
     }
 }

@@ -94,11 +94,16 @@ package struct WalletOrderReference: Hashable, Sendable {
     package let type: String
     /// Where the device's web service is, in https and without a slash at the end.
     package let webServiceURL: String
+    /// Whether the sheet is told of it, which is if a package could be signed when the order was placed.
+    ///
+    /// One that could not is offered by links, once it can be.
+    package let isOfferedToSheet: Bool
 
     /// Makes a reference.
-    package init(type: String, webServiceURL: String) {
+    package init(type: String, webServiceURL: String, isOfferedToSheet: Bool = true) {
         self.type = type
         self.webServiceURL = webServiceURL
+        self.isOfferedToSheet = isOfferedToSheet
     }
 }
 

@@ -79,11 +79,32 @@ package struct OrderDraft: Hashable, Sendable {
         package var orderNumber: String?
         /// Texts by language (`en`, `pt-BR`) and key: a text that is a key is shown in the buyer's language.
         package var localisations: [String: [String: String]]
+        /// Pictures of what is sold: PNG or JPEG, by the names that items have for them.
+        package var pictures: [String: [UInt8]]
 
         /// Makes one.
-        package init(orderNumber: String? = nil, localisations: [String: [String: String]] = [:]) {
+        package init(
+            orderNumber: String? = nil,
+            localisations: [String: [String: String]] = [:],
+            pictures: [String: [UInt8]] = [:]
+        ) {
             self.orderNumber = orderNumber
             self.localisations = localisations
+            self.pictures = pictures
+        }
+
+        /// What an item says in Wallet that no PSP is told.
+        package struct Item: Hashable, Sendable {
+            /// The name of its picture.
+            package var picture: String?
+            /// The Global Trade Item Number.
+            package var gtin: String?
+
+            /// Makes one.
+            package init(picture: String? = nil, gtin: String? = nil) {
+                self.picture = picture
+                self.gtin = gtin
+            }
         }
     }
 
@@ -158,6 +179,8 @@ package struct OrderDraft: Hashable, Sendable {
         package var statementDescriptor: String?
         /// What is sold, for the PSP alone.
         package var lineItems: [LineItem]
+        /// What each of them says in Wallet besides; empty, or as many.
+        package var walletItems: [WalletOrder.Item]
         /// Metadata that the merchant sees.
         package var metadata: [MetadataItem]
 
@@ -174,6 +197,7 @@ package struct OrderDraft: Hashable, Sendable {
             reference: String? = nil,
             statementDescriptor: String? = nil,
             lineItems: [LineItem] = [],
+            walletItems: [WalletOrder.Item] = [],
             metadata: [MetadataItem] = []
         ) {
             self.externalIdentifier = externalIdentifier
@@ -187,6 +211,7 @@ package struct OrderDraft: Hashable, Sendable {
             self.reference = reference
             self.statementDescriptor = statementDescriptor
             self.lineItems = lineItems
+            self.walletItems = walletItems
             self.metadata = metadata
         }
     }

@@ -33,80 +33,144 @@ extension WalletOrderService {
         }
     }
 
-    /// What became of a fulfillment.
-    package struct ToldFulfillment: Hashable, Sendable {
+    /// What became of something that was told.
+    package struct Told: Hashable, Sendable {
         /// The order.
         package let order: Order
-        /// The payment whose goods it brings.
+        /// The payment that it is about.
         package let payment: Payment
+        /// What was told, without the payment and the files in it.
+        package let document: JSON
         /// Whether it is new.
         package let isNew: Bool
     }
 
-    /// Writes down how goods of a payment come, in place of what was told under the same name; the same again changes nothing.
+    /// Writes down what is told of a payment, in place of what was told under the same name; the same again changes nothing.
+    ///
+    /// The package that comes of it is put together before the order is locked, and anew under the lock only if the order in
+    /// Wallet has changed meanwhile.
     ///
     /// - Parameters:
-    ///   - document: what is told.
-    ///   - name: the teller's name for it, unique among those of a payment.
+    ///   - json: what is told.
+    ///   - kind: what it is, and the teller's name for it, unique among those of a payment.
+    ///   - named: the payment, if the request names it outside of the document.
     ///   - id: the order.
     ///   - teller: who tells.
     /// - Returns: nil if there is no such order, or no payment in it that the teller may see.
-    /// - Throws: ``WalletOrderRefusal``, ``WalletPackageUnavailable``, or `SQLError`.
+    /// - Throws: ``WalletOrderRefusal``, or `SQLError`.
     package func tell(
-        _ document: FulfillmentDocument,
-        named name: String,
-        of id: OrderID,
+        _ json: JSON,
+        as kind: ToldName.Kind,
+        of named: PaymentID? = nil,
+        in id: OrderID,
         by teller: Teller
-    ) async throws -> ToldFulfillment? {
-        let now = clock.now()
+    ) async throws -> Told? {
+        let document: any ToldDocument
+        do throws(InvalidDocument) {
+            document = try kind.document(json)
+        } catch {
+            throw WalletOrderRefusal.invalid(error.violations)
+        }
+        let telling = Telling(
+            document: document,
+            kind: kind,
+            payment: named ?? json["payment"]?.stringValue.flatMap { PaymentID($0) },
+            teller: teller
+        )
+        let seen = try await database.read { session in
+            try OrderReader.load(id, in: session).flatMap { order in try look(at: order, telling, in: session) }
+        }
+        guard let seen else { return nil }
+        if seen.isKnown { return seen.told(isNew: false) }
+        try check(seen)
         return try await database.write { session in
-            guard let order = try log.lock(id, in: session)?.order,
-                let payment = try payment(document.payment, of: order, teller)
-            else { return nil }
-            guard let reference = order.walletOrder, let entry = try WalletOrderTable.find(order.id.text, in: session)
-            else { throw WalletOrderRefusal.notFollowed }
-            let told = WalletDetailsTable.fulfillment(name, of: payment.id)
-            let (details, stored) = try WalletDetailsTable.find(order.id, in: session)
-            let marketplaces = try MarketplaceTable.read(session.rows(MarketplaceTable.named(order.marketplace)))
-            guard let details, let marketplace = marketplaces.first else { return nil }
-            let context = WalletDetailsTable.context(fulfillment: told)
-            let earlier = try stored.first { $0.id == told }.map { try vault.open($0.sealed, context) }
-            if earlier == document.json.bytes { return ToldFulfillment(order: order, payment: payment, isNew: false) }
-            var subject = try subject(order, details, stored.filter { $0.id != told }, of: marketplace.name)
-            subject.fulfillments.append(document.fulfillment(told, of: payment.id))
-            try check(subject, entry, reference, marketplace, at: now)
-            let fulfillment = WalletDetailsTable.Fulfillment(
-                id: told,
-                payment: payment.id,
-                sealed: try vault.seal(document.json.bytes, context)
-            )
-            try WalletDetailsTable.save(fulfillment, of: order.id, at: now, in: session)
+            guard let order = try log.lock(id, in: session)?.order else { return nil }
+            var present = seen
+            if try WalletOrderTable.find(id.text, in: session)?.version != seen.entry.version {
+                guard let now = try look(at: order, telling, in: session) else { return nil }
+                if now.isKnown { return now.told(isNew: false) }
+                try check(now)
+                present = now
+            }
+            let now = clock.now()
+            try WalletDetailsTable.save(present.row, of: order.id, at: now, in: session)
             try WalletOrderTable.raise(
                 order.id,
-                payments: [payment.id],
+                payments: [present.payment.id],
                 at: now,
                 saying: order.time(at: now),
                 in: session
             )
-            try teller.record(document, named: name, of: payment, in: order, at: now, session)
-            return ToldFulfillment(order: order, payment: payment, isNew: earlier == nil)
+            try present.name.record(document, by: teller.actor, in: order, at: now, session)
+            return present.told(isNew: present.isNew)
         }
+    }
+
+    /// What somebody wants to tell.
+    private struct Telling: Sendable {
+        let document: any ToldDocument
+        let kind: ToldName.Kind
+        let payment: PaymentID?
+        let teller: Teller
+    }
+
+    /// What would come of it, as the order stands.
+    private struct Prospect: Sendable {
+        let name: ToldName
+        let order: Order
+        let payment: Payment
+        let entry: WalletOrderTable.Entry
+        let marketplace: MarketplaceTable.Marketplace
+        let subject: WalletPackageBuilder.Subject
+        let row: WalletDetailsTable.Told
+        let answer: JSON
+        /// Whether nothing was told under its name before.
+        let isNew: Bool
+        /// Whether the very same was.
+        let isKnown: Bool
+
+        func told(isNew: Bool) -> Told { Told(order: order, payment: payment, document: answer, isNew: isNew) }
+    }
+
+    private func look(at order: Order, _ telling: Telling, in session: any Session) throws -> Prospect? {
+        guard let payment = try payment(telling.payment, of: order, telling.teller) else { return nil }
+        let name = ToldName(telling.kind, of: payment.id)
+        guard name.isOf(order) else { return nil }
+        guard order.walletOrder != nil, let entry = try WalletOrderTable.find(order.id.text, in: session) else {
+            throw WalletOrderRefusal.notFollowed
+        }
+        let (details, stored) = try WalletDetailsTable.find(order.id, in: session)
+        let marketplaces = try MarketplaceTable.read(session.rows(MarketplaceTable.named(order.marketplace)))
+        guard let details, let marketplace = marketplaces.first else { return nil }
+        let context = WalletDetailsTable.context(told: name.id)
+        let earlier = try stored.first { $0.id == name.id }.map { try vault.open($0.sealed, context) }
+        var subject = try subject(order, details, stored.filter { $0.id != name.id }, of: marketplace.name)
+        telling.document.add(to: &subject, as: name)
+        let bytes = telling.document.json.bytes
+        return Prospect(
+            name: name,
+            order: order,
+            payment: payment,
+            entry: entry,
+            marketplace: marketplace,
+            subject: subject,
+            row: WalletDetailsTable.Told(id: name.id, payment: payment.id, sealed: try vault.seal(bytes, context)),
+            answer: telling.document.answer,
+            isNew: earlier == nil,
+            isKnown: earlier == bytes
+        )
     }
 
     /// Refuses what could not be shown, when it is told.
     ///
-    /// Where nothing can be signed at present, what is told is kept: it is shown once something can.
-    private func check(
-        _ subject: WalletPackageBuilder.Subject,
-        _ entry: WalletOrderTable.Entry,
-        _ reference: WalletOrderReference,
-        _ marketplace: MarketplaceTable.Marketplace,
-        at now: Timestamp
-    ) throws {
-        guard let (access, identity) = try? builder.signers.identity(of: marketplace, at: now) else { return }
+    /// Where nothing can be signed at present, everything but the marketplace's own pictures is looked at.
+    private func check(_ prospect: Prospect) throws {
+        guard let access = prospect.marketplace.wallets.orders else { return }
+        let identity = try? builder.signers.identity(of: prospect.marketplace, at: clock.now()).1
+        let entry = prospect.entry
         do throws(WalletOrderProblems) {
-            let issue = builder.issue(entry.id, reference.type, updatedAt: entry.updatedAt)
-            _ = try builder.files(of: subject, issue: issue, access, identity)
+            let issue = builder.issue(entry.id, entry.type, updatedAt: entry.updatedAt)
+            _ = try builder.files(of: prospect.subject, issue: issue, access, identity)
         } catch {
             throw WalletOrderRefusal.invalid(error.violations(at: .root))
         }
@@ -170,7 +234,7 @@ extension WalletOrderService {
     /// Whether the last part of a link's path proves that it may be loaded now.
     package func isLink(_ text: String, to id: String, of type: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 2, let second = Int64(Substring(parts[0])),
+        guard parts.count == 2, let second = Int64(Substring(parts[0])), String(second).utf8.elementsEqual(parts[0]),
             let own = builder.linkProof(id, of: type, until: second), isSame(own, Substring(parts[1]))
         else { return false }
         return clock.now() < Timestamp(seconds: second)

@@ -83,13 +83,13 @@ package struct WalletOrderService: Sendable {
             if known.entityTags.isEmpty, let time = known.updatedAt, time >= entry.updatedAt {
                 return Reading(entry: entry, marketplace: marketplace)
             }
-            let (details, fulfillments) = try WalletDetailsTable.find(entry.order, in: session)
+            let (details, told) = try WalletDetailsTable.find(entry.order, in: session)
             return Reading(
                 entry: entry,
                 marketplace: marketplace,
                 order: try OrderReader.load(entry.order, in: session),
                 details: details,
-                fulfillments: fulfillments
+                told: told
             )
         }
         guard let found else { return nil }
@@ -110,7 +110,21 @@ package struct WalletOrderService: Sendable {
         let marketplace: MarketplaceTable.Marketplace
         var order: Order?
         var details: CredentialTable.Sealed?
-        var fulfillments: [WalletDetailsTable.Fulfillment] = []
+        var told: [WalletDetailsTable.Told] = []
+    }
+
+    /// Whether a package can be made now; also if there is none of that identifier any more.
+    ///
+    /// - Throws: `SQLError`.
+    func canBeMade(_ id: String) async throws -> Bool {
+        let entry = try await database.read { session in try WalletOrderTable.find(id, in: session) }
+        guard let entry else { return true }
+        do {
+            _ = try await package(id, of: entry.type, knowing: (nil, []), noting: false)
+            return true
+        } catch is WalletPackageUnavailable {
+            return false
+        }
     }
 
     private func made(
@@ -118,25 +132,27 @@ package struct WalletOrderService: Sendable {
         _ order: Order,
         _ details: CredentialTable.Sealed
     ) async throws(WalletPackageUnavailable) -> WalletPackage {
-        let marketplace = found.marketplace
+        let (marketplace, entry) = (found.marketplace, found.entry)
+        let access: WalletAccess.Orders
+        let identity: WalletOrderIdentity
+        do throws(UnusableWallet) {
+            (access, identity) = try builder.signers.identity(of: marketplace, at: clock.now())
+        } catch {
+            await attention.raise(.unsigned, error.description, of: marketplace.id)
+            throw WalletPackageUnavailable()
+        }
+        await attention.end(.unsigned, of: marketplace.id)
         do {
-            let (access, identity) = try builder.signers.identity(of: marketplace, at: clock.now())
-            guard access.type == found.entry.type else {
-                throw UnusableWallet("wallet_orders: the order type \(found.entry.type) is not declared any more")
+            guard access.type == entry.type else {
+                throw UnusableWallet("wallet_orders: the order type \(entry.type) is not declared any more")
             }
-            let package = try builder.package(found.entry, access, identity) {
-                try subject(
-                    order,
-                    details,
-                    found.fulfillments,
-                    payment: found.entry.payment,
-                    of: marketplace.name
-                )
+            let package = try builder.package(entry, access, identity) {
+                try subject(order, details, found.told, payment: entry.payment, of: marketplace.name)
             }
-            await attention.clear(marketplace.id)
+            await attention.end(.package, of: marketplace.id, about: entry.id)
             return package
         } catch {
-            await attention.raise("\(error)", of: marketplace.id)
+            await attention.raise(.package, "\(entry.id): \(error)", of: marketplace.id, about: entry.id)
             throw WalletPackageUnavailable()
         }
     }
@@ -145,7 +161,7 @@ package struct WalletOrderService: Sendable {
     func subject(
         _ order: Order,
         _ details: CredentialTable.Sealed,
-        _ fulfillments: [WalletDetailsTable.Fulfillment],
+        _ told: [WalletDetailsTable.Told],
         payment: PaymentID? = nil,
         of marketplace: String
     ) throws -> WalletPackageBuilder.Subject {
@@ -153,16 +169,18 @@ package struct WalletOrderService: Sendable {
         guard let document = WalletOrderDetails(document: opened) else {
             throw SQLError.unexpectedValue(column: "wallet_details")
         }
-        return WalletPackageBuilder.Subject(
+        var subject = WalletPackageBuilder.Subject(
             order: order,
             payment: payment,
             details: document,
-            fulfillments: try fulfillments.map { stored in
-                let bytes = try vault.open(stored.sealed, WalletDetailsTable.context(fulfillment: stored.id))
-                return try FulfillmentDocument(JSON.parse(bytes)).fulfillment(stored.id, of: stored.payment)
-            },
             marketplace: marketplace
         )
+        for stored in told {
+            let json = try JSON.parse(vault.open(stored.sealed, WalletDetailsTable.context(told: stored.id)))
+            let name = ToldName(id: stored.id, of: stored.payment)
+            try name.kind.document(json).add(to: &subject, as: name)
+        }
+        return subject
     }
 }
 

@@ -12,6 +12,16 @@ struct WalletPushVerdict: Hashable, Sendable {
     let outcome: WalletPushQueue.Outcome
     /// What operators are told; nil for nothing.
     let problem: String?
+    /// What kind of problem it is.
+    let kind: WalletProblem.Kind
+
+    /// Whether Apple took the certificate, though maybe not the device's token.
+    var isTaken: Bool {
+        switch outcome {
+        case .delivered, .gone: true
+        case .again: false
+        }
+    }
 
     /// The pause behind the first failure, and the longest one.
     private static let (firstPause, longestPause): (Int64, Int64) = (1000, 3_600_000)
@@ -36,15 +46,21 @@ struct WalletPushVerdict: Hashable, Sendable {
         }
     }
 
-    /// What is left to do where there is nothing to push with.
-    init(unusable reason: String, at now: Timestamp) {
+    /// What is left to do where there is nothing to push with: to the whole marketplace, or to this device alone.
+    init(unusable reason: String, forAll: Bool, at now: Timestamp) {
         let next = now.adding(milliseconds: Self.unusablePause)
-        self.init(.again(at: next, status: nil, reason: String(reason.prefix(200))), problem: reason)
+        let outcome = WalletPushQueue.Outcome.again(at: next, status: nil, reason: String(reason.prefix(200)))
+        self.init(outcome, problem: forAll ? reason : nil, .unsigned)
     }
 
-    private init(_ outcome: WalletPushQueue.Outcome, problem: String? = nil) {
+    private init(
+        _ outcome: WalletPushQueue.Outcome,
+        problem: String? = nil,
+        _ kind: WalletProblem.Kind = .push
+    ) {
         self.outcome = outcome
         self.problem = problem
+        self.kind = kind
     }
 
     private init(_ reply: WireReply, after failures: Int64, at now: Timestamp) {

@@ -102,7 +102,11 @@ final class WalletPusher: Sendable {
             }
             guard let (claim, marketplace) = claimed else { return }
             let verdict = await verdict(on: claim, marketplace)
-            if let problem = verdict.problem { await attention.raise(problem, of: claim.marketplace) }
+            if let problem = verdict.problem {
+                await attention.raise(verdict.kind, problem, of: claim.marketplace)
+            } else if verdict.isTaken {
+                await attention.end(.push, of: claim.marketplace)
+            }
             // Written down even if this side ends meanwhile, so that nobody waits for the lease.
             let (database, clock) = (database, clock)
             _ = try await Task {
@@ -125,7 +129,8 @@ final class WalletPusher: Sendable {
             guard let marketplace else { throw UnusableWallet("wallet_orders: there is no such marketplace") }
             let (access, identity) = try signers.identity(of: marketplace, at: now)
             guard access.type == claim.type else {
-                throw UnusableWallet("wallet_orders: the order type \(claim.type) is not declared any more")
+                let reason = "wallet_orders: the order type \(claim.type) is not declared any more"
+                return WalletPushVerdict(unusable: reason, forAll: false, at: now)
             }
             let request = WireRequest(
                 .post,
@@ -140,7 +145,7 @@ final class WalletPusher: Sendable {
             let result = await ports.askApple(request, identity.pushIdentity, Self.callMilliseconds)
             return WalletPushVerdict(result, after: claim.failures, at: clock.now())
         } catch {
-            return WalletPushVerdict(unusable: error.description, at: now)
+            return WalletPushVerdict(unusable: error.description, forAll: true, at: now)
         }
     }
 }

@@ -2,6 +2,7 @@ import AdapterKit
 import Domain
 import StrictJSON
 import WalletOrders
+import WireFormats
 
 /// What a buyer reads of an order in Wallet that the order itself does not remember, as it was placed.
 ///
@@ -13,6 +14,8 @@ struct WalletOrderDetails: Hashable, Sendable {
     var content = WalletOrderInput.Content()
     /// Texts by language and key.
     var localisations: [String: [String: String]] = [:]
+    /// Pictures of what was bought.
+    var pictures: [WalletOrderImage] = []
 
     /// The longest text of a field that only repeats what was told for the PSPs.
     private static let repeatedLimit = 60
@@ -27,14 +30,20 @@ struct WalletOrderDetails: Hashable, Sendable {
         for payment in order.payments { merchantNames[payment.id] = names[payment.externalIdentifier] }
         content.orderNumber = draft.walletOrder?.orderNumber
         localisations = draft.walletOrder?.localisations ?? [:]
+        pictures = (draft.walletOrder?.pictures ?? [:]).sorted { $0.key < $1.key }.map { name, bytes in
+            WalletOrderImage(bytes, named: name)
+        }
         for context in draft.contexts {
             let payment = order.payments.first { $0.externalIdentifier == context.externalIdentifier }?.id
-            content.lineItems += context.lineItems.map { item in
-                WalletLineItem(
+            content.lineItems += context.lineItems.enumerated().map { index, item in
+                let inWallet = context.walletItems.indices.contains(index) ? context.walletItems[index] : nil
+                return WalletLineItem(
                     payment: payment,
                     title: item.name,
                     quantity: item.quantity,
                     price: item.unitAmount,
+                    image: inWallet?.picture,
+                    gtin: inWallet?.gtin,
                     sku: item.productCode
                 )
             }
@@ -48,6 +57,27 @@ struct WalletOrderDetails: Hashable, Sendable {
         content.applePayTransactionIdentifier = tokens.lazy.compactMap(\.transactionIdentifier).first
             .flatMap { Self.line($0, limit: WalletOrderLimits.identifier) }
     }
+
+    /// Refuses pictures that no package could have, also those that no item names yet: a fulfillment may.
+    func check() throws(WalletOrderProblems) {
+        let violations = Violations()
+        let place = JSONPointer.root.appending("images")
+        for picture in pictures {
+            for problem in picture.problems() { violations.add(problem) }
+            if picture.bytes.count > WalletOrderLimits.pictureBytes {
+                let detail = "Must have at most \(WalletOrderLimits.pictureBytes) bytes."
+                violations.add(at: place.appending(picture.name), "too_large", detail)
+            }
+            let stem = picture.name.lowercased().split(separator: ".").first.map(String.init) ?? ""
+            if Self.ownPictures.contains(stem) {
+                violations.add(at: place.appending(picture.name), "not_allowed", "Is the marketplace's own picture.")
+            }
+        }
+        try WalletOrderProblems.throwIfAny(violations.all)
+    }
+
+    /// What the marketplace's own pictures are called in packages.
+    private static let ownPictures: Set<String> = ["logo", "tracking-light", "tracking-dark"]
 
     /// A text without control characters, cut off; nil if nothing is left of it.
     static func line(_ text: String, limit: Int = repeatedLimit) -> String? {
@@ -78,6 +108,7 @@ extension WalletOrderDetails {
             JSON.object(omittingAbsent: [
                 "payment": item.payment.map { .string($0.text) }, "title": .string(item.title),
                 "quantity": .integer(item.quantity), "price": item.price.map(JSON.integer),
+                "image": item.image.map(JSON.string), "gtin": item.gtin.map(JSON.string),
                 "sku": item.sku.map(JSON.string),
             ])
         }
@@ -88,6 +119,8 @@ extension WalletOrderDetails {
             "order_number": content.orderNumber.map(JSON.string), "line_items": .array(items),
             "customer": content.customer?.json, "payment_method": content.paymentMethod.map(JSON.string),
             "transaction": content.applePayTransactionIdentifier.map(JSON.string),
+            "pictures": pictures.isEmpty
+                ? .none : .some(.object(pictures.map { .init($0.name, .string(Base64.encode($0.bytes))) })),
             "localizations": .object(
                 localisations.sorted { $0.key < $1.key }.map { language, texts in
                     .init(language, .object(texts.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) }))
@@ -113,9 +146,15 @@ extension WalletOrderDetails {
                     title: title,
                     quantity: quantity,
                     price: item["price"]?.integerValue,
+                    image: item["image"]?.stringValue,
+                    gtin: item["gtin"]?.stringValue,
                     sku: item["sku"]?.stringValue
                 )
             )
+        }
+        for member in json["pictures"]?.objectValue ?? [] {
+            guard let bytes = member.value.stringValue.flatMap({ Base64.decode($0) }) else { return nil }
+            pictures.append(WalletOrderImage(name: member.key, bytes: bytes))
         }
         for language in json["localizations"]?.objectValue ?? [] {
             for text in language.value.objectValue ?? [] {

@@ -26,8 +26,8 @@ struct WalletOrderPlanner: Sendable {
     ///   - marketplace: the marketplace; nil if it was not read, because nothing asks for a package.
     ///   - names: the names of merchants by their external identifiers.
     ///   - now: the real time.
-    /// - Returns: nil if nobody follows the order: it is not paid with Apple Pay and does not ask for it, or what signs cannot be
-    ///   used, which somebody is told. The order is placed all the same.
+    /// - Returns: nil if nobody follows the order: it is not paid with Apple Pay and does not ask for it. Where what signs cannot
+    ///   be used, which somebody is told, it is followed once it can be, and the sheet is not told of it.
     /// - Throws: ``PlacementRefusal`` if the package could never be made, or what the vault throws.
     func plan(
         _ draft: OrderDraft,
@@ -37,32 +37,32 @@ struct WalletOrderPlanner: Sendable {
         at now: Timestamp
     ) async throws -> Plan? {
         guard let marketplace, order.terms.wallet == .applePay || draft.walletOrder != nil else { return nil }
-        guard marketplace.wallets.orders != nil else {
+        guard let access = marketplace.wallets.orders else {
             if draft.walletOrder != nil { throw PlacementRefusal.invalid([Self.notConfigured]) }
             return nil
         }
-        let access: WalletAccess.Orders
-        let identity: WalletOrderIdentity
+        var identity: WalletOrderIdentity?
         do throws(UnusableWallet) {
-            (access, identity) = try builder.signers.identity(of: marketplace, at: now)
+            identity = try builder.signers.identity(of: marketplace, at: now).1
         } catch {
-            await attention.raise(error.description, of: marketplace.id)
-            return nil
+            await attention.raise(.unsigned, error.description, of: marketplace.id)
         }
         let details = WalletOrderDetails(draft, of: order, merchants: names)
+        let place = JSONPointer.root.appending("wallet_order")
         do throws(WalletOrderProblems) {
+            try details.check()
             let subject = WalletPackageBuilder.Subject(order: order, details: details, marketplace: marketplace.name)
-            _ = try builder.files(
-                of: subject,
-                issue: builder.issue(order.id.text, access.type, updatedAt: order.createdAt.wholeSecond),
-                access,
-                identity
-            )
+            let issue = builder.issue(order.id.text, access.type, updatedAt: order.createdAt.wholeSecond)
+            _ = try builder.files(of: subject, issue: issue, access, identity)
         } catch {
-            throw PlacementRefusal.invalid(error.violations(at: .root.appending("wallet_order")))
+            throw PlacementRefusal.invalid(error.violations(at: place))
         }
         return Plan(
-            reference: WalletOrderReference(type: access.type, webServiceURL: access.webServiceURL),
+            reference: WalletOrderReference(
+                type: access.type,
+                webServiceURL: access.webServiceURL,
+                isOfferedToSheet: identity != nil
+            ),
             details: try vault.seal(details.document, WalletDetailsTable.context(order.id))
         )
     }

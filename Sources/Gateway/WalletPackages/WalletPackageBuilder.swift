@@ -35,9 +35,9 @@ final class WalletPackageBuilder: Sendable {
         /// The payment that alone it shows.
         var payment: PaymentID?
         /// What the buyer reads besides.
-        let details: WalletOrderDetails
-        /// How goods come.
-        var fulfillments: [WalletFulfillment] = []
+        var details: WalletOrderDetails
+        /// Receipts and labels that were told since.
+        var papers: [WalletOrderFile] = []
         /// What the marketplace is called.
         let marketplace: String
     }
@@ -87,22 +87,26 @@ final class WalletPackageBuilder: Sendable {
 
     /// The files of a package, not signed.
     ///
+    /// - Parameters:
+    ///   - subject: what it is made of.
+    ///   - issue: what its version is issued with.
+    ///   - access: what the marketplace declares.
+    ///   - identity: what signs it and the pictures that the marketplace shows; nil if they cannot be had, to check the rest.
+    /// - Returns: the files.
     /// - Throws: what is wrong with it.
     func files(
         of subject: Subject,
         issue: WalletOrderInput.Issue,
         _ access: WalletAccess.Orders,
-        _ identity: WalletOrderIdentity
+        _ identity: WalletOrderIdentity?
     ) throws(WalletOrderProblems) -> WalletOrderPackage {
-        var content = subject.details.content
-        content.fulfillments = subject.fulfillments
         let part = subject.order.payments.first { $0.id == subject.payment }
         let name = part.map { subject.details.merchantNames[$0.id] ?? $0.externalIdentifier }
         let input = WalletOrderInput(
             order: subject.order,
             of: subject.payment,
             merchantNames: subject.details.merchantNames,
-            content: content,
+            content: subject.details.content,
             issue: issue,
             texts: WalletOrderTexts(
                 displayName: name ?? subject.marketplace,
@@ -110,11 +114,19 @@ final class WalletPackageBuilder: Sendable {
                 webServiceURL: subject.order.walletOrder?.webServiceURL ?? access.webServiceURL,
                 orderTypeIdentifier: access.type,
                 merchantIdentifier: access.merchantIdentifier,
-                logo: identity.logo.name,
-                localisations: subject.details.localisations
+                logo: identity?.logo.name,
+                localisations: subject.details.localisations,
+                // The whole checkout is the marketplace's own.
+                orderProvider: part == nil ? nil : identity.flatMap { access.provider?.texts(of: $0) }
             )
         )
-        return try WalletOrderPackage(try WalletOrderDocument(input), images: [identity.logo])
+        let document = try WalletOrderDocument(input)
+        let images = (identity.map { [$0.logo] + $0.trackingLogos } ?? []) + subject.details.pictures
+        return try WalletOrderPackage(
+            document,
+            images: document.named(among: images),
+            papers: document.named(among: subject.papers)
+        )
     }
 
     /// The package of a version, made now unless it is at hand.
@@ -159,5 +171,18 @@ extension WalletAccess.Orders {
         return managementURL.split(separator: "{reference}", omittingEmptySubsequences: false)
             .joined(separator: reference).split(separator: "{order}", omittingEmptySubsequences: false)
             .joined(separator: order.id.text)
+    }
+}
+
+extension WalletAccess.Orders.Provider {
+    /// The provider with the names of its pictures; nil if they were not loaded.
+    fileprivate func texts(of identity: WalletOrderIdentity) -> WalletOrderTexts.Provider? {
+        guard let light = identity.trackingLogos.first, let dark = identity.trackingLogos.last else { return nil }
+        return WalletOrderTexts.Provider(
+            displayName: displayName,
+            url: url,
+            trackingLogoLight: light.name,
+            trackingLogoDark: dark.name
+        )
     }
 }

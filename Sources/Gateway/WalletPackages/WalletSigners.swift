@@ -1,9 +1,6 @@
 import Domain
-import Logging
 import OpenSSLCMS
-import SQL
 import Storage
-import StrictJSON
 import Synchronization
 import WalletOrders
 
@@ -13,6 +10,8 @@ struct WalletOrderIdentity: Sendable {
     let signer: WalletOrderSigner
     /// The marketplace's logo.
     let logo: WalletOrderImage
+    /// What stands beside tracking links in packages of single payments, for light and dark backgrounds, if anything.
+    let trackingLogos: [WalletOrderImage]
     /// What proves the order type to Apple when a device is pushed.
     let pushIdentity: MerchantIdentity
 }
@@ -46,6 +45,8 @@ final class WalletSigners: Sendable {
         }
         let identity = try loaded(access, of: marketplace.id, at: now)
         for finding in identity.signer.findings(orderTypeIdentifier: access.type, at: now) where finding.isError {
+            // What is mended meanwhile serves at once.
+            cache.withLock { $0[marketplace.id] = nil }
             throw UnusableWallet("wallet_orders: \(access.identity.certificate): \(finding)")
         }
         return (access, identity)
@@ -70,15 +71,19 @@ final class WalletSigners: Sendable {
         let key = try read(access.identity.key)
         var intermediates: [[UInt8]] = []
         for reference in access.intermediates { intermediates.append(try read(reference)) }
-        let logo = WalletOrderImage(logo: try read(access.logo))
-        if let problem = logo.problems().first {
-            throw UnusableWallet("wallet_orders: logo: \(access.logo): \(problem.detail)")
+        let logo = try picture(access.logo, named: "logo")
+        let trackingLogos = try access.provider.map { provider throws(UnusableWallet) in
+            [
+                try picture(provider.logoLight, named: "tracking-light", isFreelySized: true),
+                try picture(provider.logoDark, named: "tracking-dark", isFreelySized: true),
+            ]
         }
         let authorities = try access.pushAuthorities.map { reference throws(UnusableWallet) in try read(reference) }
         do throws(WalletSignerFinding) {
             return WalletOrderIdentity(
                 signer: try WalletOrderSigner(certificate: certificate, key: key, intermediates: intermediates),
                 logo: logo,
+                trackingLogos: trackingLogos ?? [],
                 // The transport takes PEM, and what signs may be in DER.
                 pushIdentity: MerchantIdentity(
                     certificate: (try? Certificate(certificate).pem()) ?? certificate,
@@ -91,68 +96,23 @@ final class WalletSigners: Sendable {
         }
     }
 
+    private func picture(
+        _ reference: String,
+        named name: String,
+        isFreelySized: Bool = false
+    ) throws(UnusableWallet) -> WalletOrderImage {
+        let picture = WalletOrderImage(try read(reference), named: name)
+        if let objection = picture.ownObjections(isFreelySized: isFreelySized).first {
+            throw UnusableWallet("wallet_orders: \(name): \(reference): \(objection)")
+        }
+        return picture
+    }
+
     private func read(_ reference: String) throws(UnusableWallet) -> [UInt8] {
         do {
             return try ports.read(reference)
         } catch {
             throw UnusableWallet("wallet_orders: \(reference): \(error)")
         }
-    }
-}
-
-extension WalletOrderImage {
-    /// A logo, named after what its first bytes say that it is.
-    package init(logo bytes: [UInt8]) {
-        self.init(name: bytes.first == 0xFF ? "logo.jpg" : "logo.png", bytes: bytes)
-    }
-}
-
-/// Keeps a marketplace's operators told of what keeps its orders from being followed: in the log, and stored until it is over.
-final class WalletAttention: Sendable {
-    private static let pauseMilliseconds: Int64 = 60_000
-
-    private let database: any Database
-    private let clock: any GatewayClock
-    private let logger: Logger
-    /// What was last written down of each marketplace; empty for none.
-    private let noted = Mutex<[String: (reason: String, at: Timestamp)]>([:])
-
-    init(database: any Database, clock: any GatewayClock, logger: Logger) {
-        self.database = database
-        self.clock = clock
-        self.logger = logger
-    }
-
-    /// Takes note of a problem; the same one once a minute.
-    func raise(_ reason: String, of marketplace: String) async {
-        let now = clock.now()
-        let isNews = noted.withLock { noted in
-            if let last = noted[marketplace], last.reason == reason,
-                now.milliseconds(since: last.at) < Self.pauseMilliseconds
-            {
-                return false
-            }
-            noted[marketplace] = (reason, now)
-            return true
-        }
-        guard isNews else { return }
-        logger.error(
-            "orders cannot be followed in Wallet",
-            metadata: ["marketplace": "\(marketplace)", "reason": "\(reason)"]
-        )
-        try? await database.write { session in
-            try WalletProblemTable.note(reason, of: marketplace, at: now, in: session)
-        }
-    }
-
-    /// Says that there is none, any more.
-    func clear(_ marketplace: String) async {
-        let isNews = noted.withLock { noted in
-            if let last = noted[marketplace], last.reason.isEmpty { return false }
-            noted[marketplace] = ("", clock.now())
-            return true
-        }
-        guard isNews else { return }
-        try? await database.write { session in try WalletProblemTable.clear(marketplace, in: session) }
     }
 }

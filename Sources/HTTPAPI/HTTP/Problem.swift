@@ -82,9 +82,9 @@ package enum ApplePayPresenter {
     package static func json(of order: Order) -> JSON {
         let result = order.applePayResult()
         let told = json(result)
-        guard result.status == .success, let reference = order.walletOrder, case .object(let members) = told else {
-            return told
-        }
+        guard result.status == .success, let reference = order.walletOrder, reference.isOfferedToSheet,
+            case .object(let members) = told
+        else { return told }
         let details: JSON = [
             "orderTypeIdentifier": .string(reference.type), "orderIdentifier": .string(order.id.text),
             "webServiceURL": .string(reference.webServiceURL),

@@ -5,7 +5,7 @@ package import SQL
 import Storage
 package import StrictJSON
 
-/// The lists of payouts, balances, breaks, holds, what waits for a person, and PSP accounts.
+/// The lists of payouts, balances, breaks, holds and PSP accounts.
 struct BookListRoutes: Sendable {
     let gateway: Gateway
     let authenticator: Authenticator
@@ -17,7 +17,6 @@ struct BookListRoutes: Sendable {
         router.get("/v1/merchants/{id}/balances") { request, context in try await balances(request, context) }
         router.get("/v1/breaks") { request, context in try await breaks(request, context) }
         router.get("/v1/breaks/{id}") { request, context in try await difference(request, context) }
-        router.get("/v1/attention") { request, context in try await attention(request, context) }
         router.get("/v1/holds") { request, context in try await holds(request, context) }
         router.get("/v1/psp-accounts") { request, context in try await accounts(request, context) }
     }
@@ -157,56 +156,6 @@ struct BookListRoutes: Sendable {
             return .json(ListPresenter.json(found.difference, [], to: .merchant).told(to: principal))
         }
         return .json(ListPresenter.json(found.difference, found.actions).told(to: principal))
-    }
-
-    /// What waits for a person: PSP accounts whose credentials are refused first, then what orders wait with, by order; a
-    /// merchant's own key sees what is about its own payments.
-    private func attention(_ request: Request, _ context: APIContext) async throws -> Response {
-        let principal = try await authenticator.principal(of: request, context)
-        let own = try principal.reads(Principal.Scope.insiders)
-        let query = try ListQuery(of: request, allowing: ["reason", "merchant", "order", "amount", "currency"])
-        var wanted = AttentionList.Filter(marketplace: principal.marketplace)
-        let isAboutAccounts = query["reason"] == CredentialRefusal.reason
-        wanted.isForMerchant = own != nil
-        wanted.reason = isAboutAccounts ? nil : try query.word("reason", Attention.Reason.self)
-        wanted.order = try query.identifier("order", "an order", OrderID.self)
-        wanted.amount = try query.amount()
-        wanted.currency = try query.currency()
-        wanted.created = query.created
-        let refused = query.page.startingAfter.flatMap(ListPresenter.refusedAccount)
-        if let text = query.page.startingAfter, refused == nil {
-            guard let place = ListPresenter.place(text) else {
-                throw Query.refusal("starting_after", "the id of an item")
-            }
-            wanted.after = place
-        }
-        let isNarrow = ["merchant", "order", "amount", "currency"].contains { query[$0] != nil }
-        let showsAccounts = own == nil && !isNarrow && wanted.after == nil && wanted.reason == nil
-        typealias Found = (refusals: [CredentialRefusal], items: [AttentionList.Item], next: String?)
-        let found = try await gateway.database.read { [wanted] session -> Found in
-            var filter = wanted
-            filter.merchant = try query.merchant(for: own, of: principal.marketplace, in: session)
-            let refusals =
-                showsAccounts ? try CredentialRefusalTable.all(of: principal.marketplace, in: session) : []
-            let waiting = refusals.filter { refusal in
-                refused.map { refusal.account > $0 } ?? true && query.created.contains(refusal.since)
-            }
-            let shown = Array(waiting.prefix(query.page.limit))
-            let room = query.page.limit - shown.count
-            guard room > 0, !isAboutAccounts else {
-                let hasMore = waiting.count > shown.count || !isAboutAccounts
-                return (shown, [], hasMore ? shown.last.map { ListPresenter.name(of: $0) } : nil)
-            }
-            let page = try AttentionList.page(filter, limit: room, in: session)
-            return (shown, page.items, page.next.map { ListPresenter.name(of: $0) })
-        }
-        return .json(
-            Page.json(
-                found.refusals.map { ListPresenter.json($0) } + found.items.map { ListPresenter.json($0) },
-                next: found.next
-            )
-            .told(to: principal)
-        )
     }
 
     /// What is held on cards, by order; a merchant's own key sees its own payments' holds.

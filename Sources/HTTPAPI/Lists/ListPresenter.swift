@@ -32,7 +32,7 @@ package enum ListPresenter {
             "merchant": .string(payment.merchant.text), "external_identifier": .string(payment.externalIdentifier),
             "psp_account": .string(payment.attempt.route.pspAccount), "reason": .string(attention.reason.rawValue),
             "currency": .string(item.order.amount.currency.code), "amount_at_risk": .integer(attention.amountAtRisk),
-            "webhook": .optional(attention.webhook?.text),
+            "webhook": .optional(attention.webhook?.text), "finding": .null,
             "created_at": .string(attention.since.description),
         ]
     }
@@ -43,19 +43,44 @@ package enum ListPresenter {
             "id": .string(name(of: refusal)), "order": .null, "payment": .null, "operation": .null, "merchant": .null,
             "external_identifier": .null, "psp_account": .string(refusal.account),
             "reason": .string(CredentialRefusal.reason), "currency": .null, "amount_at_risk": .null, "webhook": .null,
-            "created_at": .string(refusal.since.description),
+            "finding": .string(refusal.finding), "created_at": .string(refusal.since.description),
         ]
     }
 
     /// What an item about an account's credentials is called: the account and the reason.
     static func name(of refusal: CredentialRefusal) -> String { "\(refusal.account).\(CredentialRefusal.reason)" }
 
-    /// The account in such a name; nil for what is no such name.
-    static func refusedAccount(_ name: String) -> String? {
+    /// What keeps orders from being followed in Wallet, as something that a person should look at.
+    static func json(_ problem: WalletProblem) -> JSON {
+        let order = problem.subject.flatMap { OrderID($0) }
+        let payment = problem.subject.flatMap { PaymentID($0) }
+        return [
+            "id": .string(name(of: problem)), "order": .optional(order?.text), "payment": .optional(payment?.text),
+            "operation": .null, "merchant": .null, "external_identifier": .null, "psp_account": .null,
+            "reason": .string(problem.kind.rawValue), "currency": .null, "amount_at_risk": .null, "webhook": .null,
+            "finding": .string(problem.finding), "created_at": .string(problem.since.description),
+        ]
+    }
+
+    /// What an item about orders in Wallet is called: there is one of a kind.
+    static func name(of problem: WalletProblem) -> String { "\(walletOrders).\(problem.kind.rawValue)" }
+
+    private static let walletOrders = "wallet_orders"
+
+    /// The reasons of items that are about no order's money.
+    static let standingReasons = [CredentialRefusal.reason] + WalletProblem.Kind.allCases.map(\.rawValue)
+
+    /// Whether a name is that of such an item, whether it is there still or not.
+    static func isStanding(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+        guard parts.count == 2, standingReasons.contains(parts[1]) else { return false }
+        return parts[1] == CredentialRefusal.reason ? TextRule.slug.allows(parts[0]) : parts[0] == walletOrders
+    }
+
+    /// What such items are ordered by: accounts first, by their names.
+    static func standingOrder(_ name: String) -> String {
         let end = "." + CredentialRefusal.reason
-        guard name.utf8.count > end.utf8.count, name.hasSuffix(end) else { return nil }
-        let account = String(name.dropLast(end.count))
-        return TextRule.slug.allows(account) ? account : nil
+        return name.hasSuffix(end) ? "0\(name.dropLast(end.count))" : "1\(name)"
     }
 
     /// What an item to look at is called: the operation and the reason.

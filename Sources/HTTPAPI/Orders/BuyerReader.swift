@@ -1,5 +1,6 @@
 import AdapterKit
 import Domain
+import Gateway
 import NIOCore
 import StrictJSON
 
@@ -61,21 +62,28 @@ enum BuyerReader {
 
     private static let colorDepths: [Int64] = [1, 4, 8, 15, 16, 24, 30, 32, 48]
 
-    /// A context's `line_items`, which come to no more than its amount without the tip and shipping that it states; empty if
-    /// there are none or they are wrong.
+    /// A context's `line_items`, and what each of them says in Wallet; empty if there are none or they are wrong.
     ///
-    /// Less is no error: shipping, tips and the like are no items.
-    static func lineItems(_ body: ObjectReader, within amount: Int64?) -> [LineItem] {
-        let items = body.array("line_items", .optional, count: 1...100) { lineItem($0) }
-        guard let items else { return [] }
+    /// They come to no more than the context's amount without the tip and shipping that it states. Less is no error: shipping, tips and the like are no items.
+    static func lineItems(
+        _ body: ObjectReader,
+        within amount: Int64?
+    ) -> (items: [LineItem], inWallet: [OrderDraft.WalletOrder.Item]) {
+        typealias Item = (LineItem, OrderDraft.WalletOrder.Item)
+        let found = body.array("line_items", .optional, count: 1...100) { body -> Item? in
+            let inWallet = body.walletItem()
+            return lineItem(body).map { ($0, inWallet) }
+        }
+        guard let found else { return ([], []) }
+        let items = found.map(\.0)
         guard let total = LineItem.total(of: items) else {
             body.refuse("line_items", "amount_overflow", "The items sum to more than any amount can be.")
-            return []
+            return ([], [])
         }
         if let amount, total > amount {
             body.refuse("line_items", "line_items_exceed_amount", "The items sum to more than the context's goods.")
         }
-        return items
+        return (items, found.map(\.1))
     }
 
     private static func lineItem(_ body: ObjectReader) -> LineItem? {

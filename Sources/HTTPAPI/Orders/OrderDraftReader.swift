@@ -3,6 +3,7 @@ import Domain
 import Gateway
 import Storage
 import StrictJSON
+import WireFormats
 
 /// Reads the body of `POST /v1/orders`.
 struct OrderDraftReader {
@@ -59,7 +60,7 @@ struct OrderDraftReader {
         )
     }
 
-    /// What the order says in Wallet; its lengths and languages are checked where the package is made.
+    /// What the order says in Wallet; its lengths, languages and pictures are checked where the package is made.
     private func readWalletOrder(_ body: ObjectReader) -> OrderDraft.WalletOrder? {
         let number = body.string("order_number", .optional, length: 1...64, by: TextRule.freeText.accept)
         var told = OrderDraft.WalletOrder(orderNumber: number)
@@ -72,6 +73,21 @@ struct OrderDraftReader {
                 }
             }
             return true
+        }
+        let pictures = body.dictionary(
+            "pictures",
+            .optional,
+            count: 1...20,
+            keyLength: 1...64,
+            length: 1...limits.bodyBytes
+        )
+        for (name, text) in pictures ?? [] {
+            if let bytes = Base64.decode(text) {
+                told.pictures[name] = bytes
+            } else {
+                let place = body.pointer(to: "pictures").appending(name)
+                body.violations.add(at: place, "not_allowed", "Must be a file in base 64, padded.")
+            }
         }
         return told
     }
@@ -146,7 +162,8 @@ struct OrderDraftReader {
             stated: stated,
             reference: reference,
             statementDescriptor: descriptor,
-            lineItems: items,
+            lineItems: items.items,
+            walletItems: items.inWallet,
             metadata: metadata
         )
     }

@@ -121,7 +121,10 @@ struct DeviceRoutes: Sendable {
             proof.utf8.count <= 100, service.isLink(proof, to: id, of: type)
         else { throw Problem.wrongOrderToken }
         _ = try Query(of: request, allowing: [])
-        return try await answer(Subject(type: type, id: id), knowing: nil, request)
+        // Whoever has the link has the order for good: nobody between here and the buyer is to keep what it leads to.
+        var response = try await answer(Subject(type: type, id: id), knowing: nil, request)
+        response.headers[.cacheControl] = "no-store"
+        return response
     }
 
     private func answer(_ subject: Subject, knowing since: Timestamp?, _ request: Request) async throws -> Response {

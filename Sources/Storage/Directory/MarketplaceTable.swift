@@ -168,6 +168,7 @@ extension WalletAccess.Orders {
             "merchant_identifier": .string(merchantIdentifier), "logo": .string(logo),
             "management_url": .string(managementURL), "web_service_url": .string(webServiceURL),
             "push_url": pushURL.map(JSON.string), "push_authorities": pushAuthorities.map(JSON.string),
+            "provider": provider?.document,
         ])
     }
 
@@ -185,8 +186,25 @@ extension WalletAccess.Orders {
             managementURL: try text("management_url"),
             webServiceURL: try text("web_service_url"),
             pushURL: document["push_url"]?.stringValue,
-            pushAuthorities: document["push_authorities"]?.stringValue
+            pushAuthorities: document["push_authorities"]?.stringValue,
+            provider: try document["provider"].map { json throws(SQLError) in try Provider(document: json) }
         )
+    }
+}
+
+extension WalletAccess.Orders.Provider {
+    fileprivate var document: JSON {
+        [
+            "display_name": .string(displayName), "url": .string(url), "logo_light": .string(logoLight),
+            "logo_dark": .string(logoDark),
+        ]
+    }
+
+    fileprivate init(document: JSON) throws(SQLError) {
+        guard let name = document["display_name"]?.stringValue, let url = document["url"]?.stringValue,
+            let light = document["logo_light"]?.stringValue, let dark = document["logo_dark"]?.stringValue
+        else { throw .unexpectedValue(column: "wallets") }
+        self.init(displayName: name, url: url, logoLight: light, logoDark: dark)
     }
 }
 

@@ -199,7 +199,11 @@ package enum OrderReader {
         order.updatedAt = try row.time("updated_at")
         order.traceParent = try row.optionalText("trace_parent")
         if let type = try row.optionalText("wallet_order_type") {
-            order.walletOrder = WalletOrderReference(type: type, webServiceURL: try row.text("wallet_web_service"))
+            order.walletOrder = WalletOrderReference(
+                type: type,
+                webServiceURL: try row.text("wallet_web_service"),
+                isOfferedToSheet: try row.integer("wallet_offered") == 1
+            )
         }
         return order
     }

@@ -36,10 +36,11 @@ extension Schema {
             action_since {int}, event_sequence {int} NOT NULL, announced {int} NOT NULL DEFAULT 0,
             expiry_told {int} NOT NULL DEFAULT 0, answered {int} NOT NULL DEFAULT 0, version {int} NOT NULL,
             metadata {text} NOT NULL, created_at {int} NOT NULL, updated_at {int} NOT NULL, trace_parent {text},
-            clock_ahead {int}, wallet_order_type {text}, wallet_web_service {text},
+            clock_ahead {int}, wallet_order_type {text}, wallet_web_service {text}, wallet_offered {int},
             CONSTRAINT orders_live_reference UNIQUE (marketplace, live_reference),
             CHECK ((decision = 'pending') = (decided_at IS NULL)),
-            CHECK ((wallet_order_type IS NULL) = (wallet_web_service IS NULL))
+            CHECK ((wallet_order_type IS NULL) = (wallet_web_service IS NULL)),
+            CHECK ((wallet_order_type IS NULL) = (wallet_offered IS NULL))
         ) {table};
         {postgres} ALTER TABLE orders SET (fillfactor = 75);
         CREATE INDEX orders_by_time ON orders (marketplace, id);

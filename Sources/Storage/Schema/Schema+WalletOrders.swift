@@ -5,7 +5,8 @@ extension Schema {
     /// a link was made for, under the payment's. Its version and `updated_at` (whole seconds) rise under the lock of the
     /// order's row, in the transaction of the step that changes what the package shows; `modified_at` is when that was.
     /// `fetched_version` is the latest version that anybody fetched. `wallet_details` and `fulfillment` have what the buyer
-    /// reads and no order remembers, sealed. A push is owed to a device for each version of what it is registered for, and
+    /// reads and no order remembers, sealed: what was told with the order, and what was told later (fulfillments, and
+    /// returns and receipts, whose identifiers begin with `return/` and `receipt/`). A push is owed to a device for each version of what it is registered for, and
     /// devices are leased as a whole, by compare-and-set, so that one gets one push for all of them. No token is stored: it
     /// is computed from the identifier.
     static let walletOrders = """
@@ -49,7 +50,8 @@ extension Schema {
                 REFERENCES wallet_registration (order_type, device, wallet_order) ON DELETE CASCADE
         ) {table};
         CREATE TABLE wallet_problem (
-            marketplace {text} NOT NULL PRIMARY KEY, since {int} NOT NULL, seen_at {int} NOT NULL, reason {text} NOT NULL
+            marketplace {text} NOT NULL, kind {text} NOT NULL, subject {text}, since {int} NOT NULL,
+            seen_at {int} NOT NULL, finding {text} NOT NULL, PRIMARY KEY (marketplace, kind)
         ) {table};
 
         """

@@ -186,52 +186,11 @@ package enum WalletDeviceTable {
             )
         }
     }
-}
 
-/// What keeps a marketplace's orders from being followed: its certificate, or what Apple says of it.
-package enum WalletProblemTable {
-    /// What is wrong.
-    package struct Problem: Hashable, Sendable {
-        /// Whose orders.
-        package let marketplace: String
-        /// Since when.
-        package let since: Timestamp
-        /// When it was last seen.
-        package let seenAt: Timestamp
-        /// What it is, in a sentence.
-        package let reason: String
-    }
-
-    /// All of them.
-    package static func all(in session: any Session) throws(SQLError) -> [Problem] {
-        try session.rows("SELECT * FROM wallet_problem ORDER BY marketplace").map { row throws(SQLError) in
-            Problem(
-                marketplace: try row.text("marketplace"),
-                since: try row.time("since"),
-                seenAt: try row.time("seen_at"),
-                reason: try row.text("reason")
-            )
-        }
-    }
-
-    /// Takes note of a problem; the moment since when it lasts stays.
-    package static func note(
-        _ reason: String,
-        of marketplace: String,
-        at now: Timestamp,
-        in session: any Session
-    ) throws(SQLError) {
-        try session.run(
-            """
-            INSERT INTO wallet_problem (marketplace, since, seen_at, reason)
-            VALUES (\(marketplace), \(now), \(now), \(reason))
-            ON CONFLICT (marketplace) DO UPDATE SET seen_at = excluded.seen_at, reason = excluded.reason
-            """
-        )
-    }
-
-    /// Forgets a problem, because it is one no more.
-    package static func clear(_ marketplace: String, in session: any Session) throws(SQLError) {
-        try session.run("DELETE FROM wallet_problem WHERE marketplace = \(marketplace)")
+    /// When Apple last took a push to a device of a marketplace's.
+    package static func lastPushed(of marketplace: String, in session: any Session) throws(SQLError) -> Timestamp? {
+        try session.rows(
+            "SELECT MAX(last_pushed_at) AS at FROM wallet_device WHERE marketplace = \(marketplace)"
+        ).first?.optionalTime("at")
     }
 }

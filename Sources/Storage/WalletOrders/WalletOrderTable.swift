@@ -157,17 +157,15 @@ package enum WalletDetailsTable {
     /// What the document of an order is bound to when it is sealed.
     package static func context(_ order: OrderID) -> String { "wallet-details/\(order.text)" }
 
-    /// A fulfillment's identifier, in the whole database and in Wallet: its payment's, and its name there.
-    package static func fulfillment(_ name: String, of payment: PaymentID) -> String { "\(payment.text)/\(name)" }
+    /// What the document of something told later is bound to when it is sealed.
+    package static func context(told id: String) -> String { "fulfillment/\(id)" }
 
-    /// What the document of a fulfillment is bound to when it is sealed.
-    package static func context(fulfillment id: String) -> String { "fulfillment/\(id)" }
-
-    /// A fulfillment, as it is stored.
-    package struct Fulfillment: Hashable, Sendable {
-        /// Its identifier.
+    /// A fulfillment, a return or a receipt, as it is stored.
+    package struct Told: Hashable, Sendable {
+        /// Its identifier in the whole database: of a fulfillment its payment's and its name there, and of others what they are
+        /// before that.
         package let id: String
-        /// The payment whose goods it brings.
+        /// The payment that it is about.
         package let payment: PaymentID
         /// Its document.
         package let sealed: CredentialTable.Sealed
@@ -191,9 +189,9 @@ package enum WalletDetailsTable {
         )
     }
 
-    /// Stores a fulfillment, in place of the one before.
+    /// Stores what was told, in place of what was told under the same identifier before.
     package static func save(
-        _ fulfillment: Fulfillment,
+        _ told: Told,
         of order: OrderID,
         at now: Timestamp,
         in session: any Session
@@ -201,27 +199,26 @@ package enum WalletDetailsTable {
         try session.run(
             """
             INSERT INTO fulfillment (id, payment_id, order_id, key_id, sealed, updated_at)
-            VALUES (\(fulfillment.id), \(fulfillment.payment), \(order), \(fulfillment.sealed.keyID),
-                \(fulfillment.sealed.bytes), \(now))
+            VALUES (\(told.id), \(told.payment), \(order), \(told.sealed.keyID), \(told.sealed.bytes), \(now))
             ON CONFLICT (id) DO UPDATE SET key_id = excluded.key_id, sealed = excluded.sealed,
                 updated_at = excluded.updated_at
             """
         )
     }
 
-    /// The document of an order's packages, and its fulfillments in the order of their identifiers.
+    /// The document of an order's packages, and what was told later in the order of its identifiers.
     package static func find(
         _ order: OrderID,
         in session: any Session
-    ) throws(SQLError) -> (details: CredentialTable.Sealed?, fulfillments: [Fulfillment]) {
+    ) throws(SQLError) -> (details: CredentialTable.Sealed?, told: [Told]) {
         let (details, rows) = try session.rows(
             "SELECT key_id, sealed FROM wallet_details WHERE order_id = \(order)",
             "SELECT id, payment_id, key_id, sealed FROM fulfillment WHERE order_id = \(order) ORDER BY id"
         )
-        let fulfillments = try rows.map { row throws(SQLError) in
-            Fulfillment(id: try row.text("id"), payment: try row.identifier("payment_id"), sealed: try sealed(row))
+        let told = try rows.map { row throws(SQLError) in
+            Told(id: try row.text("id"), payment: try row.identifier("payment_id"), sealed: try sealed(row))
         }
-        return (try details.first.map(sealed), fulfillments)
+        return (try details.first.map(sealed), told)
     }
 
     private static func sealed(_ row: Row) throws(SQLError) -> CredentialTable.Sealed {

@@ -157,7 +157,12 @@ struct WalletCheck {
     /// Loads what signs orders in Wallet: it has to be of the order type, and of Apple's.
     private mutating func check(_ orders: WalletAccess.Orders) {
         if let logo = read(orders.logo) {
-            problems += WalletOrderImage(logo: logo).problems().map { "wallet_orders: logo: \($0.detail)" }
+            problems += WalletOrderImage(logo, named: "logo").ownObjections().map { "wallet_orders: logo: \($0)" }
+        }
+        for (reference, isLight) in [(orders.provider?.logoLight, true), (orders.provider?.logoDark, false)] {
+            guard let bytes = reference.flatMap({ read($0) }) else { continue }
+            let logo = WalletOrderImage(bytes, named: isLight ? "tracking-light" : "tracking-dark")
+            problems += logo.ownObjections(isFreelySized: true).map { "wallet_orders: order_provider: \($0)" }
         }
         if let authorities = orders.pushAuthorities {
             warnings.append("wallet_orders: push_authorities: devices are pushed at whoever these certificates prove")

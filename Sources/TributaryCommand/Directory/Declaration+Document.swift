@@ -90,7 +90,15 @@ extension WalletAccess.Orders {
             managementURL: declared.managementURL,
             webServiceURL: declared.webServiceURL,
             pushURL: declared.pushURL,
-            pushAuthorities: declared.pushAuthorities.map(name)
+            pushAuthorities: declared.pushAuthorities.map(name),
+            provider: declared.provider.map { provider in
+                Provider(
+                    displayName: provider.displayName,
+                    url: provider.url,
+                    logoLight: name(provider.logoLight),
+                    logoDark: name(provider.logoDark)
+                )
+            }
         )
     }
 }

@@ -44,12 +44,14 @@ struct ListAttention: AsyncParsableCommand {
                         in: session
                     ),
                     failing: try StepFailures.list(marketplace: owner, limit: limit.count, in: session),
-                    refusals: try CredentialRefusalTable.all(of: owner, in: session)
+                    refusals: try CredentialRefusalTable.all(of: owner, in: session),
+                    wallet: try WalletProblemTable.all(of: owner, in: session)
                 )
             }
         }
         var table = Table(attentionOf: found.orders)
         for refusal in found.refusals { table.add(refusal) }
+        for problem in found.wallet { table.add(problem) }
         table.add(failing: found.failing)
         table.add(unreadable: found.unreadable, told: found.failing)
         table.add(contradicted: found.hashes)
@@ -113,6 +115,23 @@ extension Table {
             .absent,
             .absent,
             .text(refusal.finding + " " + refusal.advice)
+        )
+    }
+
+    /// A row for what keeps orders from being followed in Wallet.
+    mutating func add(_ problem: WalletProblem) {
+        add(
+            .text(problem.subject ?? "every order in Wallet"),
+            .absent,
+            .absent,
+            .absent,
+            .text(problem.kind.rawValue),
+            .absent,
+            .absent,
+            .moment(problem.since),
+            .absent,
+            .absent,
+            .text(problem.finding + " " + problem.advice)
         )
     }
 

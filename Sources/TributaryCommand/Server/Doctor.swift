@@ -97,9 +97,9 @@ struct Doctor: AsyncParsableCommand {
         let accounts = try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: marketplace.id)))
         var check = AccountCheck(accounts, surroundings: .process)
         check.checkPayees(of: try Merchants.all(of: marketplace.id, in: session), among: accounts)
-        let problems = try WalletProblemTable.all(in: session).filter { $0.marketplace == marketplace.id }
-        let followed = problems.map { problem in
-            "\(problem.reason) (since \(problem.since.wholeSeconds), last seen \(problem.seenAt.wholeSeconds))"
+        let followed = try WalletProblemTable.all(of: marketplace.id, in: session).map { problem in
+            let times = "since \(problem.since.wholeSeconds), last seen \(problem.seenAt.wholeSeconds)"
+            return "\(problem.kind.rawValue): \(problem.finding) (\(times)) \(problem.advice)"
         }
         let refusals = try CredentialRefusalTable.all(of: marketplace.id, in: session).map { refusal in
             "\(refusal.finding) Since \(refusal.since), last at \(refusal.refusedAt). \(refusal.advice)"

@@ -25,13 +25,12 @@ struct ShowWalletOrder: AsyncParsableCommand {
 
     func run() async throws {
         let argument = order
-        let (entries, problem) = try await DatabaseUse.looking.open(database.settings()) { database in
+        let (entries, problems) = try await DatabaseUse.looking.open(database.settings()) { database in
             try await database.read { session in
                 let order = try argument.load(in: session)
-                let problems = try WalletProblemTable.all(in: session)
                 return (
                     try WalletOrderTable.all(of: order.id, in: session),
-                    problems.first { $0.marketplace == order.marketplace }
+                    try WalletProblemTable.all(of: order.marketplace, in: session)
                 )
             }
         }
@@ -48,7 +47,9 @@ struct ShowWalletOrder: AsyncParsableCommand {
             )
         }
         output.write(table, orSaying: "Nobody can follow the order: it was placed without a package.")
-        if let problem { Console.note("packages cannot be signed: \(problem.reason)") }
+        for problem in problems where problem.subject.map({ id in entries.contains { $0.id == id } }) ?? true {
+            Console.note("\(problem.kind.rawValue): \(problem.finding)")
+        }
     }
 }
 

@@ -57,3 +57,18 @@ struct ImageName {
         return names
     }
 }
+
+/// Files beside pictures that an order names: receipts and return labels.
+enum PaperName {
+    static func all(in order: JSON) -> [(pointer: JSONPointer, path: String)] {
+        let transactions = JSONPointer.root.appending("payment").appending("transactions")
+        return named("receipt", in: order["payment"]?["transactions"], at: transactions)
+            + named("returnLabel", in: order["returns"], at: .root.appending("returns"))
+    }
+
+    private static func named(_ key: String, in list: JSON?, at place: JSONPointer) -> [(JSONPointer, String)] {
+        (list?.arrayValue ?? []).enumerated().compactMap { index, element in
+            element[key]?.stringValue.map { (place.appending(index).appending(key), $0) }
+        }
+    }
+}

@@ -21,6 +21,18 @@ package struct WalletOrderDocument: Hashable, Sendable {
 
     /// The bytes of `order.json`.
     package var json: [UInt8] { document.bytes }
+
+    /// The pictures among some that it names.
+    package func named(among images: [WalletOrderImage]) -> [WalletOrderImage] {
+        let names = ImageName.all(in: document).map { ImageName($0.name) }
+        return images.filter { image in names.contains { $0.isOf(image.name) } }
+    }
+
+    /// The receipts and labels among some that it names.
+    package func named(among papers: [WalletOrderFile]) -> [WalletOrderFile] {
+        let names = Set(PaperName.all(in: document).map(\.path))
+        return papers.filter { names.contains($0.path) }
+    }
 }
 
 /// Everything for which a Wallet order or its package is refused.
@@ -36,7 +48,8 @@ package struct WalletOrderProblems: Error, Hashable, Sendable, CustomStringConve
 
     init(_ all: [Violation]) { self.all = all }
 
-    static func throwIfAny(_ violations: [Violation]) throws(WalletOrderProblems) {
+    /// Throws everything that is wrong, if anything is.
+    package static func throwIfAny(_ violations: [Violation]) throws(WalletOrderProblems) {
         guard violations.isEmpty else { throw WalletOrderProblems(violations) }
     }
 }
@@ -67,6 +80,14 @@ package enum WalletOrderLimits {
     package static let imageSide = 300
     /// Images of a package.
     package static let images = 100
+    /// Pictures of what was bought, of an order.
+    package static let pictures = 20
+    /// The size of such a picture, in bytes.
+    package static let pictureBytes = 100_000
+    /// The size of a marketplace's own picture, which stands in every package, in bytes: it leaves room for the rest.
+    package static let ownPictureBytes = 500_000
+    /// The size of a receipt or a label, in bytes.
+    package static let paperBytes = 150_000
 }
 
 /// Writes the members in the order of Apple's page; what is absent is left out.
@@ -106,16 +127,18 @@ private struct DocumentWriter {
     private var payment: JSON {
         // What was refused or let go of is no part of the total.
         let parts = input.payments.filter { $0.status != .failed && $0.status != .cancelled }
+        // Lines that do not add up to the total say less than none: while more may be captured, or a part was refused.
+        let isSum = parts.reduce(0) { $0 + $1.amount } == input.total
         let purchases = input.payments.map { part in
-            transaction(part.amount, part.createdAt, part.status, "purchase")
+            transaction(part.amount, part.createdAt, part.status, "purchase", part.receipt)
         }
         let refunds = input.payments.flatMap(\.refunds).sorted { $0.at < $1.at }.map { refund in
-            transaction(refund.amount, refund.at, .completed, "refund")
+            transaction(refund.amount, refund.at, .completed, "refund", refund.receipt)
         }
         return .object(omittingAbsent: [
             "status": .string(input.paymentStatus.rawValue),
             "total": amount(input.total),
-            "summaryItems": parts.count < 2
+            "summaryItems": parts.count < 2 || !isSum
                 ? nil
                 : .some(
                     .array(parts.map { ["label": .string($0.merchantName), "value": amount($0.amount)] })
@@ -128,7 +151,8 @@ private struct DocumentWriter {
         _ minorUnits: Int64,
         _ createdAt: Timestamp,
         _ status: WalletTransactionStatus,
-        _ kind: String
+        _ kind: String,
+        _ receipt: String?
     ) -> JSON {
         .object(omittingAbsent: [
             "transactionType": .string(kind),
@@ -137,6 +161,7 @@ private struct DocumentWriter {
             "createdAt": time(createdAt),
             "paymentMethod": ["displayName": .string(input.paymentMethod)],
             "applePayTransactionIdentifier": input.applePayTransactionIdentifier.map(JSON.string),
+            "receipt": receipt.map(JSON.string),
         ])
     }
 
@@ -209,6 +234,7 @@ private struct DocumentWriter {
             "statusDescription": giveBack.statusDescription.map(JSON.string),
             "carrier": giveBack.carrier.map(JSON.string),
             "returnManagementURL": giveBack.returnManagementURL.map(JSON.string),
+            "returnLabel": giveBack.returnLabel.map(JSON.string),
             "initiatedAt": giveBack.initiatedAt.map(time),
             "dropOffBy": giveBack.dropOffBy.map(time),
             "returnedAt": giveBack.returnedAt.map(time),

@@ -18,6 +18,14 @@ extension WalletOrderInput {
         }
     }
 
+    /// A line of an order's payment.
+    package enum Transaction: Hashable, Sendable {
+        /// What was bought of a payment's merchant.
+        case purchase(PaymentID)
+        /// What a refund gave back of a payment.
+        case refund(RefundID, PaymentID)
+    }
+
     /// What the marketplace told of an order beyond its payments.
     package struct Content: Hashable, Sendable {
         /// What the buyer knows the order by.
@@ -28,6 +36,8 @@ extension WalletOrderInput {
         package var fulfillments: [WalletFulfillment]
         /// What the buyer sends back.
         package var returns: [WalletReturn]
+        /// The names of receipts' files in the package.
+        package var receipts: [Transaction: String]
         /// Who bought.
         package var customer: WalletCustomer?
         /// What the buyer paid with; "Apple Pay" if the wallet did not say.
@@ -41,6 +51,7 @@ extension WalletOrderInput {
             lineItems: [WalletLineItem] = [],
             fulfillments: [WalletFulfillment] = [],
             returns: [WalletReturn] = [],
+            receipts: [Transaction: String] = [:],
             customer: WalletCustomer? = nil,
             paymentMethod: String? = nil,
             applePayTransactionIdentifier: String? = nil
@@ -49,6 +60,7 @@ extension WalletOrderInput {
             self.lineItems = lineItems
             self.fulfillments = fulfillments
             self.returns = returns
+            self.receipts = receipts
             self.customer = customer
             self.paymentMethod = paymentMethod
             self.applePayTransactionIdentifier = applePayTransactionIdentifier
@@ -105,7 +117,12 @@ extension WalletOrderInput {
             statusDescription: standing.statusDescription,
             paymentStatus: standing.paymentStatus,
             payments: payments.map {
-                WalletOrderPayment($0, merchantName: names[$0.id] ?? "", placedAt: order.createdAt)
+                WalletOrderPayment(
+                    $0,
+                    merchantName: names[$0.id] ?? "",
+                    placedAt: order.createdAt,
+                    receipts: content.receipts
+                )
             },
             lineItems: content.lineItems.filter { isPart($0.payment) }.map(named),
             fulfillments: fulfillments,

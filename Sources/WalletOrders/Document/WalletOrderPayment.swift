@@ -48,11 +48,14 @@ package struct WalletOrderPayment: Hashable, Sendable {
         package var amount: Int64
         /// When.
         package var at: Timestamp
+        /// The name of its receipt's file in the package.
+        package var receipt: String?
 
         /// Makes a refund.
-        package init(amount: Int64, at: Timestamp) {
+        package init(amount: Int64, at: Timestamp, receipt: String? = nil) {
             self.amount = amount
             self.at = at
+            self.receipt = receipt
         }
     }
 
@@ -68,6 +71,8 @@ package struct WalletOrderPayment: Hashable, Sendable {
     package var createdAt: Timestamp
     /// What was given back of it, in the order of time.
     package var refunds: [Refund]
+    /// The name of its receipt's file in the package.
+    package var receipt: String?
 
     /// Makes a payment.
     package init(
@@ -76,7 +81,8 @@ package struct WalletOrderPayment: Hashable, Sendable {
         amount: Int64,
         status: WalletTransactionStatus,
         createdAt: Timestamp,
-        refunds: [Refund] = []
+        refunds: [Refund] = [],
+        receipt: String? = nil
     ) {
         self.id = id
         self.merchantName = merchantName
@@ -84,6 +90,7 @@ package struct WalletOrderPayment: Hashable, Sendable {
         self.status = status
         self.createdAt = createdAt
         self.refunds = refunds
+        self.receipt = receipt
     }
 }
 

@@ -143,17 +143,30 @@ extension WalletOrderPayment {
     ///   - payment: the payment.
     ///   - merchantName: what the buyer knows its submerchant by.
     ///   - placedAt: when the order was placed, which is when the buyer paid.
-    package init(_ payment: Payment, merchantName: String, placedAt: Timestamp) {
+    ///   - receipts: the names of receipts' files.
+    package init(
+        _ payment: Payment,
+        merchantName: String,
+        placedAt: Timestamp,
+        receipts: [WalletOrderInput.Transaction: String] = [:]
+    ) {
         let refunds = payment.attempts.flatMap(\.operations)
             .filter { $0.givesBack && $0.state == .succeeded && $0.doneAmount > 0 }
-            .map { Refund(amount: $0.doneAmount, at: max(placedAt, $0.succeededAt ?? $0.createdAt)) }
+            .map { operation in
+                Refund(
+                    amount: operation.doneAmount,
+                    at: max(placedAt, operation.succeededAt ?? operation.createdAt),
+                    receipt: operation.refund.flatMap { receipts[.refund($0, payment.id)] }
+                )
+            }
         self.init(
             id: payment.id,
             merchantName: merchantName,
             amount: payment.captured > 0 ? payment.captured : payment.amount,
             status: WalletTransactionStatus(payment.state),
             createdAt: placedAt,
-            refunds: refunds.sorted { $0.at < $1.at }
+            refunds: refunds.sorted { $0.at < $1.at },
+            receipt: receipts[.purchase(payment.id)]
         )
     }
 }

@@ -30,6 +30,8 @@ package struct WalletReturn: Hashable, Sendable {
     package var carrier: String?
     /// Where the buyer manages it.
     package var returnManagementURL: String?
+    /// The name of the label's file in the package.
+    package var returnLabel: String?
     /// When it was asked for.
     package var initiatedAt: Timestamp?
     /// Until when it has to be handed in.
@@ -51,6 +53,7 @@ package struct WalletReturn: Hashable, Sendable {
         returnNumber: String? = nil,
         carrier: String? = nil,
         returnManagementURL: String? = nil,
+        returnLabel: String? = nil,
         initiatedAt: Timestamp? = nil,
         dropOffBy: Timestamp? = nil,
         returnedAt: Timestamp? = nil,
@@ -64,6 +67,7 @@ package struct WalletReturn: Hashable, Sendable {
         self.returnNumber = returnNumber
         self.carrier = carrier
         self.returnManagementURL = returnManagementURL
+        self.returnLabel = returnLabel
         self.initiatedAt = initiatedAt
         self.dropOffBy = dropOffBy
         self.returnedAt = returnedAt

@@ -24,6 +24,21 @@ package struct WalletOrderImage: Hashable, Sendable {
         self.name = name
         self.bytes = bytes
     }
+
+    /// A picture, named after what its first bytes say that it is.
+    package init(_ bytes: [UInt8], named stem: String) {
+        self.init(name: bytes.first == 0xFF ? "\(stem).jpg" : "\(stem).png", bytes: bytes)
+    }
+}
+
+/// A document in PDF that an order names: a receipt, or a label for what is sent back.
+package enum WalletOrderPaper {
+    /// What is wrong with a document; nil for nothing.
+    package static func objection(to bytes: [UInt8]) -> String? {
+        guard bytes.starts(with: Array("%PDF-".utf8)) else { return "Must be a document in PDF." }
+        return bytes.count <= WalletOrderLimits.paperBytes
+            ? nil : "Must have at most \(WalletOrderLimits.paperBytes) bytes."
+    }
 }
 
 /// What stands at the beginning of a picture, and whether parts of it may be seen through.

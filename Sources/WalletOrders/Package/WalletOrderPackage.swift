@@ -22,11 +22,13 @@ package struct WalletOrderPackage: Hashable, Sendable {
     /// - Parameters:
     ///   - document: the order, with the localisations in its texts.
     ///   - images: the pictures that it names, and maybe others.
+    ///   - papers: the receipts and labels that it names, and maybe others.
     /// - Throws: everything that is wrong: a picture that is missing, of another size or format or with transparency,
     ///   localisations with different keys, a package that is not below 5 MB.
     package init(
         _ document: WalletOrderDocument,
-        images: [WalletOrderImage]
+        images: [WalletOrderImage],
+        papers: [WalletOrderFile] = []
     ) throws(WalletOrderProblems) {
         let localisations = Localisations(document.input.texts.localisations)
         let pictures = PackageImages(images, of: document)
@@ -34,6 +36,7 @@ package struct WalletOrderPackage: Hashable, Sendable {
         files =
             [WalletOrderFile(path: PackagePath.order, bytes: document.json)]
             + images.sorted { $0.name < $1.name }.map { WalletOrderFile(path: $0.name, bytes: $0.bytes) }
+            + papers.sorted { $0.path < $1.path }
             + localisations.files
         manifest = Self.manifest(of: files)
         let bytes = Self.packedBytes(files + [WalletOrderFile(path: PackagePath.manifest, bytes: manifest)])
@@ -129,6 +132,13 @@ private struct PackageImages {
 }
 
 extension WalletOrderImage {
+    /// What is wrong with it as a picture that stands in every package of a marketplace's, in sentences.
+    package func ownObjections(isFreelySized: Bool = false) -> [String] {
+        let limit = WalletOrderLimits.ownPictureBytes
+        let size = bytes.count > limit ? ["Has \(bytes.count) bytes, and must have at most \(limit)."] : []
+        return problems(isFreelySized: isFreelySized).map(\.detail) + size
+    }
+
     /// What is wrong with the picture, as what it is: square of 300 pixels, PNG or JPEG, nothing to be seen through.
     ///
     /// - Parameter isFreelySized: whether size and transparency are for its maker to choose, as for tracking logos.

@@ -191,7 +191,7 @@ private enum PackageCheck {
             }
             if ImageName(name).hasSuffix { remarks.append("\(pointer): pictures are named without their suffix") }
         }
-        for (pointer, path) in NamedFile.all(in: order) where !names.contains(path) {
+        for (pointer, path) in PaperName.all(in: order) where !names.contains(path) {
             reasons.append("\(pointer): no file of the package has the name \(PackageArchive.quoted(path))")
         }
         guard reasons.isEmpty else { throw FailedCheck(.order, reasons) }
@@ -212,21 +212,6 @@ private enum PackageCheck {
                 return hasNumericAmount(member.value)
             }
         default: false
-        }
-    }
-}
-
-/// Files beside pictures that an order names: receipts and return labels.
-private enum NamedFile {
-    static func all(in order: JSON) -> [(pointer: JSONPointer, path: String)] {
-        let transactions = JSONPointer.root.appending("payment").appending("transactions")
-        return named("receipt", in: order["payment"]?["transactions"], at: transactions)
-            + named("returnLabel", in: order["returns"], at: .root.appending("returns"))
-    }
-
-    private static func named(_ key: String, in list: JSON?, at place: JSONPointer) -> [(JSONPointer, String)] {
-        (list?.arrayValue ?? []).enumerated().compactMap { index, element in
-            element[key]?.stringValue.map { (place.appending(index).appending(key), $0) }
         }
     }
 }

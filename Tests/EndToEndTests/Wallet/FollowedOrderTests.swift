@@ -66,6 +66,18 @@ struct FollowedOrderTests {
             #expect(copy.versions == pushes + 1)
             #expect(copy.document["payment"]?["transactions"]?.arrayValue?.count == 4)
             #expect(stage.apns.book.connections == 1)
+            // What was served holds for the command, too.
+            try stage.place.write(copy.package, to: "trip.order")
+            let verdict = try await stage.place.json(
+                "wallet-orders",
+                "verify",
+                "trip.order",
+                "--root",
+                "apns.pem",
+                "--order-type",
+                FollowedPlace.type
+            )
+            #expect(verdict["verified"] == true)
             await server.stop()
         }
     }
@@ -130,6 +142,36 @@ struct FollowedOrderTests {
             }
             #expect(answers.count == 1)
             #expect(try await stage.device.send(.get, "/v1/devices/device-2/registrations/\(type)").status == 204)
+            await server.stop()
+        }
+    }
+
+    @Test("later, if nothing could be signed when it was placed, of which commands tell until it is mended")
+    func unsigned() async throws {
+        try await FollowedPlace.with(.sqlite) { stage in
+            let certificate = try stage.place.bytes(of: "order.pem")
+            try stage.place.write(Array("no certificate".utf8), to: "order.pem")
+            let doctor = try await stage.place.run("doctor")
+            #expect(doctor.out.contains("wallet_orders"), "\(doctor)")
+            let (server, url) = try await stage.serve()
+            let order = try await stage.order(url, reference: "trip-1")
+            #expect(order.details == nil)
+            let list = try await stage.place.run("attention", "list")
+            #expect(list.status == 1)
+            #expect(list.out.contains("wallet_orders_unsigned"), "\(list)")
+            let links = HTTPCall(.post, "\(url)/v1/orders/\(order.id)/wallet-package-links", key: stage.key)
+                .sending([:], idempotencyKey: "none")
+            #expect(try await links.reply().status == 503)
+            try stage.place.write(certificate, to: "order.pem")
+            let link = try await links.reply()
+            #expect(link.status == 201)
+            #expect(try await stage.place.run("attention", "list").status == 0)
+            let address = try #require(try JSON.parse(link.body)["url"]?.stringValue)
+            let followed = try await stage.device.add(link: address, webServiceURL: FollowedPlace.webServiceURL)
+            #expect(followed == order.id)
+            #expect(try await order.ask("capture", 0, 30_000, key: "c0") == 200)
+            try await stage.expectPushes(1)
+            #expect(try await stage.device.receivePush()[order.id]?.isEmpty == false)
             await server.stop()
         }
     }

@@ -143,7 +143,7 @@ struct FollowedPlace {
         return FollowedOrder(
             id: try #require(answer["id"]?.stringValue),
             payments: (answer["payments"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue },
-            details: try #require(answer.at("apple_pay/order_details")),
+            details: answer.at("apple_pay/order_details"),
             url: url,
             key: key
         )
@@ -169,13 +169,13 @@ enum MomentOfTest {
 struct FollowedOrder {
     let id: String
     let payments: [String]
-    /// What the sheet ends with.
-    let details: JSON
+    /// What the sheet ends with, where it is told how to follow the order.
+    let details: JSON?
     let url: String
     let key: String
 
     /// The token that the device gets.
-    var token: Secret { Secret(details["authenticationToken"]?.stringValue ?? "") }
+    var token: Secret { Secret(details?["authenticationToken"]?.stringValue ?? "") }
 
     /// Captures or refunds an amount of one payment.
     func ask(_ what: String, _ index: Int, _ amount: Int64, key idempotencyKey: String) async throws -> Int {

@@ -115,6 +115,8 @@ struct AccessStage {
             .replacing("{psp}", with: "simulator").replacing("{account}", with: "nobody")
             .replacing("{external_identifier}", with: "parcel-1").replacing("{device}", with: "dev-A")
             .replacing("{type}", with: "order.com.example.travel").replacing("{proof}", with: "0.0")
+            .replacing("{payment}", with: "pay_00000000000000000000000000")
+            .replacing("{refund}", with: "rfd_00000000000000000000000000")
             .replacing("{file}", with: "nothing.json").replacing("{code}", with: "nothing")
         return template.hasSuffix("/statement") ? path + "?currency=USD" : path
     }

@@ -56,6 +56,25 @@ struct RateLimitTests {
         }
     }
 
+    @Test("of an address are refused to devices with orders in Wallet, too")
+    func devices() async throws {
+        try await Self.serving(RateLimits(address: Self.two)) { client, _ in
+            let device = client(nil)
+            let body: JSON = ["logs": ["nothing"]]
+            #expect(try await device.post("/wallet-orders/v1/log", body).status == 200)
+            #expect(try await device.get("/wallet-orders/v1/orders/order.com.example/x").status == 401)
+            let paths = [
+                "/wallet-orders/v1/orders/order.com.example/x", "/wallet-orders/v1/devices/d/registrations/t",
+                "/wallet-orders/links/t/x/1.0",
+            ]
+            for path in paths {
+                let refused = try await device.get(path)
+                #expect((refused.status, refused.code) == (429, "rate_limited"), "\(path) \(refused)")
+            }
+            #expect(try await device.post("/wallet-orders/v1/log", body).status == 429)
+        }
+    }
+
     @Test("of an address are refused, wrong keys among them, but no valid key, webhook or probe")
     func address() async throws {
         try await Self.serving(RateLimits(address: Self.two)) { client, api in

@@ -6,6 +6,8 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
+@testable import HTTPAPI
+
 @Suite("Orders in Wallet are served to devices", .timeLimit(.minutes(2)))
 struct DeviceServiceTests {
     @Test("with the package, and with nothing where they have it", arguments: DatabaseEngine.allCases)
@@ -169,9 +171,27 @@ struct DeviceServiceTests {
             let path = String(url.dropFirst(prefix.count))
             let loaded = try await stage.api.anonymous.get(path)
             #expect(loaded.status == 200)
+            #expect(loaded.header("Cache-Control") == "no-store")
             #expect(loaded.bytes == (try await stage.fetch(trip.order)).bytes)
-            let forged = String(path.dropLast()) + (path.hasSuffix("0") ? "1" : "0")
-            #expect(try await stage.api.anonymous.get(forged).status == 401)
+            let other = try await OrderStage(stage.api, FollowedStage.trip, key: "other")
+            let slash = try #require(path.lastIndex(of: "/"))
+            let proof = path[path.index(after: slash)...]
+            let links = "/wallet-orders/links"
+            let wrong = [
+                String(path.dropLast()) + (path.hasSuffix("0") ? "1" : "0"),
+                "\(links)/\(FollowedStage.type)/\(other.order)/\(proof)",
+                "\(links)/\(FollowedStage.type)/\(trip.payments[0])/\(proof)",
+                "\(links)/order.com.example.other/\(trip.order)/\(proof)",
+                "\(links)/\(FollowedStage.type)/\(trip.order)/+\(proof)",
+                "\(links)/\(FollowedStage.type)/\(trip.order)/99999999999.\(proof.drop { $0 != "." }.dropFirst())",
+                "\(links)/\(FollowedStage.type)/\(trip.order)/\(try stage.token(trip.order))",
+            ]
+            var refusals: Set<JSON> = []
+            for path in wrong {
+                let refused = try await stage.api.anonymous.get(path)
+                #expect(refused.status == 401, "\(path) \(refused)")
+                refusals.insert(refused.json.with("request_id", nil))
+            }
             let own = try await trip.client.post(
                 "/v1/orders/\(trip.order)/wallet-package-links",
                 ["payment": .string(trip.payments[0])]
@@ -186,7 +206,15 @@ struct DeviceServiceTests {
             )
             #expect(foreign.status == 404)
             stage.api.clock.advance(milliseconds: 601_000)
-            #expect(try await stage.api.anonymous.get(path).status == 401)
+            let old = try await stage.api.anonymous.get(path)
+            #expect(old.status == 401)
+            #expect(refusals == [old.json.with("request_id", nil)])
         }
+    }
+
+    @Test("whose lines are written down without what moves text about, and not all of them")
+    func harmless() {
+        #expect(DeviceText.harmless("a\u{1B}[31m\r\nb\u{202E}c\u{2028}d\u{0}") == "a?[31m??b?c?d?")
+        #expect(DeviceText.harmless(String(repeating: "e\u{301}", count: 400)).unicodeScalars.count == 500)
     }
 }

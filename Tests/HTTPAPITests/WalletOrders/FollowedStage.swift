@@ -57,15 +57,17 @@ struct FollowedStage: Sendable {
         }
     }
 
-    private func declare() async throws {
+    /// Declares how orders are followed; another type only for what comes later.
+    func declare(type: String = type, provider: WalletAccess.Orders.Provider? = nil) async throws {
         let orders = WalletAccess.Orders(
-            type: Self.type,
+            type: type,
             identity: WalletAccess.KeyPair(certificate: "file:order.pem", key: "file:order.key"),
             intermediates: ["file:authority"],
             merchantIdentifier: "merchant.com.example.travel",
             logo: "file:logo",
             managementURL: "https://travel.example/orders/{reference}",
-            webServiceURL: "https://pay.travel.example/wallet-orders"
+            webServiceURL: "https://pay.travel.example/wallet-orders",
+            provider: provider
         )
         let applePay = WalletAccess.ApplePay(
             processing: [WalletAccess.KeyPair(certificate: "file:certificate", key: "file:key")],
@@ -84,7 +86,7 @@ struct FollowedStage: Sendable {
     }
 
     /// The head of a picture of 300 × 300 pixels without transparency.
-    private static let logo: [UInt8] =
+    static let logo: [UInt8] =
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
         + [0, 0, 1, 0x2C, 0, 0, 1, 0x2C, 8, 2, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0] + Array("IDAT".utf8) + [0, 0, 0, 0]
 
@@ -118,6 +120,41 @@ struct FollowedStage: Sendable {
             token: token(order),
             body: ["pushToken": .string(pushToken)]
         )
+    }
+
+    /// Tells something of an order.
+    func put(_ path: String, of order: String, _ body: JSON, by client: APIClient) async throws -> APIReply {
+        try await client.send(
+            .put,
+            "/v1/orders/\(order)/\(path)",
+            headers: [HTTPHeader("Content-Type", "application/json")],
+            body: body.bytes
+        )
+    }
+
+    /// What waits for a person.
+    func attention(_ query: String = "", scope: String = "operator") async throws -> [JSON] {
+        try await api.client(scope).get("/v1/attention\(query)").json["data"]?.arrayValue ?? []
+    }
+
+    /// Waits until those reasons are what waits for a person, with the clock moved on meanwhile.
+    func expectAttention(_ reasons: [String]) async throws {
+        let end = ContinuousClock.now + .seconds(20)
+        while true {
+            let found = try await attention().compactMap { $0["reason"]?.stringValue }
+            if found == reasons { return }
+            guard ContinuousClock.now < end else { throw HarnessFailure.neverCame("\(reasons), but \(found)") }
+            api.clock.advance(milliseconds: 10_000)
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// `order.json` of an order's package, which stands in it as it is.
+    func document(_ order: String) async throws -> JSON {
+        let bytes = try await fetch(order).bytes
+        let start = try #require(bytes.firstRange(of: Array("{\"schemaVersion\"".utf8))).lowerBound
+        let end = try #require(bytes[start...].firstRange(of: [0x50, 0x4B, 3, 4])).lowerBound
+        return try JSON.parse(Array(bytes[start..<end]))
     }
 
     /// Fetches an order's package.
@@ -164,6 +201,9 @@ final class ScriptedApple: Sendable {
     func answer(_ status: Int, _ body: JSON = .object([])) {
         state.withLock { $0.answers.append(.reply(WireReply(status: status, headers: [], body: body.bytes))) }
     }
+
+    /// What is behind a reference.
+    func file(_ reference: String) -> [UInt8]? { state.withLock { $0.files[reference] } }
 
     /// Puts other bytes behind a reference; nothing if they are nil.
     func put(_ bytes: [UInt8]?, at reference: String) { state.withLock { $0.files[reference] = bytes } }

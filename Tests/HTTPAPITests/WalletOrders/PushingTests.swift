@@ -40,13 +40,16 @@ struct PushingTests {
             let trip = try await OrderStage(stage.api, FollowedStage.trip)
             #expect(try await stage.register("dev-A", for: trip.order).status == 201)
             stage.apple.answer(403, ["reason": "BadCertificate"])
-            stage.apple.answer(400, ["reason": "BadDeviceToken"])
             #expect(try await trip.ask("capture").status == 200)
+            #expect(try await stage.apple.pushes(1, moving: stage.api.clock).count == 1)
+            try await stage.expectAttention(["wallet_pushes_refused"])
+            let findings = try await stage.attention().compactMap { $0["finding"]?.stringValue }
+            #expect(findings == ["wallet_orders: APNs answers 403 BadCertificate"])
+            // Apple takes the certificate again, though not the token.
+            stage.apple.answer(400, ["reason": "BadDeviceToken"])
             #expect(try await stage.apple.pushes(2, moving: stage.api.clock, by: 10_000).count == 2)
-            let problems = try await stage.api.database.read { session in try WalletProblemTable.all(in: session) }
-            #expect(problems.map(\.marketplace) == ["travel"])
-            #expect(problems.first?.reason == "wallet_orders: APNs answers 403 BadCertificate")
             try await stage.expectNoDevice()
+            try await stage.expectAttention([])
         }
     }
 
@@ -65,34 +68,6 @@ struct PushingTests {
             #expect(stage.apple.pushes.isEmpty)
             #expect(try await stage.apple.pushes(1, moving: stage.api.clock).count == 1)
             #expect(stage.api.clock.now() >= now.adding(milliseconds: 30_000))
-        }
-    }
-
-    @Test("and what cannot be signed is answered with a reason, while orders go on", arguments: DatabaseEngine.allCases)
-    func unusable(_ engine: DatabaseEngine) async throws {
-        try await FollowedStage.with(engine) { stage in
-            let trip = try await OrderStage(stage.api, FollowedStage.trip)
-            stage.apple.put(nil, at: "file:order.pem")
-            stage.api.clock.advance(milliseconds: 601_000)
-            let reply = try await stage.fetch(trip.order)
-            #expect(reply.status == 503, "\(reply)")
-            #expect(reply.code == "wallet_package_unavailable")
-            #expect(reply.header("Retry-After") == "300")
-            let next = try await trip.client.post("/v1/orders", FollowedStage.trip, key: "next")
-            #expect(next.status == 201, "\(next)")
-            let problems = try await stage.api.database.read { session in try WalletProblemTable.all(in: session) }
-            #expect(problems.count == 1)
-        }
-    }
-
-    @Test("not for a certificate whose time is over", arguments: [DatabaseEngine.sqlite])
-    func expired(_ engine: DatabaseEngine) async throws {
-        try await FollowedStage.with(engine, certificateEnd: 1_600_000_000) { stage in
-            let trip = try await OrderStage(stage.api, FollowedStage.trip)
-            #expect(try await stage.versions(trip.order).isEmpty)
-            #expect(try await stage.fetch(trip.order).status == 401)
-            let problems = try await stage.api.database.read { session in try WalletProblemTable.all(in: session) }
-            #expect(problems.count == 1)
         }
     }
 }

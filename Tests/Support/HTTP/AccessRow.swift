@@ -258,6 +258,30 @@ package struct AccessRow: Sendable {
             anotherMerchant: .status(422)
         ),
         .keyed(
+            "PUT /v1/orders/{id}/returns/{external_identifier}",
+            other: .status(422),
+            checkout: .status(422),
+            operator: .status(422),
+            itsMerchant: .status(422),
+            anotherMerchant: .status(422)
+        ),
+        .keyed(
+            "PUT /v1/orders/{id}/receipts/{payment}",
+            other: .status(422),
+            checkout: .status(422),
+            operator: .status(422),
+            itsMerchant: .status(422),
+            anotherMerchant: .status(422)
+        ),
+        .keyed(
+            "PUT /v1/orders/{id}/receipts/{payment}/{refund}",
+            other: .status(422),
+            checkout: .status(422),
+            operator: .status(422),
+            itsMerchant: .status(422),
+            anotherMerchant: .status(422)
+        ),
+        .keyed(
             "POST /v1/orders/{id}/wallet-package-links",
             other: .status(422),
             checkout: .status(422),
