@@ -22,7 +22,8 @@ extension ToldName {
             at: now,
             .object(omittingAbsent: [
                 "payment": .string(payment.text), "external_identifier": externalIdentifier.map(JSON.string),
-                "refund": refund.map { .string($0.text) }, "status": document.json["status"]?.stringValue.map(JSON.string),
+                "refund": refund.map { .string($0.text) },
+                "status": document.json["status"]?.stringValue.map(JSON.string),
             ]),
             in: session
         )
