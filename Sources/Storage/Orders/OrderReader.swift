@@ -198,6 +198,13 @@ package enum OrderReader {
         if let type = try row.optionalText("wallet_order_type") {
             order.walletOrder = WalletOrderReference(type: type, webServiceURL: try row.text("wallet_web_service"))
         }
+        if let agreement: AgreementID = try row.optionalIdentifier("agreement") {
+            order.agreement = AgreementUse(
+                agreement,
+                type: try row.word("agreement_type"),
+                charge: try row.optionalWord("charge_reason")
+            )
+        }
         return order
     }
 

@@ -83,7 +83,8 @@ package enum OrderWriter {
             INSERT INTO orders (id, marketplace, reference, live_reference, currency, amount, payable, policy, capture,
                 on_deadline, on_capture_failure, deadline_at, decide_by, return_url, decision, decision_reason,
                 decided_at, counts_on, status, action_since, event_sequence, version, metadata, created_at, updated_at,
-                wallet, trace_parent, clock_ahead, wallet_order_type, wallet_web_service)
+                wallet, trace_parent, clock_ahead, wallet_order_type, wallet_web_service, agreement, agreement_type,
+                charge_reason)
             VALUES (\(order.id), \(order.marketplace), \(order.reference), \(order.liveReference),
                 \(order.amount.currency.code), \(order.amount.minorUnits), \(order.payable),
                 \(OrderDocuments.text(terms.policy)), \(terms.capture.rawValue), \(terms.onDeadline.rawValue),
@@ -92,7 +93,8 @@ package enum OrderWriter {
                 \(order.status.rawValue), \(order.actionSince), \(order.eventSequence), \(order.version),
                 \(OrderDocuments.text(order.metadata)), \(order.createdAt), \(order.updatedAt),
                 \(terms.wallet?.rawValue), \(order.traceParent), \(order.clock.aheadMicroseconds),
-                \(order.walletOrder?.type), \(order.walletOrder?.webServiceURL))
+                \(order.walletOrder?.type), \(order.walletOrder?.webServiceURL), \(order.agreement?.agreement),
+                \(order.agreement?.type.rawValue), \(order.agreement?.charge?.rawValue))
             """
         )
     }

@@ -77,6 +77,8 @@ package struct DialectRoute: Sendable {
         case post = "POST"
         /// Replace.
         case put = "PUT"
+        /// Remove.
+        case delete = "DELETE"
     }
 
     /// The method.
