@@ -10,6 +10,8 @@ package enum AgreementInput: Hashable, Sendable {
     case firstPaymentFailed
     /// A method is kept for charges, in the place of the one before.
     case methodKept(AgreementMethod)
+    /// The PSP kept a method of a payment that has come to nothing.
+    case methodUnwanted(StoredMethodID)
     /// What is known of the method has changed, and not its secret.
     case methodRenewed(AgreementMethod)
     /// A charge was approved.
@@ -28,6 +30,12 @@ package struct AgreementStep: Hashable, Sendable {
     package var told: [Announcement.Kind] = []
     /// The methods that the PSP is to forget, and whose secrets are erased once it has.
     package var removals: [StoredMethodID] = []
+
+    /// Makes a step.
+    package init(told: [Announcement.Kind] = [], removals: [StoredMethodID] = []) {
+        self.told = told
+        self.removals = removals
+    }
 }
 
 extension Agreement {
@@ -53,6 +61,9 @@ extension Agreement {
             if state == .pending { open(&step) }
         case .firstPaymentFailed: failFirstPayment(&step)
         case .methodKept(let method): keep(method, &step)
+        case .methodUnwanted(let id):
+            unerased.append(id)
+            step.removals.append(id)
         case .methodRenewed(let renewed):
             if method?.id == renewed.id, method != renewed, !isOver {
                 method = renewed

@@ -35,6 +35,11 @@ package struct OrderDraft: Hashable, Sendable {
     package var contexts: [Context]
     /// What the marketplace attached.
     package var metadata: [MetadataItem]
+    /// Why the merchant charges under the context's agreement; nil for an order that a buyer pays.
+    package var charge: ChargeReason?
+
+    /// The agreement that a context names.
+    package var agreement: AgreementID? { contexts.lazy.compactMap(\.agreement).first }
 
     /// Makes a draft with the usual terms.
     package init(
@@ -160,6 +165,8 @@ package struct OrderDraft: Hashable, Sendable {
         package var lineItems: [LineItem]
         /// Metadata that the merchant sees.
         package var metadata: [MetadataItem]
+        /// The agreement that it is paid under.
+        package var agreement: AgreementID?
 
         /// Makes a context.
         package init(
@@ -174,7 +181,8 @@ package struct OrderDraft: Hashable, Sendable {
             reference: String? = nil,
             statementDescriptor: String? = nil,
             lineItems: [LineItem] = [],
-            metadata: [MetadataItem] = []
+            metadata: [MetadataItem] = [],
+            agreement: AgreementID? = nil
         ) {
             self.externalIdentifier = externalIdentifier
             self.amount = amount
@@ -188,6 +196,7 @@ package struct OrderDraft: Hashable, Sendable {
             self.statementDescriptor = statementDescriptor
             self.lineItems = lineItems
             self.metadata = metadata
+            self.agreement = agreement
         }
     }
 }
