@@ -1,5 +1,6 @@
 public import AdapterKit
 public import Domain
+import StrictJSON
 
 /// The adapter to the PSP simulator's own dialect.
 public struct SimulatorAdapter: PaymentAdapter {
@@ -20,7 +21,12 @@ public struct SimulatorAdapter: PaymentAdapter {
         multipleCapture: true,
         releaseAfterCapture: true,
         // A merchant account is a note on a payment, and nobody is paid.
-        payees: Payees(toMarketplace: .byContract, toMerchant: .byContract)
+        payees: Payees(toMarketplace: .byContract, toMerchant: .byContract),
+        agreements: AgreementSupport(
+            storesCredentials: [.pspToken, .networkToken],
+            merchantInitiated: [.pspToken, .storedNetworkToken],
+            networkTransactionID: [.read, .write]
+        )
     )
 
     let requests: SimulatorRequests
@@ -62,6 +68,25 @@ public struct SimulatorAdapter: PaymentAdapter {
         case (.perform, .void):
             guard let exchange = exchanges.last else { return .send(requests.change(call, applicationFee: nil)) }
             return .outcome(SimulatorReading(call).changed(by: exchange.reply))
+        }
+    }
+
+    /// Has the simulator forget a stored method.
+    public func next(forRemoval removal: MethodRemoval, after exchanges: [Exchange]) -> Step {
+        guard let reply = exchanges.last?.reply else {
+            guard let request = requests.forget(removal) else {
+                return .outcome(
+                    .rejected(Rejection(.notFound, code: "not_found", message: "It is not a stored method."))
+                )
+            }
+            return .send(request)
+        }
+        let json = try? JSON.parse(reply.body)
+        switch reply.status {
+        case 200 where json?["deleted"] == true: return .outcome(.succeeded(Success(reference: nil, amount: 0)))
+        case 404 where json?["error"]?["code"] == "not_found":
+            return .outcome(.rejected(Rejection(.notFound, code: "not_found", message: "There is no such method.")))
+        default: return .outcome(.unknown(reason: "the removal was answered \(reply.status)"))
         }
     }
 }

@@ -49,9 +49,32 @@ struct SimulatorAuthorization {
                 capturedAmount: capturedAtOnce ? captured : 0,
                 expiresAt: Self.moment(json["expires_at"]),
                 network: json["payment_method"]?["network"]?.stringValue,
-                last4: json["payment_method"]?["last4"]?.stringValue
+                last4: json["payment_method"]?["last4"]?.stringValue,
+                stored: stored,
+                networkTransactionIDs: [networkTransactionID].compactMap(\.self)
             )
         )
+    }
+
+    /// What the simulator kept for later payments.
+    private var stored: StoredMethod? {
+        guard let method = json["stored_method"], let id = method["id"]?.stringValue,
+            let owner = method["owner"]?.stringValue
+        else { return nil }
+        return StoredMethod(
+            token: Secret(id),
+            customer: Secret(owner),
+            network: method["network"]?.stringValue,
+            last4: method["last4"]?.stringValue,
+            expiryMonth: method["expiry_month"]?.integerValue.map { Int($0) },
+            expiryYear: method["expiry_year"]?.integerValue.map { Int($0) }
+        )
+    }
+
+    private var networkTransactionID: NetworkTransactionID? {
+        json["network_transaction_id"]?.stringValue.flatMap {
+            NetworkTransactionID($0, network: json["payment_method"]?["network"]?.stringValue)
+        }
     }
 
     private var action: Outcome {

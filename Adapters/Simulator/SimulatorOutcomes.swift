@@ -121,7 +121,7 @@ extension SimulatorReading {
         case "already_voided": .alreadyVoided
         case "authorization_expired": .expired
         case "not_settled_yet": .notSettledYet
-        case "not_found": .notFound
+        case "not_found", "stored_method_not_found": .notFound
         default: nil
         }
     }

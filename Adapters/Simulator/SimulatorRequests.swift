@@ -10,12 +10,24 @@ struct SimulatorRequests: Sendable {
     /// Holds or takes the amount, or says why nothing can be sent.
     func authorize(_ authorization: Call.Authorization, _ call: Call) -> Step {
         guard let credential = authorization.credential else { return .outcome(.notSent(reason: "no credential left")) }
-        if case .pspToken(_, .some) = credential {
+        let isMerchants: Bool = if case .merchant = authorization.initiation { true } else { false }
+        if case .pspToken(_, .some) = credential, !isMerchants {
             let message = "The simulator's tokens belong to no customer."
             return .outcome(.rejected(Rejection(.unsupported, code: "customer", message: message)))
         }
-        guard let method = Self.method(of: credential) else {
+        guard let method = Self.method(of: credential, isMerchants: isMerchants) else {
             return .outcome(.notSent(reason: "\(credential.kind.rawValue) is not taken by the simulator"))
+        }
+        var initiation: [JSON.Member?] = []
+        switch authorization.initiation {
+        case .buyer: break
+        case .buyerStoring(let first): initiation = [JSON.Member("store_for", .string(first.agreement.text))]
+        case .merchant(let charge):
+            let scheme = charge.networkTransactionIDs.first?.value
+            initiation = [
+                JSON.Member("initiator", "merchant"),
+                scheme.map { JSON.Member("network_transaction_id", .string($0)) },
+            ]
         }
         let metadata: [(String, String?)] = [
             ("order", call.order.text), ("payment", call.payment.text), ("merchant_account", call.merchantAccount),
@@ -31,7 +43,8 @@ struct SimulatorRequests: Sendable {
             "return_url": authorization.returnURL.map(JSON.string),
             "metadata": .object(metadata.compactMap { name, value in value.map { JSON.Member(name, .string($0)) } }),
         ])
-        return .send(post("/v1/authorizations", body, call))
+        let members = (body.objectValue ?? []) + initiation.compactMap(\.self)
+        return .send(post("/v1/authorizations", .object(members), call))
     }
 
     /// Captures, voids or refunds; names the authorization by our reference while the PSP's is not known.
@@ -52,6 +65,17 @@ struct SimulatorRequests: Sendable {
         ])
         let target = call.pspReference ?? "by-reference/\(call.attempt.text)"
         return post("/v1/authorizations/\(target)/\(word)", body, call)
+    }
+
+    /// Has a stored method forgotten; nil if it is not one that the simulator named.
+    func forget(_ removal: MethodRemoval) -> WireRequest? {
+        let unreserved = removal.token.reveal().utf8.allSatisfy { byte in
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                || byte == UInt8(ascii: "_")
+        }
+        guard unreserved, let owner = removal.customer else { return nil }
+        let path = "/v1/stored-methods/\(removal.token.reveal())?owner=\(owner.reveal())"
+        return WireRequest(.delete, baseURL + path, headers: [authorization], canMoveMoney: false)
     }
 
     /// Asks after the authorization by the attempt's reference.
@@ -79,10 +103,20 @@ struct SimulatorRequests: Sendable {
 
     private var authorization: Header { Header("Authorization", "Bearer " + key.reveal()) }
 
-    private static func method(of credential: Credential) -> (field: String, value: JSON)? {
+    private static func method(of credential: Credential, isMerchants: Bool) -> (field: String, value: JSON)? {
         switch credential {
+        case .pspToken(let token, let owner?) where isMerchants:
+            ("stored_method", ["id": .string(token.reveal()), "owner": .string(owner.reveal())])
         case .pspToken(let token, _): ("token", .string(token.reveal()))
-        case .encryptedApplePay, .storedNetworkToken: nil
+        case .encryptedApplePay: nil
+        case .storedNetworkToken(let token):
+            (
+                "network_token",
+                [
+                    "number": .string(token.number.reveal()), "expiry_month": .integer(Int64(token.expiryMonth)),
+                    "expiry_year": .integer(Int64(token.expiryYear)), "source": .string(token.source.rawValue),
+                ]
+            )
         case .networkToken(let token):
             (
                 "network_token",

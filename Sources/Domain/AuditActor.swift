@@ -115,6 +115,8 @@ package enum AuditAct: String, Hashable, Sendable, CaseIterable {
     case failPayout = "payout.fail"
     /// A commission invoice is issued.
     case issueInvoice = "invoice.issue"
+    /// An agreement with a buyer is ended.
+    case endAgreement = "agreement.end"
     /// Somebody says what became of a break.
     case resolveBreak = "break.resolve"
     /// Files of PSPs and banks come to count.
@@ -161,6 +163,8 @@ package struct AuditSubject: Hashable, Sendable {
         case payout
         /// A commission invoice, by its identifier.
         case invoice
+        /// An agreement, by its identifier.
+        case agreement
         /// A break, by its identifier.
         case difference = "break"
         /// A hash that wallets name a merchant by.

@@ -112,6 +112,12 @@ public enum AgreementTag: IdentifierTag {
     public static let prefix = "agr"
 }
 
+/// Names a method that is kept for charges under an agreement.
+public enum StoredMethodTag: IdentifierTag {
+    /// `mth`.
+    public static let prefix = "mth"
+}
+
 /// Names a key that credentials are sealed with.
 public enum CredentialKeyTag: IdentifierTag {
     /// `ck`.
@@ -148,6 +154,8 @@ public typealias AuditID = Identifier<AuditTag>
 public typealias CredentialKeyID = Identifier<CredentialKeyTag>
 /// An agreement's identifier.
 public typealias AgreementID = Identifier<AgreementTag>
+/// The identifier of a method that is kept for charges under an agreement.
+public typealias StoredMethodID = Identifier<StoredMethodTag>
 /// A payout's identifier.
 public typealias PayoutID = Identifier<PayoutTag>
 /// A callback's identifier.

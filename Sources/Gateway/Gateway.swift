@@ -50,6 +50,9 @@ package final class Gateway: Sendable {
     /// Whether the PSPs take our credentials.
     var credentials: CredentialWatch { runner.health.credentials }
     private let logger: Logger
+    /// Agreements, as who uses the gateway makes and ends them.
+    package let agreements: Agreements
+    private let remover: MethodRemover
     private let poller: DueWorkPoller
     private let followed: FollowedOrders
     private let retention: Retention
@@ -136,7 +139,8 @@ package final class Gateway: Sendable {
             presentation: ports.presentation,
             failures: failures,
             traces: ports.traces,
-            random: ports.random
+            random: ports.random,
+            vault: ports.vault
         ) { [metrics = ports.metrics.orders, story = StepStory(logger: ports.logger)] step, log in
             metrics.count(step)
             story.tell(step)
@@ -166,6 +170,8 @@ package final class Gateway: Sendable {
         self.log = log
         (self.followed, walletOrders) = (followed, followed.service(log))
         placer = OrderPlacer(ports, settings, credentials, lines, log, followed.planner)
+        agreements = Agreements(ports)
+        remover = MethodRemover(ports, settings, instance: instance)
         let processor = WebhookProcessor(ports, rules: settings.rules, log: log)
         webhooks = WebhookReceiver(ports, processor: processor)
         let helpers = DueWorkPoller.Helpers(failures: failures, webhooks: processor, credentials: credentials)
@@ -184,6 +190,7 @@ package final class Gateway: Sendable {
             group.addTask { await self.poller.run() }
             group.addTask { await self.retention.run() }
             group.addTask { await self.followed.run(self.walletOrders) }
+            group.addTask { await self.remover.run() }
             group.addTask { await self.door.watch() }
             group.addTask { await self.credentials.run(self.database, self.clock, self.logger) }
         }
@@ -237,6 +244,9 @@ package final class Gateway: Sendable {
     /// Takes in hand what is due now, once; for tests with a clock of their own.
     package func poll() async throws { while try await poller.poll() {} }
 
+    /// Has PSPs forget what is due to be forgotten now, once; for tests with a clock of their own.
+    package func removeMethods() async -> Int { await remover.remove() }
+
     /// Pushes the devices that are due now, once; for tests with a clock of their own.
     package func pushDevices() async -> Int { await followed.pusher.push() }
 }
@@ -267,6 +277,8 @@ extension OrderPlacer {
             lines: lines,
             traces: ports.traces,
             random: ports.random,
+            agreements: AgreementWriter(presentation: ports.presentation, random: ports.random),
+            vault: ports.vault,
             walletOrders: planner
         )
     }

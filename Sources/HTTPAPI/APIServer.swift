@@ -141,6 +141,13 @@ package struct APIServer: Sendable {
             reader: OrderDraftReader(limits: limits),
             tokens: OrderTokens(service: gateway.walletOrders)
         ).add(to: router)
+        AgreementRoutes(
+            gateway: gateway,
+            fingerprints: fingerprints,
+            authenticator: authenticator,
+            body: body,
+            tokens: OrderTokens(service: gateway.walletOrders)
+        ).add(to: router)
         addWalletOrders(to: router, authenticator, body)
         let requestRoutes = RequestRoutes(
             gateway: gateway,

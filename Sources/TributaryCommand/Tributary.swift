@@ -41,7 +41,7 @@ struct Tributary: AsyncParsableCommand {
                 name: "Look into it, and act",
                 subcommands: [
                     Orders.self, AttentionItems.self, Holds.self, Webhooks.self, MerchantCommands.self,
-                    PSPAccountCommands.self, TestClockCommands.self,
+                    PSPAccountCommands.self, TestClockCommands.self, AgreementCommands.self,
                     Adapters.self, CallbackCommands.self, SecretCommands.self,
                 ]
             ),

@@ -48,7 +48,7 @@ extension Dice {
             ]
         case .capture, .refund: verdicts += [(8, .decline("generic"))]
         case .void: break
-        case .inquire: return .approve
+        case .inquire, .forget: return .approve
         }
         return pick(verdicts)
     }

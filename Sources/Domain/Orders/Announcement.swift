@@ -1,6 +1,6 @@
 /// Something that the marketplace or a merchant is told about an order once the step that made it is stored.
 ///
-/// What they are told of payouts comes about without an order, see ``PayoutSeries``.
+/// What they are told of payouts and agreements comes about without an order, see ``PayoutSeries`` and ``AgreementStep``.
 package struct Announcement: Hashable, Sendable {
     /// Who is told.
     package enum Audience: Hashable, Sendable {
@@ -48,6 +48,14 @@ package struct Announcement: Hashable, Sendable {
         case payoutPaid = "payout.paid"
         /// A payout came back, or never left; the merchant is owed it again.
         case payoutFailed = "payout.failed"
+        /// The buyer has paid under an agreement for the first time, and it can be charged.
+        case agreementActive = "agreement.active"
+        /// What is charged under an agreement is another card, or the same with another expiry.
+        case agreementUpdated = "agreement.updated"
+        /// An agreement cannot be charged for now.
+        case agreementSuspended = "agreement.suspended"
+        /// An agreement is over.
+        case agreementEnded = "agreement.ended"
     }
 
     /// Its identifier, which every try to deliver it carries.

@@ -38,6 +38,8 @@ package struct Order: Hashable, Sendable {
     package var traceParent: String?
     /// Where its buyer's device follows it in Wallet; nil if nobody does.
     package var walletOrder: WalletOrderReference?
+    /// What it has to do with an agreement; nil for nothing.
+    package var agreement: AgreementUse?
     /// How many times it was written; a writer that holds another version loads it anew.
     package var version: Int64
     /// Its marketplace's clock, as of its latest step: all moments of the order are by it.

@@ -14,6 +14,8 @@ package struct Presentation: Sendable {
     package var cover: @Sendable (PayoutBreakdown) -> JSON
     /// Writes a payout, with its merchant's external identifier and what it pays for.
     package var payout: @Sendable (Payout, _ name: String, _ covers: JSON) -> JSON
+    /// Writes an agreement, to the marketplace or as its merchant sees it.
+    package var agreement: @Sendable (Agreement, _ isForMerchant: Bool) -> JSON
 
     /// Gathers the writers.
     package init(
@@ -21,13 +23,15 @@ package struct Presentation: Sendable {
         order: @escaping @Sendable (Order) -> JSON,
         payment: @escaping @Sendable (Payment, Order) -> JSON,
         cover: @escaping @Sendable (PayoutBreakdown) -> JSON,
-        payout: @escaping @Sendable (Payout, _ name: String, _ covers: JSON) -> JSON
+        payout: @escaping @Sendable (Payout, _ name: String, _ covers: JSON) -> JSON,
+        agreement: @escaping @Sendable (Agreement, _ isForMerchant: Bool) -> JSON
     ) {
         self.answer = answer
         self.order = order
         self.payment = payment
         self.cover = cover
         self.payout = payout
+        self.agreement = agreement
     }
 }
 

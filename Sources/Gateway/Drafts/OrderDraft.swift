@@ -35,6 +35,11 @@ package struct OrderDraft: Hashable, Sendable {
     package var contexts: [Context]
     /// What the marketplace attached.
     package var metadata: [MetadataItem]
+    /// Why the merchant charges under the context's agreement; nil for an order that a buyer pays.
+    package var charge: ChargeReason?
+
+    /// The agreement that a context names.
+    package var agreement: AgreementID? { contexts.lazy.compactMap(\.agreement).first }
 
     /// Makes a draft with the usual terms.
     package init(
@@ -183,6 +188,8 @@ package struct OrderDraft: Hashable, Sendable {
         package var walletItems: [WalletOrder.Item]
         /// Metadata that the merchant sees.
         package var metadata: [MetadataItem]
+        /// The agreement that it is paid under.
+        package var agreement: AgreementID?
 
         /// Makes a context.
         package init(
@@ -198,7 +205,8 @@ package struct OrderDraft: Hashable, Sendable {
             statementDescriptor: String? = nil,
             lineItems: [LineItem] = [],
             walletItems: [WalletOrder.Item] = [],
-            metadata: [MetadataItem] = []
+            metadata: [MetadataItem] = [],
+            agreement: AgreementID? = nil
         ) {
             self.externalIdentifier = externalIdentifier
             self.amount = amount
@@ -213,6 +221,7 @@ package struct OrderDraft: Hashable, Sendable {
             self.lineItems = lineItems
             self.walletItems = walletItems
             self.metadata = metadata
+            self.agreement = agreement
         }
     }
 }

@@ -9,6 +9,8 @@ struct PlacementContext {
     var marketplaceIdentifier: String?
     /// The payment request that the draft names, if the marketplace has it.
     var paymentRequest: PaymentRequestTable.Entry?
+    /// The agreement that the draft names, if the marketplace has it.
+    var agreement: AgreementPlan?
     let merchants: [String: Merchant]
     let router: Router
     let settings: GatewaySettings
@@ -29,6 +31,7 @@ struct PlacementContext {
         fileprivate let marketplace: String
         fileprivate let seller: PaymentRequestTable.Seller?
         fileprivate let paymentRequest: PaymentRequestTable.Entry?
+        fileprivate let agreement: AgreementPlan?
         fileprivate let merchants: [Merchant]
         fileprivate let router: Router
         fileprivate let clock: MarketplaceClock
@@ -39,6 +42,7 @@ struct PlacementContext {
                 marketplace: marketplace,
                 marketplaceIdentifier: seller?.merchantIdentifier,
                 paymentRequest: paymentRequest,
+                agreement: agreement,
                 merchants: Dictionary(uniqueKeysWithValues: merchants.map { ($0.externalIdentifier, $0) }),
                 router: router,
                 settings: settings,
@@ -75,6 +79,7 @@ struct PlacementContext {
                 marketplace: use.marketplace,
                 seller: readsTenant ? try PaymentRequestTable.seller(of: use.marketplace, in: session) : nil,
                 paymentRequest: try request.isEmpty ? nil : PaymentRequestTable.read(answers[answers.count - 1]).first,
+                agreement: try AgreementPlan(for: draft, of: use.marketplace, in: session),
                 merchants: try MerchantTable.read(answers[1], answers[2]),
                 router: Router(
                     accounts: Dictionary(uniqueKeysWithValues: accounts.map { ($0.id, $0) }),

@@ -11,6 +11,8 @@ package enum PlacementRefusal: Error, Hashable, Sendable {
     case keyReused(OrderID)
     /// Another order of the marketplace uses the reference.
     case referenceInUse(OrderID)
+    /// The agreement that it is paid under does not allow it.
+    case agreement(AgreementRefusal)
 }
 
 extension SplitRefusal {

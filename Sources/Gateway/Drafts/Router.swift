@@ -18,6 +18,8 @@ struct Router {
         let hasCommission: Bool
         /// Whether it keeps a tip or shipping.
         var keepsTipOrShipping = false
+        /// What an agreement asks of it.
+        var agreement = AgreementNeed.none
     }
 
     /// The routes for a payment, never none: the first is taken, the others stand by.
@@ -59,10 +61,15 @@ struct Router {
         if instrument != nil, kind == nil { return "takes no token that is still closed" }
         if let named = instrument?.pspAccount, named != account.id { return "the token belongs to \(named)" }
         if account.status == .paused { return "paused" }
-        if let kind, !can.credentials.contains(kind) { return "takes no \(kind.rawValue)" }
+        if let objection = request.agreement.objection(to: route, can, paidWith: kind) { return objection }
+        if let kind, !request.agreement.isCharge, !can.credentials.contains(kind) { return "takes no \(kind.rawValue)" }
         if kind == .encryptedApplePay, route.applePay != .passThrough { return "passes no Apple Pay token on unopened" }
         if !route.currencies.isEmpty, !route.currencies.contains(code) { return "does not serve \(code)" }
         if let exponent = can.exponents[code], exponent == nil { return "\(account.psp) does not take \(code)" }
+        if request.agreement.isCharge {
+            // What pays was taken by the route when the buyer first paid.
+            return RouteObjection(to: route, at: account.psp, can, hasCommission: request.hasCommission)?.reason
+        }
         if let wallet = instrument?.wallet, !route.wallets.isEmpty, !route.wallets.contains(wallet) {
             return "does not serve \(wallet)"
         }
@@ -75,6 +82,45 @@ struct Router {
             return "pays the merchant all of it, so that the marketplace cannot keep a tip or shipping"
         }
         return RouteObjection(to: route, at: account.psp, can, hasCommission: request.hasCommission)?.reason
+    }
+}
+
+/// What an agreement asks of a route.
+enum AgreementNeed: Hashable {
+    /// Nothing: the payment is under none.
+    case none
+    /// That what pays can be kept for later payments.
+    case first
+    /// That it is where the method was made, and takes payments that the merchant initiates.
+    case charge(RouteSnapshot)
+
+    /// Whether the merchant charges.
+    var isCharge: Bool { if case .charge = self { true } else { false } }
+
+    /// Why a route will not do; nil if it will.
+    func objection(to route: Merchant.Route, _ can: Capabilities, paidWith kind: CredentialKind?) -> String? {
+        switch self {
+        case .none: return nil
+        case .first:
+            guard let kind, !can.agreements.keeps(kind) else { return nil }
+            return "keeps no \(kind.rawValue) for later payments"
+        case .charge(let made):
+            guard route.pspAccount == made.pspAccount, route.merchantAccount == made.merchantAccount else {
+                return "the agreement's method was made elsewhere"
+            }
+            guard let kind, !can.agreements.merchantInitiated.contains(kind) else { return nil }
+            return "takes no \(kind.rawValue) that the merchant initiates"
+        }
+    }
+}
+
+extension AgreementSupport {
+    /// Whether later payments can be made with what is kept of a credential: by the PSP, or of a network token by us.
+    func keeps(_ kind: CredentialKind) -> Bool { storesCredentials.contains(kind) || keepsHere(kind) }
+
+    /// Whether the PSP keeps nothing of a credential, and takes later payments with the number that we keep.
+    func keepsHere(_ kind: CredentialKind) -> Bool {
+        kind == .networkToken && !storesCredentials.contains(kind) && merchantInitiated.contains(.storedNetworkToken)
     }
 }
 

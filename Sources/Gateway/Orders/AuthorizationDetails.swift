@@ -18,6 +18,8 @@ struct AuthorizationDetails: Hashable, Sendable {
     ///
     /// It is more than the lines of kind `shipping` where those bear commission.
     var shipping: Int64?
+    /// For a charge under an agreement: what it names of the payment that began it.
+    var earlierPayment: EarlierPayment?
 
     /// The details as bytes, only ever for the vault.
     ///
@@ -27,7 +29,7 @@ struct AuthorizationDetails: Hashable, Sendable {
         let more = JSON.object(omittingAbsent: [
             "buyer": buyer?.json, "statement_descriptor": statementDescriptor.map(JSON.string),
             "line_items": lineItems.isEmpty ? nil : .some(.array(lineItems.map(\.json))),
-            "shipping": shipping.map(JSON.integer),
+            "shipping": shipping.map(JSON.integer), "earlier_payment": earlierPayment?.json,
         ])
         return JSON.object((credential.json.objectValue ?? []) + (more.objectValue ?? [])).bytes
     }
@@ -42,6 +44,7 @@ struct AuthorizationDetails: Hashable, Sendable {
         buyer = json["buyer"].map { BuyerDetails($0) }
         statementDescriptor = json["statement_descriptor"]?.stringValue
         shipping = json["shipping"]?.integerValue
+        earlierPayment = json["earlier_payment"].map { EarlierPayment($0) }
         for item in json["line_items"]?.arrayValue ?? [] {
             guard let item = LineItem(item) else { return nil }
             lineItems.append(item)

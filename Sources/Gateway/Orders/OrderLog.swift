@@ -60,6 +60,7 @@ final class OrderLog: Sendable {
     private let failures: FailureRecorder?
     private let traces: TraceWriter
     private let random: RandomSource
+    private let agreements: AgreementSteps
     private let afterCommit: @Sendable (OrderStep, OrderLog) -> Void
 
     /// Makes a log.
@@ -73,6 +74,7 @@ final class OrderLog: Sendable {
     ///   - failures: counts the steps that cannot be taken.
     ///   - traces: where steps are told of.
     ///   - random: where the identifiers of what a step adds begin.
+    ///   - vault: seals what PSPs keep for agreements; nil where no PSP is called.
     ///   - afterCommit: performs what a step leased, and wakes who waits for it, once it is committed. Must not block.
     init(
         database: any Database,
@@ -83,6 +85,7 @@ final class OrderLog: Sendable {
         failures: FailureRecorder? = nil,
         traces: TraceWriter = .none,
         random: RandomSource = .system,
+        vault: Vault? = nil,
         afterCommit: @escaping @Sendable (OrderStep, OrderLog) -> Void = { _, _ in }
     ) {
         self.database = database
@@ -93,6 +96,11 @@ final class OrderLog: Sendable {
         self.failures = failures
         self.traces = traces
         self.random = random
+        agreements = AgreementSteps(
+            writer: AgreementWriter(presentation: presentation, random: random),
+            vault: vault,
+            random: random
+        )
         self.afterCommit = afterCommit
     }
 
@@ -250,7 +258,10 @@ extension OrderLog {
         machine.follow(marketplaceClock)
         for input in inputs { try machine.apply(input) }
         let step = machine.finish(answering: presentation.answer)
-        guard !step.isEmpty else { return step }
+        guard !step.isEmpty else {
+            try agreements.write(inputs, locked.order, since: locked.order, at: now, in: session)
+            return step
+        }
         try step.order.requireRules()
         try OrderWriter.update(
             step.order,
@@ -266,6 +277,7 @@ extension OrderLog {
         let told = step.announcements.filter { locked.surroundings.endpoints.contains($0.merchant) }
         let callbacks = CallbackWriter(presentation: presentation).callbacks(for: told, of: step.order)
         try Outbox.insert(callbacks, for: locked.surroundings.endpoints, in: session)
+        try agreements.write(inputs, step.order, since: locked.order, at: now, in: session)
         try WalletOrderSteps.write(step.order, since: locked.order, at: now, in: session)
         if locked.surroundings.isAwaited, step.endsWaits { try OrderWaiterTable.notify(of: step.order.id, in: session) }
         return step

@@ -2,6 +2,7 @@ import AdapterKit
 import Domain
 import SQL
 import Storage
+import StrictJSON
 import Telemetry
 
 /// Places an order: checks the draft against what is stored, and writes down order, intents, credentials and key in
@@ -29,6 +30,10 @@ struct OrderPlacer: Sendable {
     var traces = TraceWriter.none
     /// Where identifiers are drawn from.
     var random = RandomSource.system
+    /// Stores what comes of agreements.
+    let agreements: AgreementWriter
+    /// Seals and opens what is kept for agreements.
+    let vault: Vault
     /// Plans how the buyer follows an order in Wallet; nil where nobody does.
     var walletOrders: WalletOrderPlanner?
 
@@ -50,6 +55,7 @@ struct OrderPlacer: Sendable {
             return .known(earlier.order)
         }
         let placement = read.context(settings: settings, at: clock.now())
+        let draft = try placement.agreement?.charging(draft, at: placement.time, with: vault) ?? draft
         let decrypted = try await wallets.open(draft, of: read.tenant, on: placement)
         var ids = IdentifierSource(random: random)
         let plan = try OrderPlan(decrypted, in: placement, ids: &ids, random: random)
@@ -74,6 +80,7 @@ struct OrderPlacer: Sendable {
             step: step,
             details: plan.details,
             decrypted: decrypted,
+            agreement: try agreement(plan, of: draft),
             walletOrder: walletOrder,
             at: placement.now
         )
@@ -93,9 +100,38 @@ struct OrderPlacer: Sendable {
         let step: OrderStep
         let details: [AttemptID: AuthorizationDetails]
         let decrypted: DecryptedDraft
+        let agreement: PlacedAgreement?
         let walletOrder: WalletOrderPlanner.Plan?
         /// The real time.
         let at: Timestamp
+    }
+
+    /// What is written down with an order under an agreement: for a first payment that leaves nothing at the PSP, the
+    /// number that later ones are made with, without its cryptogram.
+    private func agreement(
+        _ plan: OrderPlan,
+        of draft: OrderDraft
+    ) throws -> PlacedAgreement? {
+        guard let use = plan.order.agreement, let attempt = plan.order.payments.first?.attempt else { return nil }
+        var candidate: (method: AgreementMethod, sealed: CredentialTable.Sealed)?
+        if draft.charge == nil, case .networkToken(let token)? = plan.details[attempt.id]?.credential,
+            directory.capabilities[attempt.route.psp]?.agreements.keepsHere(.networkToken) == true
+        {
+            var ids = IdentifierSource(random: random)
+            let kept = StoredNetworkToken(token)
+            let method = AgreementMethod(
+                id: ids.make(at: clock.now()),
+                kind: .networkToken,
+                route: attempt.route,
+                last4: String(token.number.reveal().suffix(4)),
+                expiryMonth: kept.expiryMonth,
+                expiryYear: kept.expiryYear
+            )
+            let context = AgreementMethodTable.context(of: method.id, use.agreement)
+            let sealed = try vault.seal(Credential.storedNetworkToken(kept).json.bytes, context)
+            candidate = (method: method, sealed: sealed)
+        }
+        return PlacedAgreement(writer: agreements, charge: draft.charge, candidate: candidate)
     }
 
     /// Writes the order down, unless another request was first.
@@ -132,6 +168,7 @@ struct OrderPlacer: Sendable {
         let step = try await database.write { session in
             try idempotency.once(for: order.id, at: proposal.at, in: session) {
                 try log.insert(proposal.step, in: session)
+                try proposal.agreement?.begin(order, at: proposal.at, in: session)
                 try proposal.walletOrder?.insert(order, at: proposal.at, in: session)
                 try CredentialTable.insert(sealed.rows, eraseAt: eraseAt, in: session)
                 try decrypted.useUp(for: order, in: session)

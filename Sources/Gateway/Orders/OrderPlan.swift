@@ -25,6 +25,7 @@ struct OrderPlan {
         let violations = Violations()
         for violation in decrypted.violations { violations.add(violation) }
         Self.checkPaymentRequest(draft, in: placement, violations)
+        let use = Self.agreement(draft, in: placement, violations)
         let split = Self.split(draft, violations)
         let orderID = OrderID.make(from: &ids, at: placement.now)
         ids = IdentifierSource(of: orderID, step: 1, random: random)
@@ -51,13 +52,14 @@ struct OrderPlan {
                 details.lineItems = context.lineItems
                 let shipping = context.stated.filter { $0.kind == .shipping }.reduce(0) { $0 + $1.amount }
                 details.shipping = shipping > 0 ? shipping : nil
+                if draft.charge != nil { details.earlierPayment = placement.agreement?.earlierPayment }
                 return details
             }
             tokenDetails[payment.id] = decrypted.choices[context.externalIdentifier]
         }
         let terms = Self.terms(draft, paidBy: details.values.map(\.credential), in: placement, violations)
         guard split != nil, violations.isEmpty else { throw .invalid(violations.all) }
-        order = Order(
+        var order = Order(
             id: orderID,
             marketplace: placement.marketplace,
             reference: draft.reference,
@@ -68,6 +70,8 @@ struct OrderPlan {
             payments: payments,
             clock: placement.clock
         )
+        order.agreement = use
+        self.order = order
         self.details = details
         self.tokenDetails = tokenDetails
     }
@@ -99,6 +103,25 @@ struct OrderPlan {
                 "The sheet opened without contexts, so its token pays one context."
             )
         }
+    }
+
+    /// What the order has to do with an agreement, which is with one merchant.
+    private static func agreement(
+        _ draft: OrderDraft,
+        in placement: PlacementContext,
+        _ violations: Violations
+    ) -> AgreementUse? {
+        guard let index = draft.contexts.firstIndex(where: { $0.agreement != nil }) else { return nil }
+        let place = JSONPointer.root.appending("contexts").appending(index).appending("agreement")
+        guard draft.contexts.count == 1 else {
+            violations.add(at: place, "agreement_needs_one_context", "An agreement is with one merchant.")
+            return nil
+        }
+        guard let plan = placement.agreement else {
+            violations.add(at: place, "unknown_agreement", "There is no such agreement.")
+            return nil
+        }
+        return AgreementUse(plan.agreement.id, type: plan.agreement.terms.type, charge: draft.charge)
     }
 
     private static func split(_ draft: OrderDraft, _ violations: Violations) -> Split? {
@@ -266,7 +289,7 @@ private struct Part {
         }
         let routes = routes(hasCommission: lines.commission > 0, in: placement, violations)
         guard let route = routes.first else { return nil }
-        let reroute = instrument?.credential?.reroute ?? .never
+        let reroute = placement.agreement == nil ? instrument?.credential?.reroute ?? .never : .never
         let operation = Operation(
             id: ids.make(at: placement.now),
             kind: .authorize,
@@ -304,7 +327,8 @@ private struct Part {
                     currency: context.amount.currency,
                     instrument: instrument,
                     hasCommission: hasCommission,
-                    keepsTipOrShipping: context.stated.contains { $0.keptBy == .marketplace }
+                    keepsTipOrShipping: context.stated.contains { $0.keptBy == .marketplace },
+                    agreement: placement.agreement?.need ?? .none
                 )
             )
         } catch {

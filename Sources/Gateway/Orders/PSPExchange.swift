@@ -298,7 +298,8 @@ extension Call {
                         buyer: details?.buyer,
                         statementDescriptor: details?.statementDescriptor,
                         lineItems: details?.lineItems ?? [],
-                        shipping: details?.shipping
+                        shipping: details?.shipping,
+                        initiation: order.agreement.map { Initiation($0, after: details?.earlierPayment) } ?? .buyer
                     )
                 )
             case .capture:
@@ -323,6 +324,25 @@ extension Call {
             kind: kind,
             purpose: purpose,
             retries: operation.retries
+        )
+    }
+}
+
+extension Initiation {
+    /// Who starts a payment under an agreement.
+    fileprivate init(_ use: AgreementUse, after earlier: EarlierPayment?) {
+        guard let reason = use.charge else {
+            self = .buyerStoring(FirstPayment(agreement: use.agreement, type: use.type))
+            return
+        }
+        self = .merchant(
+            MerchantCharge(
+                agreement: use.agreement,
+                type: use.type,
+                reason: reason,
+                firstReference: earlier?.reference,
+                networkTransactionIDs: earlier?.networkTransactionIDs ?? []
+            )
         )
     }
 }

@@ -71,6 +71,7 @@ extension Problem {
                 detail: "The idempotency key was used with another body.",
                 order: order.text
             )
+        case .agreement(let refusal): self.init(refusal)
         case .referenceInUse(let order):
             self.init(
                 status: .conflict,

@@ -36,7 +36,7 @@ struct OrderDraftReader {
         }
         let walletOrder = body.object("wallet_order", .optional) { readWalletOrder($0) }
         let contexts = body.array("contexts", count: 1...limits.contexts) { readContext($0, in: currency) }
-        let metadata = readMetadata(body)
+        let metadata = Self.readMetadata(body)
         guard let currency, let amount, let policy, let contexts,
             let money = try? Money(minorUnits: amount, currency: currency)
         else { return nil }
@@ -142,12 +142,13 @@ struct OrderDraftReader {
         let name = body.string("merchant_name", .optional, by: TextRule.freeText.accept)
         let domain = body.string("merchant_domain", .optional, by: TextRule.identifier.accept)
         let payment = body.object("payment", .optional) { InstrumentReader.instrument($0) }
-        let commission = body.object("commission", .optional) { readCommission($0) }
+        let commission = body.object("commission", .optional) { Self.readCommission($0) }
         let reference = body.string("reference", .optional, length: 1...128, by: TextRule.reference.accept)
         let descriptor = StatementDescriptor.read(body)
         let stated = StatedLines.read(body, within: amount)
         let items = BuyerReader.lineItems(body, within: amount.map { stated.reduce($0) { $0 - $1.amount } })
-        let metadata = readMetadata(body)
+        let metadata = Self.readMetadata(body)
+        let agreement = body.parsed("agreement", .optional, expecting: "an agreement's id") { AgreementID($0) }
         guard let identifier, let amount, let currency = own ?? currency,
             let money = try? Money(minorUnits: amount, currency: currency)
         else { return nil }
@@ -164,17 +165,20 @@ struct OrderDraftReader {
             statementDescriptor: descriptor,
             lineItems: items.items,
             walletItems: items.inWallet,
-            metadata: metadata
+            metadata: metadata,
+            agreement: agreement
         )
     }
 
-    private func readCommission(_ body: ObjectReader) -> CommissionCharge? {
+    /// Reads a commission that stands in the place of the merchant's rule.
+    static func readCommission(_ body: ObjectReader) -> CommissionCharge? {
         let amount = body.integer("amount", in: 0 ... .max)
         let tax = body.integer("tax_amount", .optional, in: 0 ... .max)
         return amount.map { CommissionCharge(amount: $0, taxAmount: tax ?? 0) }
     }
 
-    private func readMetadata(_ body: ObjectReader) -> [MetadataItem] {
+    /// Reads what the marketplace attaches.
+    static func readMetadata(_ body: ObjectReader) -> [MetadataItem] {
         let place = body.pointer(to: "metadata")
         return (body.dictionary("metadata", .optional, count: 0...20) ?? []).compactMap { key, value in
             do throws(TextObjection) {

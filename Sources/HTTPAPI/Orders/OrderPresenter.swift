@@ -11,7 +11,8 @@ package enum OrderPresenter {
             order: json,
             payment: { payment, order in self.payment(payment, of: order, to: .merchant) },
             cover: PayoutPresenter.json,
-            payout: PayoutPresenter.json
+            payout: PayoutPresenter.json,
+            agreement: { AgreementPresenter.json($0, isForMerchant: $1) }
         )
     }
 
@@ -43,6 +44,7 @@ package enum OrderPresenter {
             "updated_at": .string(order.updatedAt.description), "metadata": metadata(order.metadata),
             "payments": .array(order.payments.map { payment($0, of: order) }),
             "refunds": .array(order.refunds.map { RefundPresenter.json($0, of: order) }),
+            "agreement": order.agreement.map(agreement),
             "apple_pay": order.terms.wallet == .applePay ? ApplePayPresenter.json(of: order) : .none,
         ]).withDecimals(in: order.amount.currency)
     }
@@ -80,6 +82,13 @@ package enum OrderPresenter {
             "last4": attempt.last4.map(JSON.string), "reference": payment.reference.map(JSON.string),
             "metadata": metadata(payment.metadata),
         ]).withDecimals(in: currency)
+    }
+
+    private static func agreement(_ use: AgreementUse) -> JSON {
+        .object(omittingAbsent: [
+            "id": .string(use.agreement.text), "type": .string(use.type.rawValue),
+            "charge_reason": use.charge.map { .string($0.rawValue) },
+        ])
     }
 
     private static func policy(_ policy: Policy) -> JSON {

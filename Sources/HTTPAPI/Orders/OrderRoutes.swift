@@ -62,13 +62,7 @@ struct OrderRoutes: Sendable {
         )
         let answer = try await gateway.place(draft, under: use, by: principal.caller, on: visit)
         context.madeOrder.note(answer.order)
-        var headers = [("Location", "/v1/orders/\(answer.order)")]
-        if answer.isReplay { headers.append(("Idempotent-Replayed", "true")) }
-        switch answer.body {
-        case .final(let bytes): return .json(tokens.bytes(bytes), status: .created, headers: headers)
-        case .undecided(let order):
-            return .json(tokens.json(OrderPresenter.json(order)).bytes, status: .accepted, headers: headers)
-        }
+        return .placed(answer, tokens)
     }
 
     private func show(_ request: Request, _ context: APIContext) async throws -> Response {

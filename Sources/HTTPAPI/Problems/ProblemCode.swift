@@ -27,7 +27,7 @@ struct ProblemCode: Hashable, Sendable {
     /// Every code there is, by subject.
     static let all: [ProblemCode] =
         RequestProblems.all + OrderProblems.all + DocumentProblems.all + TokenProblems.all + WebhookProblems.all
-        + BookProblems.all + DeviceProblems.all
+        + BookProblems.all + DeviceProblems.all + AgreementProblems.all
 
     /// The codes by word.
     static let byCode = Dictionary(all.map { ($0.code, $0) }) { first, _ in first }

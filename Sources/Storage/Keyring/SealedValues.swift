@@ -15,6 +15,8 @@ package enum SealedKind: String, CaseIterable, Sendable {
     case walletDetails = "wallet_details"
     /// Where goods go, and how far they are.
     case fulfillments = "fulfillments"
+    /// What charges under agreements are paid with.
+    case agreementMethods = "agreement_methods"
 }
 
 /// How much is sealed with a key of the ring.
@@ -68,6 +70,9 @@ package enum SealedValues {
             "SELECT key_id, COUNT(*) AS count FROM wallet_details GROUP BY key_id",
             "SELECT key_id, COUNT(*) AS count FROM fulfillment GROUP BY key_id"
         )
+        for row in try session.rows("SELECT key_id, COUNT(*) AS count FROM agreement_method GROUP BY key_id") {
+            counts[try row.text("key_id"), default: [:]][.agreementMethods] = try row.integer("count")
+        }
         for row in details { counts[try row.text("key_id"), default: [:]][.walletDetails] = try row.integer("count") }
         for row in fulfillments {
             counts[try row.text("key_id"), default: [:]][.fulfillments] = try row.integer("count")
@@ -160,6 +165,19 @@ package enum SealedValues {
         case .fulfillments:
             return try documents("fulfillment", "id", notUnder: current, after: cursor, limit, in: session)
                 .map { Value(id: $0.id, context: "fulfillment/\($0.id)", sealed: $0.sealed) }
+        case .agreementMethods:
+            let rows = try session.rows(
+                """
+                SELECT id, agreement_id, key_id, sealed FROM agreement_method
+                WHERE key_id <> \(current) AND id > \(cursor) ORDER BY id LIMIT \(Int64(limit))
+                """
+            )
+            return try rows.map { row throws(SQLError) in
+                let (id, agreement): (StoredMethodID, AgreementID) =
+                    (try row.identifier("id"), try row.identifier("agreement_id"))
+                let context = AgreementMethodTable.context(of: id, agreement)
+                return Value(id: id.text, context: context, sealed: try sealed(row))
+            }
         case .credentials:
             let rows = try session.rows(
                 """
@@ -209,6 +227,7 @@ package enum SealedValues {
         case .credentialKeys: place = "credential_key SET key_id = \(new.keyID), sealed = \(new.bytes) WHERE id"
         case .walletDetails: place = "wallet_details SET key_id = \(new.keyID), sealed = \(new.bytes) WHERE order_id"
         case .fulfillments: place = "fulfillment SET key_id = \(new.keyID), sealed = \(new.bytes) WHERE id"
+        case .agreementMethods: place = "agreement_method SET key_id = \(new.keyID), sealed = \(new.bytes) WHERE id"
         case .credentials: place = "credential SET key_id = \(new.keyID), sealed = \(new.bytes) WHERE attempt_id"
         }
         return try session.change(

@@ -205,6 +205,13 @@ package enum OrderReader {
                 isOfferedToSheet: try row.integer("wallet_offered") == 1
             )
         }
+        if let agreement: AgreementID = try row.optionalIdentifier("agreement") {
+            order.agreement = AgreementUse(
+                agreement,
+                type: try row.word("agreement_type"),
+                charge: try row.optionalWord("charge_reason")
+            )
+        }
         return order
     }
 

@@ -83,7 +83,8 @@ package enum OrderWriter {
             INSERT INTO orders (id, marketplace, reference, live_reference, currency, amount, payable, policy, capture,
                 on_deadline, on_capture_failure, deadline_at, decide_by, return_url, decision, decision_reason,
                 decided_at, counts_on, status, action_since, event_sequence, version, metadata, created_at, updated_at,
-                wallet, trace_parent, clock_ahead, wallet_order_type, wallet_web_service, wallet_offered)
+                wallet, trace_parent, clock_ahead, wallet_order_type, wallet_web_service, wallet_offered, agreement,
+                agreement_type, charge_reason)
             VALUES (\(order.id), \(order.marketplace), \(order.reference), \(order.liveReference),
                 \(order.amount.currency.code), \(order.amount.minorUnits), \(order.payable),
                 \(OrderDocuments.text(terms.policy)), \(terms.capture.rawValue), \(terms.onDeadline.rawValue),
@@ -93,7 +94,8 @@ package enum OrderWriter {
                 \(OrderDocuments.text(order.metadata)), \(order.createdAt), \(order.updatedAt),
                 \(terms.wallet?.rawValue), \(order.traceParent), \(order.clock.aheadMicroseconds),
                 \(order.walletOrder?.type), \(order.walletOrder?.webServiceURL),
-                \(order.walletOrder.map { Int64($0.isOfferedToSheet ? 1 : 0) }))
+                \(order.walletOrder.map { Int64($0.isOfferedToSheet ? 1 : 0) }), \(order.agreement?.agreement),
+                \(order.agreement?.type.rawValue), \(order.agreement?.charge?.rawValue))
             """
         )
     }

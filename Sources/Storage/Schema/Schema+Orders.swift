@@ -37,14 +37,20 @@ extension Schema {
             expiry_told {int} NOT NULL DEFAULT 0, answered {int} NOT NULL DEFAULT 0, version {int} NOT NULL,
             metadata {text} NOT NULL, created_at {int} NOT NULL, updated_at {int} NOT NULL, trace_parent {text},
             clock_ahead {int}, wallet_order_type {text}, wallet_web_service {text}, wallet_offered {int},
+            agreement {text},
+            agreement_type {text} CHECK (agreement_type IN ('recurring', 'automatic_reload', 'deferred')),
+            charge_reason {text}
+                CHECK (charge_reason IN ('recurring', 'reload', 'deferred', 'no_show', 'resubmission')),
             CONSTRAINT orders_live_reference UNIQUE (marketplace, live_reference),
             CHECK ((decision = 'pending') = (decided_at IS NULL)),
             CHECK ((wallet_order_type IS NULL) = (wallet_web_service IS NULL)),
-            CHECK ((wallet_order_type IS NULL) = (wallet_offered IS NULL))
+            CHECK ((wallet_order_type IS NULL) = (wallet_offered IS NULL)),
+            CHECK ((agreement IS NULL) = (agreement_type IS NULL) AND (agreement IS NOT NULL OR charge_reason IS NULL))
         ) {table};
         {postgres} ALTER TABLE orders SET (fillfactor = 75);
         CREATE INDEX orders_by_time ON orders (marketplace, id);
         CREATE INDEX orders_by_reference ON orders (marketplace, reference);
+        CREATE INDEX orders_by_agreement ON orders (agreement, id) WHERE agreement IS NOT NULL;
         CREATE TABLE work (
             order_id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL, share {text} NOT NULL, at {int},
             in_hand {int} NOT NULL CHECK (in_hand IN (0, 1)), held_until {int}, failures {int} NOT NULL DEFAULT 0,

@@ -31,7 +31,8 @@ package struct TableRights: Hashable, Sendable {
     private static let added = ["keyring_check", "psp_name", "refund", "wallet_token"]
     /// Rows that are added and changed.
     private static let changed = [
-        "api_key", "callback_endpoint", "dispute", "effect", "hashing_key", "import_file", "invoice_series",
+        "agreement", "api_key", "callback_endpoint", "dispute", "effect", "hashing_key", "import_file",
+        "invoice_series",
         "ledger_audit", "ledger_balance", "ledger_close", "marketplace", "merchant", "merchant_hash", "orders",
         "payment", "payout", "payout_series", "psp_account", "recon_break", "reconciliation_turn", "retention_turn",
         "fulfillment", "wallet_details",
@@ -43,7 +44,8 @@ package struct TableRights: Hashable, Sendable {
     ]
     /// Rows that are added, changed, and forgotten when they have served.
     private static let passing = [
-        "bank_match", "batch_match", "callback", "credential", "credential_refusal", "idempotency_key", "instance",
+        "agreement_method", "bank_match", "batch_match", "callback", "credential", "credential_refusal",
+        "idempotency_key", "instance",
         "line_match", "operation_failure", "order_waiter", "payment_request", "psp_webhook", "wallet_device",
         "wallet_order", "wallet_problem", "work",
     ]

@@ -105,6 +105,12 @@ extension PSPDirectory.PSP {
             Declared("paid_if_settled_to_merchant", capabilities.payees.toMerchant.words),
             Declared("undo_by_reference", capabilities.undoByReference ? "yes" : "no"),
             Declared("release_after_capture", capabilities.releaseAfterCapture ? "yes" : "no"),
+            Declared("stores_credentials", Self.list(capabilities.agreements.storesCredentials.map(\.rawValue))),
+            Declared("merchant_initiated", Self.list(capabilities.agreements.merchantInitiated.map(\.rawValue))),
+            Declared(
+                "network_transaction_id",
+                Self.list(capabilities.agreements.networkTransactionID.map(\.rawValue))
+            ),
             Declared("webhooks", hearsWebhooks ? "yes" : "no"), Declared("listing", listing.words),
             Declared("currencies_not_taken", Self.list(capabilities.exponents.filter { $0.value == nil }.map(\.key))),
             Declared("other_minor_units", Self.list(capabilities.ownUnits)),

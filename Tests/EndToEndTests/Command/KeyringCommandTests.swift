@@ -18,7 +18,7 @@ struct KeyringCommandTests {
             .init("key", .string(key)), .init("state", .string(state)), .init("credential_keys", .integer(0)),
             .init("credentials", .integer(0)), .init("endpoint_secrets", .integer(secrets)),
             .init("hashing_key", .integer(hashing)), .init("wallet_details", .integer(0)),
-            .init("fulfillments", .integer(0)),
+            .init("fulfillments", .integer(0)), .init("agreement_methods", .integer(0)),
         ])
     }
 

@@ -66,7 +66,9 @@ struct FreedReferenceTests {
                     presentation: .plain
                 ),
                 settings: harness.settings,
-                lines: CallLines(places: 32)
+                lines: CallLines(places: 32),
+                agreements: AgreementWriter(presentation: .plain, random: .system),
+                vault: Vault(harness.keyring)
             )
             let result = try await placer.place(draft, under: TestCheckout.use("second"))
             guard case .placed(let placement, _) = result else {

@@ -19,7 +19,7 @@ struct AccessMatrixTests {
         if operation.hasSuffix("/v1/callbacks/replay") { return .object([]) }
         let requests = [
             "/capture", "/release", "/cancel", "/complete", "/retry", "/pause", "/resume", "/enable", "/test",
-            "/replay", "/rotate", "/revoke",
+            "/replay", "/rotate", "/revoke", "/end",
         ]
         return requests.contains { operation.hasSuffix($0) } ? .object([]) : ["nonsense": 1]
     }

@@ -23,6 +23,7 @@ struct AccessStage {
     let callback: String
     let webhook: String
     let merchant: Merchant
+    let agreement: String
 
     init(_ api: APIHarness) async throws {
         self.api = api
@@ -44,6 +45,24 @@ struct AccessStage {
         difference = try await Self.differ(about: merchant, api)
         let told = try #require(try await outsiders.heard("airline").first)
         (endpoint, callback) = (told.endpoint.text, told.id.text)
+        agreement = try await Self.agree(with: merchant, api)
+    }
+
+    private static func agree(with merchant: Merchant, _ api: APIHarness) async throws -> String {
+        let agreements = Agreements(
+            database: api.database,
+            clock: api.clock,
+            presentation: OrderPresenter.presentation
+        )
+        let currency = try #require(Currency(code: "USD"))
+        let terms = AgreementTerms(
+            type: .recurring,
+            currency: currency,
+            bound: .maximum(5_000),
+            description: "Lounge"
+        )
+        let draft = AgreementDraft(externalIdentifier: merchant.externalIdentifier, terms: terms)
+        return try #require(try await agreements.create(draft, of: "travel")).id.text
     }
 
     private static func tellOfDispute(_ api: APIHarness, _ trip: OrderStage) async throws -> String {
@@ -109,6 +128,7 @@ struct AccessStage {
             ("/v1/refunds/", refund), ("/v1/disputes/", dispute), ("/v1/payouts/", payout), ("/v1/breaks/", difference),
             ("/v1/merchants/", merchant.id.text), ("/v1/callback-endpoints/", endpoint), ("/v1/callbacks/", callback),
             ("/v1/psp-webhooks/", webhook), ("/v1/psp-accounts/", "sim-c"),
+            ("/v1/agreements/", agreement),
         ]
         let name = names.first { template.hasPrefix($0.0) }?.1 ?? "prq_00000000000000000000000000"
         let path = template.replacing("{id}", with: name).replacing("{reference}", with: name)

@@ -44,6 +44,7 @@ package enum CallbackCheck {
         if let payout = payload["data"]?["payout"] {
             return "payouts \(payout["merchant"]?.text ?? "") \(payout["currency"]?.text ?? "")"
         }
+        if let agreement = payload["data"]?["agreement"]?["id"]?.stringValue { return agreement }
         return (callback.merchant == nil ? callback.order?.text : callback.payment?.text) ?? "nothing"
     }
 

@@ -181,6 +181,15 @@ package struct AccessRow: Sendable {
         ),
         .keyed("POST /v1/payment-requests/{id}", other: .status(422), checkout: .status(422), operator: .forbidden),
         .keyed("POST /v1/payment-requests/validate", other: .allowed, checkout: .allowed, operator: .forbidden),
+        .list("/v1/agreements", checkout: .shown), .item("/v1/agreements/{id}", checkout: .shown),
+        .keyed("POST /v1/agreements", other: .status(422), checkout: .status(422), operator: .status(422)),
+        .keyed("POST /v1/agreements/{id}/end", other: .hidden, checkout: .allowed, operator: .allowed),
+        .keyed(
+            "POST /v1/agreements/{id}/charges",
+            other: .status(422),
+            checkout: .status(422),
+            operator: .status(422)
+        ),
         .list("/v1/merchants", checkout: .shown), .item("/v1/merchants/{id}", checkout: .shown),
         .item("/v1/merchants/{id}/statement"),
         .keyed("POST /v1/merchants", other: .status(422), checkout: .forbidden, operator: .status(422)),

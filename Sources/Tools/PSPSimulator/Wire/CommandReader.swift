@@ -13,7 +13,8 @@ package enum CommandReader {
             let reference = reader.string("reference", length: 1...64)
             let amount = reader.integer("amount", in: 1...greatestAmount)
             let currency = reader.parsed("currency", expecting: "three upper-case letters", currency)
-            let method = method(reader)
+            let details = initiation(reader)
+            let method = method(reader, isMerchants: details[SimulatorVault.initiatorDetail] != nil)
             let capture = reader.bool("capture", .optional)
             let fee = reader.integer("application_fee", .optional, in: 0...greatestAmount)
             let returnURL = reader.string("return_url", .optional, length: 1...2000)
@@ -27,7 +28,8 @@ package enum CommandReader {
                 capture: capture ?? false,
                 applicationFee: fee,
                 returnURL: returnURL,
-                metadata: Dictionary((metadata ?? []).map { ($0.key, $0.value) }) { first, _ in first }
+                metadata: Dictionary((metadata ?? []).map { ($0.key, $0.value) }) { first, _ in first },
+                details: details
             )
         }
     }
@@ -112,20 +114,34 @@ package enum CommandReader {
         text.utf8.count == 3 && text.utf8.allSatisfy { (0x41...0x5A).contains($0) } ? text : nil
     }
 
-    private static func method(_ reader: ObjectReader) -> PaymentMethod? {
+    private static func method(_ reader: ObjectReader, isMerchants: Bool) -> PaymentMethod? {
+        if reader.contains("stored_method") {
+            for key in ["token", "network_token"] where reader.contains(key) {
+                reader.refuse(key, "contradiction", "The stored method pays.")
+            }
+            return StoredMethods.method
+        }
         if reader.contains("network_token") {
             reader.ignore("token")
-            return reader.object("network_token", .required, networkToken).map(PaymentMethod.networkToken)
+            return reader.object("network_token", .required) { networkToken($0, isMerchants: isMerchants) }
+                .map(PaymentMethod.networkToken)
         }
         reader.ignore("network_token")
         return reader.string("token", length: 1...TokenScript.lengthLimit).map(PaymentMethod.token)
     }
 
-    private static func networkToken(_ reader: ObjectReader) -> NetworkTokenDigest? {
+    /// A cryptogram is used up by the buyer's payment, so that the merchant's have none.
+    private static func networkToken(_ reader: ObjectReader, isMerchants: Bool) -> NetworkTokenDigest? {
         let number = reader.string("number", length: 12...19)
         let month = reader.integer("expiry_month", in: 1...12)
         let year = reader.integer("expiry_year", in: 2000...2100)
-        _ = reader.string("cryptogram", length: 1...200)
+        if isMerchants {
+            if reader.contains("cryptogram") {
+                reader.refuse("cryptogram", "contradiction", "A merchant's payment has no cryptogram.")
+            }
+        } else {
+            _ = reader.string("cryptogram", length: 1...200)
+        }
         _ = reader.string("eci", .optional, length: 1...2)
         _ = reader.string("source", .optional, oneOf: ["apple_pay", "google_pay", "network"])
         guard let number, let month, let year else { return nil }

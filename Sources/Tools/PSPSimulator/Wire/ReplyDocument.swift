@@ -30,6 +30,8 @@ package enum ReplyDocument {
             "payment_method": [
                 "network": .string(command.method.network), "last4": .string(command.method.last4),
             ],
+            "stored_method": SimulatorVault.document(authorization),
+            "network_transaction_id": SimulatorVault.networkTransactionID(authorization).map(JSON.string),
             "decline": authorization.decline.map(json),
             "next_action": nextAction(of: authorization, origin: origin),
             "created_at": .integer(authorization.createdAt),

@@ -5,6 +5,8 @@ import WireFormats
 
 /// The simulator's own wire format, as README.md of its adapter documents it.
 package struct SimulatorDialect: PSPDialect {
+    private let vault = SimulatorVault(methods: StoredMethods())
+
     /// Makes the dialect.
     package init() {}
 
@@ -15,7 +17,8 @@ package struct SimulatorDialect: PSPDialect {
     package var routes: [DialectRoute] {
         let changes: [(String, OperationKind)] = [("captures", .capture), ("void", .void), ("refunds", .refund)]
         return [
-            DialectRoute(.post, "v1/authorizations", Self.authorize),
+            DialectRoute(.post, "v1/authorizations", authorize),
+            DialectRoute(.delete, "v1/stored-methods/:id", vault.forget),
             DialectRoute(.get, "v1/authorizations/:id", Self.authorization),
             DialectRoute(.get, "v1/authorizations", Self.authorizations),
             DialectRoute(.get, "v1/operations", Self.operations),
@@ -64,10 +67,10 @@ package struct SimulatorDialect: PSPDialect {
         )
     }
 
-    private static func authorize(_ request: PSPRequest) throws(Refusal) -> Reply {
-        let requester = try requester(request)
+    private func authorize(_ request: PSPRequest) throws(Refusal) -> Reply {
+        let requester = try Self.requester(request)
         let command = try CommandReader.authorize(request.body)
-        return .authorize(command, by: requester) { authorization in
+        return try vault.authorize(command, by: requester) { authorization in
             let reply = BookResult.authorization(authorization)
             return PSPReply(reply.status, ReplyDocument.json(reply, origin: request.origin))
         }

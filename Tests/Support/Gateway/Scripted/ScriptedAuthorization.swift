@@ -27,6 +27,16 @@ package struct ScriptedAuthorization: Hashable, Sendable {
     /// Captures, voids and refunds.
     package internal(set) var operations: [Operation] = []
 
+    /// For whom what paid is kept; nil if it is not.
+    package internal(set) var storesFor: String?
+    /// Whether what was kept is forgotten.
+    package internal(set) var isForgotten = false
+
+    /// The PSP's name of what is kept of it; nil if nothing is.
+    package var storedMethod: String? {
+        storesFor != nil && authorized > 0 && !isForgotten ? "sm_" + id.dropFirst("auth_".count) : nil
+    }
+
     var capturesAtOnce = false
     var isUnsettled = false
     var declineCode: String?

@@ -37,6 +37,7 @@ struct ScriptedBooks {
     /// The token of the authorization that a request is about.
     func token(of request: ScriptedRequest) -> String? {
         if request.kind == .authorize { return request.token }
+        if request.kind == .forget { return request.target.name }
         return index(of: request.target).map { authorizations[$0].token }
     }
 
@@ -47,6 +48,7 @@ struct ScriptedBooks {
         at now: Int64
     ) -> WireReply {
         if request.kind == .inquire { return answer(request.target, at: now) }
+        if request.kind == .forget { return ScriptedReply.forgotten(forget(request.target.name)) }
         if let reply = keptAnswer(to: request) { return reply }
         if case .refuse(let code) = verdict { return ScriptedReply.refusal(code) }
         let reply =
@@ -89,6 +91,13 @@ struct ScriptedBooks {
         }
     }
 
+    /// Forgets a method; false if it is not kept.
+    private mutating func forget(_ method: String) -> Bool {
+        guard let index = authorizations.firstIndex(where: { $0.storedMethod == method }) else { return false }
+        authorizations[index].isForgotten = true
+        return true
+    }
+
     private mutating func authorize(
         _ request: ScriptedRequest,
         _ verdict: ScriptedBehaviour.Verdict,
@@ -104,6 +113,7 @@ struct ScriptedBooks {
             madeAt: now
         )
         made.capturesAtOnce = request.captures || verdict == .capture
+        made.storesFor = request.storesFor
         switch verdict {
         case .approve, .capture, .refuse: approve(&made, request.amount)
         case .approvePart(let amount): approve(&made, amount)
@@ -194,7 +204,7 @@ struct ScriptedBooks {
             authorizations[index].status = isUnfinished ? "canceled" : isTaken ? "captured" : "voided"
             authorizations[index].actionExpiresAt = nil
         case .refund: authorizations[index].refunded += operation.amount
-        case .authorize, .inquire: return
+        case .authorize, .inquire, .forget: return
         }
     }
 

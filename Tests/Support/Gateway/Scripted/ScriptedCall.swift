@@ -12,6 +12,8 @@ package struct ScriptedCall: Hashable, Sendable {
         case refund
         /// What became of something.
         case inquire
+        /// Forget a stored method.
+        case forget
     }
 
     /// The token of the authorization it is about; empty if there is none.

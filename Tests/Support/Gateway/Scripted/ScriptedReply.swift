@@ -11,6 +11,13 @@ enum ScriptedReply {
             "captured_amount": .integer(authorization.captured),
             "capture_method": authorization.capturesAtOnce ? "automatic" : "manual",
             "payment_method": ["network": "visa", "last4": "4242"],
+            "stored_method": authorization.storedMethod.map { id in
+                [
+                    "id": .string(id), "owner": .string(authorization.storesFor ?? ""), "network": "visa",
+                    "last4": "4242", "expiry_month": 12, "expiry_year": 2031,
+                ]
+            },
+            "network_transaction_id": authorization.storedMethod.map { .string("SIM" + $0) },
             "decline": authorization.declineCode.map(decline),
             "next_action": authorization.actionExpiresAt.map {
                 ["type": "redirect", "url": "http://127.0.0.1/actions/1", "expires_at": .integer($0)]
@@ -43,6 +50,12 @@ enum ScriptedReply {
         var reply = reply
         if let key = request.key { reply.headers.append(Header("Idempotency-Key", key)) }
         return reply
+    }
+
+    static func forgotten(_ isDone: Bool) -> WireReply {
+        isDone
+            ? reply(200, ["object": "stored_method", "deleted": true])
+            : reply(404, ["error": ["code": "not_found", "message": "There is no such object."]])
     }
 
     static func refusal(_ code: String) -> WireReply {

@@ -31,6 +31,8 @@ struct ScriptedRequest {
     let captures: Bool
     let isFinal: Bool
     let key: String?
+    /// For whom what pays is to be kept.
+    let storesFor: String?
 
     /// Reads a request; nil for what the dialect does not have.
     init?(_ wire: WireRequest) {
@@ -41,10 +43,16 @@ struct ScriptedRequest {
         reference = body?["reference"]?.stringValue ?? ""
         amount = body?["amount"]?.integerValue ?? 0
         currency = body?["currency"]?.stringValue ?? ""
-        token = body?["token"]?.stringValue ?? body?["network_token"]?["number"]?.stringValue ?? ""
+        token =
+            body?["token"]?.stringValue ?? body?["network_token"]?["number"]?.stringValue
+            ?? body?["stored_method"]?["id"]?.stringValue ?? ""
+        storesFor = body?["store_for"]?.stringValue
         captures = body?["capture"]?.boolValue ?? false
         isFinal = body?["final"]?.boolValue ?? true
-        if wire.method == .get {
+        if wire.method == .delete {
+            guard path.count == 3, let name = path[2].split(separator: "?").first else { return nil }
+            (kind, target) = (.forget, .id(String(name)))
+        } else if wire.method == .get {
             let parts = path[1].split(separator: "=").map(String.init)
             guard parts.count == 2 else { return nil }
             kind = .inquire

@@ -1,0 +1,88 @@
+import Domain
+import SQL
+import Storage
+import StrictJSON
+
+/// Stores what an agreement is told, in the transaction of whoever tells it: the agreement, what of its methods is to be
+/// forgotten, and what others are told.
+struct AgreementWriter: Sendable {
+    let presentation: Presentation
+    let random: RandomSource
+
+    /// Tells an agreement something, and stores what comes of it.
+    ///
+    /// - Parameters:
+    ///   - inputs: what it is told.
+    ///   - locked: the agreement, whose row the caller has locked in the same transaction.
+    ///   - clock: the marketplace's clock, by which agreements live.
+    ///   - now: the real moment.
+    ///   - session: the transaction.
+    /// - Returns: the agreement after it.
+    /// - Throws: `SQLError`; much of it surfaces with the commit.
+    @discardableResult
+    func apply(
+        _ inputs: [AgreementInput],
+        to locked: Agreement,
+        by clock: MarketplaceClock,
+        at now: Timestamp,
+        in session: any Session
+    ) throws(SQLError) -> Agreement {
+        var agreement = locked
+        let time = clock.time(at: now)
+        var told: [Announcement.Kind] = []
+        var removals: [StoredMethodID] = []
+        for input in inputs {
+            let step = agreement.apply(input, at: time)
+            told += step.told
+            removals += step.removals
+        }
+        for id in removals where try AgreementMethodTable.find(id, in: session)?.kind == .networkToken {
+            try AgreementMethodTable.erase([id], in: session)
+            told += agreement.apply(.methodErased(id), at: time).told
+        }
+        guard agreement != locked else { return agreement }
+        try AgreementMethodTable.remove(removals, at: now, in: session)
+        try AgreementTable.update(agreement, in: session)
+        try tell(told, of: agreement, by: clock, at: now, in: session)
+        return agreement
+    }
+
+    private func tell(
+        _ kinds: [Announcement.Kind],
+        of agreement: Agreement,
+        by clock: MarketplaceClock,
+        at now: Timestamp,
+        in session: any Session
+    ) throws(SQLError) {
+        guard !kinds.isEmpty else { return }
+        var ids = IdentifierSource(random: random)
+        var callbacks: [NewCallback] = []
+        for (index, kind) in kinds.enumerated() {
+            let sequence = agreement.announced - Int64(kinds.count - 1 - index)
+            for merchant in [nil, agreement.merchant] {
+                let document = presentation.agreement(agreement, merchant != nil).saying(livemode: clock.isLive)
+                let payload = CallbackEnvelope.text(
+                    kind,
+                    sequence,
+                    at: clock.time(at: now),
+                    isLive: clock.isLive,
+                    [JSON.Member("agreement", document)]
+                )
+                callbacks.append(
+                    NewCallback(
+                        id: ids.make(at: now),
+                        marketplace: agreement.marketplace,
+                        merchant: merchant,
+                        order: nil,
+                        payment: nil,
+                        type: kind.rawValue,
+                        sequence: sequence,
+                        payload: payload,
+                        at: now
+                    )
+                )
+            }
+        }
+        try Outbox.insert(callbacks, in: session)
+    }
+}

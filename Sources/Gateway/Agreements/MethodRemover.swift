@@ -1,0 +1,167 @@
+import AdapterKit
+import Domain
+import Logging
+import SQL
+import Storage
+import StrictJSON
+
+/// Has PSPs forget the methods of agreements that ended, or that have another method: each is tried until it is done, and only
+/// then is the secret erased.
+///
+/// Any number of instances may do so from one database: a removal is leased while it is tried, and tried again by whoever is
+/// next if that instance ends. Asked twice, a PSP forgets no more than once.
+final class MethodRemover: Sendable {
+    /// How many removals are taken at once.
+    private static let placeLimit = 8
+    /// How often to look whether something is due, in milliseconds.
+    private static let pollMilliseconds: Int64 = 1000
+    /// How long a removal is leased beyond the calls that it may take, in milliseconds.
+    private static let leaseMarginMilliseconds: Int64 = 30_000
+    /// The most calls that one removal takes.
+    private static let callLimit = 8
+    /// How long to wait after the first failure and at most, in milliseconds; it doubles in between.
+    private static let (firstPause, longestPause): (Int64, Int64) = (5000, 6 * 3_600_000)
+
+    private let ports: Gateway.Ports
+    private let timeoutMilliseconds: Int64
+    private let instance: String
+    private let writer: AgreementWriter
+
+    init(_ ports: Gateway.Ports, _ settings: GatewaySettings, instance: String) {
+        self.ports = ports
+        timeoutMilliseconds = settings.pspTimeoutMilliseconds
+        self.instance = instance
+        writer = AgreementWriter(presentation: ports.presentation, random: ports.random)
+    }
+
+    /// Removes what is due until the task is canceled.
+    func run() async {
+        while !Task.isCancelled {
+            while await remove() == Self.placeLimit, !Task.isCancelled {}
+            try? await ports.clock.sleep(until: ports.clock.now().adding(milliseconds: Self.pollMilliseconds))
+        }
+    }
+
+    /// Removes what is due now, as much as there is place for; answers how many were tried.
+    func remove() async -> Int {
+        let now = ports.clock.now()
+        let until = now.adding(
+            milliseconds: timeoutMilliseconds * Int64(Self.callLimit) + Self.leaseMarginMilliseconds
+        )
+        do {
+            // Nothing is written where nothing is due.
+            guard try await ports.database.read({ try AgreementMethodTable.isDue(at: now, in: $0) }) else { return 0 }
+            let claimed = try await ports.database.write { [instance] session in
+                try AgreementMethodTable.claim(
+                    by: instance,
+                    at: now,
+                    until: until,
+                    limit: Self.placeLimit,
+                    in: session
+                )
+            }
+            await withDiscardingTaskGroup { group in
+                for entry in claimed { group.addTask { await self.remove(entry) } }
+            }
+            return claimed.count
+        } catch {
+            if !(error is CancellationError) {
+                ports.logger.info("methods to be removed are looked for again", metadata: ["error": "\(error)"])
+            }
+            return 0
+        }
+    }
+
+    private func remove(_ entry: AgreementMethodTable.Entry) async {
+        let obstacle = await obstacle(to: entry)
+        do {
+            try await ports.database.write { [self] session in
+                let now = ports.clock.now()
+                if let obstacle {
+                    let pause = min(Self.longestPause, Self.firstPause << min(entry.failures, 16))
+                    try AgreementMethodTable.postpone(
+                        entry.id,
+                        until: now.adding(milliseconds: pause),
+                        because: String(obstacle.prefix(300)),
+                        in: session
+                    )
+                    return
+                }
+                guard
+                    let agreement = try AgreementTable.lock(entry.agreement, of: entry.marketplace, in: session)
+                else { return }
+                try AgreementMethodTable.erase([entry.id], in: session)
+                try writer.apply(
+                    [.methodErased(entry.id)],
+                    to: agreement,
+                    by: try TestClockTable.clock(of: entry.marketplace, in: session) ?? .live,
+                    at: now,
+                    in: session
+                )
+            }
+        } catch {
+            ports.logger.info(
+                "what became of a removal could not be written down; it is tried again",
+                metadata: ["agreement": "\(entry.agreement)", "error": "\(error)"]
+            )
+        }
+        if let obstacle {
+            ports.logger.warning(
+                "a PSP has not forgotten the method of an agreement; it is asked again",
+                metadata: ["agreement": "\(entry.agreement)", "reason": "\(obstacle)"]
+            )
+        }
+    }
+
+    /// Asks the PSP; answers why the method may not be forgotten yet, and nil if it is.
+    private func obstacle(to entry: AgreementMethodTable.Entry) async -> String? {
+        let adapter: any PaymentAdapter
+        let removal: MethodRemoval
+        do {
+            let context = AgreementMethodTable.context(of: entry.id, entry.agreement)
+            let bytes = try ports.vault.open(entry.sealed, context)
+            guard case .pspToken(let token, let customer)? = Credential(try JSON.parse(bytes)) else { return nil }
+            adapter = try await ports.directory.adapter(for: entry.pspAccount, of: entry.marketplace)
+            removal = MethodRemoval(
+                agreement: entry.agreement,
+                token: token,
+                customer: customer,
+                merchantAccount: entry.merchantAccount
+            )
+        } catch {
+            return "the PSP account or the method cannot be used here (\(type(of: error)))"
+        }
+        switch await outcome(of: removal, entry, adapter) {
+        case .succeeded: return nil
+        case .rejected(let rejection) where [.notFound, .unsupported].contains(rejection.reason): return nil
+        case .rejected(let rejection): return "the PSP refused it: \(rejection.code)"
+        case .declined(let decline): return "the PSP declined it: \(decline.code)"
+        case .pending, .actionRequired: return "the PSP works on it"
+        case .notSent(let reason), .unknown(let reason): return reason
+        }
+    }
+
+    private func outcome(
+        of removal: MethodRemoval,
+        _ entry: AgreementMethodTable.Entry,
+        _ adapter: any PaymentAdapter
+    ) async -> Outcome {
+        var exchanges: [Exchange] = []
+        for _ in 0..<Self.callLimit {
+            switch adapter.next(forRemoval: removal, after: exchanges) {
+            case .outcome(let outcome): return outcome
+            case .send(let request):
+                let terms = SendTerms(
+                    account: "\(entry.marketplace)/\(entry.pspAccount)",
+                    freshConnection: false,
+                    timeoutMilliseconds: timeoutMilliseconds
+                )
+                switch await ports.sender.send(request, terms) {
+                case .reply(let reply): exchanges.append(Exchange(reply: reply))
+                case .failure(let reason, _), .held(let reason): return .unknown(reason: reason)
+                }
+            }
+        }
+        return .unknown(reason: "the PSP needs more than \(Self.callLimit) calls")
+    }
+}

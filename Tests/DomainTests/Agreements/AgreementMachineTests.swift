@@ -1,0 +1,113 @@
+import Domain
+import Testing
+
+@Suite("Agreements: their life")
+struct AgreementMachineTests {
+    private let now = TestAgreement.start
+
+    @Test("the first payment makes it active, with the method that the PSP kept", arguments: [false, true])
+    func activation(isMethodLate: Bool) throws {
+        var agreement = try TestAgreement.pending()
+        _ = agreement.apply(.firstPaymentPlaced(TestAgreement.order(1), candidate: nil), at: now)
+        #expect(agreement.state == .pending)
+        let inputs: [AgreementInput] = [.methodKept(TestAgreement.method(1)), .firstPaymentSucceeded]
+        let told = (isMethodLate ? inputs.reversed() : inputs).flatMap { agreement.apply($0, at: now).told }
+        #expect(agreement.state == .active)
+        #expect(agreement.method == TestAgreement.method(1))
+        #expect(agreement.firstOrder == TestAgreement.order(1))
+        #expect(told == (isMethodLate ? [.agreementSuspended, .agreementActive] : [.agreementActive]))
+        #expect(agreement.announced == Int64(told.count))
+    }
+
+    @Test("a first payment whose method nobody told of suspends it")
+    func missingMethod() throws {
+        var agreement = try TestAgreement.pending()
+        _ = agreement.apply(.firstPaymentPlaced(TestAgreement.order(1), candidate: nil), at: now)
+        #expect(agreement.apply(.firstPaymentSucceeded, at: now).told == [.agreementSuspended])
+        #expect(agreement.suspension == .methodMissing)
+    }
+
+    @Test("a number that we keep is charged only if the PSP kept nothing")
+    func candidate() throws {
+        let (number, token) = (TestAgreement.method(7, .networkToken), TestAgreement.method(1))
+        var agreement = try TestAgreement.pending()
+        _ = agreement.apply(.firstPaymentPlaced(TestAgreement.order(1), candidate: number), at: now)
+        #expect(agreement.unerased == [number.id])
+        var other = agreement
+        #expect(agreement.apply(.firstPaymentSucceeded, at: now) == AgreementStep(told: [.agreementActive]))
+        #expect(agreement.method == number)
+        #expect(other.apply(.methodKept(token), at: now).removals == [number.id])
+        #expect(other.apply(.firstPaymentSucceeded, at: now) == AgreementStep(told: [.agreementActive]))
+        #expect(other.method == token)
+    }
+
+    @Test("of a first payment that fails nothing is kept, and another may be made")
+    func failure() throws {
+        let number = TestAgreement.method(7, .networkToken)
+        var agreement = try TestAgreement.pending()
+        _ = agreement.apply(.firstPaymentPlaced(TestAgreement.order(1), candidate: number), at: now)
+        #expect(agreement.apply(.firstPaymentFailed, at: now) == AgreementStep(removals: [number.id]))
+        _ = agreement.apply(.methodErased(number.id), at: now)
+        #expect(agreement.state == .pending)
+        #expect(agreement.firstOrder == nil)
+        #expect(agreement.method == nil)
+        #expect(agreement.unerased == [])
+        // What turns up at the PSP afterwards is forgotten there.
+        #expect(
+            agreement.apply(.methodUnwanted(TestAgreement.method(1).id), at: now).removals == [
+                TestAgreement.method(1).id
+            ]
+        )
+        #expect(agreement.method == nil)
+    }
+
+    @Test("it ends once every method is erased, and not before")
+    func ending() throws {
+        var agreement = try TestAgreement.active()
+        #expect(agreement.apply(.methodKept(TestAgreement.method(2)), at: now).removals == [TestAgreement.method(1).id])
+        let end = agreement.apply(.end, at: now)
+        #expect(end == AgreementStep(told: [.agreementEnded], removals: [TestAgreement.method(2).id]))
+        #expect(agreement.apply(.end, at: now) == AgreementStep())
+        #expect(agreement.state == .ending)
+        _ = agreement.apply(.methodErased(TestAgreement.method(2).id), at: now)
+        #expect(agreement.state == .ending)
+        _ = agreement.apply(.methodErased(TestAgreement.method(1).id), at: now)
+        #expect(agreement.state == .ended)
+        #expect(agreement.method == nil)
+    }
+
+    @Test("ended during the first payment, what that leaves is removed, too", arguments: [false, true])
+    func endedEarly(succeeds: Bool) throws {
+        var agreement = try TestAgreement.pending()
+        _ = agreement.apply(.firstPaymentPlaced(TestAgreement.order(1), candidate: nil), at: now)
+        _ = agreement.apply(.end, at: now)
+        #expect(agreement.state == .ending)
+        guard succeeds else {
+            _ = agreement.apply(.firstPaymentFailed, at: now)
+            #expect(agreement.state == .ended)
+            return
+        }
+        #expect(agreement.apply(.methodKept(TestAgreement.method(1)), at: now).removals == [TestAgreement.method(1).id])
+        _ = agreement.apply(.firstPaymentSucceeded, at: now)
+        #expect(agreement.state == .ending)
+        _ = agreement.apply(.methodErased(TestAgreement.method(1).id), at: now)
+        #expect(agreement.state == .ended)
+    }
+
+    @Test("a decline that takes the consent back suspends it")
+    func revocation() throws {
+        var agreement = try TestAgreement.active()
+        let step = agreement.apply(.chargeDeclined(TestAgreement.decline(.generic, .revoked)), at: now)
+        #expect(step.told == [.agreementSuspended])
+        #expect(agreement.suspension == .consentRevoked)
+    }
+
+    @Test("what changes nothing makes no version")
+    func versions() throws {
+        var agreement = try TestAgreement.active()
+        let version = agreement.version
+        #expect(agreement.apply(.methodKept(TestAgreement.method(1)), at: TestAgreement.day(1)) == AgreementStep())
+        #expect(agreement.apply(.firstPaymentSucceeded, at: TestAgreement.day(1)) == AgreementStep())
+        #expect(agreement.version == version)
+    }
+}

@@ -1,0 +1,115 @@
+import Domain
+import StrictJSON
+import Testing
+import TributaryTestKit
+
+@Suite("Agreements over HTTP", .timeLimit(.minutes(1)))
+struct AgreementRouteTests {
+    private static let draft: JSON = [
+        "external_identifier": "airline", "type": "recurring", "currency": "USD", "maximum_amount": 5_000,
+        "description": "Lounge, monthly", "reference": "buyer-1",
+    ]
+
+    /// The body of an agreement's first order.
+    private static func order(under agreement: String, _ amount: Int64 = 1_000) -> JSON {
+        [
+            "currency": "USD", "amount": .integer(amount), "policy": ["type": "all_or_nothing"],
+            "contexts": [
+                [
+                    "external_identifier": "airline", "amount": .integer(amount), "agreement": .string(agreement),
+                    "payment": ["type": "psp_token", "token": "tok_first", "psp_account": "sim-a"],
+                ]
+            ],
+        ]
+    }
+
+    private static func charge(_ amount: Int64, _ reason: String = "recurring", currency: String = "USD") -> JSON {
+        ["currency": .string(currency), "amount": .integer(amount), "reason": .string(reason)]
+    }
+
+    @Test("are made, begun, charged, listed and ended as the document has it", arguments: DatabaseEngine.allCases)
+    func life(_ engine: DatabaseEngine) async throws {
+        let contract = try Contract()
+        try await APIHarness.with(engine) { api in
+            let client = try await api.client("checkout")
+            let made = try await client.post("/v1/agreements", Self.draft)
+            #expect(made.status == 201, "\(made)")
+            #expect(contract.complaints(aboutBody: Self.draft, of: "POST /v1/agreements").isEmpty)
+            #expect(contract.complaints(about: made, to: "POST /v1/agreements").isEmpty, "\(made)")
+            let id = try #require(made.json["id"]?.stringValue)
+            let early = try await client.post("/v1/agreements/\(id)/charges", Self.charge(2_000), key: "early")
+            #expect(early.status == 409)
+            #expect(early.json["code"] == "agreement_not_active")
+            let body = Self.order(under: id)
+            #expect(contract.complaints(aboutBody: body, of: "POST /v1/orders").isEmpty)
+            let first = try await client.post("/v1/orders", body, key: "first")
+            #expect(first.json["status"] == "paid", "\(first)")
+            #expect(first.json["agreement"] == ["id": .string(id), "type": "recurring"])
+            #expect(contract.complaints(about: first, to: "POST /v1/orders").isEmpty, "\(first)")
+            let charged = try await client.post("/v1/agreements/\(id)/charges", Self.charge(2_000), key: "charge")
+            #expect(charged.status == 201)
+            #expect(charged.json["status"] == "paid", "\(charged)")
+            #expect(charged.json["agreement"]?["charge_reason"] == "recurring")
+            #expect(contract.complaints(aboutBody: Self.charge(2_000), of: "POST /v1/agreements/{id}/charges").isEmpty)
+            #expect(contract.complaints(about: charged, to: "POST /v1/agreements/{id}/charges").isEmpty, "\(charged)")
+            let again = try await client.post("/v1/agreements/\(id)/charges", Self.charge(2_000), key: "charge")
+            #expect(again.json == charged.json)
+            let shown = try await client.get("/v1/agreements/\(id)")
+            #expect(shown.json["state"] == "active", "\(shown)")
+            #expect(shown.json.at("method/last4") == "4242")
+            #expect(contract.complaints(about: shown, to: "GET /v1/agreements/{id}").isEmpty, "\(shown)")
+            let list = try await client.get("/v1/agreements?state=active&reference=buyer-1")
+            #expect(list.json.at("data/0/id")?.stringValue == id, "\(list)")
+            #expect(contract.complaints(about: list, to: "GET /v1/agreements").isEmpty, "\(list)")
+            let own = try await api.client("merchant:airline").get("/v1/agreements/\(id)")
+            #expect(own.json["state"] == "active", "\(own)")
+            #expect(own.json["reference"] == nil)
+            #expect(contract.complaints(about: own, to: "GET /v1/agreements/{id}").isEmpty, "\(own)")
+            let ended = try await client.post("/v1/agreements/\(id)/end", .object([]))
+            #expect(ended.json["state"] == "ending", "\(ended)")
+            #expect(contract.complaints(about: ended, to: "POST /v1/agreements/{id}/end").isEmpty, "\(ended)")
+            let replay = try await client.post("/v1/agreements/\(id)/charges", Self.charge(2_000), key: "charge")
+            #expect(replay.json == charged.json, "an answer that was given is given again, whatever came since")
+        }
+    }
+
+    @Test(
+        "refuse a charge with the status and the code of the reason",
+        arguments: [
+            (Self.charge(5_001), 422, "amount_outside_terms"),
+            (Self.charge(100, currency: "EUR"), 422, "currency_mismatch"),
+            (Self.charge(100, "reload"), 422, "reason_outside_terms"),
+            (Self.charge(100, "resubmission"), 409, "nothing_to_resubmit"),
+        ]
+    )
+    func gates(body: JSON, status: Int, code: String) async throws {
+        let contract = try Contract()
+        try await APIHarness.with(.sqlite) { api in
+            let client = try await api.client("checkout")
+            let id = try #require(try await client.post("/v1/agreements", Self.draft).json["id"]?.stringValue)
+            _ = try await client.post("/v1/orders", Self.order(under: id), key: "first")
+            let reply = try await client.post("/v1/agreements/\(id)/charges", body, key: "charge")
+            #expect(reply.status == status, "\(reply)")
+            #expect(reply.json["code"]?.stringValue == code)
+            #expect(contract.complaints(about: reply, to: "POST /v1/agreements/{id}/charges").isEmpty, "\(reply)")
+        }
+    }
+
+    @Test("are with one merchant, and known")
+    func contexts() async throws {
+        try await APIHarness.with(.sqlite) { api in
+            let client = try await api.client("checkout")
+            let id = try #require(try await client.post("/v1/agreements", Self.draft).json["id"]?.stringValue)
+            let several = OrderBody.trip.with("contexts/0/agreement", .string(id))
+            let refused = try await client.post("/v1/orders", several, key: "several")
+            #expect(refused.json["code"] == "agreement_needs_one_context", "\(refused)")
+            let unknown = Self.order(under: "agr_00000000000000000000000000")
+            let missing = try await client.post("/v1/orders", unknown, key: "unknown")
+            #expect(missing.json["code"] == "unknown_agreement", "\(missing)")
+            let other = Self.order(under: id).with("contexts/0/external_identifier", "taxi")
+                .with("contexts/0/payment/psp_account", "sim-c")
+            let wrong = try await client.post("/v1/orders", other, key: "other")
+            #expect(wrong.json["code"] == "agreement_of_another_merchant", "\(wrong)")
+        }
+    }
+}
