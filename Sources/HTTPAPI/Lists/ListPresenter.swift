@@ -72,9 +72,10 @@ package enum ListPresenter {
 
     /// Whether a name is that of such an item, whether it is there still or not.
     static func isStanding(_ name: String) -> Bool {
-        let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
-        guard parts.count == 2, standingReasons.contains(parts[1]) else { return false }
-        return parts[1] == CredentialRefusal.reason ? TextRule.slug.allows(parts[0]) : parts[0] == walletOrders
+        let parts = name.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1).map { String(Substring($0)) }
+        guard parts.count == 2 else { return false }
+        if parts[1].utf8.elementsEqual(CredentialRefusal.reason.utf8) { return TextRule.slug.allows(parts[0]) }
+        return parts[0].utf8.elementsEqual(walletOrders.utf8) && WalletProblem.Kind(rawValue: parts[1]) != nil
     }
 
     /// What such items are ordered by: accounts first, by their names.

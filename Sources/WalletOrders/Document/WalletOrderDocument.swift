@@ -21,18 +21,6 @@ package struct WalletOrderDocument: Hashable, Sendable {
 
     /// The bytes of `order.json`.
     package var json: [UInt8] { document.bytes }
-
-    /// The pictures among some that it names.
-    package func named(among images: [WalletOrderImage]) -> [WalletOrderImage] {
-        let names = ImageName.all(in: document).map { ImageName($0.name) }
-        return images.filter { image in names.contains { $0.isOf(image.name) } }
-    }
-
-    /// The receipts and labels among some that it names.
-    package func named(among papers: [WalletOrderFile]) -> [WalletOrderFile] {
-        let names = Set(PaperName.all(in: document).map(\.path))
-        return papers.filter { names.contains($0.path) }
-    }
 }
 
 /// Everything for which a Wallet order or its package is refused.

@@ -80,6 +80,20 @@ package struct WalletOrderPackage: Hashable, Sendable {
     }
 }
 
+extension WalletOrderDocument {
+    /// The pictures among some that it names.
+    package func named(among images: [WalletOrderImage]) -> [WalletOrderImage] {
+        let names = ImageName.all(in: document).map { ImageName($0.name) }
+        return images.filter { image in names.contains { $0.isOf(image.name) } }
+    }
+
+    /// The receipts and labels among some that it names.
+    package func named(among papers: [WalletOrderFile]) -> [WalletOrderFile] {
+        let names = Set(PaperName.all(in: document).map(\.path))
+        return papers.filter { names.contains($0.path) }
+    }
+}
+
 /// Names of files that every package has.
 enum PackagePath {
     static let order = "order.json"

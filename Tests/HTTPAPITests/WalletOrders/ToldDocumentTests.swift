@@ -42,23 +42,37 @@ struct ToldDocumentTests {
         }
     }
 
-    /// Pictures that no package has, and what is said of them.
-    static let unusablePictures: [(name: String, bytes: [UInt8], item: String, detail: String)] = [
-        ("ticket", Array("GIF89a".utf8), "ticket", "Must be a picture in PNG or JPEG."),
-        ("ticket", FollowedStage.logo, "other", "Must be the name of a picture of the package."),
-        ("logo", FollowedStage.logo, "logo", "Is the marketplace's own picture."),
-        ("ticket", FollowedStage.logo + [UInt8](repeating: 0, count: 100_000), "ticket", "at most 100000 bytes."),
-        ("../ticket", FollowedStage.logo, "ticket", "Must consist of letters"),
+    /// A picture that no package has, what an item calls its own, and what is said of it.
+    struct Unusable: Sendable, CustomTestStringConvertible {
+        let name: String
+        let bytes: [UInt8]
+        let item: String
+        let detail: String
+
+        var testDescription: String { "\(name) \(item): \(detail)" }
+
+        init(_ name: String, _ bytes: [UInt8], item: String = "ticket", _ detail: String) {
+            (self.name, self.bytes, self.item, self.detail) = (name, bytes, item, detail)
+        }
+    }
+
+    static let unusablePictures = [
+        Unusable("ticket", Array("GIF89a".utf8), "Must be a picture in PNG or JPEG."),
+        Unusable("ticket", FollowedStage.logo, item: "other", "Must be the name of a picture of the package."),
+        Unusable("logo", FollowedStage.logo, item: "logo", "Is the marketplace's own picture."),
+        Unusable("ticket", FollowedStage.logo + [UInt8](repeating: 0, count: 100_000), "at most 100000 bytes."),
+        Unusable("../ticket", FollowedStage.logo, "Must consist of letters"),
     ]
 
     @Test("Pictures that no package can have refuse the order, when it is placed", arguments: unusablePictures)
-    func unusable(name: String, bytes: [UInt8], item: String, detail: String) async throws {
+    func unusable(picture: Unusable) async throws {
         try await FollowedStage.with(.sqlite) { stage in
-            let client = try await stage.api.client("operator")
-            let reply = try await client.post("/v1/orders", Self.trip([name: bytes], named: item), key: "one")
+            let client = try await stage.api.client("checkout")
+            let body = Self.trip([picture.name: picture.bytes], named: picture.item)
+            let reply = try await client.post("/v1/orders", body, key: "one")
             #expect(reply.status == 422, "\(reply)")
             #expect(reply.code == "wallet_order_invalid")
-            #expect(String(decoding: reply.bytes, as: UTF8.self).contains(detail), "\(reply)")
+            #expect(String(decoding: reply.bytes, as: UTF8.self).contains(picture.detail), "\(reply)")
         }
     }
 
