@@ -81,7 +81,8 @@ struct FollowedStory: Sendable {
     /// Places an order whose hotel is declined and whose airline's capture takes effect and is not answered before it is asked for again.
     func order(at instance: Instance, _ key: String) async throws -> HTTPReply {
         let order: JSON = [
-            "currency": "USD", "amount": 48_500, "policy": ["type": "best_effort"], "reference": "followed-1",
+            "currency": "USD", "amount": 48_500, "policy": ["type": "required", "external_identifiers": ["airline-1"]],
+            "reference": "followed-1",
             "contexts": [
                 [
                     "external_identifier": "airline-1", "amount": 30_000,

@@ -6,7 +6,7 @@ import TributaryTestKit
 @Suite("Two gateways behind a load balancer", .timeLimit(.minutes(3)))
 struct RollingTests {
     /// How many buyers shop at once.
-    private static let buyers = 8
+    private static let buyers = 4
     /// How long a gateway that ends is not ready and serves on: the load balancer looks twenty times as often.
     private static let drain = "drain_time: 1s"
 
@@ -36,13 +36,13 @@ struct RollingTests {
                     try await Self.migrate(["--check"], bazaar, location)
                     try await Self.migrate([], bazaar, location)
                     for number in 0..<fleet.count {
-                        try #require(try await shoppers.place(more: 10))
+                        try #require(try await shoppers.place(more: 6))
                         #expect(try await fleet.stop(number) == .exited(0))
-                        try #require(try await shoppers.place(more: 5))
+                        try #require(try await shoppers.place(more: 3))
                         try await fleet.restart(number)
                         try #require(try await proxy.waits(forReady: 2))
                     }
-                    try #require(try await shoppers.place(more: 10))
+                    try #require(try await shoppers.place(more: 6))
                     try await Self.migrate(["--check"], bazaar, location)
                 }
                 return shoppers
@@ -64,7 +64,7 @@ struct RollingTests {
                 try await Shoppers(bazaar, client, at: proxy.url, baskets: slow).shop(buyers: Self.buyers) { shoppers in
                     // At some moment none may be in hand.
                     for _ in 0..<10 where proxy.unanswered == 0 {
-                        try #require(try await shoppers.place(more: 10))
+                        try #require(try await shoppers.place(more: 6))
                         await fleet.kill(0)
                         try await fleet.restart(0)
                         try #require(try await proxy.waits(forReady: 2))
