@@ -131,7 +131,7 @@ extension Table {
             .moment(problem.since),
             .absent,
             .absent,
-            .text(problem.finding + " " + problem.advice)
+            .text("\(problem.finding). \(problem.advice)")
         )
     }
 
