@@ -52,7 +52,7 @@ package final class Gateway: Sendable {
     private let logger: Logger
     /// Agreements, as who uses the gateway makes and ends them.
     package let agreements: Agreements
-    private let remover: MethodRemover
+    let remover: MethodRemover
     private let poller: DueWorkPoller
     private let followed: FollowedOrders
     private let retention: Retention
@@ -243,9 +243,6 @@ package final class Gateway: Sendable {
 
     /// Takes in hand what is due now, once; for tests with a clock of their own.
     package func poll() async throws { while try await poller.poll() {} }
-
-    /// Has PSPs forget what is due to be forgotten now, once; for tests with a clock of their own.
-    package func removeMethods() async -> Int { await remover.remove() }
 
     /// Pushes the devices that are due now, once; for tests with a clock of their own.
     package func pushDevices() async -> Int { await followed.pusher.push() }

@@ -58,6 +58,10 @@ package struct Agreement: Hashable, Sendable {
     package var candidate: AgreementMethod?
     /// The methods whose secrets are kept: that one, and those that the PSP still has to forget.
     package var unerased: [StoredMethodID]
+    /// The orders of charges that are not decided yet.
+    package var openCharges: [OrderID]
+    /// The order of the latest charge that was accepted.
+    package var chargedBy: OrderID?
     /// What was declined, and so what may be tried.
     package var tries: ChargeTries
     /// How many things others were told of it.
@@ -87,6 +91,7 @@ package struct Agreement: Hashable, Sendable {
         isFirstPaymentOpen = false
         networkTransactionIDs = []
         unerased = []
+        openCharges = []
         tries = ChargeTries()
         announced = 0
         version = 1
@@ -170,22 +175,5 @@ package struct AgreementMethod: Hashable, Sendable {
         self.expiryMonth = expiryMonth
         self.expiryYear = expiryYear
         self.merchantTokenIdentifier = merchantTokenIdentifier
-    }
-}
-
-/// What an order has to do with an agreement.
-package struct AgreementUse: Hashable, Sendable {
-    /// The agreement.
-    package let agreement: AgreementID
-    /// What it lets the merchant charge.
-    package let type: AgreementType
-    /// Why it is charged; nil for its first payment, which the buyer makes.
-    package let charge: ChargeReason?
-
-    /// Says what an order has to do with an agreement.
-    package init(_ agreement: AgreementID, type: AgreementType, charge: ChargeReason? = nil) {
-        self.agreement = agreement
-        self.type = type
-        self.charge = charge
     }
 }

@@ -14,6 +14,10 @@ package enum AgreementInput: Hashable, Sendable {
     case methodUnwanted(StoredMethodID)
     /// What is known of the method has changed, and not its secret.
     case methodRenewed(AgreementMethod)
+    /// The order of a charge is written down.
+    case chargePlaced(OrderID)
+    /// The order of a charge is decided: accepted, or refused or called off.
+    case chargeDecided(OrderID, isAccepted: Bool)
     /// A charge was approved.
     case chargeApproved
     /// A charge was declined.
@@ -69,6 +73,10 @@ extension Agreement {
                 method = renewed
                 step.told.append(.agreementUpdated)
             }
+        case .chargePlaced(let order): openCharges.append(order)
+        case .chargeDecided(let order, let isAccepted):
+            openCharges.removeAll { $0 == order }
+            if isAccepted { chargedBy = order } else if chargedBy == order { chargedBy = nil }
         case .chargeApproved: tries.approve()
         case .chargeDeclined(let decline):
             tries.decline(decline, at: now)

@@ -20,6 +20,8 @@ package enum AgreementRefusal: Error, Hashable, Sendable {
     case aboveMaximum(Int64)
     /// Its type has no charges for that reason.
     case otherReason(AgreementType)
+    /// It lets the merchant charge once, and was charged, or is being charged.
+    case charged
     /// Nothing was declined that could be tried once more.
     case nothingToResubmit
     /// The method may not be tried again.
@@ -41,6 +43,7 @@ package enum AgreementRefusal: Error, Hashable, Sendable {
         case .over: "agreement_ended"
         case .notTheFixedAmount, .aboveMaximum: "amount_outside_terms"
         case .otherReason: "reason_outside_terms"
+        case .charged: "agreement_charged"
         case .nothingToResubmit: "nothing_to_resubmit"
         case .tryForbidden: "retry_forbidden"
         case .tryTooEarly: "retry_too_early"
@@ -80,8 +83,9 @@ extension Agreement {
         case .maximum(let maximum): if amount.minorUnits > maximum { throw .aboveMaximum(maximum) }
         }
         guard terms.type.allows(reason) else { throw .otherReason(terms.type) }
+        guard terms.type != .deferred || (chargedBy == nil && openCharges.isEmpty) else { throw .charged }
         guard reason != .resubmission || tries.hasOpenDecline else { throw .nothingToResubmit }
-        switch tries.verdict(at: now) {
+        switch tries.verdict(at: now, besideOpen: openCharges.count) {
         case .allowed: break
         case .forbidden: throw .tryForbidden
         case .notBefore(let time): throw .tryTooEarly(time)

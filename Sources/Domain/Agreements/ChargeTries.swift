@@ -49,10 +49,10 @@ package struct ChargeTries: Hashable, Sendable {
     /// Whether a charge was declined, and none approved since.
     package var hasOpenDecline: Bool { declinesInARow > 0 }
 
-    /// Whether another charge may be tried.
-    package func verdict(at now: Timestamp) -> Verdict {
+    /// Whether another charge may be tried, beside so many that are not decided yet: each may still be declined.
+    package func verdict(at now: Timestamp, besideOpen open: Int = 0) -> Verdict {
         if isForbidden { return .forbidden }
-        let counted = Self.counted(declinedAt, at: now)
+        let counted = Self.counted(declinedAt, at: now) + Array(repeating: now, count: open)
         if counted.count >= Self.limit {
             // The oldest of the last so many has to leave the span first.
             return .tooMany(until: counted[counted.count - Self.limit].adding(milliseconds: Self.spanMilliseconds))

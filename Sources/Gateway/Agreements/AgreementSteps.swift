@@ -44,7 +44,7 @@ struct AgreementSteps: Sendable {
         } else if let decline = order.decline(since: stored) {
             told.append(.chargeDeclined(decline))
         }
-        let ending = use.charge == nil ? order.firstPaymentEnd(since: stored) : nil
+        let ending = order.end(of: use, since: stored)
         guard !told.isEmpty || ending != nil || !successes.isEmpty,
             let agreement = try AgreementTable.lock(use.agreement, of: order.marketplace, in: session)
         else { return }
@@ -125,13 +125,15 @@ extension Order {
         return payments.flatMap(\.attempts).first { $0.decline != nil && !before.contains($0.id) }?.decline
     }
 
-    /// What the first payment of an agreement has come to since; nil if nothing, or nothing new.
-    fileprivate func firstPaymentEnd(since stored: Order) -> AgreementInput? {
+    /// What the decision since means for the agreement; nil if there is none.
+    fileprivate func end(of use: AgreementUse, since stored: Order) -> AgreementInput? {
         guard decision.state != stored.decision.state else { return nil }
-        switch decision.state {
-        case .accepted: return .firstPaymentSucceeded
-        case .refused, .canceled: return .firstPaymentFailed
-        case .pending, .cleared: return nil
+        switch (decision.state, use.charge) {
+        case (.accepted, nil): return .firstPaymentSucceeded
+        case (.refused, nil), (.canceled, nil): return .firstPaymentFailed
+        case (.accepted, .some): return .chargeDecided(id, isAccepted: true)
+        case (.refused, .some), (.canceled, .some): return .chargeDecided(id, isAccepted: false)
+        case (.pending, _), (.cleared, _): return nil
         }
     }
 }

@@ -136,6 +136,19 @@ extension Principal {
     }
 }
 
+extension Response {
+    /// The answer to what was placed, and to the same request sent again.
+    static func placed(_ answer: Gateway.Answer, _ tokens: OrderTokens) -> Response {
+        var headers = [("Location", "/v1/orders/\(answer.order)")]
+        if answer.isReplay { headers.append(("Idempotent-Replayed", "true")) }
+        switch answer.body {
+        case .final(let bytes): return .json(tokens.bytes(bytes), status: .created, headers: headers)
+        case .undecided(let order):
+            return .json(tokens.json(OrderPresenter.json(order)).bytes, status: .accepted, headers: headers)
+        }
+    }
+}
+
 /// Writes an order's history as the API shows it.
 package enum EventPresenter {
     /// An event as JSON.

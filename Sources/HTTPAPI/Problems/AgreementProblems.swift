@@ -56,6 +56,12 @@ enum AgreementProblems {
             "Recurring agreements have `recurring`, automatic reloads `reload`, deferred ones `deferred` and `no_show`."
         ),
         ProblemCode(
+            "agreement_charged",
+            [409],
+            "A deferred agreement is charged once, and was charged, or is being charged.",
+            "Ask the buyer for a new agreement; a charge that is refused may be made again."
+        ),
+        ProblemCode(
             "nothing_to_resubmit",
             [409],
             "No charge was declined since the last that was approved.",

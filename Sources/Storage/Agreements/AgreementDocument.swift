@@ -11,6 +11,8 @@ enum AgreementDocument {
             "network_transaction_ids": .array(agreement.networkTransactionIDs.map(json)),
             "method": agreement.method.map(json), "candidate": agreement.candidate.map(json),
             "unerased": .strings(agreement.unerased.map(\.text)),
+            "open_charges": .strings(agreement.openCharges.map(\.text)),
+            "charged_by": agreement.chargedBy.map { .string($0.text) },
             "declined_at": .array(tries.declinedAt.map { .integer($0.microseconds) }),
             "declines_in_a_row": .integer(tries.declinesInARow),
             "not_before": tries.notBefore.map { .integer($0.microseconds) }, "is_forbidden": .bool(tries.isForbidden),
@@ -26,6 +28,8 @@ enum AgreementDocument {
         else { throw .unexpectedValue(column: "details") }
         agreement.networkTransactionIDs = try all(json["network_transaction_ids"], networkTransactionID)
         agreement.unerased = try all(json["unerased"]) { $0.stringValue.flatMap { StoredMethodID($0) } }
+        agreement.openCharges = try all(json["open_charges"]) { $0.stringValue.flatMap { OrderID($0) } }
+        agreement.chargedBy = json["charged_by"]?.stringValue.flatMap { OrderID($0) }
         if let document = json["method"] { agreement.method = try method(document) }
         if let document = json["candidate"] { agreement.candidate = try method(document) }
         agreement.tries = ChargeTries(

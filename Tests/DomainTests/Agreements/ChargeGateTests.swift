@@ -72,6 +72,36 @@ struct ChargeGateTests {
         #expect(try Self.refusal(of: agreement, amount, .resubmission) == .nothingToResubmit)
     }
 
+    @Test("a charge that is not decided counts as a try")
+    func open() throws {
+        var agreement = try TestAgreement.active()
+        let amount = try TestAgreement.dollars(100)
+        for _ in 0..<14 {
+            _ = agreement.apply(
+                .chargeDeclined(TestAgreement.decline(.temporary, .after(milliseconds: 0))),
+                at: TestAgreement.start
+            )
+        }
+        #expect(try Self.refusal(of: agreement, amount, .recurring) == nil)
+        _ = agreement.apply(.chargePlaced(TestAgreement.order(2)), at: TestAgreement.start)
+        let refusal = try Self.refusal(of: agreement, amount, .recurring)
+        #expect(refusal == .tooManyTries(until: TestAgreement.day(30)))
+        _ = agreement.apply(.chargeDecided(TestAgreement.order(2), isAccepted: false), at: TestAgreement.start)
+        #expect(try Self.refusal(of: agreement, amount, .recurring) == nil)
+    }
+
+    @Test("a deferred agreement is charged once, unless the charge comes to nothing")
+    func once() throws {
+        var agreement = try TestAgreement.active(.deferred)
+        let (amount, order) = (try TestAgreement.dollars(100), TestAgreement.order(2))
+        _ = agreement.apply(.chargePlaced(order), at: TestAgreement.start)
+        #expect(try Self.refusal(of: agreement, amount, .noShow) == .charged)
+        _ = agreement.apply(.chargeDecided(order, isAccepted: true), at: TestAgreement.start)
+        #expect(try Self.refusal(of: agreement, amount, .deferred) == .charged)
+        _ = agreement.apply(.chargeDecided(order, isAccepted: false), at: TestAgreement.start)
+        #expect(try Self.refusal(of: agreement, amount, .deferred) == nil)
+    }
+
     @Test("a first payment is refused once there is one, and in another currency or to another merchant")
     func firstPayment() throws {
         let (pending, dollars) = (try TestAgreement.pending(), try TestAgreement.dollars(1).currency)

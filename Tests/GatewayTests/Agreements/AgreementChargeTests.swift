@@ -1,5 +1,6 @@
 import Domain
 import Gateway
+import SQL
 import Storage
 import StrictJSON
 import Testing
@@ -105,6 +106,34 @@ struct AgreementChargeTests {
                     return try await group.reduce(into: Set()) { $0.insert($1) }
                 }
                 #expect(orders.count == 1)
+                #expect(await harness.psp.count(.authorize, "sm_1") == 1)
+            }
+        }
+    }
+
+    @Test(
+        "charges at once under several keys are no more tries than one after the other",
+        arguments: DatabaseEngine.allCases
+    )
+    func tries(engine: DatabaseEngine) async throws {
+        try await GatewayHarness.with(engine) { harness in
+            let (desk, instance) = (AgreementDesk(harness: harness), harness.instance("one"))
+            try await instance.driving {
+                let id = try await desk.begun(on: instance)
+                let now = harness.clock.now()
+                try await harness.database.write { session in
+                    guard var agreement = try AgreementTable.lock(id, of: "travel", in: session) else { return }
+                    agreement.tries.declinedAt = Array(repeating: now, count: 14)
+                    try AgreementTable.update(agreement, in: session)
+                }
+                await harness.psp.always("sm_1", .authorize, ScriptedBehaviour(.decline("insufficient_funds"), .held))
+                let first = Task { try await desk.charge(id, key: "first", on: instance) }
+                try await harness.psp.arrival(of: .authorize, "sm_1")
+                let second = try await desk.refusal(of: id, TestCheckout.dollars(2000), on: instance)
+                #expect(second?.code == "too_many_tries")
+                await harness.psp.release("sm_1", .authorize)
+                #expect(try await first.value.status == .failed)
+                #expect(try await desk.stored(id).openCharges == [])
                 #expect(await harness.psp.count(.authorize, "sm_1") == 1)
             }
         }

@@ -1,6 +1,7 @@
 import Domain
 import Gateway
 import Keyring
+import SQL
 import Testing
 import TributaryTestKit
 

@@ -21,3 +21,20 @@ public enum ChargeReason: String, Sendable, CaseIterable {
     /// A charge that was declined, tried once more.
     case resubmission
 }
+
+/// What an order has to do with an agreement.
+package struct AgreementUse: Hashable, Sendable {
+    /// The agreement.
+    package let agreement: AgreementID
+    /// What it lets the merchant charge.
+    package let type: AgreementType
+    /// Why it is charged; nil for its first payment, which the buyer makes.
+    package let charge: ChargeReason?
+
+    /// Says what an order has to do with an agreement.
+    package init(_ agreement: AgreementID, type: AgreementType, charge: ChargeReason? = nil) {
+        self.agreement = agreement
+        self.type = type
+        self.charge = charge
+    }
+}
