@@ -48,6 +48,13 @@ package struct WalletOrderService: Sendable {
     /// The token of an order in Wallet, for whoever answers its checkout; nil where tokens cannot be made.
     package func token(_ id: String, of type: String) -> String? { builder.token(id, of: type) }
 
+    /// Whether the package of an order is still kept, and not forgotten by retention.
+    ///
+    /// - Throws: `SQLError`.
+    package func isKept(_ id: OrderID) async throws -> Bool {
+        try await database.read { session in try WalletOrderTable.find(id.text, in: session) != nil }
+    }
+
     /// Whether a token is that of an order; takes as long for a wrong one.
     package func isToken(_ token: String, of id: String, type: String) -> Bool {
         builder.token(id, of: type).map { isSame($0, token[...]) } ?? false

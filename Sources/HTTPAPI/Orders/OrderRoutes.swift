@@ -66,8 +66,11 @@ struct OrderRoutes: Sendable {
     }
 
     private func show(_ request: Request, _ context: APIContext) async throws -> Response {
-        let (order, principal) = try await order(request, context)
+        let (found, principal) = try await order(request, context)
         _ = try Query(of: request, allowing: [])
+        var order = found
+        // No answer names a package that there is no more.
+        if order.walletOrder != nil, try await !gateway.walletOrders.isKept(order.id) { order.walletOrder = nil }
         let document = OrderPresenter.json(order)
         return .json(principal.maySeeOrderTokens ? tokens.json(document) : document)
     }

@@ -78,6 +78,33 @@ struct DeviceServiceTests {
         }
     }
 
+    @Test(
+        "until they are forgotten; then the old token opens nothing, and the order names no package",
+        arguments: DatabaseEngine.allCases
+    )
+    func forgotten(_ engine: DatabaseEngine) async throws {
+        try await FollowedStage.with(engine) { stage in
+            let trip = try await OrderStage(stage.api, FollowedStage.trip)
+            let checkout = try await stage.api.client("checkout", named: "till")
+            func details() async throws -> JSON? {
+                try await checkout.send(.get, "/v1/orders/\(trip.order)").json["apple_pay"]?["order_details"]
+            }
+            #expect(try await details() != nil)
+            #expect(try await stage.fetch(trip.order).status == 200)
+            let end = stage.api.clock.now().adding(milliseconds: 1)
+            try await stage.api.database.write { session in
+                _ = try RetainedTable.walletOrders.forget(before: end, limit: 10, in: session)
+            }
+            #expect(try await details() == nil)
+            let (old, wrong) = (
+                try await stage.fetch(trip.order),
+                try await stage.device(.get, "/orders/\(FollowedStage.type)/\(trip.order)", token: "wrong-token-wrong")
+            )
+            #expect(old.status == 401)
+            #expect(old.json.with("request_id", nil) == wrong.json.with("request_id", nil))
+        }
+    }
+
     @Test("once they have registered, whatever comes twice", arguments: DatabaseEngine.allCases)
     func registering(_ engine: DatabaseEngine) async throws {
         try await FollowedStage.with(engine) { stage in
