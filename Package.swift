@@ -345,7 +345,7 @@ let package = Package(
                 "AdapterKit", "HTTPTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "OpenSSLCMS", "Printing",
                 "SQL",
                 "SimulatorAdapter", "StatementFiles", "Storage", "StrictJSON", "Telemetry", "TributaryTestKit",
-                "WireFormats", "Wiring", hummingbird, httpTypes, logging,
+                "WireFormats", "Wiring", hummingbird, httpTypes, logging, nio, nioPosix,
             ]
         ),
         tests(
