@@ -25,6 +25,10 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioHTTPTypes2 = Target.Dependency.product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioFiles = Target.Dependency.product(name: "_NIOFileSystem", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -54,6 +58,10 @@ func library(
         resources: resources,
         swiftSettings: quick
     )
+}
+
+func system(_ name: String, _ pkgConfig: String, apt package: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/System/" + name, pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
 func adapter(_ psp: String) -> Target {
@@ -91,6 +99,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
@@ -99,48 +109,13 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CProcess", path: "Sources/System/CProcess"),
-        .systemLibrary(
-            name: "CPostgres",
-            path: "Sources/System/CPostgres",
-            pkgConfig: "libpq",
-            providers: [.apt(["libpq-dev"])]
-        ),
-        .systemLibrary(
-            name: "CCurl",
-            path: "Sources/System/CCurl",
-            pkgConfig: "libcurl",
-            providers: [.apt(["libcurl4-openssl-dev"])]
-        ),
-        .systemLibrary(
-            name: "COpenSSL",
-            path: "Sources/System/COpenSSL",
-            pkgConfig: "libcrypto",
-            providers: [.apt(["libssl-dev"])]
-        ),
-        .systemLibrary(
-            name: "CArchive",
-            path: "Sources/System/CArchive",
-            pkgConfig: "libarchive",
-            providers: [.apt(["libarchive-dev"])]
-        ),
-        .systemLibrary(
-            name: "CPango",
-            path: "Sources/System/CPango",
-            pkgConfig: "pangocairo",
-            providers: [.apt(["libpango1.0-dev"])]
-        ),
-        .systemLibrary(
-            name: "CExpat",
-            path: "Sources/System/CExpat",
-            pkgConfig: "expat",
-            providers: [.apt(["libexpat1-dev"])]
-        ),
-        .systemLibrary(
-            name: "CZip",
-            path: "Sources/System/CZip",
-            pkgConfig: "libzip",
-            providers: [.apt(["libzip-dev"])]
-        ),
+        system("CPostgres", "libpq", apt: "libpq-dev"),
+        system("CCurl", "libcurl", apt: "libcurl4-openssl-dev"),
+        system("COpenSSL", "libcrypto", apt: "libssl-dev"),
+        system("CArchive", "libarchive", apt: "libarchive-dev"),
+        system("CPango", "pangocairo", apt: "libpango1.0-dev"),
+        system("CExpat", "expat", apt: "libexpat1-dev"),
+        system("CZip", "libzip", apt: "libzip-dev"),
 
         .target(name: "COpenAPI", path: "Sources/System/COpenAPI"),
         library("Domain"),
@@ -182,7 +157,8 @@ let package = Package(
                 "COpenAPI", "Gateway", "AdapterKit", "Domain", "Keyring", "Printing", "Storage", "SQL", "StrictJSON",
                 "Telemetry", "WireFormats",
                 hummingbird,
-                hummingbirdCore, httpTypes, nio, nioFiles, nioHTTP, nioSSL, logging, tracing, yams,
+                hummingbirdCore, httpTypes, nio, nioFiles, nioHTTP, nioHTTP2, nioHTTPTypes, nioHTTPTypes2, nioSSL,
+                nioTLS, logging, tracing, yams,
             ],
             exclude: ["openapi.yaml"]
         ),
@@ -345,7 +321,7 @@ let package = Package(
                 "AdapterKit", "HTTPTransport", "Domain", "Gateway", "HTTPAPI", "Keyring", "OpenSSLCMS", "Printing",
                 "SQL",
                 "SimulatorAdapter", "StatementFiles", "Storage", "StrictJSON", "Telemetry", "TributaryTestKit",
-                "WireFormats", "Wiring", hummingbird, httpTypes, logging,
+                "WireFormats", "Wiring", hummingbird, httpTypes, logging, nio, nioPosix, nioSSL,
             ]
         ),
         tests(

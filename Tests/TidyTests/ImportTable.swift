@@ -6,8 +6,8 @@ enum ImportTable {
     private static let telemetry: Set<String> = ["Logging", "Metrics", "Telemetry", "Tracing"]
     /// What serves HTTP.
     private static let server: Set<String> = [
-        "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOFileSystem", "NIOHTTP1", "NIOPosix",
-        "NIOSSL", "ServiceLifecycle",
+        "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOFileSystem", "NIOHTTP1", "NIOHTTP2",
+        "NIOHTTPTypes", "NIOHTTPTypesHTTP2", "NIOPosix", "NIOSSL", "NIOTLS", "ServiceLifecycle",
     ]
     private static let adapter: Set<String> = ["AdapterKit", "Domain", "StrictJSON", "WireFormats"]
 

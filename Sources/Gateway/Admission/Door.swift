@@ -194,17 +194,27 @@ struct DoorFigures: MetricSource {
 /// A request's stay inside a ``Door``.
 package final class Visit: Sendable {
     private let door: Door
-    private let isInside = Mutex(true)
+    private struct State {
+        var isInside = true
+        var hasReturned = false
+        var endedAt: ContinuousClock.Instant?
+    }
+
+    private let state = Mutex(State())
 
     fileprivate init(_ door: Door) { self.door = door }
 
     deinit { leave() }
 
+    /// When the request left that had gone in again: what it is about is written down then, or refused; nil before.
+    package var endedAt: ContinuousClock.Instant? { state.withLock { $0.endedAt } }
+
     /// Leaves, if it is inside.
     package func leave() {
-        let wasInside = isInside.withLock { isInside in
-            defer { isInside = false }
-            return isInside
+        let wasInside = state.withLock { state in
+            defer { state.isInside = false }
+            if state.isInside, state.hasReturned { state.endedAt = .now }
+            return state.isInside
         }
         if wasInside { door.leave() }
     }
@@ -214,6 +224,6 @@ package final class Visit: Sendable {
     /// - Throws: `CancellationError`.
     package func reenter() async throws {
         try await door.pass(isReturning: true)
-        isInside.withLock { $0 = true }
+        state.withLock { $0 = State(isInside: true, hasReturned: true) }
     }
 }

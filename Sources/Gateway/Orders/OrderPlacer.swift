@@ -42,8 +42,8 @@ struct OrderPlacer: Sendable {
 
     /// Places an order under a key.
     ///
-    /// - Throws: ``PlacementRefusal``, ``Overload``, or `SQLError` if the database cannot be reached; then nothing is
-    ///   stored.
+    /// - Throws: ``PlacementRefusal``, ``Overload``, `SQLError` if the database cannot be reached, or `CancellationError` if
+    ///   nobody waits any more before anything is written; then nothing is stored.
     func place(
         _ draft: OrderDraft,
         under use: IdempotencyTable.Use,
@@ -54,6 +54,8 @@ struct OrderPlacer: Sendable {
         if let earlier = try idempotency.earlierPlacement(read.known) {
             return .known(earlier.order)
         }
+        // The database may have taken so long that the caller is gone, or was told so.
+        try Task.checkCancellation()
         let placement = read.context(settings: settings, at: clock.now())
         let draft = try placement.agreement?.charging(draft, at: placement.time, with: vault) ?? draft
         let decrypted = try await wallets.open(draft, of: read.tenant, on: placement)

@@ -21,6 +21,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private let register: ConnectionRegister
     private let isServed: Bool
     private let isEncrypted: Bool
+    private let spentMilliseconds: Int64
     private var pace: RequestPace
     private var context: ChannelHandlerContext?
     private var alarm: (task: Scheduled<Void>, at: Int64)?
@@ -32,11 +33,18 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// Whether nothing is read or written for whoever serves any more.
     private(set) var isLeaving = false
 
-    init(_ limits: ConnectionLimits, _ register: ConnectionRegister, serves: Bool, isEncrypted: Bool) {
-        self.limits = limits
-        self.register = register
-        isServed = serves
-        self.isEncrypted = isEncrypted
+    /// Guards a connection in the clear, from its beginning.
+    init(_ limits: ConnectionLimits, _ register: ConnectionRegister, serves: Bool) {
+        (self.limits, self.register) = (limits, register)
+        (isServed, isEncrypted, spentMilliseconds) = (serves, false, 0)
+        pace = RequestPace(limits)
+    }
+
+    /// Guards a connection over TLS that is served, behind a handshake that took so much of the time for the first head.
+    init(_ limits: ConnectionLimits, _ register: ConnectionRegister, spentMilliseconds: Int64) {
+        (self.limits, self.register) = (limits, register)
+        (isServed, isEncrypted) = (true, true)
+        self.spentMilliseconds = spentMilliseconds
         pace = RequestPace(limits)
     }
 
@@ -64,11 +72,9 @@ final class ConnectionGuard: ChannelDuplexHandler {
         guard !hasStarted else { return }
         hasStarted = true
         guard isServed else {
-            // Nobody can be told why before a handshake, which is not for whoever is not served.
-            if isEncrypted { return close(context) }
             return answer(.tooManyConnections, context, lingering: Self.refusalMilliseconds)
         }
-        pace.begin(.head, at: Self.now)
+        pace.begin(.head, at: Self.now, spent: spentMilliseconds)
     }
 
     // MARK: What the bytes tell
@@ -133,7 +139,12 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private static func hasOneHost(_ head: HTTPRequestHead) -> Bool {
         let hosts = head.headers["host"]
         guard let host = hosts.first else { return head.version == .http1_0 }
-        return hosts.count == 1 && host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !refusedInHost.contains($0) }
+        return hosts.count == 1 && isHost(host)
+    }
+
+    /// Whether text may name a host, with a port or without one.
+    static func isHost(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !refusedInHost.contains($0) }
     }
 
     /// Takes a `Connection` that is not ASCII, or too long, for `close`.
@@ -246,8 +257,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 }
 
-/// Tells a connection's guard when bytes are asked for, and when some have come: first of all, before TLS, so that the
-/// time of a handshake is the time of the first head.
+/// Tells a connection's guard when bytes are asked for, and when some have come: first of all, before TLS.
 final class ReadMeter: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

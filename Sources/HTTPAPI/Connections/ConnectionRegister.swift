@@ -64,11 +64,31 @@ final class ConnectionRegister: Sendable {
     private struct State {
         var book: Book
         var channels: [ObjectIdentifier: any Channel] = [:]
+        /// Streams of HTTP/2 that are open, over all connections.
+        var streams = 0
     }
 
     private let state: Mutex<State>
+    private let limit: Int
 
-    init(limit: Int) { state = Mutex(State(book: Book(limit: limit))) }
+    init(limit: Int) {
+        self.limit = limit
+        state = Mutex(State(book: Book(limit: limit)))
+    }
+
+    /// Counts a stream of HTTP/2, unless as many are open as there may be connections: as many requests as HTTP/1.1 has.
+    ///
+    /// - Returns: whether it is counted; then ``closeStream()`` follows.
+    func openStream() -> Bool {
+        state.withLock { state in
+            guard state.streams < limit else { return false }
+            state.streams += 1
+            return true
+        }
+    }
+
+    /// A stream that was counted has ended.
+    func closeStream() { state.withLock { $0.streams -= 1 } }
 
     /// Enters a connection until it is closed, and has another one make room for it if there is none.
     ///

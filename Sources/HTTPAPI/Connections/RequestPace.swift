@@ -24,10 +24,10 @@ struct RequestPace: Hashable {
     /// A peer that owes nothing yet.
     init(_ limits: ConnectionLimits) { self.limits = limits }
 
-    /// Something is owed from now on.
-    mutating func begin(_ owed: Owed, at now: Int64) {
+    /// Something is owed from now on, for which so many milliseconds are spent already.
+    mutating func begin(_ owed: Owed, at now: Int64, spent: Int64 = 0) {
         self.owed = owed
-        (bytes, spent) = (0, 0)
+        (bytes, self.spent) = (0, spent)
         if listeningSince != nil { listeningSince = now }
     }
 

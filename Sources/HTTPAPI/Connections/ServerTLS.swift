@@ -4,6 +4,9 @@ import Synchronization
 
 /// What the server shows of itself over TLS 1.2 and 1.3; connections that begin after a replacement are shown the new one.
 package final class ServerTLS: Sendable {
+    /// The name of HTTP/2 over TLS (RFC 9113, 3.2), and of HTTP/1.1, which who names nothing speaks (RFC 7301, 6).
+    static let http2 = "h2"
+    private static let http1 = "http/1.1"
     /// How long a connection that is closed waits to hear that its peer knows, in milliseconds.
     private static let closingMilliseconds: Int64 = 250
     /// For TLS 1.2, what has forward secrecy and authenticated encryption (RFC 9325, 4.2); TLS 1.3 has nothing else.
@@ -41,7 +44,7 @@ package final class ServerTLS: Sendable {
             )
             configuration.minimumTLSVersion = .tlsv12
             configuration.cipherSuiteValues = ciphers
-            configuration.applicationProtocols = ["http/1.1"]
+            configuration.applicationProtocols = [http2, http1]
             configuration.shutdownTimeout = .milliseconds(closingMilliseconds)
             return try NIOSSLContext(configuration: configuration)
         } catch {

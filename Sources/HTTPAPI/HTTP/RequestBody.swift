@@ -16,6 +16,12 @@ struct RequestBody: Sendable {
     ///
     /// - Throws: as ``json(of:)``.
     func json(of request: Request, limit: Int) async throws -> JSON {
+        try checkFields(of: request)
+        return try parse(await bytes(of: request, limit: min(limit, limits.bodyBytes)))
+    }
+
+    /// Refuses a body that its fields say is no JSON as it is.
+    private func checkFields(of request: Request) throws(Problem) {
         let type = request.headers[.contentType]?.boundedASCII.map { $0.prefix { $0 != ";" }.lowercased() } ?? ""
         guard type.filter({ $0 != " " }) == "application/json" else {
             throw Problem(
@@ -31,7 +37,9 @@ struct RequestBody: Sendable {
                 detail: "Send the body as it is, without Content-Encoding."
             )
         }
-        let bytes = try await bytes(of: request, limit: min(limit, limits.bodyBytes))
+    }
+
+    private func parse(_ bytes: [UInt8]) throws(Problem) -> JSON {
         do throws(JSONRefusal) {
             return try JSON.parse(bytes, depthLimit: limits.jsonDepth, runs: .refused)
         } catch {
@@ -43,9 +51,14 @@ struct RequestBody: Sendable {
     ///
     /// - Throws: as ``json(of:)``.
     func optionalJSON(of request: Request) async throws -> JSON {
-        let isChunked = request.headers[.transferEncoding] != nil
-        let isEmpty = !isChunked && (request.headers[.contentLength] ?? "0") == "0"
-        return isEmpty ? .object([]) : try await json(of: request)
+        if request.headers[.contentLength] == "0" { return .object([]) }
+        // Of a body of HTTP/2's nothing but its end need say how long it is.
+        let isAnnounced = request.headers[.transferEncoding] != nil || request.headers[.contentLength] != nil
+        if isAnnounced { return try await json(of: request) }
+        let bytes = try await bytes(of: request, limit: limits.bodyBytes)
+        guard !bytes.isEmpty else { return .object([]) }
+        try checkFields(of: request)
+        return try parse(bytes)
     }
 
     /// The body as it came, whatever it is.

@@ -7,6 +7,9 @@ import WireFormats
 
 /// Reads the body of `POST /v1/orders`.
 struct OrderDraftReader {
+    /// How long a buyer may wait, in milliseconds.
+    static let deadlines: ClosedRange<Int64> = 1...600_000
+
     /// What an order may be at most.
     let limits: APILimits
 
@@ -22,7 +25,7 @@ struct OrderDraftReader {
         let residual = body.string("residual", .optional, oneOf: ["uncharged"])
         let policy = body.object("policy") { readPolicy($0) }
         let capture = body.choice("capture", .optional, of: OrderTerms.Capture.self)
-        let deadline = body.integer("deadline_ms", .optional, in: 1...600_000)
+        let deadline = body.integer("deadline_ms", .optional, in: Self.deadlines)
         let onDeadline = body.string("on_deadline", .optional, oneOf: ["abandon", "continue"])
         let onFailure = body.string("on_capture_failure", .optional, oneOf: ["attention", "compensate"])
         let decideBy = readDecideBy(body)

@@ -9,6 +9,8 @@ package import StrictJSON
 /// `/v1/orders` and `/v1/payments`.
 struct OrderRoutes: Sendable {
     private static let placing = "POST /v1/orders"
+    /// How long looking up a key may take before the body is read, in milliseconds.
+    private static let lookupMilliseconds: Int64 = 1000
 
     let gateway: Gateway
     let queries: OrderQueries
@@ -28,22 +30,49 @@ struct OrderRoutes: Sendable {
     }
 
     private func place(_ request: Request, _ context: APIContext) async throws -> Response {
+        let patience = Patience()
         let visit = try await gateway.door.enter()
-        let principal = try await authenticator.principal(of: request, context)
-        try principal.require(.checkout)
-        let key = try IdempotencyKey.text(of: request)
-        _ = try Query(of: request, allowing: [])
+        let admission = Task { try await admit(request, context) }
+        // Where the database takes longer, what the caller allows is in the body, which is read before it is known whose.
+        let early = try await Patience.result(
+            of: admission,
+            until: patience.moment(afterMilliseconds: Self.lookupMilliseconds)
+        )
         visit.leave()
         let json = try await body.json(of: request)
-        try await visit.reenter()
+        let wait = PlacingWait(
+            patience: patience,
+            deadlineMilliseconds: Self.deadline(in: json) ?? gateway.settings.deadlineMilliseconds,
+            graceMilliseconds: gateway.settings.rules.graceMilliseconds
+        )
+        let (principal, key) = if let early { early } else { try await wait.admission(admission) }
         defer { visit.leave() }
         do {
-            return try await place(json, key, of: principal, on: visit, context)
+            return try await wait.answer(on: visit) {
+                try await visit.reenter()
+                return try await place(json, key, of: principal, on: visit, context)
+            }
         } catch let error as Problem {
             throw error.toldToSheet(of: json)
         } catch let refusal as PlacementRefusal {
             throw Problem(refusal).toldToSheet(of: json)
         }
+    }
+
+    /// Who orders, and under which key.
+    private func admit(_ request: Request, _ context: APIContext) async throws -> (Principal, String) {
+        let principal = try await authenticator.principal(of: request, context)
+        try principal.require(.checkout)
+        let key = try IdempotencyKey.text(of: request)
+        _ = try Query(of: request, allowing: [])
+        return (principal, key)
+    }
+
+    /// How long a body's buyer waits, before it is known to be an order; nil if it does not say, or nothing that may be.
+    private static func deadline(in json: JSON) -> Int64? {
+        guard case .integer(let milliseconds)? = json["deadline_ms"], OrderDraftReader.deadlines.contains(milliseconds)
+        else { return nil }
+        return milliseconds
     }
 
     private func place(

@@ -47,60 +47,87 @@ package struct APIHarness: Sendable {
         _ body: @Sendable (APIHarness) async throws -> Void
     ) async throws {
         try await withDatabase(engine, prepare: .travel) { database in
-            let clock = ManualClock(flows: true)
-            let psp = ScriptedSender(clock: clock)
-            let keyring = try Keyring.fresh()
-            let gateway = Gateway(
-                Gateway.Ports(
+            try await with(
+                database,
+                settings: settings,
+                limits: limits,
+                wallets: wallets,
+                pageOrigins: pageOrigins,
+                adapter: adapter,
+                logger: logger,
+                traces: traces,
+                body
+            )
+        }
+    }
+
+    /// Lends a running API on a database that has ``TestMarketplace/travel``.
+    ///
+    /// - Throws: what `body` throws, or ``HarnessFailure/wronglyTold(_:)``.
+    package static func with(
+        _ database: any Database,
+        settings: GatewaySettings = GatewayHarness.settings,
+        limits: APILimits = Self.limits,
+        wallets: WalletPorts = .none,
+        pageOrigins: Set<String> = [],
+        adapter: any PaymentAdapter.Type = SimulatorAdapter.self,
+        logger: Logger? = nil,
+        traces: TraceWriter = .none,
+        _ body: @Sendable (APIHarness) async throws -> Void
+    ) async throws {
+        let clock = ManualClock(flows: true)
+        let psp = ScriptedSender(clock: clock)
+        let keyring = try Keyring.fresh()
+        let gateway = Gateway(
+            Gateway.Ports(
+                database: database,
+                clock: clock,
+                sender: psp,
+                vault: Vault(keyring),
+                directory: PSPDirectory(
+                    psps: [SimulatorAdapter.name: PSPDirectory.PSP(adapter)],
+                    database: database,
+                    resolve: WebhookSigner.resolve
+                ),
+                wallets: wallets,
+                presentation: OrderPresenter.presentation,
+                logger: logger ?? silent,
+                traces: traces
+            ),
+            settings: settings,
+            instance: "api"
+        )
+        let server = APIServer(
+            gateway: gateway,
+            fingerprints: try Fingerprints(key: Keyring.makeKey()),
+            limits: limits,
+            ports: .plain,
+            pageOrigins: pageOrigins,
+            logger: logger ?? silent
+        )
+        let transport = HTTPTransport()
+        let driver = Task { await gateway.run() }
+        let result = await serving(server) { port in
+            try await body(
+                APIHarness(
                     database: database,
                     clock: clock,
-                    sender: psp,
-                    vault: Vault(keyring),
-                    directory: PSPDirectory(
-                        psps: [SimulatorAdapter.name: PSPDirectory.PSP(adapter)],
-                        database: database,
-                        resolve: WebhookSigner.resolve
-                    ),
-                    wallets: wallets,
-                    presentation: OrderPresenter.presentation,
-                    logger: logger ?? silent,
-                    traces: traces
-                ),
-                settings: settings,
-                instance: "api"
-            )
-            let server = APIServer(
-                gateway: gateway,
-                fingerprints: try Fingerprints(key: Keyring.makeKey()),
-                limits: limits,
-                ports: .plain,
-                pageOrigins: pageOrigins,
-                logger: logger ?? silent
-            )
-            let transport = HTTPTransport()
-            let driver = Task { await gateway.run() }
-            let result = await serving(server) { port in
-                try await body(
-                    APIHarness(
-                        database: database,
-                        clock: clock,
-                        psp: psp,
-                        keyring: keyring,
-                        gateway: gateway,
-                        port: port,
-                        transport: transport
-                    )
+                    psp: psp,
+                    keyring: keyring,
+                    gateway: gateway,
+                    port: port,
+                    transport: transport
                 )
-            }
-            await psp.releaseAll()
-            driver.cancel()
-            clock.stop()
-            await driver.value
-            await transport.stop()
-            try result.get()
-            let complaints = try await CallbackCheck.complaints(about: database)
-            guard complaints.isEmpty else { throw HarnessFailure.wronglyTold(complaints) }
+            )
         }
+        await psp.releaseAll()
+        driver.cancel()
+        clock.stop()
+        await driver.value
+        await transport.stop()
+        try result.get()
+        let complaints = try await CallbackCheck.complaints(about: database)
+        guard complaints.isEmpty else { throw HarnessFailure.wronglyTold(complaints) }
     }
 
     /// A client that shows a new API key with these scopes; a merchant's may be named by its external identifier.
@@ -157,10 +184,11 @@ package struct APIHarness: Sendable {
 
     private static let silent = Logger(label: "api") { _ in SwiftLogNoOpLogHandler() }
 
-    /// Runs a server for the time of `body`, on a free port for zero.
+    /// Runs a server for the time of `body`, on a free port for zero, then asks it to stop, and after some time makes it.
     package static func serving(
         _ server: APIServer,
         at port: Int = 0,
+        drainingFor time: Duration = .milliseconds(50),
         _ body: (_ port: Int) async throws -> Void
     ) async -> Result<Void, any Error> {
         let (ports, announcement) = AsyncStream<Int>.makeStream()
@@ -177,9 +205,12 @@ package struct APIHarness: Sendable {
         }
         // It stops listening first: NIO takes a connection that is dropped before it has a handler for a mistake.
         await group.triggerGracefulShutdown()
-        try? await Task.sleep(for: .milliseconds(50))
-        serving.cancel()
+        let timer = Task {
+            try? await Task.sleep(for: time)
+            serving.cancel()
+        }
         _ = await serving.result
+        timer.cancel()
         return result
     }
 
