@@ -1,10 +1,12 @@
 import Domain
-import Gateway
 import HTTPAPI
+import SQL
 import Storage
 import StrictJSON
 import Testing
 import TributaryTestKit
+
+@testable import Gateway
 
 @Suite("Every type of callback", .timeLimit(.minutes(2)))
 struct EveryCallbackTests {
@@ -68,9 +70,41 @@ struct EveryCallbackTests {
             }
         }
         try await pay(api, try await api.order(try #require(OrderID(returned.order))))
+        try await agree(api)
         let expiring = try await OrderStage(api, trip("expiring", "manual"), key: "expiring")
         let held = try await api.order(try #require(OrderID(expiring.order)))
         api.clock.advance(to: try #require(held.captureBefore).adding(milliseconds: -86_400_000))
+    }
+
+    /// An agreement with the airline: begun, its card renewed, its consent taken back, ended.
+    private static func agree(_ api: APIHarness) async throws {
+        let client = try await api.client("checkout")
+        let draft: JSON = [
+            "external_identifier": "airline", "type": "recurring", "currency": "USD", "amount": 1_000,
+            "description": "Lounge",
+        ]
+        let made = try await client.post("/v1/agreements", draft)
+        let id = try #require(made.json["id"]?.stringValue, "\(made)")
+        let context = OrderBody.context("airline", 1_000, token: "airline_agreed", at: "sim-a")
+        let order = OrderBody.trip.with("amount", 1_000).with("contexts", [context])
+            .with("contexts/0/agreement", .string(id))
+        #expect(try await client.post("/v1/orders", order, key: "agreed").status == 201)
+        let (agreement, now) = (try #require(AgreementID(id)), api.clock.now())
+        let writer = AgreementWriter(presentation: OrderPresenter.presentation, random: .system)
+        try await api.database.write { session in
+            let found = try #require(try AgreementTable.lock(agreement, of: "travel", in: session))
+            var method = try #require(found.method)
+            method.last4 = "1881"
+            let revoked = Decline(code: "R0", category: .generic, message: "Revoked.", advice: .revoked)
+            try writer.apply(
+                [.methodRenewed(method), .chargeDeclined(revoked)],
+                to: found,
+                by: TestClockTable.clock(of: "travel", in: session) ?? .live,
+                at: now,
+                in: session
+            )
+        }
+        #expect(try await client.post("/v1/agreements/\(id)/end", .object([])).status == 200)
     }
 
     /// Pays the airline, in vain.
