@@ -81,7 +81,8 @@ package enum ListPresenter {
     /// What such items are ordered by: accounts first, by their names.
     static func standingOrder(_ name: String) -> String {
         let end = "." + CredentialRefusal.reason
-        return name.hasSuffix(end) ? "0\(name.dropLast(end.count))" : "1\(name)"
+        let isAccount = name.utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
+        return isAccount ? "0\(name.dropLast(end.count))" : "1\(name)"
     }
 
     /// What an item to look at is called: the operation and the reason.

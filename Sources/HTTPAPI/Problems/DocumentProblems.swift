@@ -68,6 +68,12 @@ enum DocumentProblems {
         ),
         ProblemCode("too_short", [422], "Text is shorter than allowed.", "Send more."),
         ProblemCode("too_long", [422], "Text is longer than allowed.", "Cut it."),
+        ProblemCode(
+            "too_large",
+            [422],
+            "A file, or what all of them come to, is larger than allowed.",
+            "Send a smaller one."
+        ),
         ProblemCode("too_few", [422], "A list has fewer elements than allowed.", "Send more."),
         ProblemCode(
             "too_many",

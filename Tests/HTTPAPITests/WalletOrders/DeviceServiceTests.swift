@@ -84,21 +84,28 @@ struct DeviceServiceTests {
     )
     func forgotten(_ engine: DatabaseEngine) async throws {
         try await FollowedStage.with(engine) { stage in
-            let trip = try await OrderStage(stage.api, FollowedStage.trip)
-            let checkout = try await stage.api.client("checkout", named: "till")
+            try await stage.api.listen()
+            let checkout = try await stage.api.client("checkout")
+            let token = try stage.wallet.token(TestApplePayment(amount: 30_000), signedAt: stage.api.clock.now())
+            let placed = try await checkout.post(
+                "/v1/orders",
+                WalletStage.order([("airline", 30_000)], token: token),
+                key: "one"
+            )
+            let order = try #require(placed.json["id"]?.stringValue, "\(placed)")
             func details() async throws -> JSON? {
-                try await checkout.send(.get, "/v1/orders/\(trip.order)").json["apple_pay"]?["order_details"]
+                try await checkout.get("/v1/orders/\(order)").json.at("apple_pay/order_details")
             }
             #expect(try await details() != nil)
-            #expect(try await stage.fetch(trip.order).status == 200)
+            #expect(try await stage.fetch(order).status == 200)
             let end = stage.api.clock.now().adding(milliseconds: 1)
             try await stage.api.database.write { session in
                 _ = try RetainedTable.walletOrders.forget(before: end, limit: 10, in: session)
             }
             #expect(try await details() == nil)
             let (old, wrong) = (
-                try await stage.fetch(trip.order),
-                try await stage.device(.get, "/orders/\(FollowedStage.type)/\(trip.order)", token: "wrong-token-wrong")
+                try await stage.fetch(order),
+                try await stage.device(.get, "/orders/\(FollowedStage.type)/\(order)", token: "wrong-token-wrong")
             )
             #expect(old.status == 401)
             #expect(old.json.with("request_id", nil) == wrong.json.with("request_id", nil))
