@@ -46,7 +46,10 @@ struct AgreementsTests {
         let declined = try await charge(id, 10_001, .recurring, key: "\(twin) declined", on: stage)
         #expect(declined.status == .failed, "\(twin): \(HarnessFailure.text(declined))")
         orders.append(declined)
-        stage.clock.advance(milliseconds: 2 * 86_400_000)
+        // Each PSP, and each card network, says in its own way when the next try may be.
+        let tries = try #require(try await agreements.find(id, of: "travel")).agreement.tries
+        let next = try #require(tries.notBefore, "\(twin): \(tries)")
+        stage.clock.advance(milliseconds: next.milliseconds(since: stage.clock.now()) + 1)
         let again = try await charge(id, 10_000, .resubmission, key: "\(twin) again", on: stage)
         #expect(again.status == .paid, "\(twin): \(HarnessFailure.text(again))")
         orders.append(again)
