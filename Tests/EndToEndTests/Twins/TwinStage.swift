@@ -26,23 +26,32 @@ struct TwinStage: Sendable {
 
     private static let marketplace = "travel"
 
-    /// Times that suit a test: a PSP that does not answer is given up after a second, and asked again all the same, for
-    /// each order is to meet the fault that it is made for.
-    private static let settings = GatewaySettings(
-        rules: OrderTimings(
-            leaseMilliseconds: 60_000,
-            unknownScheduleMilliseconds: [50, 200, 1000, 60_000, 3_600_000]
-        ),
-        pspTimeoutMilliseconds: 1500,
-        pollMilliseconds: 20,
-        concurrencyLimit: 64,
-        breakerFailures: .max
-    )
+    /// Times that suit a test; each order is to meet the fault that it is made for, so PSPs are asked whatever happened.
+    ///
+    /// - Parameter timeout: after how many milliseconds a PSP that does not answer is given up. Where a fault is that it does
+    ///   not, a second is enough; where there are no faults, a busy machine must not be one.
+    /// - Returns: the times.
+    private static func settings(_ timeout: Int64) -> GatewaySettings {
+        GatewaySettings(
+            rules: OrderTimings(
+                leaseMilliseconds: 60_000,
+                unknownScheduleMilliseconds: [50, 200, 1000, 60_000, 3_600_000]
+            ),
+            pspTimeoutMilliseconds: timeout,
+            pollMilliseconds: 20,
+            concurrencyLimit: 64,
+            breakerFailures: .max
+        )
+    }
 
     /// Lends a stage with all twins and a database of its own.
-    static func with(_ engine: DatabaseEngine, _ body: (TwinStage) async throws -> Void) async throws {
+    static func with(
+        _ engine: DatabaseEngine,
+        pspTimeoutMilliseconds timeout: Int64 = 1500,
+        _ body: (TwinStage) async throws -> Void
+    ) async throws {
         try await DatabaseLocation.with(engine, prepare: .migrated) { location in
-            try await with(PSPTwin.all, location, ManualClock(flows: true), body)
+            try await with(PSPTwin.all, location, ManualClock(flows: true), pspTimeoutMilliseconds: timeout, body)
         }
     }
 
@@ -51,6 +60,7 @@ struct TwinStage: Sendable {
         _ twins: [PSPTwin],
         _ location: DatabaseLocation,
         _ clock: ManualClock,
+        pspTimeoutMilliseconds timeout: Int64 = 1500,
         _ body: (TwinStage) async throws -> Void
     ) async throws {
         let port = try await FreePort.find()
@@ -64,7 +74,7 @@ struct TwinStage: Sendable {
                 try await fill(database, twins, started)
                 let keyring = try Keyring.fresh()
                 let wiring = try ports(database, clock, transport, keyring, twins)
-                let gateway = Gateway(wiring, settings: settings, instance: "one")
+                let gateway = Gateway(wiring, settings: settings(timeout), instance: "one")
                 let server = APIServer(
                     gateway: gateway,
                     fingerprints: try Fingerprints(key: Keyring.makeKey()),
