@@ -89,7 +89,7 @@ struct AgreementsTests {
             contexts: [context]
         )
         let order = try await stage.gateway.place(draft, under: TestCheckout.use("\(twin) first")).order
-        return try #require(try await stage.atRest([order]).first)
+        return try #require(try await stage.atRest([order], waitingForCalls: .seconds(30)).first)
     }
 
     /// Charges under an agreement.
@@ -103,6 +103,6 @@ struct AgreementsTests {
         let draft = ChargeDraft(amount: try TestCheckout.dollars(cents), reason: reason)
         let answer = try await stage.gateway.charge(draft, under: id, under: TestCheckout.use(key))
         let order = try #require(answer).order
-        return try #require(try await stage.atRest([order]).first)
+        return try #require(try await stage.atRest([order], waitingForCalls: .seconds(30)).first)
     }
 }

@@ -105,13 +105,19 @@ extension TwinStage {
 
     /// The orders once nothing of them is under way; hours pass meanwhile if they have to.
     ///
+    /// - Parameters:
+    ///   - ids: the orders.
+    ///   - patience: for how long a call to a PSP may last before hours pass all the same, which may end its lease; for tests
+    ///     without faults, which a busy machine must not be.
+    /// - Returns: the orders.
     /// - Throws: ``HarnessFailure/neverCame(_:)``.
-    func atRest(_ ids: [OrderID]) async throws -> [Order] {
+    func atRest(_ ids: [OrderID], waitingForCalls patience: Duration = .zero) async throws -> [Order] {
         let end = ContinuousClock.now + .seconds(120)
         var left = Int.max
         // How long nothing may change before time passes.
         var quietUntil = ContinuousClock.now
         var (jump, passed): (Int64, Int64) = (300_000, 0)
+        var calledSince: ContinuousClock.Instant?
         while true {
             let orders = try await load(ids)
             let open = orders.filter { !$0.isAtRest }
@@ -119,8 +125,13 @@ extension TwinStage {
             guard ContinuousClock.now < end else {
                 throw HarnessFailure.neverCame(open.prefix(3).map(HarnessFailure.text).joined(separator: "\n"))
             }
+            let isCalled = open.contains {
+                $0.payments.flatMap(\.attempts).flatMap(\.operations).contains { $0.leasedBy != nil }
+            }
+            calledSince = isCalled ? calledSince ?? .now : nil
+            let isAwaited = calledSince.map { ContinuousClock.now < $0 + patience } ?? false
             // Real time first, for what is on its way; then what waits for minutes or hours.
-            if open.count < left { quietUntil = .now + .seconds(2) }
+            if open.count < left || isAwaited { quietUntil = .now + .seconds(2) }
             left = open.count
             if ContinuousClock.now > quietUntil {
                 clock.advance(milliseconds: jump)
