@@ -14,7 +14,7 @@ struct AgreementsTests {
         arguments: DatabaseEngine.allCases
     )
     func life(engine: DatabaseEngine) async throws {
-        try await TwinStage.with(engine, pspTimeoutMilliseconds: 30_000) { stage in
+        try await TwinStage.with(engine, pspTimeoutMilliseconds: 8000) { stage in
             var orders: [Order] = []
             // One after another: each lets days pass.
             for twin in stage.twins { orders += try await Self.live(twin, on: stage) }
