@@ -29,7 +29,8 @@ struct TwinStage: Sendable {
     /// Times that suit a test; each order is to meet the fault that it is made for, so PSPs are asked whatever happened.
     ///
     /// - Parameter timeout: after how many milliseconds a PSP that does not answer is given up. Where a fault is that it does
-    ///   not, a second is enough; where there are no faults, a busy machine must not be one.
+    ///   not, a second is enough; where there are no faults, a busy machine must not be one. Below 30,000: nothing is sent
+    ///   under a lease that does not last half a minute longer.
     /// - Returns: the times.
     private static func settings(_ timeout: Int64) -> GatewaySettings {
         GatewaySettings(

@@ -51,6 +51,19 @@ package struct AccessRow: Sendable {
         AccessRow(operation: operation, isOpen: true) { _ in .status(status) }
     }
 
+    /// An operation by which a marketplace or any of its merchants tells of goods; the body is read before it is known whose the
+    /// order is.
+    package static func told(_ operation: String) -> AccessRow {
+        keyed(
+            operation,
+            other: .status(422),
+            checkout: .status(422),
+            operator: .status(422),
+            itsMerchant: .status(422),
+            anotherMerchant: .status(422)
+        )
+    }
+
     /// An operation that asks for a key; keys without any scope for it, a merchant's included, are forbidden.
     package static func keyed(
         _ operation: String,
@@ -258,38 +271,10 @@ package struct AccessRow: Sendable {
         .open("GET /.well-known/apple-developer-merchantid-domain-association", 404),
         .open("GET /v1/psp/{psp}/{account}/webhooks", 404),
         .open("POST /v1/psp/{psp}/{account}/webhooks", 404),
-        .keyed(
-            "PUT /v1/orders/{id}/fulfillments/{external_identifier}",
-            other: .status(422),
-            checkout: .status(422),
-            operator: .status(422),
-            itsMerchant: .status(422),
-            anotherMerchant: .status(422)
-        ),
-        .keyed(
-            "PUT /v1/orders/{id}/returns/{external_identifier}",
-            other: .status(422),
-            checkout: .status(422),
-            operator: .status(422),
-            itsMerchant: .status(422),
-            anotherMerchant: .status(422)
-        ),
-        .keyed(
-            "PUT /v1/orders/{id}/receipts/{payment}",
-            other: .status(422),
-            checkout: .status(422),
-            operator: .status(422),
-            itsMerchant: .status(422),
-            anotherMerchant: .status(422)
-        ),
-        .keyed(
-            "PUT /v1/orders/{id}/receipts/{payment}/{refund}",
-            other: .status(422),
-            checkout: .status(422),
-            operator: .status(422),
-            itsMerchant: .status(422),
-            anotherMerchant: .status(422)
-        ),
+        .told("PUT /v1/orders/{id}/fulfillments/{external_identifier}"),
+        .told("PUT /v1/orders/{id}/returns/{external_identifier}"),
+        .told("PUT /v1/orders/{id}/receipts/{payment}"),
+        .told("PUT /v1/orders/{id}/receipts/{payment}/{refund}"),
         .keyed(
             "POST /v1/orders/{id}/wallet-package-links",
             other: .status(422),
