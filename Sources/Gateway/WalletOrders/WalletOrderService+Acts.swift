@@ -86,7 +86,8 @@ extension WalletOrderService {
         return try await database.write { session in
             guard let order = try log.lock(id, in: session)?.order else { return nil }
             var present = seen
-            if try WalletOrderTable.find(id.text, in: session)?.version != seen.entry.version {
+            // Locked, because retention forgets packages without asking their orders.
+            if try WalletOrderTable.lock(id.text, type: seen.entry.type, in: session)?.version != seen.entry.version {
                 guard let now = try look(at: order, telling, in: session) else { return nil }
                 if now.isKnown { return now.told(isNew: false) }
                 try check(now)

@@ -184,6 +184,7 @@ package enum WalletPushQueue {
             SELECT r.order_type, r.device, w.id, w.version,
                 CAST(\(now) AS \(unsafeText: session.dialect.integerType))
             FROM wallet_order w JOIN wallet_registration r ON r.wallet_order = w.id WHERE w.order_id = \(order)
+            \(unsafeText: session.dialect.keep("r"))
             ON CONFLICT DO NOTHING
             """
         )

@@ -5,7 +5,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("A step of an order in Wallet, while a device stops to follow it,", .timeLimit(.minutes(1)))
+@Suite("Whoever owes devices a push, while one of them stops to follow the order,", .timeLimit(.minutes(1)))
 struct RegistrationRaceTests {
     private static let type = "order.com.example.travel"
 
@@ -32,8 +32,23 @@ struct RegistrationRaceTests {
         return order
     }
 
-    @Test("waits for it, and owes a push to those that stay")
-    func waits() async throws {
+    /// What owes devices a push.
+    enum Pushing: String, CaseIterable, CustomTestStringConvertible {
+        case step, command
+
+        var testDescription: String { rawValue }
+
+        func write(_ order: Order, in session: any Session) throws(SQLError) {
+            let now = order.createdAt
+            switch self {
+            case .step: try WalletOrderTable.raise(order.id, payments: [], at: now, saying: now, in: session)
+            case .command: _ = try WalletPushQueue.push(order.id, at: now, in: session)
+            }
+        }
+    }
+
+    @Test("waits for it, and owes a push to those that stay", arguments: Pushing.allCases)
+    func waits(_ pushing: Pushing) async throws {
         try await withDatabase(.postgres, prepare: .travel) { database in
             let order = try await Self.follow(in: database)
             let (begun, announcement) = AsyncStream<Void>.makeStream()
@@ -47,10 +62,7 @@ struct RegistrationRaceTests {
             }
             defer { mayEnd.signal() }
             for await _ in begun { break }
-            async let step: Void = database.write { session in
-                let now = order.createdAt
-                try WalletOrderTable.raise(order.id, payments: [], at: now, saying: now, in: session)
-            }
+            async let step: Void = database.write { session in try pushing.write(order, in: session) }
             while try await LockWaiters.count(in: database) == 0 { try Task.checkCancellation() }
             mayEnd.signal()
             try await going
