@@ -33,8 +33,7 @@ final class SQLiteSession: Session {
 
     func rows(_ statement: SQL) throws(SQLError) -> [Row] {
         try perform(statement) { prepared in
-            let names = prepared.columnNames
-            let columns = Row.Columns(names)
+            let (names, columns) = statements.columns(of: prepared, statement.text)
             let cursor = try SQLiteRow.fetchCursor(prepared)
             var rows: [Row] = []
             while let row = try cursor.next() {
@@ -88,11 +87,29 @@ final class SQLiteSession: Session {
 ///
 /// The texts a gateway runs are few and all seen early; what comes later (a long `IN` list) is prepared each time.
 final class StatementAdmission: Sendable {
+    /// The columns that a statement's answers have.
+    typealias Columns = (names: [String], shared: Row.Columns)
+
     private let limit: Int
-    private let admitted = Mutex<Set<String>>([])
+    /// The texts, with their columns once they were asked for.
+    private let admitted = Mutex<[String: Columns?]>([:])
 
     init(limit: Int) {
         self.limit = limit
+    }
+
+    /// The columns of a statement's answers, by its text.
+    ///
+    /// A migration can add some to those that a text with `*` gives.
+    func columns(of statement: Statement, _ text: String) -> Columns {
+        let known = admitted.withLock { $0[text] ?? nil }
+        if let known, known.names.count == statement.columnCount { return known }
+        let names = statement.columnNames
+        let columns = (names: names, shared: Row.Columns(names))
+        admitted.withLock { texts in
+            if texts[text] != nil { texts[text] = .some(columns) }
+        }
+        return columns
     }
 
     /// A prepared statement, from the connection's cache if its text is admitted.
@@ -100,9 +117,9 @@ final class StatementAdmission: Sendable {
     /// - Throws: the engine's error.
     func statement(_ text: String, on connection: SQLiteConnection) throws -> Statement {
         let isAdmitted = admitted.withLock { texts in
-            if texts.contains(text) { return true }
+            if texts[text] != nil { return true }
             guard texts.count < limit else { return false }
-            texts.insert(text)
+            texts[text] = .some(nil)
             return true
         }
         return isAdmitted ? try connection.cachedStatement(sql: text) : try connection.makeStatement(sql: text)

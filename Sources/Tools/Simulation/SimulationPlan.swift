@@ -73,7 +73,11 @@ struct SimulationPlan: Sendable {
         isLate = dice.falls(60)
         hasBreakers = dice.falls(50)
         var (happenings, at, orders) = ([Happening](), Int64(0), 0)
-        for _ in 0..<dice.number(in: 15...50) {
+        // Most that goes wrong takes few things to happen, and many small runs find more than few large ones.
+        let length = dice.pick([
+            (6, dice.number(in: 4...12)), (3, dice.number(in: 12...25)), (1, dice.number(in: 25...50)),
+        ])
+        for _ in 0..<length {
             at += Self.gap(isLong: isLong, &dice)
             if let minutes, at > minutes * 60_000 { break }
             let kind = Self.kind(after: orders, psps: psps.count, instances: instances, &dice)
