@@ -194,16 +194,7 @@ extension SimulatedPeople {
         guard let order = orders.randomElement(using: &dice),
             let payment = order.payments.randomElement(using: &dice)
         else { return }
-        let part = max(1, payment.amount / dice.number(in: 2...5))
-        let isFinal = dice.falls(50)
-        let request: OrderRequest = dice.pick([
-            (3, .capture(.whole)),
-            (4, .capture(.items([.init(payment: payment.id, amount: part, isFinal: isFinal)]))),
-            (2, .cancel), (2, .cancelPayments([payment.id])), (3, .refund(RefundRequest(.all))),
-            (6, .refund(RefundRequest(.items([.init(payment: payment.id, amount: part)])))),
-            (2, .refund(RefundRequest(.proportional(part), borneBy: .marketplace))),
-            (2, .complete(payment.id)), (1, .release(.payments([payment.id]))), (1, .retry(nil, by: "ann")),
-        ])
+        let request = Self.request(about: payment, of: order, &dice)
         let isRepeated = dice.falls(20)
         let known = state.withLock { state -> Request in
             if isRepeated, let earlier = state.requests.randomElement(using: &dice) { return earlier }
@@ -212,6 +203,21 @@ extension SimulatedPeople {
             return new
         }
         ask(known, at: instance)
+    }
+
+    /// Something that may be asked of an order; sometimes of more than there is.
+    private static func request(about payment: Payment, of order: Order, _ dice: inout SeededDice) -> OrderRequest {
+        let share = max(1, payment.amount / dice.number(in: 2...5))
+        let part = dice.falls(10) ? payment.amount + share : share
+        let capture = CaptureRequest.Item(payment: payment.id, amount: part, isFinal: dice.falls(40))
+        if order.terms.capture == .manual, payment.capturable > 0, dice.falls(50) { return .capture(.items([capture])) }
+        return dice.pick([
+            (3, .capture(.whole)), (3, .capture(.items([capture]))), (2, .cancel), (2, .cancelPayments([payment.id])),
+            (3, .refund(RefundRequest(.all))),
+            (6, .refund(RefundRequest(.items([.init(payment: payment.id, amount: part)])))),
+            (2, .refund(RefundRequest(.proportional(part), borneBy: .marketplace))),
+            (2, .complete(payment.id)), (1, .release(.payments([payment.id]))), (1, .retry(nil, by: "ann")),
+        ])
     }
 
     /// What is refused is refused; a request that dies with its instance may or may not have been heard.

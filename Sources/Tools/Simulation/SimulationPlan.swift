@@ -137,15 +137,15 @@ struct SimulationPlan: Sendable {
     ) -> Kind {
         let place = Int.random(in: 0..<instances, using: &dice)
         return dice.pick([
-            (orders < 10 ? 22 : 0, .order(orders + 1)),
+            (orders < 10 ? (isRestored ? 12 : 22) : 0, .order(orders + 1)),
             (orders > 0 ? 7 : 0, .repetition(Int.random(in: 1...max(1, orders), using: &dice))),
             (18, .request), (12, .portal), (5, .death(place)),
-            (3, .freeze(place, milliseconds: dice.number(in: 1000...300_000))),
+            (5, .freeze(place, milliseconds: dice.number(in: 1000...300_000))),
             (2, .clock(place, aheadMilliseconds: dice.number(in: 0...2500))),
             (24, .fault(SimulationFault(psps: psps, instances: instances, &dice))),
             (hasAgreements ? 8 : 0, .agreement), (hasAgreements ? 14 : 0, .charge),
             (hasAgreements ? 4 : 0, .agreementEnd),
-            (isRestored && orders > 0 ? 14 : 0, .backup), (isRestored && orders > 0 ? 12 : 0, .restore),
+            (isRestored && orders > 0 ? 20 : 0, .backup), (isRestored && orders > 0 ? 20 : 0, .restore),
         ])
     }
 }
