@@ -191,8 +191,9 @@ let package = Package(
         library(
             "Simulation",
             [
-                "AdapterKit", "CProcess", "Domain", "Gateway", "HTTPAPI", "HTTPTransport", "PSPSimulator", "SQL",
-                "SQLiteDatabase", "Storage", "WireFormats", "Wiring", "AdyenAdapter", "AuthorizeNetAdapter", logging,
+                "AdapterKit", "CProcess", "Callbacks", "Domain", "Gateway", "HTTPAPI", "HTTPTransport", "PSPSimulator",
+                "SQL", "SQLiteDatabase", "Storage", "WireFormats", "Wiring", "AdyenAdapter", "AuthorizeNetAdapter",
+                logging,
             ],
             path: "Sources/Tools/Simulation"
         ),

@@ -193,6 +193,9 @@ extension AdyenOutcomeReader {
             json["reference"].map({ $0.stringValue == MerchantReference.modification(call) }) ?? repeatsKey,
             isAboutOurs(json, payment), isOfOurAmount(json)
         else { return unknown("Adyen answered something else than that it received the request.") }
+        if PlantedBug.pendingTakenForDone.isPlanted, case .refund = call.kind {
+            return .succeeded(Success(reference: reference, amount: call.money.minorUnits))
+        }
         return .pending(Progress(reference: reference))
     }
 

@@ -146,7 +146,8 @@ package struct AdyenUnit: Hashable, Sendable {
     }
 
     private static func exponent(_ currency: Currency) -> Int? {
-        differing[currency.code] ?? (same.contains(currency.code) ? currency.exponent : nil)
+        if PlantedBug.exponentWrong.isPlanted, currency.code == "JPY" { return 2 }
+        return differing[currency.code] ?? (same.contains(currency.code) ? currency.exponent : nil)
     }
 
     /// Adyen says itself that these differ from the standard.

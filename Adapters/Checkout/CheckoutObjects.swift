@@ -69,7 +69,8 @@ struct CheckoutPayment {
         responseCode = json["response_code"]?.stringValue
         advice = CheckoutAdvice(json["processing"])
         reference = json["reference"]?.stringValue
-        expiresAt = json["expires_on"]?.stringValue.flatMap { RFC3339.timestamp($0) }
+        let end = json["expires_on"]?.stringValue.flatMap { RFC3339.timestamp($0) }
+        expiresAt = PlantedBug.expiryInOtherZone.isPlanted ? end?.adding(milliseconds: 7_200_000) : end
         let source = json["source"]
         network = source?["scheme"]?.stringValue.flatMap(Self.name)
         last4 = source?["last4"]?.stringValue.flatMap(CheckoutRefusal.word)

@@ -59,7 +59,7 @@ struct StripeRequests: Sendable {
     /// The application fee is stated again, because a smaller capture usually earns a smaller one.
     func capture(_ intent: String, amount: Int64, applicationFee: Int64?, for call: Call) -> WireRequest {
         var fields = FormFields()
-        fields.append("amount_to_capture", amount)
+        if !PlantedBug.captureAmountUnsaid.isPlanted { fields.append("amount_to_capture", amount) }
         if call.merchantAccount != nil { fields.append("application_fee_amount", applicationFee) }
         return post(path(intent, "/capture"), fields, for: call)
     }

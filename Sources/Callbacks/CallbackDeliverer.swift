@@ -26,6 +26,10 @@ package final class CallbackDeliverer: Sendable {
         package var count: @Sendable (DeliveryEvent) -> Void
         /// Where deliveries are told of.
         package var traces: TraceWriter
+        /// Waits so many milliseconds.
+        package var sleep: @Sendable (Int64) async throws -> Void
+        /// Where pauses are drawn from.
+        package var random: RandomSource
 
         /// Gathers the ports.
         package init(
@@ -35,7 +39,9 @@ package final class CallbackDeliverer: Sendable {
             now: @escaping @Sendable () -> Timestamp,
             logger: Logger,
             count: @escaping @Sendable (DeliveryEvent) -> Void = { _ in },
-            traces: TraceWriter = .none
+            traces: TraceWriter = .none,
+            sleep: @escaping @Sendable (Int64) async throws -> Void = { try await Task.sleep(for: .milliseconds($0)) },
+            random: RandomSource = .system
         ) {
             self.database = database
             self.sender = sender
@@ -44,6 +50,8 @@ package final class CallbackDeliverer: Sendable {
             self.logger = logger
             self.count = count
             self.traces = traces
+            self.sleep = sleep
+            self.random = random
         }
     }
 
@@ -81,10 +89,10 @@ package final class CallbackDeliverer: Sendable {
 
     /// Delivers what is due until it is stopped or the task is canceled.
     package func run() async {
-        let ticker = Task { [wakeUps, settings] in
+        let ticker = Task { [wakeUps, settings, ports] in
             while !Task.isCancelled {
                 wakeUps.signal()
-                try? await Task.sleep(for: .milliseconds(settings.pollMilliseconds))
+                try? await ports.sleep(settings.pollMilliseconds)
             }
         }
         defer { ticker.cancel() }
@@ -93,7 +101,7 @@ package final class CallbackDeliverer: Sendable {
                 guard goesOn else { break }
                 for endpoint in await look() { group.addTask { await self.serve(endpoint) } }
                 await clean()
-                try? await Task.sleep(for: .milliseconds(settings.glanceMilliseconds))
+                try? await ports.sleep(settings.glanceMilliseconds)
             }
         }
     }
@@ -130,7 +138,7 @@ package final class CallbackDeliverer: Sendable {
         let number = claims.add(1, ordering: .relaxed).newValue
         var isMore = false
         let alarm = Task { [self] in
-            try await Task.sleep(for: .milliseconds(settings.slowMilliseconds))
+            try await ports.sleep(settings.slowMilliseconds)
             if slots.withLock({ $0.demote(endpoint) }) { wakeUps.signal() }
         }
         defer { alarm.cancel() }

@@ -12,7 +12,7 @@ struct DeliveryBatch: Sendable {
     /// Callbacks that are given up at once when an endpoint has failed for too long.
     private static let givenUpAtOnce = 1_000
     /// How often writing down is tried, and the pause in between.
-    private static let writes = (tries: 3, pause: Duration.milliseconds(500))
+    private static let writes = (tries: 3, pauseMilliseconds: Int64(500))
 
     let ports: CallbackDeliverer.Ports
     let settings: DeliverySettings
@@ -55,7 +55,7 @@ struct DeliveryBatch: Sendable {
         of claim: CallbackQueue.Claim,
         while mayBegin: @escaping @Sendable () -> Bool
     ) async -> BatchResult {
-        var random = SystemRandomNumberGenerator()
+        var random = ports.random
         let (keys, identity): ([SigningKey], EndpointIdentity?)
         do throws(UnusableSecret) {
             keys = try ports.secrets.keys(of: claim.endpoint, at: ports.now())
@@ -168,7 +168,7 @@ struct DeliveryBatch: Sendable {
                     "what became of callbacks could not be stored",
                     metadata: ["endpoint": "\(claim.endpoint.id)", "error": "\(error)"]
                 )
-                try? await Task.sleep(for: Self.writes.pause)
+                try? await ports.sleep(Self.writes.pauseMilliseconds)
             }
         }
     }

@@ -106,6 +106,8 @@ enum Verdict: Hashable, Sendable {
     init(_ reply: CallbackReply, at now: Timestamp) {
         switch reply {
         case .status(let status, _) where (200..<300).contains(status): self = .delivered(status)
+        case .status(let status, _) where status >= 500 && PlantedBug.failureTakenForDelivery.isPlanted:
+            self = .delivered(status)
         case .status(410, _): self = .gone
         case .status(let status, let retryAfter):
             let waits = status == 429 || status == 503

@@ -159,6 +159,7 @@ struct DueWorkPoller: Sendable {
             payment.attempts.flatMap { attempt in
                 attempt.operations.filter { operation in
                     guard let due = operation.dueAt, view.held[operation.id] == nil else { return false }
+                    if PlantedBug.compensationForgotten.isPlanted, operation.kind == .void { return false }
                     guard due > order.time(at: view.now) else { return true }
                     let isLeft = isOrphan(operation) || operation.leasedBy.map(view.dead.contains) ?? false
                     return isLeft

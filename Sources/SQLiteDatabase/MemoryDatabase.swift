@@ -13,6 +13,7 @@ package final class MemoryDatabase: Database {
     private let queue: DatabaseQueue
     private let statements = StatementAdmission(limit: 1024)
     private let clock: @Sendable () -> Int64
+    private let hasKept = Atomic(false)
 
     /// An empty database.
     ///
@@ -40,7 +41,27 @@ package final class MemoryDatabase: Database {
     ///
     /// - Throws: ``SQLError/broken(_:)`` outside of one.
     package func endEpisode() throws(SQLError) {
+        hasKept.store(false, ordering: .relaxed)
         do { try queue.unsafeReentrantWrite { try $0.rollback() } } catch { throw SQLError(sqlite: error) }
+    }
+
+    /// Keeps what is stored now, in place of what was kept before, until the episode ends.
+    ///
+    /// - Throws: ``SQLError/broken(_:)`` outside of an episode.
+    package func keep() throws {
+        try queue.unsafeReentrantWrite { connection in
+            if hasKept.exchange(true, ordering: .relaxed) { try tell("RELEASE kept", connection) }
+            try tell("SAVEPOINT kept", connection)
+        }
+    }
+
+    /// Goes back to what was kept, as often as wanted.
+    ///
+    /// - Throws: ``SQLError/broken(_:)`` if nothing was.
+    package func goBack() throws { try queue.unsafeReentrantWrite { try tell("ROLLBACK TO kept", $0) } }
+
+    private func tell(_ statement: String, _ connection: SQLiteConnection) throws {
+        do { try statements.statement(statement, on: connection).execute() } catch { throw SQLError(sqlite: error) }
     }
 
     /// Runs a body in a transaction, at once.
@@ -78,15 +99,10 @@ package final class MemoryDatabase: Database {
 
     private func run<Value>(isKept: Bool, _ body: (any Session) throws -> Value) throws -> Value {
         try queue.unsafeReentrantWrite { connection in
-            func tell(_ statement: String) throws {
-                do { try statements.statement(statement, on: connection).execute() } catch {
-                    throw SQLError(sqlite: error)
-                }
-            }
-            try tell("SAVEPOINT body")
+            try tell("SAVEPOINT body", connection)
             let result = Result { try SQLiteSession(connection, statements).carry(body) }
-            if !isKept || (try? result.get()) == nil { try tell("ROLLBACK TO body") }
-            try tell("RELEASE body")
+            if !isKept || (try? result.get()) == nil { try tell("ROLLBACK TO body", connection) }
+            try tell("RELEASE body", connection)
             return try result.get()
         }
     }

@@ -1,10 +1,12 @@
+import Domain
 import Foundation
 import Testing
 import TributaryTestKit
 
 /// Runs `tributary simulate`: which hands every task of its process to dice, and so needs a process to itself.
 ///
-/// `TRIBUTARY_SIMULATED_SEEDS` says how many seeds are tried.
+/// `TRIBUTARY_SIMULATED_SEEDS` says how many seeds are tried, `TRIBUTARY_PLANTED_SEEDS` that each mistake that can be planted is
+/// looked for, and in how many seeds at the most.
 @Suite("Simulated seeds", .timeLimit(.minutes(20)))
 struct SeedTests {
     /// What the program said, and how it ended.
@@ -13,7 +15,9 @@ struct SeedTests {
         let ending: RunningProgram.Ending
     }
 
-    private static func run(_ arguments: String...) async throws -> Run {
+    private static func run(_ arguments: String...) async throws -> Run { try await run(arguments) }
+
+    private static func run(_ arguments: [String]) async throws -> Run {
         try await Programs.with { programs in
             let program = try programs.start(.tributary, ["simulate"] + arguments)
             let ending = await program.ended()
@@ -37,13 +41,32 @@ struct SeedTests {
     }
 
     @Test(
-        "find what is planted, and show the fewest happenings that it takes",
-        arguments: ["forgotten-writes", "lost-announcements", "silent-portal"]
+        "find every mistake that can be planted",
+        .enabled(if: ProcessInfo.processInfo.environment["TRIBUTARY_PLANTED_SEEDS"] != nil)
     )
-    func planted(bug: String) async throws {
-        let run = try await Self.run("--plant", bug, "--seeds", "40")
+    func everyMistake() async throws {
+        let count = try #require(ProcessInfo.processInfo.environment["TRIBUTARY_PLANTED_SEEDS"])
+        let run = try await Self.run("--plants", "--seeds", count)
+        #expect(run.ending == .exited(0), "\(run.text)")
+        #expect(run.text.split(separator: "\n").count == PlantedBug.allCases.count)
+    }
+
+    @Test("find what is planted, and show the fewest happenings that it takes")
+    func planted() async throws {
+        let run = try await Self.run("--plant", "forgotten-writes", "--seeds", "40")
         #expect(run.ending == .exited(1))
         #expect(run.text.contains("the fewest happenings that still make it fail"))
         #expect(run.text.contains("again: tributary simulate --seed "))
+    }
+
+    @Test("find mistakes of every kind: in money, in writing, in time, in what is told")
+    func someMistakes() async throws {
+        let bugs: [PlantedBug] = [
+            .residueLost, .holdKeptUnwanted, .compensationForgotten, .eventNumberReused, .credentialKept,
+            .keyForAnyBody,
+        ]
+        let run = try await Self.run(bugs.flatMap { ["--plant", $0.rawValue] } + ["--seeds", "60"])
+        #expect(run.ending == .exited(0), "\(run.text)")
+        #expect(run.text.split(separator: "\n").count == bugs.count)
     }
 }

@@ -57,7 +57,8 @@ enum ImportTable {
             "WireFormats",
         ]),
         "Simulation": system.union([
-            "AdapterKit", "AdyenAdapter", "AuthorizeNetAdapter", "CProcess", "Domain", "Gateway", "HTTPAPI",
+            "AdapterKit", "AdyenAdapter", "AuthorizeNetAdapter", "CProcess", "Callbacks", "Domain", "Gateway",
+            "HTTPAPI",
             "HTTPTransport",
             "Logging", "PSPSimulator", "SQL", "SQLiteDatabase", "Storage", "WireFormats", "Wiring",
         ]),

@@ -147,7 +147,7 @@ extension Agreement {
 
     private mutating func end(_ step: inout AgreementStep) {
         guard !isOver else { return }
-        if let method { step.removals.append(method.id) }
+        if let method, !PlantedBug.methodKept.isPlanted { step.removals.append(method.id) }
         (state, suspension) = (.ending, nil)
         step.told.append(.agreementEnded)
     }

@@ -74,16 +74,18 @@ extension Agreement {
         switch state {
         case .pending: throw .notActive
         case .suspended: throw .suspended(suspension ?? .methodMissing)
-        case .ending, .ended: throw .over
+        case .ending, .ended: if !PlantedBug.chargedBehindEnd.isPlanted { throw .over }
         case .active: break
         }
         guard amount.currency == terms.currency else { throw .otherCurrency(terms.currency) }
         switch terms.bound {
         case .fixed(let fixed): if amount.minorUnits != fixed { throw .notTheFixedAmount(fixed) }
-        case .maximum(let maximum): if amount.minorUnits > maximum { throw .aboveMaximum(maximum) }
+        case .maximum(let maximum):
+            if amount.minorUnits > maximum, !PlantedBug.agreedMaximumIgnored.isPlanted { throw .aboveMaximum(maximum) }
         }
         guard terms.type.allows(reason) else { throw .otherReason(terms.type) }
-        guard terms.type != .deferred || (chargedBy == nil && openCharges.isEmpty) else { throw .charged }
+        let isFree = terms.type != .deferred || (chargedBy == nil && openCharges.isEmpty)
+        guard isFree || PlantedBug.deferredChargedTwice.isPlanted else { throw .charged }
         guard reason != .resubmission || tries.hasOpenDecline else { throw .nothingToResubmit }
         switch tries.verdict(at: now, besideOpen: openCharges.count) {
         case .allowed: break

@@ -83,7 +83,11 @@ enum Bookkeeping {
         }
         let clearing = Account.clearing(pspAccount: route.pspAccount)
         return [
-            Posting(debit: .payable(merchant: merchant), credit: clearing, signed: amount - borne),
+            Posting(
+                debit: .payable(merchant: merchant),
+                credit: clearing,
+                signed: PlantedBug.postingReversed.isPlanted ? borne - amount : amount - borne
+            ),
             Posting(debit: .disputesBorne, credit: clearing, signed: borne),
         ].compactMap(\.self)
     }

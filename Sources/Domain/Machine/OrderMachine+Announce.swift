@@ -58,7 +58,8 @@ extension OrderMachine {
         )
         var announcements: [Announcement] = []
         for item in news.items {
-            order.payments[index].announced += 1
+            let isReused = PlantedBug.sequenceReused.isPlanted && order.payments[index].announced > 0
+            order.payments[index].announced += isReused ? 0 : 1
             let announcement = Announcement(
                 ids.make(at: now),
                 item.kind,
@@ -78,6 +79,7 @@ extension Order {
     /// Whether a payment's merchant may know of it: the order was accepted, counting on it.
     fileprivate func isOpen(to payment: Payment) -> Bool {
         payment.announced > 0 || (decision.state == .accepted && counts(payment))
+            || PlantedBug.merchantToldEarly.isPlanted
     }
 }
 

@@ -13,7 +13,9 @@ extension OrderMachine {
         let isRaised = order.attention.contains {
             $0.reason == reason && (isPerPayment ? $0.payment == payment : $0.operation == operation.id)
         }
-        guard !isRaised else { return }
+        guard !isRaised, !PlantedBug.attentionUnraised.isPlanted || reason != .captureFailed,
+            !PlantedBug.doubtUnraised.isPlanted || reason != .unknownOutcome
+        else { return }
         order.attention.append(
             Attention(
                 payment: payment,

@@ -80,7 +80,7 @@ extension OrderMachine {
         guard item.amount ?? 1 > 0 else {
             throw RequestRefusal(.invalidAmount, "An amount is above zero.", payment: payment.id, available: available)
         }
-        guard amount > 0, amount <= available else {
+        guard amount > 0, amount <= available || PlantedBug.captureAboveHold.isPlanted else {
             throw RequestRefusal(
                 .captureExceedsAuthorized,
                 "\(available) of the authorized amount can be captured.",

@@ -41,7 +41,7 @@ extension OrderMachine {
         }
         switch order.decision.state {
         case .cleared:
-            guard !failed.isEmpty else { return }
+            guard !failed.isEmpty, !PlantedBug.captureFailureForgotten.isPlanted else { return }
             let left = order.payments.filter {
                 order.decision.countsOn.contains($0.id) && $0.standing == .authorized
             }
@@ -78,7 +78,7 @@ extension OrderMachine {
             else { return nil }
             return sentAt.adding(milliseconds: Self.restoredPatienceMilliseconds)
         }
-        return awaited.max() ?? cutoff
+        return PlantedBug.decisionBeforeWord.isPlanted ? cutoff : awaited.max() ?? cutoff
     }
 
     /// How long a restored order waits for the word of a PSP behind its cutoff: 24 hours.

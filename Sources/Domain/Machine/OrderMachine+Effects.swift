@@ -13,7 +13,9 @@ extension OrderMachine {
             raise(.amountMismatch, operation, at: place, amountAtRisk: abs(amount - operation.amount))
         }
         switch operation.kind {
-        case .authorize, .capture, .refund: self[place].doneAmount = min(amount, operation.amount)
+        case .authorize, .capture, .refund:
+            let told = min(amount, operation.amount)
+            self[place].doneAmount = PlantedBug.amountAsAsked.isPlanted ? operation.amount : told
         case .reverse: self[place].doneAmount = operation.amount
         case .void: self[place].doneAmount = 0
         }

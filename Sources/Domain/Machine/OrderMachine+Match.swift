@@ -50,7 +50,11 @@ extension OrderMachine {
             guard !isAnotherPayment(subject, at: place) else { return .anotherPayment }
             return candidates.first.map(Match.operation) ?? .nothing
         }
-        if let named = candidates.first(where: { isObject($0, of: subject) }) { return .operation(named) }
+        if let named = candidates.first(where: { isObject($0, of: subject) }),
+            !PlantedBug.noticeMergedTwice.isPlanted || self[named].origin != .psp
+        {
+            return .operation(named)
+        }
         if let named = candidates.first(where: { self[$0].id.text == subject.operation }) {
             return match(named, subject, outcome)
         }

@@ -241,6 +241,7 @@ extension OrderMachine {
 
     /// The hold ended by itself, perhaps earlier than we had been told.
     private mutating func hearOfLapse(at time: Timestamp?, _ place: Place) -> Bool {
+        if PlantedBug.lapseUnheard.isPlanted { return true }
         let attempt = self.attempt(at: place)
         let lapse = min(time.map(order.clock.time) ?? now, now)
         changeAttempt(at: place) { $0.expiresAt = min(lapse, $0.expiresAt ?? .endOfTime) }

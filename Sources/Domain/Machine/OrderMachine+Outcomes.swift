@@ -94,6 +94,8 @@ extension OrderMachine {
         case .declined(let decline): .declined(decline)
         case .pending: .pending
         case .actionRequired(let action, _): .actionRequired(bounded(action, after: operation.state))
+        case .unknown(let reason) where PlantedBug.doubtTakenForLoss.isPlanted && operation.kind == .authorize:
+            .notSent(reason: reason)
         case .unknown(let reason): .unknown(reason: reason)
         case .notSent(let reason): stateIfNotSent(operation, reason)
         case .rejected(let rejection): stateIfRejected(operation, rejection)
@@ -223,6 +225,7 @@ extension OrderMachine {
 
     /// Writes down that an outcome was heard.
     mutating func recordFact(_ outcome: Outcome, of operation: Operation, saidBy origin: Operation.Origin) {
+        if PlantedBug.factDropped.isPlanted, operation.kind == .capture { return }
         let fact: (kind: String, reference: String?, amount: Int64?, code: String?) =
             switch outcome {
             case .succeeded(let success): ("succeeded", success.reference, success.amount, nil)

@@ -4,7 +4,8 @@ extension OrderMachine {
     /// One at a time per attempt.
     mutating func startPlannedOperations() {
         for payment in order.payments {
-            for attempt in payment.attempts where attempt.openOperations.isEmpty {
+            for attempt in payment.attempts
+            where attempt.openOperations.isEmpty || PlantedBug.voidBesideCapture.isPlanted {
                 if let plan = plannedOperation(of: attempt, in: payment) { pursue(plan, in: attempt, of: payment) }
             }
         }
@@ -108,8 +109,8 @@ extension OrderMachine {
     private func goal(of payment: Payment) -> Goal {
         guard payment.canceledAt == nil else { return .release }
         return switch order.decision.state {
-        case .pending: .keep
-        case .refused, .canceled: .release
+        case .pending: PlantedBug.captureUndecided.isPlanted ? .capture : .keep
+        case .refused, .canceled: PlantedBug.holdKeptUnwanted.isPlanted ? .keep : .release
         case .cleared: counted(payment)
         case .accepted: isCompensating ? .release : counted(payment)
         }
@@ -124,7 +125,7 @@ extension OrderMachine {
     ///
     /// The attention item keeps it so if that capture turns out to have succeeded after all.
     var isCompensating: Bool {
-        order.terms.onCaptureFailure == .compensate
+        order.terms.onCaptureFailure == .compensate && !PlantedBug.compensationIgnored.isPlanted
             && (order.attention.contains { $0.reason == .captureFailed }
                 || order.payments.contains { order.counts($0) && $0.state == .captureFailed })
     }

@@ -85,19 +85,21 @@ extension OrderMachine {
         at place: Place
     ) {
         guard !postings.isEmpty else { return }
-        record.entries.append(
-            JournalEntry(
-                id: ids.make(at: now),
-                kind: kind,
-                merchant: order.payments[place.payment].merchant,
-                payment: order.payments[place.payment].id,
-                operation: operation,
-                dispute: dispute,
-                payout: nil,
-                at: now,
-                postings: postings
+        for _ in 0..<(PlantedBug.postedTwice.isPlanted && kind == .capture ? 2 : 1) {
+            record.entries.append(
+                JournalEntry(
+                    id: ids.make(at: now),
+                    kind: kind,
+                    merchant: order.payments[place.payment].merchant,
+                    payment: order.payments[place.payment].id,
+                    operation: operation,
+                    dispute: dispute,
+                    payout: nil,
+                    at: now,
+                    postings: postings
+                )
             )
-        )
+        }
     }
 
     private mutating func draw(_ index: Int, since prior: Payment) {

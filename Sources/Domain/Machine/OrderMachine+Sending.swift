@@ -18,9 +18,11 @@ extension OrderMachine {
         // An authorization that nobody waits for any more would only be held to be released.
         let isWanted = order.wantsAuthorization(of: order.payments[place.payment])
         guard operation.kind != .authorize || isWanted else { return false }
-        if isAnew { self[place].takeNewKey() }
+        if isAnew || PlantedBug.resentUnderNewKey.isPlanted { self[place].takeNewKey() }
         self[place].recordSending(at: now)
-        self[place].dueAt = now.adding(milliseconds: rules.leaseMilliseconds)
+        if !PlantedBug.leaseNotRenewed.isPlanted {
+            self[place].dueAt = now.adding(milliseconds: rules.leaseMilliseconds)
+        }
         resent.append(id)
         return true
     }
@@ -54,6 +56,7 @@ extension OrderMachine {
     /// So none is sent as if it had never been, it is asked after first where that can be done, and "the PSP has no trace
     /// of it" is believed no earlier than of one that was sent now. Leases stay as they are, and run out.
     package mutating func distrustBooks() {
+        if PlantedBug.restoredBooksTrusted.isPlanted { return }
         for operation in order.payments.flatMap(\.attempts).flatMap(\.operations)
         where operation.isOpen && operation.origin != .psp {
             change(operation.id) { [now] in
@@ -118,7 +121,7 @@ extension Operation {
 
     mutating func recordSending(at time: Timestamp) {
         sendings += 1
-        sentAt = time
+        sentAt = PlantedBug.sendingUndated.isPlanted ? sentAt ?? time : time
         sentUnderLease = leases
     }
 

@@ -244,7 +244,9 @@ extension OrderMachine {
     subscript(place: Place) -> Operation {
         get { order.payments[place.payment].attempts[place.attempt].operations[place.operation] }
         set {
-            if newValue.kind == .authorize, !newValue.state.keepsCredential, self[place].state.keepsCredential {
+            if newValue.kind == .authorize, !newValue.state.keepsCredential, self[place].state.keepsCredential,
+                !PlantedBug.credentialKept.isPlanted
+            {
                 record.erasures.append(order.payments[place.payment].attempts[place.attempt].id)
             }
             order.payments[place.payment].attempts[place.attempt].operations[place.operation] = newValue
@@ -268,7 +270,7 @@ extension OrderMachine {
         operation: OperationID? = nil,
         details: [OrderEvent.Detail] = []
     ) {
-        order.eventSequence += 1
+        if !PlantedBug.eventNumberReused.isPlanted || type != "order.status_changed" { order.eventSequence += 1 }
         record.events.append(
             OrderEvent(
                 id: ids.make(at: now),

@@ -89,7 +89,7 @@ extension OrderMachine {
             resent: resent,
             announcements: announcements,
             answer: answer,
-            wakeAt: hasFollowedUp ? wakeAt : owedAt,
+            wakeAt: PlantedBug.wakeUpForgotten.isPlanted ? nil : hasFollowedUp ? wakeAt : owedAt,
             refund: refund,
             isMatched: isMatched,
             isEmpty: isEmpty

@@ -140,7 +140,7 @@ package enum LargestRemainder {
             let (one, other) = (products[first] % sum, products[second] % sum)
             return one == other ? first < second : one > other
         }
-        for index in byRemainder.prefix(left) { shares[index] += 1 }
+        for index in byRemainder.prefix(PlantedBug.residueLost.isPlanted ? 0 : left) { shares[index] += 1 }
         return shares
     }
 }

@@ -92,7 +92,10 @@ package struct Attempt: Hashable, Sendable {
         return last
     }
     /// Whether the PSP approved less than was asked.
-    package var isPartialApproval: Bool { authorization.state == .succeeded && authorized < authorization.amount }
+    package var isPartialApproval: Bool {
+        authorization.state == .succeeded && authorized < authorization.amount
+            && !PlantedBug.partialTakenForWhole.isPlanted
+    }
 
     /// The operations behind the authorization that may still come to something.
     package var openOperations: [Operation] { operations.filter { $0.kind != .authorize && $0.isOpen } }

@@ -37,7 +37,7 @@ package enum Policy: Hashable, Sendable {
     }
 
     private var leastAmount: Int64 {
-        if case .minimum(let amount) = self { amount } else { 1 }
+        if case .minimum(let amount) = self, !PlantedBug.minimumIgnored.isPlanted { amount } else { 1 }
     }
 }
 

@@ -15,6 +15,7 @@ struct Idempotency: Sendable {
     /// - Throws: ``PlacementRefusal/keyReused(_:)`` if it had another body, or `SQLError`.
     func earlierRequest(in session: any Session) throws -> IdempotencyTable.KnownRequest? {
         guard let use, let known = try IdempotencyTable.request(use, in: session) else { return nil }
+        if PlantedBug.requestRepeated.isPlanted { return nil }
         try requireSame(known.bodyHash, of: known.order)
         return known
     }
@@ -44,13 +45,15 @@ struct Idempotency: Sendable {
         in session: any Session,
         _ body: () throws -> OrderStep
     ) throws -> OrderStep {
-        if let use { try IdempotencyTable.insert(use, order: order, at: now, in: session) }
+        if let use, !PlantedBug.requestRepeated.isPlanted {
+            try IdempotencyTable.insert(use, order: order, at: now, in: session)
+        }
         let step = try body()
         if let use, let refund = step.refund { try IdempotencyTable.name(refund, for: use, in: session) }
         return step
     }
 
     private func requireSame(_ bodyHash: String, of order: OrderID) throws(PlacementRefusal) {
-        if let use, use.bodyHash != bodyHash { throw .keyReused(order) }
+        if let use, use.bodyHash != bodyHash, !PlantedBug.keyForAnyBody.isPlanted { throw .keyReused(order) }
     }
 }

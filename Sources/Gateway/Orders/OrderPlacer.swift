@@ -167,8 +167,9 @@ struct OrderPlacer: Sendable {
         let eraseAt = end.adding(milliseconds: Self.credentialMarginMilliseconds)
         let decrypted = proposal.decrypted
         let begin = traces.now
+        let isKeyLate = PlantedBug.keyBehindOrder.isPlanted
         let step = try await database.write { session in
-            try idempotency.once(for: order.id, at: proposal.at, in: session) {
+            try (isKeyLate ? Idempotency(use: nil) : idempotency).once(for: order.id, at: proposal.at, in: session) {
                 try log.insert(proposal.step, in: session)
                 try proposal.agreement?.begin(order, at: proposal.at, in: session)
                 try proposal.walletOrder?.insert(order, at: proposal.at, in: session)
@@ -177,6 +178,11 @@ struct OrderPlacer: Sendable {
                 // Last, because orders that bring the same key wait for one another from here on.
                 if let key = sealed.key { try CredentialKeyTable.insert([key], in: session) }
                 return proposal.step
+            }
+        }
+        if isKeyLate {
+            _ = try await database.write { session in
+                try idempotency.once(for: order.id, at: proposal.at, in: session) { step }
             }
         }
         credentials.confirm(sealed.key)

@@ -48,7 +48,7 @@ struct ResumePolicy {
         guard let capabilities else { return false }
         if operation.sentUnderLease < operation.leases || operation.state.isWorkedOn { return true }
         guard case .key(_, let keeps) = capabilities.idempotency else { return true }
-        return keeps != .successes
+        return keeps != .successes || PlantedBug.leaseEndedEarly.isPlanted
     }
 
     /// Whether it may have been sent under an earlier lease than the present one.
@@ -91,7 +91,7 @@ struct ResumePolicy {
     /// A refusal for our own mistake, or any at a PSP whose keys keep successes only, says nothing of the first sending,
     /// which may have arrived.
     func doubt(afterReplay outcome: Outcome) -> ReplayDoubt? {
-        guard wasSentBefore, outcome.isRefusal else { return nil }
+        guard wasSentBefore, outcome.isRefusal, !PlantedBug.replayRefusalBelieved.isPlanted else { return nil }
         if case .rejected(let rejection) = outcome {
             if rejection.reason.tellsState { return nil }
             if rejection.reason == .configuration {
@@ -117,7 +117,7 @@ struct ResumePolicy {
     /// it was doubted. A lease bounds the call time: what it covers begins and ends within it.
     var isAbsenceProven: Bool {
         guard case .byReference(let visibilityDelay) = capabilities.inquiry else { return false }
-        guard let sentAt = operation.sentAt else { return true }
+        guard let sentAt = operation.sentAt, !PlantedBug.absenceBelieved.isPlanted else { return true }
         return now >= sentAt.adding(milliseconds: settings.rules.leaseMilliseconds + visibilityDelay)
     }
 

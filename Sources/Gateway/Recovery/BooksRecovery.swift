@@ -175,7 +175,7 @@ extension BooksRecovery {
         var unknown: [WebhookEvent] = []
         var new: [WebhookEntry] = []
         var waiting: [WebhookID] = []
-        var ids = IdentifierSource()
+        var ids = IdentifierSource(random: ports.random)
         let now = ports.clock.now()
         for (event, place) in zip(events, places) {
             switch place {
@@ -234,7 +234,7 @@ extension BooksRecovery {
     private func store(_ lost: LostPayment, at account: PSPAccount) async throws {
         let step = try await ports.database.write { session -> OrderStep? in
             let now = ports.clock.now()
-            var ids = IdentifierSource()
+            var ids = IdentifierSource(random: ports.random)
             let order = try lost.order(in: session)
             var entry = WebhookEntry(lost.event(isOrderKnown: order != nil), at: account, now, &ids)
             entry.order = order

@@ -73,6 +73,7 @@ extension Order {
 
     private func attempt(_ id: AttemptID, orPayment reference: String?) -> Attempt? {
         guard let payment = payments.first(where: { $0.attempts.contains { $0.id == id } }) else { return nil }
+        if PlantedBug.noticeOfFirstPayment.isPlanted { return payments.first?.attempts.first }
         let surplus = payment.attempts.first { $0.isSurplus && reference != nil && $0.pspReference == reference }
         return surplus ?? payment.attempts.first { $0.id == id }
     }

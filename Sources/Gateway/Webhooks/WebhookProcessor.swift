@@ -144,7 +144,8 @@ struct WebhookProcessor: Sendable {
         )
         // Who performs nothing tells more than this event, and the order must not decide on a part of it.
         let inputs: [OrderInput] =
-            performs ? [.notices(batch)] : [.deferFollowUp, .notices(batch), .releaseLeases(of: log.instance)]
+            performs || PlantedBug.followUpEarly.isPlanted
+            ? [.notices(batch)] : [.deferFollowUp, .notices(batch), .releaseLeases(of: log.instance)]
         let step = try log.apply(inputs, to: locked, at: now, in: session)
         result.verdict = step.isMatched ? .applied : .unmatched
         if !step.isEmpty { result.step = step }
@@ -154,7 +155,7 @@ struct WebhookProcessor: Sendable {
     /// Leaves an event for later, or, once it is old, gives it up.
     private func park(_ entry: inout WebhookEntry, isOrderKnown: Bool, at now: Timestamp) {
         let end = entry.receivedAt.adding(milliseconds: Self.patienceMilliseconds)
-        if now < end {
+        if now < end, !PlantedBug.noticeDropped.isPlanted {
             entry.wait(.parked, until: min(end, pauseEnd(for: entry, from: now)))
         } else if isOrderKnown {
             entry.fail(because: "Its order is known, but nothing there that it could be about.", at: now)

@@ -72,7 +72,9 @@ package struct WebhookReceiver: Sendable {
             throw WebhookRefusal.ambiguous
         }
         if let (account, events, reply) = readings.first {
-            try await store(events, of: incoming, to: account)
+            do {
+                try await store(events, of: incoming, to: account)
+            } catch  where PlantedBug.webhookUnstored.isPlanted { return reply }
             return reply
         }
         guard let refusal = refusals.min(by: { $0.distance < $1.distance }) else { return nil }

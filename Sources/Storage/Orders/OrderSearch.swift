@@ -45,6 +45,17 @@ package enum OrderSearch {
         ).first?.identifier("id")
     }
 
+    /// The versions of all orders of a marketplace.
+    package static func versions(
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> [OrderID: Int64] {
+        let rows = try session.rows("SELECT id, version FROM orders WHERE marketplace = \(marketplace)")
+        var versions: [OrderID: Int64] = [:]
+        for row in rows { versions[try row.identifier("id")] = try row.integer("version") }
+        return versions
+    }
+
     /// The orders one of whose attempts the PSP knows by that reference.
     package static func find(
         pspReference: String,

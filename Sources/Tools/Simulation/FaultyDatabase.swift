@@ -12,7 +12,6 @@ final class FaultyDatabase: Database {
     private let place: Int
     private let trace: SimulationTrace
     private let name: String
-    private let plant: PlantedBug?
     private let writes = Mutex(0)
 
     init(
@@ -22,10 +21,8 @@ final class FaultyDatabase: Database {
         _ life: SimulatedLife,
         _ clock: VirtualClock,
         _ weather: SimulationWeather,
-        _ trace: SimulationTrace,
-        plant: PlantedBug?
+        _ trace: SimulationTrace
     ) {
-        self.plant = plant
         self.base = base
         self.name = name
         self.place = place
@@ -43,8 +40,13 @@ final class FaultyDatabase: Database {
         if let fault { trace.tell("\(name): \(fault.rawValue)") }
         if fault == .databaseAway { throw SQLError.unavailable("the database is away") }
         if fault == .serialization { _ = try? base.performInVain(body) }
-        let result = Result { try store(body) }
+        let held = HeldStatements()
+        let result = Result { try store(body, holding: held) }
         try await takeTime()
+        if !held.isEmpty, (try? result.get()) != nil {
+            try await takeTime()
+            if weather.strikes([.databaseAway], at: place) == nil { try base.perform(held.run) }
+        }
         if fault == .commitsUnknown { throw SQLError.unavailable("the connection broke in the commit") }
         return try result.get()
     }
@@ -57,18 +59,19 @@ final class FaultyDatabase: Database {
         return try result.get()
     }
 
-    /// Runs a transaction, unless it is planted that it is forgotten or loses a statement.
-    private func store<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+    /// Runs a transaction, unless it is planted that it is forgotten or loses a statement, or has one run later.
+    private func store<Value>(
+        _ body: (any Session) throws -> Value,
+        holding held: HeldStatements
+    ) throws -> Value {
         let number = writes.withLock { count in
             count += 1
             return count
         }
-        switch plant {
-        case .forgottenWrites where number % 23 == 0: return try base.performInVain(body)
-        case .lostAnnouncements where number % 3 == 0:
-            return try base.perform { try body(LossySession(base: $0, table: "callback")) }
-        default: return try base.perform(body)
-        }
+        if PlantedBug.forgottenWrites.isPlanted, number % 23 == 0 { return try base.performInVain(body) }
+        let losesSome = PlantedBug.lostAnnouncements.isPlanted && number % 3 == 0
+        guard losesSome || PlantedBug.lateAnnouncements.isPlanted else { return try base.perform(body) }
+        return try base.perform { try body(LossySession(base: $0, table: "callback", held: losesSome ? nil : held)) }
     }
 
     func now() async throws -> Int64 { clock.now.microseconds }
@@ -86,5 +89,52 @@ final class FaultyDatabase: Database {
             : weather.pick([(60, 0), (30, 400), (8, 3000), (2, 40_000)])
         if wait > 0 { try? await clock.sleep(until: Timestamp(microseconds: clock.now.microseconds + wait)) }
         guard await life.pass() else { throw SQLError.unavailable("the instance has ended") }
+    }
+}
+
+/// Statements that are run in another transaction than the one they belong to.
+private final class HeldStatements: Sendable {
+    private let statements = Mutex<[SQL]>([])
+
+    /// Whether there are none.
+    var isEmpty: Bool { statements.withLock(\.isEmpty) }
+
+    /// Keeps one for later.
+    func keep(_ statement: SQL) { statements.withLock { $0.append(statement) } }
+
+    /// Runs them.
+    ///
+    /// - Throws: `SQLError`.
+    func run(in session: any Session) throws {
+        for statement in statements.withLock({ $0 }) { try session.run(statement) }
+    }
+}
+
+/// A transaction that loses what is written to a table, or keeps it for another one.
+private final class LossySession: Session {
+    private let base: any Session
+    private let table: String
+    private let held: HeldStatements?
+
+    init(base: any Session, table: String, held: HeldStatements?) {
+        self.base = base
+        self.table = table
+        self.held = held
+    }
+
+    var dialect: Dialect { base.dialect }
+
+    func rows(_ statement: SQL) throws(SQLError) -> [Row] { try base.rows(statement) }
+
+    func rows(_ statements: [SQL]) throws(SQLError) -> [[Row]] { try base.rows(statements) }
+
+    func change(_ statement: SQL) throws(SQLError) -> Int { try base.change(statement) }
+
+    func run(_ statement: SQL) throws(SQLError) {
+        let words = statement.text.split { $0 == " " || $0 == "\n" || $0 == "(" }
+        guard words.first == "INSERT", words.dropFirst(2).first == Substring(table) else {
+            return try base.run(statement)
+        }
+        held?.keep(statement)
     }
 }

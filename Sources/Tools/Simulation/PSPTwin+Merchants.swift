@@ -35,6 +35,14 @@ extension PSPTwin {
         return delay
     }
 
+    /// Whether the PSP can be asked what happened since a moment, as its adapter declares.
+    package var listsActivity: Bool {
+        switch AdapterCatalog.psps["\(self)"]?.listing {
+        case .recent?, .all?: true
+        case .some(.none), nil: false
+        }
+    }
+
     /// What the PSP may answer before it is done, as its adapter declares.
     package var answersLater: Set<Notice.Action> { AdapterCatalog.psps["\(self)"]?.capabilities.asynchronous ?? [] }
 

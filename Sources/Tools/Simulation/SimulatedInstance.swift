@@ -1,3 +1,4 @@
+import Callbacks
 import Domain
 import Gateway
 import HTTPAPI
@@ -13,6 +14,10 @@ final class SimulatedInstance: Sendable {
     let place: Int
     /// The instance.
     let gateway: Gateway
+    /// What brings restored books up to what the PSPs did.
+    let recovery: BooksRecovery
+    /// What delivers its callbacks.
+    let deliverer: CallbackDeliverer
     /// How long it lives.
     let life: SimulatedLife
     /// What time it is for it.
@@ -32,30 +37,46 @@ final class SimulatedInstance: Sendable {
             life,
             world.clock,
             world.weather,
-            world.trace,
-            plant: world.plant
+            world.trace
         )
-        gateway = Gateway(
-            Gateway.Ports(
+        let ports = Gateway.Ports(
+            database: database,
+            clock: clock,
+            sender: InstanceLine(network: world.network, life: life, name: name, place: place),
+            vault: .unsealed("simulated", world.random),
+            directory: PSPDirectory(psps: AdapterCatalog.psps, database: database) { world.market.secret($0) },
+            presentation: OrderPresenter.presentation,
+            logger: world.trace.logger(name),
+            random: world.random
+        )
+        gateway = Gateway(ports, settings: world.settings, instance: name)
+        recovery = BooksRecovery(ports, settings: world.settings, instance: "recovery by \(name)")
+        deliverer = CallbackDeliverer(
+            CallbackDeliverer.Ports(
                 database: database,
-                clock: clock,
-                sender: InstanceLine(network: world.network, life: life, name: name, plant: world.plant),
-                vault: .unsealed("simulated", world.random),
-                directory: PSPDirectory(psps: AdapterCatalog.psps, database: database) { world.market.secret($0) },
-                presentation: OrderPresenter.presentation,
+                sender: InstanceCallbacks(endpoints: world.endpoints, life: life, place: place),
+                secrets: SimulatedEndpoints.secrets,
+                now: { clock.now() },
                 logger: world.trace.logger(name),
+                sleep: { try await clock.sleep(until: clock.now().adding(milliseconds: $0)) },
                 random: world.random
             ),
-            settings: world.settings,
             instance: name
         )
+    }
+
+    /// Looks once for what is due of orders, of what PSPs keep for agreements, and of callbacks.
+    func look() async {
+        try? await gateway.poll()
+        _ = await gateway.removeMethods()
+        _ = await deliverer.beat()
     }
 
     /// Looks for what is due every so many milliseconds, and beats if it is asked to, until its life ends.
     func run(everyMilliseconds pause: Int64, beating: Bool) {
         start { [self] in
             while !life.isOver {
-                try? await gateway.poll()
+                await look()
                 guard (try? await clock.sleep(until: clock.now().adding(milliseconds: pause))) != nil else { return }
             }
         }

@@ -35,7 +35,7 @@ final class SimulatedInstances: Sendable {
 
     /// Puts a new instance in a place, or behind the last.
     @discardableResult
-    func replace(at place: Int, everyMilliseconds pause: Int64? = nil) -> SimulatedInstance {
+    func replace(at place: Int, isHealer: Bool = false) -> SimulatedInstance {
         let number = state.withLock { state in
             state.number += 1
             return state.number
@@ -50,7 +50,7 @@ final class SimulatedInstances: Sendable {
                 state.living.append(instance)
             }
         }
-        instance.run(everyMilliseconds: pause ?? plan.pollMilliseconds, beating: plan.hasHeartbeats && pause == nil)
+        if !isHealer { instance.run(everyMilliseconds: plan.pollMilliseconds, beating: plan.hasHeartbeats) }
         return instance
     }
 
@@ -60,15 +60,18 @@ final class SimulatedInstances: Sendable {
         for (place, instance) in living.enumerated() where instance.life.isDead { replace(at: place) }
     }
 
-    /// Has all die, and one be born that carries everything to its end.
+    /// Has all die, and one be born that carries everything to its end, which looks for what is due whenever it is told to.
     func replaceAll() -> SimulatedInstance {
         state.withLock { state in
             for instance in state.living { instance.life.die() }
             state.dead += state.living
             state.living = []
         }
-        return replace(at: 0, everyMilliseconds: 20_000)
+        return replace(at: 0, isHealer: true)
     }
+
+    /// Has all die.
+    func killAll() { for instance in state.withLock({ $0.living }) { instance.life.die() } }
 
     /// Lets the tasks of all go.
     func end() {

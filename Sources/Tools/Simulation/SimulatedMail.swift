@@ -35,7 +35,6 @@ final class SimulatedMail: Sendable {
     private let trace: SimulationTrace
     private let twins: [PSPTwin]
     private let endpoints: [WebhookEndpoint]
-    private let plant: PlantedBug?
     private let state = Mutex(State())
     private let recipient = Mutex<Recipient?>(nil)
 
@@ -44,10 +43,8 @@ final class SimulatedMail: Sendable {
         _ twins: [PSPTwin],
         _ clock: VirtualClock,
         _ weather: SimulationWeather,
-        _ trace: SimulationTrace,
-        plant: PlantedBug?
+        _ trace: SimulationTrace
     ) throws {
-        self.plant = plant
         self.twins = twins
         self.clock = clock
         self.weather = weather
@@ -68,6 +65,9 @@ final class SimulatedMail: Sendable {
     /// The payments of which something happened that nobody tells and nobody can ask after, by their names at the PSP.
     var untold: Set<String> { state.withLock { $0.untold } }
 
+    /// Something happened to a payment that nobody tells again, and nobody can ask after.
+    func leaveUntold(_ payments: [String]) { state.withLock { $0.untold.formUnion(payments) } }
+
     /// What the gateway refused for good.
     var refused: [String] { state.withLock { $0.refused } }
 
@@ -77,19 +77,22 @@ final class SimulatedMail: Sendable {
     /// Takes what the PSP in a place tells.
     func take(_ event: BookEvent, _ notices: [WebhookNotice], from place: Int) {
         let isLost = weather.strikes([.webhooksLost], at: place) != nil
-        if plant == .silentPortal, event.operation?.isPortals == true { return }
+        if PlantedBug.silentPortal.isPlanted, event.operation?.isPortals == true { return }
         let isUnheard = notices.isEmpty || event.announcement == .silent || isLost
         // Braintree has no notification of what is done in its portal; its settlement report is the means.
         let tellsPortal = twins[place].dialect != .braintree
         let silence = isUnheard ? ", tells nobody" : ""
         trace.tell("\(twins[place]) does: \(event.type) of \(event.authorization.id)\(silence)")
-        if isUnheard ? event.isNobodysRequest : !tellsPortal && event.operation?.isPortals == true {
+        // Where an answer says that a refund is done, no webhook says that it failed: its settlement report does.
+        let isAnswered = !twins[place].answersLater.contains(.refund)
+        let isLateFailure = event.type == "refund.failed" && notices.isEmpty && isAnswered
+        if isUnheard ? event.isNobodysRequest || isLateFailure : !tellsPortal && event.operation?.isPortals == true {
             state.withLock { _ = $0.untold.insert(event.authorization.id) }
         }
         guard !isUnheard else { return }
         let isDoubled = event.announcement == .twice || weather.strikes([.webhooksTwice], at: place) != nil
         for notice in notices {
-            for _ in 0..<(isDoubled ? 2 : 1) {
+            for turn in 0..<(isDoubled ? 2 : 1) {
                 let isLate = weather.strikes([.webhooksLate], at: place) != nil
                 let wait = isLate ? weather.number(in: 1000...3_600_000) : weather.number(in: 1...4000)
                 let number = state.withLock { state in
@@ -97,7 +100,10 @@ final class SimulatedMail: Sendable {
                     state.waiting[state.number] = 0
                     return state.number
                 }
-                send(Letter(number: number, place: place, event: event, notice: notice), after: wait)
+                // What comes twice is one event, or the same news as two.
+                let isAnother = turn > 0 && weather.number(in: 0...1) == 0
+                let told = isAnother ? notice.again(turn) : notice
+                send(Letter(number: number, place: place, event: event, notice: told), after: wait)
             }
         }
     }

@@ -46,9 +46,7 @@ struct SimulatedMarket: Sendable {
         var ids = ids
         let moment = VirtualClock.start
         try MarketplaceTable.save(.init(id: Self.marketplace, name: "Travel"), at: moment, in: session)
-        for (place, twin) in twins.enumerated() {
-            try PSPAccountTable.save(account(of: twin, at: place), in: session)
-        }
+        for account in accounts { try PSPAccountTable.save(account, in: session) }
         let merchants = shops.map { shop in merchant(shop, ids.make(at: moment)) }
         for merchant in merchants { try MerchantTable.save(merchant, at: moment, in: session) }
         for owner in [nil] + merchants.map({ Optional($0.id) }) {
@@ -63,6 +61,9 @@ struct SimulatedMarket: Sendable {
             try CallbackEndpointTable.save(endpoint, in: session)
         }
     }
+
+    /// The marketplace's accounts at the PSPs.
+    var accounts: [PSPAccount] { twins.enumerated().map { account(of: $0.element, at: $0.offset) } }
 
     /// The secret behind a reference that the accounts use.
     func secret(_ reference: String) -> Secret {

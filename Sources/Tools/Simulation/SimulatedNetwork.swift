@@ -37,6 +37,9 @@ final class SimulatedNetwork: Sendable {
     /// Whether a request is under way, or arrives though its sender has given it up.
     var isBusy: Bool { open.withLock { $0 > 0 } }
 
+    /// Whether an instance has no room for a request, because too many are under way.
+    func isFull(at place: Int) -> Bool { weather.strikes([.noRoom], at: place) != nil }
+
     /// A number that is drawn once in a run.
     func drawNumber() -> Int {
         numbers.withLock { number in
@@ -172,16 +175,28 @@ struct InstanceLine: Sender {
     let network: SimulatedNetwork
     let life: SimulatedLife
     let name: String
-    let plant: PlantedBug?
+    let place: Int
 
     func send(_ request: WireRequest, _ terms: SendTerms) async -> SendResult {
         guard await life.pass() else { return .failure(reason: "ended", mayHaveArrived: true) }
-        let sent = plant == .drawnKeys ? PlantedBug.drawingKey(of: request, number: network.drawNumber()) : request
+        if network.isFull(at: place) { return .held(reason: "no room") }
+        let sent = PlantedBug.drawnKeys.isPlanted ? drawingKey(of: request) : request
         let result = await network.send(sent, terms, of: name)
         guard await life.pass() else { return .failure(reason: "ended", mayHaveArrived: true) }
-        if plant == .falseSafety, case .failure(let reason, _) = result {
+        if PlantedBug.falseSafety.isPlanted, case .failure(let reason, _) = result {
             return .failure(reason: reason, mayHaveArrived: false)
         }
         return result
+    }
+
+    /// A request under a key that nobody sends twice.
+    private func drawingKey(of request: WireRequest) -> WireRequest {
+        var request = request
+        for index in request.headers.indices
+        where request.headers[index].name.lowercased().hasSuffix("idempotency-key") {
+            let key = request.headers[index].value
+            request.headers[index].value = "drawn-\(network.drawNumber())-" + key.suffix(20)
+        }
+        return request
     }
 }

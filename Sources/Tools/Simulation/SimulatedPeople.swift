@@ -11,7 +11,16 @@ final class SimulatedPeople: Sendable {
         var drafts: [Int: OrderDraft] = [:]
         var answers: [Int: [Gateway.Answer]] = [:]
         var complaints: [String] = []
+        var requests: [Request] = []
+        var refunds: [String: Set<RefundID>] = [:]
         var waiting: [Task<Void, Never>] = []
+    }
+
+    /// Something that the marketplace asked of an order, and under which key.
+    private struct Request: Sendable {
+        let key: String
+        let request: OrderRequest
+        let order: OrderID
     }
 
     private let world: SimulatedWorld
@@ -29,9 +38,40 @@ final class SimulatedPeople: Sendable {
     }
 
     /// A checkout sends the same again.
-    func repeatOrder(_ number: Int, at instance: SimulatedInstance) {
-        guard let draft = state.withLock({ $0.drafts[number] }) else { return }
+    func repeatOrder(_ number: Int, at instance: SimulatedInstance, _ dice: inout SeededDice) {
+        let (draft, isAnswered) = state.withLock { ($0.drafts[number], $0.answers[number]?.isEmpty == false) }
+        guard let draft else { return }
+        if isAnswered, dice.falls(15) { return placeAnother(number, draft, at: instance) }
         place(number, draft, at: instance)
+    }
+
+    /// A checkout sends something else under a key that made an order.
+    private func placeAnother(_ number: Int, _ draft: OrderDraft, at instance: SimulatedInstance) {
+        let use = Self.use("order-\(number)", "another")
+        start { [self] in
+            do {
+                _ = try await instance.gateway.place(draft, under: use)
+                state.withLock { $0.complaints.append("checkout \(number) got an answer to something else") }
+            } catch PlacementRefusal.keyReused {
+                world.trace.tell("checkout \(number) may not use its key for something else")
+            } catch {
+                world.trace.tell("checkout \(number) hears nothing: \(error)")
+            }
+        }
+    }
+
+    private static func use(_ key: String, _ bodyHash: String) -> IdempotencyTable.Use {
+        IdempotencyTable.Use(
+            marketplace: SimulatedMarket.marketplace,
+            scope: "POST /v1/orders",
+            key: key,
+            bodyHash: bodyHash
+        )
+    }
+
+    private func start(_ body: @escaping @Sendable () async -> Void) {
+        let task = Task { await body() }
+        state.withLock { $0.waiting.append(task) }
     }
 
     /// Every checkout sends the same again.
@@ -40,6 +80,9 @@ final class SimulatedPeople: Sendable {
             place(number, draft, at: instance)
         }
     }
+
+    /// Forgets what was answered: the books know less of it now.
+    func forgetAnswers() { state.withLock { ($0.answers, $0.refunds) = ([:], [:]) } }
 
     /// Nobody waits any longer.
     func leave() { for task in state.withLock({ $0.waiting }) { task.cancel() } }
@@ -55,18 +98,17 @@ final class SimulatedPeople: Sendable {
             if final.count > 1 { found.append("checkout \(number) was answered in several ways") }
             found += told.filter { !known.contains($0.order) }.map { "\($0.order) was acknowledged and is not there" }
         }
-        if drafts.count != orders.count { found.append("\(drafts.count) checkouts made \(orders.count) orders") }
+        for (key, refunds) in state.withLock({ $0.refunds }) where refunds.count > 1 {
+            found.append("\(key) made \(refunds.count) refunds")
+        }
+        let made = orders.count { $0.agreement == nil }
+        if drafts.count != made { found.append("\(drafts.count) checkouts made \(made) orders") }
         return found
     }
 
     private func place(_ number: Int, _ draft: OrderDraft, at instance: SimulatedInstance) {
-        let use = IdempotencyTable.Use(
-            marketplace: SimulatedMarket.marketplace,
-            scope: "POST /v1/orders",
-            key: "order-\(number)",
-            bodyHash: "\(number)"
-        )
-        let task = Task { [self] in
+        let use = Self.use("order-\(number)", "\(number)")
+        start { [self] in
             for _ in 1...3 {
                 do {
                     let answer = try await instance.gateway.place(draft, under: use)
@@ -83,7 +125,6 @@ final class SimulatedPeople: Sendable {
                 }
             }
         }
-        state.withLock { $0.waiting.append(task) }
     }
 
     private static func text(_ body: Gateway.Answer.Body) -> String {
@@ -113,7 +154,7 @@ extension SimulatedPeople {
 
     /// A checkout of one to four payments.
     private func draft(_ number: Int, _ dice: inout SeededDice) throws -> OrderDraft {
-        guard let dollars = Currency(code: "USD") else { throw MoneyError.currencyMismatch }
+        let currency = world.currency
         let shops = world.market.shops.shuffled(using: &dice).prefix(Int.random(in: 1...4, using: &dice))
         var (total, text) = (Int64(0), [String]())
         let contexts = try shops.map { shop in
@@ -123,7 +164,7 @@ extension SimulatedPeople {
             text.append("\(shop.name) \(amount) as \(code)")
             return OrderDraft.Context(
                 externalIdentifier: shop.name,
-                amount: try Money(minorUnits: amount, currency: dollars),
+                amount: try Money(minorUnits: amount, currency: currency),
                 payment: .init(credential: shop.twin.credential(code), pspAccount: "\(shop.twin)")
             )
         }
@@ -135,7 +176,7 @@ extension SimulatedPeople {
         world.trace.tell("checkout \(number): \(text.joined(separator: ", ")); \(policy.name), \(capture)")
         return OrderDraft(
             reference: "cart-\(number)",
-            amount: try Money(minorUnits: total, currency: dollars),
+            amount: try Money(minorUnits: total, currency: currency),
             policy: policy,
             capture: capture,
             deadlineMilliseconds: dice.number(in: 500...20_000),
@@ -153,22 +194,46 @@ extension SimulatedPeople {
         guard let order = orders.randomElement(using: &dice),
             let payment = order.payments.randomElement(using: &dice)
         else { return }
-        let part = max(1, payment.amount / dice.number(in: 2...5))
-        let isFinal = dice.falls(50)
-        let request: OrderRequest = dice.pick([
-            (3, .capture(.whole)),
-            (4, .capture(.items([.init(payment: payment.id, amount: part, isFinal: isFinal)]))),
-            (2, .cancel), (2, .cancelPayments([payment.id])), (3, .refund(RefundRequest(.all))),
-            (8, .refund(RefundRequest(.items([.init(payment: payment.id, amount: part)])))),
-            (2, .complete(payment.id)),
+        let request = Self.request(about: payment, of: order, &dice)
+        let isRepeated = dice.falls(20)
+        let known = state.withLock { state -> Request in
+            if isRepeated, let earlier = state.requests.randomElement(using: &dice) { return earlier }
+            let new = Request(key: "request-\(state.requests.count + 1)", request: request, order: order.id)
+            state.requests.append(new)
+            return new
+        }
+        ask(known, at: instance)
+    }
+
+    /// Something that may be asked of an order; sometimes of more than there is.
+    private static func request(about payment: Payment, of order: Order, _ dice: inout SeededDice) -> OrderRequest {
+        let share = max(1, payment.amount / dice.number(in: 2...5))
+        let part = dice.falls(10) ? payment.amount + share : share
+        let capture = CaptureRequest.Item(payment: payment.id, amount: part, isFinal: dice.falls(40))
+        if order.terms.capture == .manual, payment.capturable > 0, dice.falls(50) { return .capture(.items([capture])) }
+        return dice.pick([
+            (3, .capture(.whole)), (3, .capture(.items([capture]))), (2, .cancel), (2, .cancelPayments([payment.id])),
+            (3, .refund(RefundRequest(.all))),
+            (6, .refund(RefundRequest(.items([.init(payment: payment.id, amount: part)])))),
+            (2, .refund(RefundRequest(.proportional(part), borneBy: .marketplace))),
+            (2, .complete(payment.id)), (1, .release(.payments([payment.id]))), (1, .retry(nil, by: "ann")),
         ])
-        world.trace.tell("\(instance.name) is asked of \(order.id): \(request)")
+    }
+
+    /// What is refused is refused; a request that dies with its instance may or may not have been heard.
+    private func ask(_ asked: Request, at instance: SimulatedInstance) {
+        world.trace.tell("\(instance.name) is asked of \(asked.order) under \(asked.key): \(asked.request)")
         instance.start { [self] in
-            // What is refused is refused; a request that dies with its instance may or may not have been heard.
             do {
-                let subject = Gateway.Orders.Subject(order.id, of: order.marketplace)
-                _ = try await instance.gateway.request(request, of: subject)
-                world.trace.tell("\(instance.name) did as it was asked of \(order.id)")
+                let subject = Gateway.Orders.Subject(asked.order, of: SimulatedMarket.marketplace)
+                let use = Self.use(asked.key, asked.key)
+                let result = try await instance.gateway.request(asked.request, of: subject, under: use)
+                if let refund = result?.refund?.id {
+                    state.withLock { _ = $0.refunds[asked.key, default: []].insert(refund) }
+                }
+                world.trace.tell("\(instance.name) did as it was asked of \(asked.order)")
+            } catch let broken as OrderLogError {
+                state.withLock { $0.complaints.append("\(asked.request) would break a rule: \(broken)") }
             } catch {
                 world.trace.tell("\(instance.name) refuses: \(error)")
             }

@@ -19,15 +19,16 @@ final class SimulatedWorld: Sendable {
     let settings: GatewaySettings
     /// Where identifiers and pauses are drawn from.
     let random: RandomSource
-    /// What is wrong on purpose, if anything is.
-    let plant: PlantedBug?
+    /// The currency of every order.
+    let currency: Currency
+    /// Where callbacks go.
+    let endpoints: SimulatedEndpoints
 
     /// Makes the world of a plan; its tasks have to be run meanwhile.
     ///
     /// - Throws: nothing that a plan brings about.
     static func make(
         _ plan: SimulationPlan,
-        _ plant: PlantedBug?,
         _ database: MemoryDatabase,
         _ clock: VirtualClock,
         _ trace: SimulationTrace,
@@ -36,7 +37,7 @@ final class SimulatedWorld: Sendable {
         var dice = dice
         let twins = plan.psps.map { SimulationPlan.twins[$0] }
         let weather = SimulationWeather(clock, dice.fork())
-        let mail = try SimulatedMail(twins, clock, weather, trace, plant: plant)
+        let mail = try SimulatedMail(twins, clock, weather, trace)
         let names = SharedDice(dice.fork())
         var lines: [SimulatedNetwork.Line] = []
         for (place, twin) in twins.enumerated() {
@@ -52,12 +53,11 @@ final class SimulatedWorld: Sendable {
         let market = SimulatedMarket(twins)
         let random = RandomSource(SharedDice(dice.fork()).draw)
         try database.perform { session in try market.write(in: session, ids: IdentifierSource(random: random)) }
-        return SimulatedWorld(plan, plant, database, clock, trace, weather, mail, lines, market, random)
+        return SimulatedWorld(plan, database, clock, trace, weather, mail, lines, market, random)
     }
 
     private init(
         _ plan: SimulationPlan,
-        _ plant: PlantedBug?,
         _ database: MemoryDatabase,
         _ clock: VirtualClock,
         _ trace: SimulationTrace,
@@ -67,10 +67,22 @@ final class SimulatedWorld: Sendable {
         _ market: SimulatedMarket,
         _ random: RandomSource
     ) {
-        (self.clock, self.trace, self.database, self.plant) = (clock, trace, database, plant)
+        (self.clock, self.trace, self.database, currency) = (clock, trace, database, plan.currency)
         (self.weather, self.mail, self.lines, self.market, self.random) = (weather, mail, lines, market, random)
         network = SimulatedNetwork(lines, clock, weather, trace)
+        endpoints = SimulatedEndpoints(clock, weather, trace)
         settings = GatewaySettings(breakerFailures: plan.hasBreakers ? 8 : .max)
+    }
+
+    /// The orders that are not of the versions that are known.
+    ///
+    /// - Throws: `SQLError`.
+    func orders(changedSince known: [OrderID: Int64]) throws -> [Order] {
+        try database.perform { session in
+            let versions = try OrderSearch.versions(of: SimulatedMarket.marketplace, in: session)
+            let changed = versions.filter { known[$0.key] != $0.value }.map(\.key).sorted()
+            return changed.isEmpty ? [] : try OrderReader.load(changed, in: session)
+        }
     }
 
     /// Every order as it is stored, the oldest first.

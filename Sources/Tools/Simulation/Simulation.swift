@@ -1,4 +1,4 @@
-import Domain
+package import Domain
 import SQLiteDatabase
 import Storage
 
@@ -20,6 +20,12 @@ package struct Simulation {
         package let happenings: Int
     }
 
+    /// Mistakes have places in builds for debugging only.
+    package struct NothingPlanted: Error, CustomStringConvertible {
+        /// A sentence.
+        package let description = "this program is built for release, which has no places for mistakes"
+    }
+
     private let database: MemoryDatabase
     private let clock = VirtualClock()
     private let plant: PlantedBug?
@@ -30,8 +36,9 @@ package struct Simulation {
     /// - Parameters:
     ///   - plant: what is wrong on purpose; nil for nothing.
     ///   - minutes: how long things happen in a run at the most, in virtual time; nil for as long as each seed has it.
-    /// - Throws: `SQLError`.
+    /// - Throws: ``NothingPlanted`` if this build has no place for mistakes, or `SQLError`.
     package init(planting plant: PlantedBug? = nil, minutes: Int64? = nil) async throws {
+        guard plant == nil || PlantedBug.canBePlanted else { throw NothingPlanted() }
         self.plant = plant
         self.minutes = minutes
         database = try MemoryDatabase { [clock] in clock.now.microseconds }
@@ -74,7 +81,9 @@ package struct Simulation {
     }
 
     private func verdict(on plan: SimulationPlan, isTraced: Bool) throws -> Verdict {
-        let result = try SimulationRun.result(of: plan, plant, on: database, clock, isTraced: isTraced)
+        let result = try PlantedBug.withPlanted(plant) {
+            try SimulationRun.result(of: plan, on: database, clock, isTraced: isTraced)
+        }
         return Verdict(
             complaints: result.complaints,
             trace: result.trace,

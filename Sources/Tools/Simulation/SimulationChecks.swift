@@ -19,10 +19,9 @@ enum SimulationChecks {
     /// - Throws: `SQLError`.
     static func complaints(aboutSteps world: SimulatedWorld, _ seen: inout Seen) throws -> [String] {
         var found: [String] = []
-        for order in try world.orders() {
+        for order in try world.orders(changedSince: seen.versions) {
             let known = seen.versions[order.id] ?? 0
             if order.version < known { found.append("\(order.id) went back from step \(known) to \(order.version)") }
-            guard order.version != known else { continue }
             found += OrderRules.violations(of: order).map { "\(order.id) breaks \($0.rawValue)" }
             let after = seen.events[order.id] ?? 0
             let numbers = try world.database.perform { session in
@@ -50,6 +49,25 @@ enum SimulationChecks {
         }
     }
 
+    /// Whether no callback waits to be delivered.
+    ///
+    /// - Throws: `SQLError`.
+    static func areCallbacksOver(_ world: SimulatedWorld) throws -> Bool {
+        try callbacks(of: world).allSatisfy { $0.state != .waiting }
+    }
+
+    private static func events(of order: Order, _ world: SimulatedWorld) throws -> [OrderEvent] {
+        try world.database.perform { session in
+            try OrderSteps.events(of: order.id, after: 0, limit: 10_000, in: session)
+        }
+    }
+
+    private static func callbacks(of world: SimulatedWorld) throws -> [StoredCallback] {
+        try world.database.perform { session in
+            try CallbackTable.list(.init(marketplace: nil), limit: 100_000, in: session)
+        }
+    }
+
     /// What is wrong once everything should be at rest.
     ///
     /// - Parameters:
@@ -60,7 +78,7 @@ enum SimulationChecks {
     static func complaints(atTheEndOf world: SimulatedWorld, _ books: [Books]) throws -> [String] {
         let now = world.clock.milliseconds
         var byAttempt: [String: [PSPSimulator.Authorization]] = [:]
-        var found = world.mail.refused
+        var found = world.mail.refused + world.endpoints.refused
         for (line, books) in zip(world.lines, books) {
             found += books.violations.map { "\(line.twin): \($0)" }
             let ledgers = world.market.ledgers(of: line.place)
@@ -68,11 +86,17 @@ enum SimulationChecks {
                 byAttempt[line.twin.attempt(authorization.command.reference), default: []].append(authorization)
             }
         }
-        found += try auditComplaints(world) + callbackComplaints(world)
+        found += try auditComplaints(world) + failureComplaints(world)
+        let callbacks = try callbacks(of: world)
+        found += callbackComplaints(callbacks, world.endpoints.taken)
         var known: Set<String> = []
         for order in try world.orders() {
             known.formUnion(order.payments.flatMap(\.attempts).map(\.id.text))
             found += complaints(about: order, byAttempt, world)
+            let events = try events(of: order, world)
+            found += decisionComplaints(about: order, byAttempt, events, untold: world.mail.untold)
+            found += secretComplaints(about: order, callbacks)
+            found += try credentialComplaints(about: order, world)
         }
         found += byAttempt.keys.filter { !known.contains($0) }.sorted().map { "\($0) is at a PSP and in no order" }
         return found
@@ -96,21 +120,23 @@ enum SimulationChecks {
     }
 
     /// Gaps in the numbers of what each endpoint is told of an order or a payment.
-    private static func callbackComplaints(_ world: SimulatedWorld) throws -> [String] {
-        let told = try world.database.perform { session in
-            try CallbackTable.list(.init(marketplace: nil), limit: 100_000, in: session)
+    private static func callbackComplaints(_ told: [StoredCallback], _ taken: Set<String>) -> [String] {
+        let untaken = told.filter { $0.state != .delivered || !taken.contains($0.id.text) }.map {
+            "the callback \($0.id) is \($0.state.rawValue), and \(taken.contains($0.id.text) ? "was" : "was not") taken"
         }
-        let bySubject = Dictionary(grouping: told) { callback in
+        // What is told of agreements, and of endpoints themselves, is of no order.
+        let bySubject = Dictionary(grouping: told.filter { $0.content.order != nil }) { callback in
             let content = callback.content
             let subject = content.merchant == nil ? content.order?.text : content.payment?.text
             return "\(callback.endpoint) \(subject ?? "")"
         }
-        return bySubject.sorted { $0.key < $1.key }.compactMap { subject, callbacks in
+        let gaps = bySubject.sorted { $0.key < $1.key }.compactMap { subject, callbacks -> String? in
             let numbers = callbacks.map(\.content.sequence).sorted()
             let first = numbers.first ?? 1
             let isWhole = numbers == Array(first..<first + Int64(numbers.count))
             return isWhole ? nil : "\(subject) has the numbers \(numbers)"
         }
+        return untaken + gaps
     }
 
     private static func complaints(
@@ -129,30 +155,54 @@ enum SimulationChecks {
             let items = order.attention.filter { $0.payment == payment.id }
             let what = "\(name), \(payment.externalIdentifier)"
             found += doubles(in: theirs).map { "\(what): \($0)" }
+            for attempt in payment.attempts {
+                let approved = books[attempt.id.text]?.count { $0.authorized > 0 } ?? 0
+                if approved > 1, !attempt.isSurplus { found.append("\(what) was authorized \(approved) times") }
+            }
+            // What fails at Worldpay after its portal did it names nothing that is known here: that is for a person.
+            if payment.attempt.route.psp != "worldpay", items.contains(where: { $0.reason == .webhookProblem }) {
+                found.append("\(what): a webhook could not be told to it")
+            }
             if Set(items.map { "\($0.operation.text) \($0.reason.rawValue)" }).count < items.count {
                 found.append("\(what): the same attention twice")
             }
             // What nobody told and nobody can ask after is the settlement file's to tell.
             let isUntold = theirs.contains { world.mail.untold.contains($0.id) }
-            guard items.isEmpty, !isUntold else { continue }
-            found += differences(payment, theirs).map { "\(what): \($0), and nothing says so" }
-            if payment.isUnresolved { found.append("\(what) is not at rest, and nothing says so") }
+            found += staleItems(items, of: payment).map { "\(what): \($0)" }
+            guard !isUntold else { continue }
+            found += differences(payment, theirs, items).map { "\(what): \($0), and nothing says so" }
+            if payment.isUnresolved, items.isEmpty { found.append("\(what) is not at rest, and nothing says so") }
         }
         return found
     }
 
-    private static func differences(_ payment: Payment, _ theirs: [PSPSimulator.Authorization]) -> [String] {
+    /// What is not the same here and at the PSP, and no item of attention says so.
+    private static func differences(
+        _ payment: Payment,
+        _ theirs: [PSPSimulator.Authorization],
+        _ items: [Attention]
+    ) -> [String] {
         let booked = theirs.map(BookedAmounts.init)
-        let pairs: [(String, Int64, Int64)] = [
-            ("held", payment.held, booked.reduce(0) { $0 + $1.held }),
-            ("captured", payment.captured, booked.reduce(0) { $0 + $1.captured }),
-            ("refunded", payment.refunded, booked.reduce(0) { $0 + $1.refunded }),
-            ("charged back", payment.chargedBack, theirs.reduce(0) { $0 + $1.chargedBack }),
+        let pairs: [(String, Int64, Int64, Set<Attention.Reason>)] = [
+            ("held", payment.held, booked.reduce(0) { $0 + $1.held }, AttentionMeaning.held),
+            ("captured", payment.captured, booked.reduce(0) { $0 + $1.captured }, AttentionMeaning.captured),
+            ("refunded", payment.refunded, booked.reduce(0) { $0 + $1.refunded }, AttentionMeaning.refunded),
+            ("charged back", payment.chargedBack, theirs.reduce(0) { $0 + $1.chargedBack }, AttentionMeaning.disputed),
         ]
         // Where several captures are possible, nobody says that one made in the portal let go of the rest: it lapses.
         let isRestUnsaid = theirs.contains { $0.operations.contains { $0.isPortals && $0.kind == .capture } }
-        let differing = pairs.filter { $0.1 != $0.2 && !($0.0 == "held" && isRestUnsaid && $0.1 > $0.2) }
+        let differing = pairs.filter { name, ours, theirs, meaning in
+            let isSaid = items.contains { meaning.contains($0.reason) && $0.amountAtRisk > 0 }
+            return ours != theirs && !isSaid && !(name == "held" && isRestUnsaid && ours > theirs)
+        }
         return differing.map { "we say \($0.0) \($0.1), the PSP \($0.2)" }
+    }
+
+    /// Items that say of an operation that nothing is known of it, or that it takes long, although it is over.
+    private static func staleItems(_ items: [Attention], of payment: Payment) -> [String] {
+        let open = Set(payment.attempts.flatMap(\.operations).filter(\.isOpen).map(\.id))
+        let stale = items.filter { [.unknownOutcome, .overdue].contains($0.reason) && !open.contains($0.operation) }
+        return stale.map { "\($0.reason.rawValue) is about \($0.operation), which is over" }
     }
 
     /// Operations of ours that a PSP did more than once.
@@ -181,4 +231,27 @@ private struct BookedAmounts {
         captured = authorization.captured + reversed
         refunded = authorization.refunded + reversed
     }
+}
+
+/// Which items of attention say that an amount may be another one at the PSP.
+private enum AttentionMeaning {
+    /// What says so of anything.
+    private static let anything: Set<Attention.Reason> = [
+        .unknownOutcome, .overdue, .amountMismatch, .duplicateEffect, .webhookProblem,
+    ]
+    /// What is held.
+    static let held = anything.union([
+        .compensationRefused, .successAfterRefusal, .outcomeReversed, .overCaptured, .captureFailed, .captureVoided,
+        .overRefunded,
+    ])
+    /// What is captured.
+    static let captured = anything.union([
+        .overCaptured, .overRefunded, .captureFailed, .successAfterRefusal, .captureVoided, .outcomeReversed,
+    ])
+    /// What is given back.
+    static let refunded = anything.union([
+        .refundFailed, .compensationRefused, .overRefunded, .captureVoided, .successAfterRefusal,
+    ])
+    /// What is charged back.
+    static let disputed: Set<Attention.Reason> = [.overRefunded]
 }

@@ -1,4 +1,5 @@
 import Domain
+import PSPSimulator
 import Synchronization
 
 /// What a seed has happen: at which PSPs, and what when.
@@ -19,6 +20,8 @@ struct SimulationPlan: Sendable {
     let isLate: Bool
     /// Whether PSP accounts that do not answer are spared.
     let hasBreakers: Bool
+    /// The currency of every order.
+    let currency: Currency
     /// What happens, by moment.
     var happenings: [Happening]
 
@@ -55,6 +58,16 @@ struct SimulationPlan: Sendable {
         case clock(Int, aheadMilliseconds: Int64)
         /// Something goes wrong for a while.
         case fault(SimulationFault)
+        /// Somebody makes an agreement.
+        case agreement
+        /// A merchant charges under one.
+        case charge
+        /// Somebody ends one.
+        case agreementEnd
+        /// A copy is made of the books.
+        case backup
+        /// Everything dies, the books are what the last copy has, and what happened since is asked of the PSPs.
+        case restore
     }
 
     /// Draws a plan.
@@ -69,9 +82,15 @@ struct SimulationPlan: Sendable {
         instances = dice.pick([(2, 1), (5, 2), (3, 3)])
         let isLong = dice.falls(35)
         hasHeartbeats = !isLong && dice.falls(40)
-        pollMilliseconds = dice.pick([(3, 500), (4, 3000), (3, 20_000)])
+        // Where hours go by, looking every half second would be most of the work.
+        let pauses: [(weight: Int, value: Int64)] =
+            isLong ? [(2, 3000), (4, 20_000), (3, 60_000)] : [(3, 500), (4, 3000), (3, 20_000)]
+        pollMilliseconds = dice.pick(pauses)
         isLate = dice.falls(60)
         hasBreakers = dice.falls(50)
+        currency = Self.currency(at: psps, &dice)
+        let isRestored = dice.falls(20)
+        let hasAgreements = !isRestored && dice.falls(25)
         var (happenings, at, orders) = ([Happening](), Int64(0), 0)
         // Most that goes wrong takes few things to happen, and many small runs find more than few large ones.
         let length = dice.pick([
@@ -80,11 +99,28 @@ struct SimulationPlan: Sendable {
         for _ in 0..<length {
             at += Self.gap(isLong: isLong, &dice)
             if let minutes, at > minutes * 60_000 { break }
-            let kind = Self.kind(after: orders, psps: psps.count, instances: instances, &dice)
+            let kind = Self.kind(
+                after: orders,
+                psps: psps.count,
+                instances,
+                isRestored: isRestored,
+                hasAgreements: hasAgreements,
+                &dice
+            )
             if case .order = kind { orders += 1 }
             happenings.append(Happening(at: at, kind: kind, dice: dice.fork()))
         }
         self.happenings = happenings
+    }
+
+    /// Yens, which have no smaller unit, at PSPs that all take them, or dollars.
+    private static func currency(at psps: [Int], _ dice: inout SeededDice) -> Currency {
+        // Accounts at Authorize.Net and Braintree have one currency, Square cannot take a part of yens, and what Worldpay's
+        // webhooks say in yens is not read, because its documents disagree about the unit.
+        let others: Set<DialectName> = [.authorizeNet, .braintree, .square, .worldpay]
+        let takeYens = psps.allSatisfy { !others.contains(Self.twins[$0].dialect) }
+        guard dice.falls(30), takeYens, let yens = Currency(code: "JPY") else { return .dollars }
+        return yens
     }
 
     private static func gap(isLong: Bool, _ dice: inout SeededDice) -> Int64 {
@@ -95,16 +131,34 @@ struct SimulationPlan: Sendable {
         ])
     }
 
-    private static func kind(after orders: Int, psps: Int, instances: Int, _ dice: inout SeededDice) -> Kind {
+    private static func kind(
+        after orders: Int,
+        psps: Int,
+        _ instances: Int,
+        isRestored: Bool,
+        hasAgreements: Bool,
+        _ dice: inout SeededDice
+    ) -> Kind {
         let place = Int.random(in: 0..<instances, using: &dice)
         return dice.pick([
-            (orders < 10 ? 22 : 0, .order(orders + 1)),
+            (orders < 10 ? (isRestored ? 12 : 22) : 0, .order(orders + 1)),
             (orders > 0 ? 7 : 0, .repetition(Int.random(in: 1...max(1, orders), using: &dice))),
             (18, .request), (12, .portal), (5, .death(place)),
-            (3, .freeze(place, milliseconds: dice.number(in: 1000...300_000))),
+            (5, .freeze(place, milliseconds: dice.number(in: 1000...300_000))),
             (2, .clock(place, aheadMilliseconds: dice.number(in: 0...2500))),
             (24, .fault(SimulationFault(psps: psps, instances: instances, &dice))),
+            (hasAgreements ? 8 : 0, .agreement), (hasAgreements ? 14 : 0, .charge),
+            (hasAgreements ? 4 : 0, .agreementEnd),
+            (isRestored && orders > 0 ? 20 : 0, .backup), (isRestored && orders > 0 ? 20 : 0, .restore),
         ])
+    }
+}
+
+extension Currency {
+    /// What most orders are in.
+    fileprivate static var dollars: Currency {
+        guard let dollars = Currency(code: "USD") else { preconditionFailure("ISO 4217 has dollars") }
+        return dollars
     }
 }
 
@@ -146,11 +200,19 @@ struct SimulationFault: Sendable, CustomStringConvertible {
         case serialization
         /// The database takes long.
         case databaseSlow
+        /// An instance has no room for requests to PSPs.
+        case noRoom
+        /// The endpoints of callbacks answer with errors.
+        case endpointsFail
+        /// The endpoints of callbacks do not answer, though some of what is sent arrives.
+        case endpointsSilent
 
-        /// Whether it is about an instance's way to the database, and not about a PSP.
-        var isDatabases: Bool {
+        /// Whether it is about an instance, and not about a PSP.
+        var isInstances: Bool {
             switch self {
-            case .databaseAway, .commitsUnknown, .serialization, .databaseSlow: true
+            case .databaseAway, .commitsUnknown, .serialization, .databaseSlow, .noRoom, .endpointsFail,
+                .endpointsSilent:
+                true
             default: false
             }
         }
@@ -169,7 +231,7 @@ struct SimulationFault: Sendable, CustomStringConvertible {
     init(psps: Int, instances: Int, _ dice: inout SeededDice) {
         kind = Kind.allCases[Int.random(in: 0..<Kind.allCases.count, using: &dice)]
         percent = dice.pick([(4, 100), (4, 60), (3, 30)])
-        place = Int.random(in: 0..<(kind.isDatabases ? instances : psps), using: &dice)
+        place = Int.random(in: 0..<(kind.isInstances ? instances : psps), using: &dice)
         milliseconds = dice.pick([
             (4, dice.number(in: 100...3000)), (4, dice.number(in: 3000...90_000)),
             (2, dice.number(in: 90_000...900_000)),

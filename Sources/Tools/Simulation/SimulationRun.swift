@@ -17,20 +17,26 @@ struct SimulationRun {
 
     /// Pauses until everything should be at rest, in milliseconds: more than a lease and a day, less than holds live.
     private static let pauses: [Int64] =
-        Array(repeating: 150_000, count: 12) + Array(repeating: 1_800_000, count: 16)
+        [1000, 2000, 4000, 8000, 15_000, 30_000] + Array(repeating: 70_000, count: 12)
+        + Array(repeating: 400_000, count: 12) + Array(repeating: 1_800_000, count: 16)
         + Array(repeating: 3_700_000, count: 60)
 
-    private let plan: SimulationPlan
-    private let world: SimulatedWorld
-    private let people: SimulatedPeople
-    private let instances: SimulatedInstances
-    private var driver: SimulationDriver
+    let plan: SimulationPlan
+    let world: SimulatedWorld
+    let people: SimulatedPeople
+    let agreements: SimulatedAgreements
+    let instances: SimulatedInstances
+    var driver: SimulationDriver
+    var seen = SimulationChecks.Seen()
+    /// The copy of the books, if there is one.
+    var backup: SimulationBackup?
+    /// The orders whose checkouts may have been told that they are accepted, by books that were restored since.
+    var promised: Set<OrderID> = []
 
     /// Runs a plan on a database, which is as it was afterwards.
     ///
     /// - Parameters:
     ///   - plan: what happens.
-    ///   - plant: what is wrong on purpose.
     ///   - database: with the product's schema.
     ///   - clock: the database's.
     ///   - isTraced: whether what happens is kept.
@@ -38,7 +44,6 @@ struct SimulationRun {
     /// - Throws: ``SeededScheduler/Unsupported``, or `SQLError` of the simulation's own looks.
     static func result(
         of plan: SimulationPlan,
-        _ plant: PlantedBug?,
         on database: MemoryDatabase,
         _ clock: VirtualClock,
         isTraced: Bool
@@ -51,7 +56,7 @@ struct SimulationRun {
         return try SeededScheduler.withControl(dice.fork()) {
             var driver = SimulationDriver(clock)
             let world = try driver.result { [dice] in
-                try await SimulatedWorld.make(plan, plant, database, clock, trace, dice)
+                try await SimulatedWorld.make(plan, database, clock, trace, dice)
             }
             var run = SimulationRun(plan, world, driver)
             defer { run.end() }
@@ -69,13 +74,13 @@ struct SimulationRun {
         self.world = world
         self.driver = driver
         people = SimulatedPeople(world)
+        agreements = SimulatedAgreements(world)
         instances = SimulatedInstances(world, plan)
     }
 
     /// Has everything happen that is planned, and answers what is wrong by then.
     private mutating func play() throws -> [String] {
         for place in 0..<plan.instances { instances.replace(at: place) }
-        var seen = SimulationChecks.Seen()
         for happening in plan.happenings {
             try driver.go(to: VirtualClock.start.adding(milliseconds: happening.at))
             instances.replaceTheDead()
@@ -84,14 +89,14 @@ struct SimulationRun {
             let complaints = try SimulationChecks.complaints(aboutSteps: world, &seen)
             if !complaints.isEmpty { return complaints }
         }
-        return try heal(&seen)
+        return try heal()
     }
 
     private mutating func act(_ happening: SimulationPlan.Happening) throws {
         var dice = happening.dice
         switch happening.kind {
         case .order(let number): try people.order(number, at: instances.one(&dice), &dice)
-        case .repetition(let number): people.repeatOrder(number, at: instances.one(&dice))
+        case .repetition(let number): people.repeatOrder(number, at: instances.one(&dice), &dice)
         case .request: try people.ask(at: instances.one(&dice), &dice)
         case .portal:
             let line = world.lines[Int.random(in: 0..<world.lines.count, using: &dice)]
@@ -110,24 +115,32 @@ struct SimulationRun {
             instances.at(place).life.freeze(until: world.clock.now.adding(milliseconds: milliseconds))
         case .clock(let place, let milliseconds): instances.at(place).clock.set(ahead: milliseconds)
         case .fault(let fault): world.weather.begin(fault)
+        case .agreement: try agreements.begin(at: instances.one(&dice), &dice)
+        case .charge: try agreements.charge(at: instances.one(&dice), &dice)
+        case .agreementEnd: agreements.end(at: instances.one(&dice), &dice)
+        case .backup: backup = try SimulationBackup(of: world)
+        case .restore: try restore()
         }
     }
 
     /// Lets nothing more go wrong until every order is at rest; answers what is wrong then.
-    private mutating func heal(_ seen: inout SimulationChecks.Seen) throws -> [String] {
+    private mutating func heal() throws -> [String] {
         world.trace.tell("** nothing more goes wrong")
         world.weather.clear()
         let healer = instances.replaceAll()
         people.repeatAll(at: healer)
+        agreements.repeatAll(at: healer)
         var complaints: [String] = []
         for pause in Self.pauses {
             try driver.go(to: world.clock.now.adding(milliseconds: pause))
             for line in world.lines { try driver.wait { await line.simulator.advance() } }
-            try driver.wait { try? await healer.gateway.poll() }
+            try driver.wait { await healer.look() }
             try driver.drain()
             complaints = try SimulationChecks.complaints(aboutSteps: world, &seen)
             if !complaints.isEmpty { return complaints }
-            guard world.mail.isEmpty, !world.network.isBusy, try SimulationChecks.isAtRest(world) else { continue }
+            guard world.mail.isEmpty, !world.network.isBusy, try SimulationChecks.isAtRest(world),
+                try SimulationChecks.areCallbacksOver(world)
+            else { continue }
             complaints = try finalComplaints()
             if complaints.isEmpty { return [] }
         }
@@ -141,12 +154,17 @@ struct SimulationRun {
             for line in lines { books.append(await line.simulator.read { books, _ in books }) }
             return books
         }
-        return try SimulationChecks.complaints(atTheEndOf: world, books) + people.complaints(try world.orders())
+        let orders = try world.orders()
+        return try SimulationChecks.complaints(atTheEndOf: world, books) + people.complaints(orders)
+            + agreements.complaints(orders)
+            + orders.filter { promised.contains($0.id) && $0.decision.state == .refused }
+            .map { "\($0.reference ?? "") was accepted, and is refused since the books were restored" }
     }
 
     /// Lets all tasks go, so that the next run begins without any.
     private mutating func end() {
         people.leave()
+        agreements.leave()
         instances.end()
         world.clock.end()
         // A task that goes on for ever would be found before: by the driver's limit.

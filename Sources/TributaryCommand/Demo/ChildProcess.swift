@@ -12,21 +12,36 @@ final class ChildProcess: Sendable {
     /// The system's number for it.
     var number: Int32 { process.processIdentifier }
 
+    /// Which of a program's outputs is listened to.
+    enum Heard {
+        /// Its standard error; its standard output is thrown away.
+        case errors
+        /// Its standard output; its standard error is this process's.
+        case output
+    }
+
     /// Starts a program.
     ///
-    /// Its standard input stays open until this process ends; its standard output is thrown away.
+    /// Its standard input stays open until this process ends.
     ///
     /// - Throws: ``CommandFailure`` if it cannot be started.
-    init(_ program: String, _ arguments: [String], environment: [String: String]) throws(CommandFailure) {
+    init(
+        _ program: String,
+        _ arguments: [String],
+        environment: [String: String],
+        hearing heard: Heard = .errors
+    ) throws(CommandFailure) {
         process = Process()
-        let errors = Pipe()
-        said = ChildOutput(errors.fileHandleForReading)
+        let pipe = Pipe()
+        said = ChildOutput(pipe.fileHandleForReading)
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
         process.environment = environment
         process.standardInput = input
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = errors
+        switch heard {
+        case .errors: (process.standardOutput, process.standardError) = (FileHandle.nullDevice, pipe)
+        case .output: (process.standardOutput, process.standardError) = (pipe, FileHandle.standardError)
+        }
         process.terminationHandler = { [end] _ in end.tell() }
         do {
             try process.run()
@@ -35,7 +50,16 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// The first line on its standard error that is wanted.
+    /// What it says, line by line, until it closes its end.
+    var lines: AsyncStream<String> { said.lines }
+
+    /// Its exit code once it has ended.
+    func ended() async -> Int32 {
+        await end.wait()
+        return process.terminationStatus
+    }
+
+    /// The first line of what it says that is wanted.
     ///
     /// - Throws: ``CommandFailure`` with what it said instead, if it ends or the time is over first.
     func line(within limit: Duration, _ isWanted: (String) -> Bool) async throws -> String {

@@ -80,6 +80,25 @@ package struct WebhookNotice: Hashable, Sendable {
         self.id = id
         self.document = document
     }
+
+    /// The same news under another name, as a PSP tells it that takes it for another event.
+    package func again(_ number: Int) -> WebhookNotice {
+        let name = "\(id)\(number)"
+        return WebhookNotice(id: name, document.replacing(id, by: name))
+    }
+}
+
+extension JSON {
+    /// The document with a text in place of another one, wherever it is a whole string.
+    fileprivate func replacing(_ text: String, by other: String) -> JSON {
+        switch self {
+        case .string(text): .string(other)
+        case .array(let elements): .array(elements.map { $0.replacing(text, by: other) })
+        case .object(let members):
+            .object(members.map { Member($0.key, $0.value.replacing(text, by: other)) })
+        case .null, .bool, .integer, .number, .string: self
+        }
+    }
 }
 
 /// A webhook as it is sent.
