@@ -157,9 +157,17 @@ extension BraintreeOutcomeReader {
         if case .authorize(let authorization) = call.kind { authorization.initiation } else { .buyer }
     }
 
-    /// The payment method that went into the vault with the transaction.
+    /// The payment method that went into the vault with the transaction, or that was charged.
     private func stored(_ transaction: Transaction) -> StoredMethod? {
-        guard case .buyerStoring = initiation, let method = transaction.paymentMethod else { return nil }
+        guard case .buyerStoring = initiation, let method = transaction.paymentMethod else {
+            return call.chargedMethod(
+                transaction.paymentMethod,
+                network: transaction.network,
+                last4: transaction.last4,
+                expiryMonth: transaction.expiryMonth,
+                expiryYear: transaction.expiryYear
+            )
+        }
         return StoredMethod(
             token: Secret(method),
             network: transaction.network,

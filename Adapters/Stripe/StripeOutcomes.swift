@@ -150,11 +150,19 @@ extension StripeOutcomeReader {
         if case .authorize(let authorization) = call.kind { authorization.initiation } else { .buyer }
     }
 
-    /// The payment method that was attached to the intent's Customer because of this payment.
+    /// The payment method that was attached to the intent's Customer because of this payment, or that was charged.
     private func stored(_ intent: PaymentIntent) -> StoredMethod? {
         guard case .buyerStoring = initiation, intent.isForFutureUse, let method = intent.paymentMethod,
             let customer = intent.customer
-        else { return nil }
+        else {
+            return call.chargedMethod(
+                intent.paymentMethod,
+                network: intent.charge?.network,
+                last4: intent.charge?.last4,
+                expiryMonth: intent.charge?.expiryMonth,
+                expiryYear: intent.charge?.expiryYear
+            )
+        }
         return StoredMethod(
             token: Secret(method),
             customer: Secret(customer),

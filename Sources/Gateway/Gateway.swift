@@ -53,6 +53,7 @@ package final class Gateway: Sendable {
     /// Agreements, as who uses the gateway makes and ends them.
     package let agreements: Agreements
     let remover: MethodRemover
+    let finder: MethodFinder
     private let poller: DueWorkPoller
     private let followed: FollowedOrders
     private let retention: Retention
@@ -172,6 +173,7 @@ package final class Gateway: Sendable {
         placer = OrderPlacer(ports, settings, credentials, lines, log, followed.planner)
         agreements = Agreements(ports)
         remover = MethodRemover(ports, settings, instance: instance)
+        finder = MethodFinder(ports, runner)
         let processor = WebhookProcessor(ports, rules: settings.rules, log: log)
         webhooks = WebhookReceiver(ports, processor: processor)
         let helpers = DueWorkPoller.Helpers(failures: failures, webhooks: processor, credentials: credentials)
@@ -191,6 +193,7 @@ package final class Gateway: Sendable {
             group.addTask { await self.retention.run() }
             group.addTask { await self.followed.run(self.walletOrders) }
             group.addTask { await self.remover.run() }
+            group.addTask { await self.finder.run() }
             group.addTask { await self.door.watch() }
             group.addTask { await self.credentials.run(self.database, self.clock, self.logger) }
         }

@@ -4,7 +4,7 @@
 package struct Agreement: Hashable, Sendable {
     /// Where it stands.
     package enum State: String, Sendable, CaseIterable {
-        /// The buyer has not paid under it yet.
+        /// The buyer has not paid under it yet, or the PSP is asked after what it kept of that.
         case pending
         /// It can be charged.
         case active
@@ -62,6 +62,8 @@ package struct Agreement: Hashable, Sendable {
     package var openCharges: [OrderID]
     /// The order of the latest charge that was accepted.
     package var chargedBy: OrderID?
+    /// How many times the PSP was asked in vain after the method that no reply told; nil if it is not asked.
+    package var asks: Int64?
     /// What was declined, and so what may be tried.
     package var tries: ChargeTries
     /// How many things others were told of it.
@@ -109,6 +111,11 @@ package struct AgreementTerms: Hashable, Sendable {
         case fixed(Int64)
         /// Each charge is at most that, in minor units.
         case maximum(Int64)
+
+        /// The amount that each charge is of; nil if it is bounded by a maximum.
+        package var fixed: Int64? { if case .fixed(let amount) = self { amount } else { nil } }
+        /// The most that a charge is of; nil if the amount is fixed.
+        package var maximum: Int64? { if case .maximum(let amount) = self { amount } else { nil } }
     }
 
     /// What lets the merchant charge.

@@ -2,8 +2,8 @@
 package enum AgreementInput: Hashable, Sendable {
     /// The order of its first payment is written down; with what charges can be paid with if the PSP keeps nothing.
     case firstPaymentPlaced(OrderID, candidate: AgreementMethod?)
-    /// What of the first payment is known, once it is approved: the PSP's name, and the card scheme's.
-    case firstPaymentNamed(reference: String?, networkTransactionIDs: [NetworkTransactionID])
+    /// What of the first payment is known, once it is approved: the PSP's name, and the card scheme's, and where it was made.
+    case firstPaymentNamed(reference: String?, networkTransactionIDs: [NetworkTransactionID], at: RouteSnapshot)
     /// The first payment has succeeded.
     case firstPaymentSucceeded
     /// The first payment has come to nothing.
@@ -12,6 +12,10 @@ package enum AgreementInput: Hashable, Sendable {
     case methodKept(AgreementMethod)
     /// The PSP kept a method of a payment that has come to nothing.
     case methodUnwanted(StoredMethodID)
+    /// The PSP was asked after a method that no reply had told, and could not say yet.
+    case methodNotTold
+    /// The PSP keeps no method of the first payment, or cannot be asked after it.
+    case methodAbsent
     /// What is known of the method has changed, and not its secret.
     case methodRenewed(AgreementMethod)
     /// The order of a charge is written down.
@@ -34,15 +38,29 @@ package struct AgreementStep: Hashable, Sendable {
     package var told: [Announcement.Kind] = []
     /// The methods that the PSP is to forget, and whose secrets are erased once it has.
     package var removals: [StoredMethodID] = []
+    /// When the PSP is asked after the method, in milliseconds from now; nil if nothing of that changes.
+    package var asksAfterMilliseconds: Int64?
 
     /// Makes a step.
-    package init(told: [Announcement.Kind] = [], removals: [StoredMethodID] = []) {
+    package init(
+        told: [Announcement.Kind] = [],
+        removals: [StoredMethodID] = [],
+        asksAfterMilliseconds: Int64? = nil
+    ) {
         self.told = told
         self.removals = removals
+        self.asksAfterMilliseconds = asksAfterMilliseconds
     }
 }
 
 extension Agreement {
+    /// When the PSP is first asked after a method: what it says by itself overtakes its reply by seconds.
+    private static let firstAskMilliseconds: Int64 = 10_000
+    /// How long the PSP is left alone at most after it was asked in vain; it is twice as long each time until then.
+    private static let longestAskMilliseconds: Int64 = 6 * 3_600_000
+    /// After how many questions in vain, which is after ten minutes, the agreement is suspended; the PSP is asked on.
+    private static let askLimit: Int64 = 6
+
     /// Tells an agreement something; any input may come twice, and what comes too late changes nothing.
     ///
     /// - Returns: what others are told, and what is to be removed.
@@ -53,21 +71,33 @@ extension Agreement {
         case .firstPaymentPlaced(let order, let candidate):
             (firstOrder, isFirstPaymentOpen, self.candidate) = (order, true, candidate)
             if let candidate { unerased.append(candidate.id) }
-        case .firstPaymentNamed(let reference, let ids):
+        case .firstPaymentNamed(let reference, let ids, let route):
+            // Another route was taken after all, whose PSP may not take the number.
+            if let candidate, candidate.route != route { dropCandidate(&step) }
             firstReference = reference ?? firstReference
             for id in ids where !networkTransactionIDs.contains(where: { $0.kind == id.kind }) {
                 networkTransactionIDs.append(id)
             }
         case .firstPaymentSucceeded:
-            if isFirstPaymentOpen, method == nil, let candidate { keep(candidate, &step) }
+            guard isFirstPaymentOpen else { break }
+            if method == nil, let candidate { keep(candidate, &step) }
             dropCandidate(&step)
             isFirstPaymentOpen = false
-            if state == .pending { open(&step) }
+            if method != nil {
+                if state == .pending { open(&step) }
+            } else {
+                (asks, step.asksAfterMilliseconds) = (0, Self.firstAskMilliseconds)
+            }
         case .firstPaymentFailed: failFirstPayment(&step)
         case .methodKept(let method): keep(method, &step)
         case .methodUnwanted(let id):
             unerased.append(id)
             step.removals.append(id)
+        case .methodNotTold: askAgain(&step)
+        case .methodAbsent:
+            guard asks != nil else { break }
+            asks = nil
+            if state == .pending { suspend(.methodMissing, &step) }
         case .methodRenewed(let renewed):
             if method?.id == renewed.id, method != renewed, !isOver {
                 method = renewed
@@ -84,7 +114,7 @@ extension Agreement {
         case .end: end(&step)
         case .methodErased(let id): unerased.removeAll { $0 == id }
         }
-        if state == .ending, unerased.isEmpty, !isFirstPaymentOpen { (state, method) = (.ended, nil) }
+        if state == .ending, unerased.isEmpty, !isFirstPaymentOpen, asks == nil { (state, method) = (.ended, nil) }
         announced += Int64(step.told.count)
         if self != before {
             updatedAt = now
@@ -94,7 +124,6 @@ extension Agreement {
     }
 
     private mutating func open(_ step: inout AgreementStep) {
-        guard method != nil else { return suspend(.methodMissing, &step) }
         (state, suspension) = (.active, nil)
         step.told.append(.agreementActive)
     }
@@ -102,6 +131,13 @@ extension Agreement {
     private mutating func suspend(_ reason: Suspension, _ step: inout AgreementStep) {
         (state, suspension) = (.suspended, reason)
         step.told.append(.agreementSuspended)
+    }
+
+    private mutating func askAgain(_ step: inout AgreementStep) {
+        guard let before = asks else { return }
+        asks = before + 1
+        step.asksAfterMilliseconds = min(Self.longestAskMilliseconds, Self.firstAskMilliseconds << min(before + 1, 16))
+        if before + 1 == Self.askLimit, state == .pending { suspend(.methodMissing, &step) }
     }
 
     /// Nothing of a first payment that failed is kept; another may be made.
@@ -128,17 +164,18 @@ extension Agreement {
             unerased.append(new.id)
             dropCandidate(&step)
         }
+        asks = nil
         guard !isOver else {
             // It was paid under while somebody ended it.
             step.removals.append(new.id)
-            state = .ending
+            (state, method) = (.ending, new)
             return
         }
         if let method { step.removals.append(method.id) }
         let isReplacement = method != nil
         method = new
         tries.replaceMethod()
-        if state == .suspended, suspension == .methodMissing {
+        if !isReplacement, (state == .pending && !isFirstPaymentOpen) || suspension == .methodMissing {
             open(&step)
         } else if isReplacement, state != .pending {
             step.told.append(.agreementUpdated)

@@ -29,15 +29,20 @@ struct AgreementSteps: Sendable {
         if let approved = order.approvedAttempt(since: stored) {
             told.append(
                 use.charge == nil
-                    ? .firstPaymentNamed(reference: approved.pspReference, networkTransactionIDs: []) : .chargeApproved
+                    ? .firstPaymentNamed(
+                        reference: approved.pspReference,
+                        networkTransactionIDs: [],
+                        at: approved.route
+                    ) : .chargeApproved
             )
         }
         if use.charge == nil {
-            for (success, _) in successes {
+            for (success, route) in successes {
                 told.append(
                     .firstPaymentNamed(
                         reference: success.reference,
-                        networkTransactionIDs: success.networkTransactionIDs
+                        networkTransactionIDs: success.networkTransactionIDs,
+                        at: route
                     )
                 )
             }
@@ -59,6 +64,26 @@ struct AgreementSteps: Sendable {
         // Last, so that the method is there when the payment has succeeded, and goes when it has not.
         if let ending, !isOver { told.append(ending) }
         try writer.apply(told, to: agreement, by: order.clock, at: now, in: session)
+    }
+
+    /// What an agreement is told of its first payment, whose method its PSP was asked after; nil if there is none.
+    ///
+    /// - Throws: `SQLError`, or what the vault throws.
+    func found(
+        _ success: Success,
+        madeAt route: RouteSnapshot,
+        for agreement: Agreement,
+        at now: Timestamp,
+        in session: any Session
+    ) throws -> [AgreementInput]? {
+        guard let stored = success.stored else { return nil }
+        let kept = try keep(stored, madeAt: route, for: agreement, isWanted: true, at: now, in: session)
+        let named = AgreementInput.firstPaymentNamed(
+            reference: success.reference,
+            networkTransactionIDs: success.networkTransactionIDs,
+            at: route
+        )
+        return [named] + (kept.map { [$0] } ?? [])
     }
 
     /// Stores the secret of a method, unless it is the one that is kept already.

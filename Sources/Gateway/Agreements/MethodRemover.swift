@@ -11,10 +11,6 @@ import StrictJSON
 /// Any number of instances may do so from one database: a removal is leased while it is tried, and tried again by whoever is
 /// next if that instance ends. Asked twice, a PSP forgets no more than once.
 final class MethodRemover: Sendable {
-    /// How many removals are taken at once.
-    private static let placeLimit = 8
-    /// How often to look whether something is due, in milliseconds.
-    private static let pollMilliseconds: Int64 = 1000
     /// How long a removal is leased beyond the calls that it may take, in milliseconds.
     private static let leaseMarginMilliseconds: Int64 = 30_000
     /// The most calls that one removal takes.
@@ -35,40 +31,27 @@ final class MethodRemover: Sendable {
     }
 
     /// Removes what is due until the task is canceled.
-    func run() async {
-        while !Task.isCancelled {
-            while await remove() == Self.placeLimit, !Task.isCancelled {}
-            try? await ports.clock.sleep(until: ports.clock.now().adding(milliseconds: Self.pollMilliseconds))
-        }
-    }
+    func run() async { await rounds.run() }
 
     /// Removes what is due now, as much as there is place for; answers how many were tried.
-    func remove() async -> Int {
-        let now = ports.clock.now()
-        let until = now.adding(
-            milliseconds: timeoutMilliseconds * Int64(Self.callLimit) + Self.leaseMarginMilliseconds
-        )
-        do {
+    func remove() async -> Int { await rounds.round() }
+
+    private var rounds: LeasedRounds<AgreementMethodTable.Entry> {
+        LeasedRounds(clock: ports.clock, logger: ports.logger, subject: "methods to be removed") { [self] now, limit in
             // Nothing is written where nothing is due.
-            guard try await ports.database.read({ try AgreementMethodTable.isDue(at: now, in: $0) }) else { return 0 }
-            let claimed = try await ports.database.write { [instance] session in
+            guard try await ports.database.read({ try AgreementMethodTable.isDue(at: now, in: $0) }) else { return [] }
+            let lease = timeoutMilliseconds * Int64(Self.callLimit) + Self.leaseMarginMilliseconds
+            return try await ports.database.write { [instance] session in
                 try AgreementMethodTable.claim(
                     by: instance,
                     at: now,
-                    until: until,
-                    limit: Self.placeLimit,
+                    until: now.adding(milliseconds: lease),
+                    limit: limit,
                     in: session
                 )
             }
-            await withDiscardingTaskGroup { group in
-                for entry in claimed { group.addTask { await self.remove(entry) } }
-            }
-            return claimed.count
-        } catch {
-            if !(error is CancellationError) {
-                ports.logger.info("methods to be removed are looked for again", metadata: ["error": "\(error)"])
-            }
-            return 0
+        } work: { [self] entry in
+            await remove(entry)
         }
     }
 

@@ -54,11 +54,6 @@ package enum AgreementPresenter {
     }
 }
 
-extension AgreementTerms.Bound {
-    fileprivate var fixed: Int64? { if case .fixed(let amount) = self { amount } else { nil } }
-    fileprivate var maximum: Int64? { if case .maximum(let amount) = self { amount } else { nil } }
-}
-
 extension AgreementMethod {
     /// The last month in which it is taken, as `2029-04`.
     fileprivate var expires: String? {

@@ -12,7 +12,7 @@ enum AgreementDocument {
             "method": agreement.method.map(json), "candidate": agreement.candidate.map(json),
             "unerased": .strings(agreement.unerased.map(\.text)),
             "open_charges": .strings(agreement.openCharges.map(\.text)),
-            "charged_by": agreement.chargedBy.map { .string($0.text) },
+            "charged_by": agreement.chargedBy.map { .string($0.text) }, "asks": agreement.asks.map(JSON.integer),
             "declined_at": .array(tries.declinedAt.map { .integer($0.microseconds) }),
             "declines_in_a_row": .integer(tries.declinesInARow),
             "not_before": tries.notBefore.map { .integer($0.microseconds) }, "is_forbidden": .bool(tries.isForbidden),
@@ -29,6 +29,7 @@ enum AgreementDocument {
         agreement.networkTransactionIDs = try all(json["network_transaction_ids"], networkTransactionID)
         agreement.unerased = try all(json["unerased"]) { $0.stringValue.flatMap { StoredMethodID($0) } }
         agreement.openCharges = try all(json["open_charges"]) { $0.stringValue.flatMap { OrderID($0) } }
+        agreement.asks = json["asks"]?.integerValue
         agreement.chargedBy = json["charged_by"]?.stringValue.flatMap { OrderID($0) }
         if let document = json["method"] { agreement.method = try method(document) }
         if let document = json["candidate"] { agreement.candidate = try method(document) }

@@ -28,7 +28,7 @@ package struct TableRights: Hashable, Sendable {
     /// Rows that are only ever added, and numbered once; a trigger refuses every other change.
     private static let numbered = ["audit_entry"]
     /// Rows that nothing here changes or deletes.
-    private static let added = ["keyring_check", "psp_name", "refund", "wallet_token"]
+    private static let added = ["agreement_event", "keyring_check", "psp_name", "refund", "wallet_token"]
     /// Rows that are added and changed.
     private static let changed = [
         "agreement", "api_key", "callback_endpoint", "dispute", "effect", "hashing_key", "import_file",

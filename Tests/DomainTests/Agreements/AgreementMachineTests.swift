@@ -15,16 +15,9 @@ struct AgreementMachineTests {
         #expect(agreement.state == .active)
         #expect(agreement.method == TestAgreement.method(1))
         #expect(agreement.firstOrder == TestAgreement.order(1))
-        #expect(told == (isMethodLate ? [.agreementSuspended, .agreementActive] : [.agreementActive]))
+        #expect(told == [.agreementActive])
+        #expect(agreement.asks == nil)
         #expect(agreement.announced == Int64(told.count))
-    }
-
-    @Test("a first payment whose method nobody told of suspends it")
-    func missingMethod() throws {
-        var agreement = try TestAgreement.pending()
-        _ = agreement.apply(.firstPaymentPlaced(TestAgreement.order(1), candidate: nil), at: now)
-        #expect(agreement.apply(.firstPaymentSucceeded, at: now).told == [.agreementSuspended])
-        #expect(agreement.suspension == .methodMissing)
     }
 
     @Test("a number that we keep is charged only if the PSP kept nothing")
@@ -39,6 +32,23 @@ struct AgreementMachineTests {
         #expect(other.apply(.methodKept(token), at: now).removals == [number.id])
         #expect(other.apply(.firstPaymentSucceeded, at: now) == AgreementStep(told: [.agreementActive]))
         #expect(other.method == token)
+    }
+
+    @Test("a number that we keep is no method where another route than its own was taken")
+    func otherRoute() throws {
+        let number = TestAgreement.method(7, .networkToken)
+        var agreement = try TestAgreement.pending()
+        _ = agreement.apply(.firstPaymentPlaced(TestAgreement.order(1), candidate: number), at: now)
+        var own = agreement
+        let other = RouteSnapshot(psp: "simulator", pspAccount: "sim-b")
+        let named = agreement.apply(.firstPaymentNamed(reference: "1", networkTransactionIDs: [], at: other), at: now)
+        #expect(named.removals == [number.id])
+        #expect(agreement.apply(.firstPaymentSucceeded, at: now).asksAfterMilliseconds == 10_000)
+        #expect(agreement.method == nil)
+        let same = AgreementInput.firstPaymentNamed(reference: "1", networkTransactionIDs: [], at: number.route)
+        #expect(own.apply(same, at: now) == AgreementStep())
+        #expect(own.apply(.firstPaymentSucceeded, at: now).told == [.agreementActive])
+        #expect(own.method == number && own.firstReference == "1")
     }
 
     @Test("of a first payment that fails nothing is kept, and another may be made")
