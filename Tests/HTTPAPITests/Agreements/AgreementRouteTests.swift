@@ -1,4 +1,6 @@
 import Domain
+import SQL
+import Storage
 import StrictJSON
 import Testing
 import TributaryTestKit
@@ -92,6 +94,81 @@ struct AgreementRouteTests {
             #expect(reply.status == status, "\(reply)")
             #expect(reply.json["code"]?.stringValue == code)
             #expect(contract.complaints(about: reply, to: "POST /v1/agreements/{id}/charges").isEmpty, "\(reply)")
+        }
+    }
+
+    @Test(
+        "refuse a charge while they are suspended, after their end, and too early behind a decline",
+        arguments: DatabaseEngine.allCases
+    )
+    func states(_ engine: DatabaseEngine) async throws {
+        let contract = try Contract()
+        try await APIHarness.with(engine) { api in
+            let client = try await api.client("checkout")
+            let id = try #require(try await client.post("/v1/agreements", Self.draft).json["id"]?.stringValue)
+            let first = try await client.post("/v1/orders", Self.order(under: id), key: "first")
+            #expect(first.json["status"] == "paid", "\(first)")
+            func refused(_ reason: String, _ key: String) async throws -> JSON? {
+                let reply = try await client.post("/v1/agreements/\(id)/charges", Self.charge(100, reason), key: key)
+                #expect(reply.status == 409, "\(reply)")
+                #expect(contract.complaints(about: reply, to: "POST /v1/agreements/{id}/charges").isEmpty, "\(reply)")
+                return reply.json["code"]
+            }
+            await api.psp.script("sm_1", .authorize, .decline)
+            let declined = try await client.post("/v1/agreements/\(id)/charges", Self.charge(100), key: "declined")
+            #expect(declined.json["status"] == "failed", "\(declined)")
+            #expect(try await refused("recurring", "early") == "retry_too_early")
+            #expect(try await refused("resubmission", "again") == "retry_too_early")
+            let shown = try await client.get("/v1/agreements/\(id)")
+            #expect(shown.json.at("retry/allowed") == true && shown.json.at("retry/declines_in_a_row") == 1)
+            try await api.database.write { session in
+                let agreement = try AgreementID(id).flatMap { try AgreementTable.lock($0, of: "travel", in: session) }
+                var suspended = try #require(agreement)
+                (suspended.state, suspended.suspension) = (.suspended, .consentRevoked)
+                try AgreementTable.update(suspended, in: session)
+            }
+            #expect(try await refused("recurring", "suspended") == "agreement_suspended")
+            #expect(try await client.post("/v1/agreements/\(id)/end", .object([])).status == 200)
+            #expect(try await refused("recurring", "over") == "agreement_ended")
+            #expect(await api.psp.count(.authorize) == 2)
+        }
+    }
+
+    @Test("make one order of two charges at once under one key", arguments: DatabaseEngine.allCases)
+    func concurrent(_ engine: DatabaseEngine) async throws {
+        try await APIHarness.with(engine) { api in
+            let client = try await api.client("checkout")
+            let id = try #require(try await client.post("/v1/agreements", Self.draft).json["id"]?.stringValue)
+            _ = try await client.post("/v1/orders", Self.order(under: id), key: "first")
+            let orders = try await withThrowingTaskGroup(of: String?.self) { group in
+                for _ in 0..<6 {
+                    group.addTask {
+                        try await client.post("/v1/agreements/\(id)/charges", Self.charge(2_000), key: "same").json[
+                            "id"
+                        ]?
+                        .stringValue
+                    }
+                }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            #expect(orders.count == 1 && !orders.contains(nil))
+            #expect(await api.psp.count(.authorize, "sm_1") == 1)
+        }
+    }
+
+    @Test("are in the merchant's statement like any other order", arguments: DatabaseEngine.allCases)
+    func statement(_ engine: DatabaseEngine) async throws {
+        try await APIHarness.with(engine) { api in
+            let client = try await api.client("checkout", "operator")
+            let id = try #require(try await client.post("/v1/agreements", Self.draft).json["id"]?.stringValue)
+            _ = try await client.post("/v1/orders", Self.order(under: id), key: "first")
+            let charged = try await client.post("/v1/agreements/\(id)/charges", Self.charge(2_000), key: "charge")
+            let order = try #require(charged.json["id"]?.stringValue, "\(charged)")
+            let statement = try await client.get("/v1/merchants/airline/statement?currency=USD")
+            #expect(statement.status == 200, "\(statement)")
+            let lines = statement.json["lines"]?.arrayValue ?? []
+            #expect(lines.contains { $0["order"]?.stringValue == order }, "\(statement)")
+            #expect(try await api.complaints() == [])
         }
     }
 
