@@ -147,7 +147,8 @@ extension PaymentRequestDraft.Agreement {
     fileprivate var json: JSON {
         .object(omittingAbsent: [
             "id": id.map { .string($0.text) }, "type": .string(terms.type.rawValue),
-            "fixed_amount": terms.bound.fixed.map(JSON.integer), "maximum_amount": terms.bound.maximum.map(JSON.integer),
+            "fixed_amount": terms.bound.fixed.map(JSON.integer),
+            "maximum_amount": terms.bound.maximum.map(JSON.integer),
             "description": .string(terms.description), "reference": reference.map(JSON.string), "sheet": sheet,
         ])
     }
