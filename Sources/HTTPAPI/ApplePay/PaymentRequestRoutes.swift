@@ -162,5 +162,5 @@ enum PaymentRequestPresenter {
 
 extension MerchantTokenAddress {
     /// Whether Apple calls it, which is by https alone.
-    var isHeard: Bool { publicURL?.hasPrefix("https://") ?? false }
+    var isHeard: Bool { publicURL?.utf8.starts(with: "https://".utf8) ?? false }
 }

@@ -166,7 +166,7 @@ struct AgreementRouteTests {
             let order = try #require(charged.json["id"]?.stringValue, "\(charged)")
             let statement = try await client.get("/v1/merchants/airline/statement?currency=USD")
             #expect(statement.status == 200, "\(statement)")
-            let lines = statement.json["lines"]?.arrayValue ?? []
+            let lines = statement.json.at("lines/data")?.arrayValue ?? []
             #expect(lines.contains { $0["order"]?.stringValue == order }, "\(statement)")
             #expect(try await api.complaints() == [])
         }

@@ -47,7 +47,7 @@ struct AgreementTokenTests {
             #expect(contract.complaints(about: active, to: "GET /v1/agreements/{id}").isEmpty, "\(active)")
             let charge: JSON = ["currency": "USD", "amount": 5_000, "reason": "recurring"]
             for number in 1...2 {
-                let charged = try await client.post("/v1/agreements/\(id)/charges", charge, key: "charge \(number)")
+                let charged = try await client.post("/v1/agreements/\(id)/charges", charge, key: "charge-\(number)")
                 #expect(charged.json["status"] == "paid", "\(charged)")
             }
             let bodies = try await stage.api.psp.calls.filter { $0.kind == .authorize }.map { try JSON.parse($0.body) }

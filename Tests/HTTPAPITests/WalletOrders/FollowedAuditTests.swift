@@ -68,7 +68,7 @@ struct FollowedAuditTests {
                     body: told.bytes
                 )
             }
-            let returned: JSON = ["payment": .string(payment), "status": "initiated", "notes": "Too small"]
+            let returned: JSON = ["payment": .string(payment), "status": "open", "notes": "Too small"]
             let receipt: JSON = ["file": .string(Self.receipt)]
             let replies = [
                 try await tell("returns/back-1", returned), try await tell("returns/back-1", returned),
@@ -80,7 +80,7 @@ struct FollowedAuditTests {
             let named = #""payment":"\#(payment)","external_identifier":"back-1""#
             #expect(
                 entries == [
-                    #"return.save {\#(named),"status":"initiated"}"#, #"return.save {\#(named),"status":"completed"}"#,
+                    #"return.save {\#(named),"status":"open"}"#, #"return.save {\#(named),"status":"completed"}"#,
                     #"receipt.save {"payment":"\#(payment)"}"#,
                 ]
             )
