@@ -14,6 +14,7 @@ package struct Dialect: Hashable, Sendable {
     package let lock: String
     /// The same, passing over rows that others have locked.
     package let lockSkippingLocked: String
+    private let keepPrefix: String
     /// A number above that of every transaction that has written anything so far; 0 where there is one writer.
     package let nextTransaction: String
     /// A number that no transaction lies below which may still commit; 0 where there is one writer.
@@ -28,6 +29,7 @@ package struct Dialect: Hashable, Sendable {
         tableSuffix: "",
         lock: "FOR UPDATE",
         lockSkippingLocked: "FOR UPDATE SKIP LOCKED",
+        keepPrefix: "FOR KEY SHARE OF ",
         nextTransaction: "CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)",
         oldestTransaction: "CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)"
     )
@@ -41,9 +43,14 @@ package struct Dialect: Hashable, Sendable {
         tableSuffix: "STRICT",
         lock: "",
         lockSkippingLocked: "",
+        keepPrefix: "",
         nextTransaction: "0",
         oldestTransaction: "0"
     )
+
+    /// What stands behind a SELECT whose rows are to be referred to: none of that table is deleted until the transaction
+    /// ends, and those that another transaction deletes meanwhile are not selected.
+    package func keep(_ table: String) -> String { keepPrefix.isEmpty ? "" : keepPrefix + table }
 }
 
 /// One step of the schema, applied once and never changed afterwards.

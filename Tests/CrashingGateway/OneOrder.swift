@@ -77,7 +77,7 @@ struct OneOrder {
     private var settings: GatewaySettings {
         GatewaySettings(
             rules: OrderTimings(
-                leaseMilliseconds: instructions.pspTimeoutMilliseconds + 36_000,
+                leaseMilliseconds: instructions.leaseMilliseconds,
                 unknownScheduleMilliseconds: [100, 200, 400],
                 graceMilliseconds: 600_000
             ),
@@ -111,6 +111,8 @@ struct Instructions {
     var aheadMilliseconds: Int64
     /// How long a PSP may take, in milliseconds.
     var pspTimeoutMilliseconds: Int64
+    /// How long an operation is leased for, in milliseconds.
+    var leaseMilliseconds: Int64
     /// Where it dies, if it does.
     var moment: Trap.Moment?
     /// The how manieth place of that kind it dies at.
@@ -131,16 +133,20 @@ struct Instructions {
         let prefix = body.string("account_prefix")
         let ahead = body.integer("ahead_ms", in: 0...86_400_000)
         let timeout = body.integer("psp_timeout_ms", in: 1...60_000)
+        let lease = body.integer("lease_ms", in: 1...600_000)
         let moment = body.choice("die_at", .optional, of: Trap.Moment.self)
         let number = body.integer("die_at_number", .optional, in: 1...1000)
         let key = body.string("key")
         let draft = body.object("order") { Self.draft($0) }
-        guard let database, let instance, let prefix, let ahead, let timeout, let key, let draft else { return nil }
+        guard let database, let instance, let prefix, let ahead, let timeout, let lease, let key, let draft else {
+            return nil
+        }
         self.database = database
         self.instance = instance
         accountPrefix = prefix
         aheadMilliseconds = ahead
         pspTimeoutMilliseconds = timeout
+        leaseMilliseconds = lease
         self.moment = moment
         self.number = Int(number ?? 1)
         self.key = key

@@ -83,7 +83,7 @@ package enum WalletOrderTable {
     /// Raises the version of what shows an order, and writes down the pushes that its devices are owed.
     ///
     /// To be called under the lock of the order's row. A device that registers meanwhile holds the row of what it registers
-    /// for, so that it is either seen here or sees the new version.
+    /// for, so that it is either seen here or sees the new version. One that ends its registration meanwhile is owed nothing.
     ///
     /// - Parameters:
     ///   - order: the order.
@@ -114,7 +114,7 @@ package enum WalletOrderTable {
             SELECT r.order_type, r.device, w.id, w.version,
                 CAST(\(now) AS \(unsafeText: session.dialect.integerType))
             FROM wallet_order w JOIN wallet_registration r ON r.wallet_order = w.id
-            WHERE w.order_id = \(order) AND (w.payment_id IS NULL \(own))
+            WHERE w.order_id = \(order) AND (w.payment_id IS NULL \(own)) \(unsafeText: session.dialect.keep("r"))
             """
         )
     }

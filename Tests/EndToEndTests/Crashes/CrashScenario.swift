@@ -12,6 +12,8 @@ struct CrashScenario: Hashable, Sendable, CustomTestStringConvertible {
     var status: String
     /// Whether it is the moment of death that decides if the PSP ever hears of a payment that comes to nothing.
     var hasDetours = false
+    /// How long a gateway waits for a PSP; where every PSP answers, longer than a busy machine takes for it.
+    var pspTimeoutMilliseconds: Int64 = 20_000
 
     var testDescription: String { name }
 
@@ -82,7 +84,8 @@ struct CrashScenario: Hashable, Sendable, CustomTestStringConvertible {
         CrashScenario(
             name: "a PSP acts and does not answer",
             basket: Basket("tok_timeout_after", "tok_close_after"),
-            status: "paid"
+            status: "paid",
+            pspTimeoutMilliseconds: 1000
         ),
         CrashScenario(
             name: "a PSP does not act at first",

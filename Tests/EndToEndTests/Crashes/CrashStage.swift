@@ -9,10 +9,10 @@ import TributaryTestKit
 struct CrashStage: Sendable {
     /// More programs at once would only wait for each other.
     private static let turnstile = Turnstile(places: 3)
-    /// How far an instance that takes over is ahead: more than a lease, less than the time in which to decide.
-    private static let aheadMilliseconds: Int64 = 40_000
-    private static let pspTimeoutMilliseconds: Int64 = 1000
-    private static let patience = Duration.seconds(60)
+    /// How much longer than a call a lease is: more than the half minute that it has to be, by as much as a busy machine may
+    /// pause between the two.
+    private static let leaseMarginMilliseconds: Int64 = 60_000
+    private static let patience = Duration.seconds(120)
 
     let scenario: CrashScenario
     let bazaar: Bazaar
@@ -55,6 +55,8 @@ struct CrashStage: Sendable {
         }
     }
 
+    private var leaseMilliseconds: Int64 { scenario.pspTimeoutMilliseconds + Self.leaseMarginMilliseconds }
+
     private func instructions(
         _ location: DatabaseLocation,
         _ prefix: String,
@@ -63,8 +65,10 @@ struct CrashStage: Sendable {
     ) -> String {
         JSON.object(omittingAbsent: [
             "database": .string(location.text), "instance": .string("instance-\(instance)"),
-            "account_prefix": .string(prefix), "ahead_ms": .integer(instance * Self.aheadMilliseconds),
-            "psp_timeout_ms": .integer(Self.pspTimeoutMilliseconds),
+            "account_prefix": .string(prefix), "lease_ms": .integer(leaseMilliseconds),
+            // Who takes over is ahead by more than a lease, and by less than the time in which to decide.
+            "ahead_ms": .integer(instance * (leaseMilliseconds + 3000)),
+            "psp_timeout_ms": .integer(scenario.pspTimeoutMilliseconds),
             "die_at": point.map { .string($0.moment.rawValue) },
             "die_at_number": point.map { .integer(Int64($0.number)) }, "key": "one-tap",
             "order": scenario.basket.instruction(in: bazaar),

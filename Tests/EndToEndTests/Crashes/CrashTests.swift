@@ -52,7 +52,11 @@ struct CrashTests {
     ) async throws -> Int {
         for number in 1...limit {
             let point = CrashPoint(moment: moment, number: number)
-            let result = try await stage.run(point)
+            let result: CrashStage.Result
+            do { result = try await stage.run(point) } catch {
+                Issue.record("died \(point)")
+                throw error
+            }
             if stage.scenario.hasDetours {
                 #expect(result.summary.withoutDetours == undisturbed.withoutDetours, "died \(point)")
             } else {

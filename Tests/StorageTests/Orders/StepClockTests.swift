@@ -60,20 +60,11 @@ struct StepClockTests {
             defer { mayEnd.signal() }
             for await _ in begun { break }
             async let followed = Self.clock(of: order, database)
-            while try await Self.waiters(database) == 0 { try Task.checkCancellation() }
+            while try await LockWaiters.count(in: database) == 0 { try Task.checkCancellation() }
             try await Self.move(order, database)
             mayEnd.signal()
             try await holding
             #expect(try await followed == Self.moved)
-        }
-    }
-
-    /// How many transactions wait for a row.
-    private static func waiters(_ database: any Database) async throws -> Int {
-        try await database.read { session in
-            try session.rows(
-                "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-            ).count
         }
     }
 }
