@@ -9,6 +9,9 @@ public enum Initiation: Hashable, Sendable {
     /// The merchant, under an agreement, while the buyer is away: no cryptogram, no step of the buyer's.
     case merchant(MerchantCharge)
 
+    /// Whether what pays is kept for more.
+    public var isStoring: Bool { if case .buyerStoring = self { true } else { false } }
+
     /// What the first payment of an agreement tells the PSP.
     public struct FirstPayment: Hashable, Sendable {
         /// The agreement.
