@@ -78,6 +78,8 @@ extension BraintreeOutcomeReader {
         case .processorDeclined, .settlementDeclined: .declined(transaction.decline)
         case .failed: failed(transaction)
         case .gatewayRejected: rejection(transaction)
+        case .voided where call.asksForStoredMethod, .authorizationExpired where call.asksForStoredMethod:
+            .succeeded(success(transaction, amount: call.money.minorUnits, captured: 0))
         case .voided: rejected(.alreadyVoided, "VOIDED", "The transaction is voided.")
         case .authorizationExpired: rejected(.expired, "AUTHORIZATION_EXPIRED", "The authorization has lapsed.")
         case .settlementConfirmed, nil:

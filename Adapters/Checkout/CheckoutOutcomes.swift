@@ -146,7 +146,7 @@ extension CheckoutOutcomeReader {
         return amount <= asked && (payment.amountRequested ?? asked) == asked
     }
 
-    private func success(
+    func success(
         _ payment: CheckoutPayment,
         amount: Int64,
         captured: Int64,

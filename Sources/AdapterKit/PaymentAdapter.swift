@@ -69,6 +69,8 @@ extension PaymentAdapter {
             let message = "This PSP cannot be asked what it stored."
             return .outcome(.rejected(Rejection(.unsupported, code: "no_inquiry", message: message)))
         }
+        var call = call
+        call.asksForStoredMethod = true
         return next(for: call, after: exchanges)
     }
 

@@ -64,6 +64,8 @@ package struct Agreement: Hashable, Sendable {
     package var chargedBy: OrderID?
     /// How many times the PSP was asked in vain after the method that no reply told; nil if it is not asked.
     package var asks: Int64?
+    /// First payments that are nothing to the agreement, and of which the PSP may have kept something all the same.
+    package var leftovers: [Leftover]
     /// What was declined, and so what may be tried.
     package var tries: ChargeTries
     /// How many things others were told of it.
@@ -94,6 +96,7 @@ package struct Agreement: Hashable, Sendable {
         networkTransactionIDs = []
         unerased = []
         openCharges = []
+        leftovers = []
         tries = ChargeTries()
         announced = 0
         version = 1
@@ -101,6 +104,17 @@ package struct Agreement: Hashable, Sendable {
 
     /// Whether it is over, whatever is left to do at the PSP.
     package var isOver: Bool { state == .ending || state == .ended }
+}
+
+/// A first payment that is nothing to its agreement, and was approved or still may be: the PSP is asked what it kept of it.
+package struct Leftover: Hashable, Sendable {
+    /// Its order.
+    package let order: OrderID
+    /// How many times the PSP was asked in vain.
+    package var asks: Int64
+
+    /// Makes one.
+    package init(_ order: OrderID, asks: Int64 = 0) { (self.order, self.asks) = (order, asks) }
 }
 
 /// What may be charged under an agreement.

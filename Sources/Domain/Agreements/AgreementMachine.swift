@@ -14,16 +14,26 @@ package enum AgreementInput: Hashable, Sendable {
     case methodUnwanted(StoredMethodID)
     /// The PSP was asked after a method that no reply had told, and could not say yet.
     case methodNotTold
-    /// The PSP keeps no method of the first payment, or cannot be asked after it.
+    /// The PSP has answered, or cannot be asked: it keeps no other method of the first payment than those that are known.
     case methodAbsent
+    /// A method that the PSP was to forget is charged after all: another payment has left the same.
+    case methodSpared(AgreementMethod)
+    /// The PSP does not have a method any more.
+    case methodGone(StoredMethodID)
+    /// The PSP may have kept something of a first payment that is nothing to the agreement, and no reply told what.
+    case paymentLeft(OrderID)
+    /// The PSP was asked after such a payment, and could not say yet.
+    case leftoverNotTold(OrderID)
+    /// What the PSP kept of such a payment is known.
+    case leftoverDone(OrderID)
     /// What is known of the method has changed, and not its secret.
     case methodRenewed(AgreementMethod)
     /// The order of a charge is written down.
     case chargePlaced(OrderID)
     /// The order of a charge is decided: accepted, or refused or called off.
     case chargeDecided(OrderID, isAccepted: Bool)
-    /// A charge was approved.
-    case chargeApproved
+    /// A charge was approved that was placed then.
+    case chargeApproved(placedAt: Timestamp)
     /// A charge was declined.
     case chargeDeclined(Decline)
     /// Somebody ends it.
@@ -83,21 +93,24 @@ extension Agreement {
             if method == nil, let candidate { keep(candidate, &step) }
             dropCandidate(&step)
             isFirstPaymentOpen = false
-            if method != nil {
-                if state == .pending { open(&step) }
-            } else {
-                (asks, step.asksAfterMilliseconds) = (0, Self.firstAskMilliseconds)
-            }
+            if method != nil, state == .pending { open(&step) }
+            // Where we keep the number, the PSP keeps nothing; it may know what the scheme calls the payment.
+            let isNameless = method?.kind == .networkToken && networkTransactionIDs.isEmpty && !isOver
+            if method == nil || isNameless { (asks, step.asksAfterMilliseconds) = (0, Self.firstAskMilliseconds) }
         case .firstPaymentFailed: failFirstPayment(&step)
-        case .methodKept(let method): keep(method, &step)
+        case .methodKept(let method): if !unerased.contains(method.id) { keep(method, &step) }
+        case .methodSpared(let method): if self.method?.id != method.id, !isOver { keep(method, &step) }
         case .methodUnwanted(let id):
             unerased.append(id)
             step.removals.append(id)
+            if state == .ended { state = .ending }
+        case .methodGone(let id): if method?.id == id, state == .active { suspend(.methodMissing, &step) }
         case .methodNotTold: askAgain(&step)
         case .methodAbsent:
             guard asks != nil else { break }
             asks = nil
             if state == .pending { suspend(.methodMissing, &step) }
+        case .paymentLeft, .leftoverNotTold, .leftoverDone: clear(input, &step)
         case .methodRenewed(let renewed):
             if method?.id == renewed.id, method != renewed, !isOver {
                 method = renewed
@@ -107,14 +120,16 @@ extension Agreement {
         case .chargeDecided(let order, let isAccepted):
             openCharges.removeAll { $0 == order }
             if isAccepted { chargedBy = order } else if chargedBy == order { chargedBy = nil }
-        case .chargeApproved: tries.approve()
+        case .chargeApproved(let time): tries.approve(placedAt: time)
         case .chargeDeclined(let decline):
             tries.decline(decline, at: now)
             if decline.advice == .revoked, state == .active { suspend(.consentRevoked, &step) }
         case .end: end(&step)
         case .methodErased(let id): unerased.removeAll { $0 == id }
         }
-        if state == .ending, unerased.isEmpty, !isFirstPaymentOpen, asks == nil { (state, method) = (.ended, nil) }
+        if state == .ending, unerased.isEmpty, !isFirstPaymentOpen, asks == nil, leftovers.isEmpty {
+            (state, method) = (.ended, nil)
+        }
         announced += Int64(step.told.count)
         if self != before {
             updatedAt = now
@@ -136,8 +151,34 @@ extension Agreement {
     private mutating func askAgain(_ step: inout AgreementStep) {
         guard let before = asks else { return }
         asks = before + 1
-        step.asksAfterMilliseconds = min(Self.longestAskMilliseconds, Self.firstAskMilliseconds << min(before + 1, 16))
+        step.asksAfterMilliseconds = Self.pause(after: before + 1)
         if before + 1 == Self.askLimit, state == .pending { suspend(.methodMissing, &step) }
+    }
+
+    private static func pause(after asks: Int64) -> Int64 {
+        min(longestAskMilliseconds, firstAskMilliseconds << min(asks, 16))
+    }
+
+    /// Has the PSP asked after payments that are nothing to the agreement, one after the other.
+    private mutating func clear(_ input: AgreementInput, _ step: inout AgreementStep) {
+        switch input {
+        case .paymentLeft(let order):
+            leftovers.removeAll { $0.order == order }
+            leftovers.insert(Leftover(order), at: 0)
+            step.asksAfterMilliseconds = Self.firstAskMilliseconds
+            if state == .ended { state = .ending }
+        case .leftoverNotTold(let order):
+            guard let place = leftovers.firstIndex(where: { $0.order == order }) else { return }
+            var leftover = leftovers.remove(at: place)
+            leftover.asks += 1
+            leftovers.append(leftover)
+            step.asksAfterMilliseconds = Self.pause(after: leftovers.map(\.asks).min() ?? 0)
+        case .leftoverDone(let order):
+            guard leftovers.contains(where: { $0.order == order }) else { return }
+            leftovers.removeAll { $0.order == order }
+            if !leftovers.isEmpty || asks != nil { step.asksAfterMilliseconds = Self.firstAskMilliseconds }
+        default: break
+        }
     }
 
     /// Nothing of a first payment that failed is kept; another may be made.
@@ -146,9 +187,7 @@ extension Agreement {
         isFirstPaymentOpen = false
         dropCandidate(&step)
         if let method { step.removals.append(method.id) }
-        if state == .pending {
-            (firstOrder, firstReference, networkTransactionIDs, method) = (nil, nil, [], nil)
-        }
+        (firstOrder, firstReference, networkTransactionIDs, method) = (nil, nil, [], nil)
     }
 
     private mutating func dropCandidate(_ step: inout AgreementStep) {
@@ -160,11 +199,10 @@ extension Agreement {
         if candidate?.id == new.id {
             candidate = nil
         } else {
-            guard !unerased.contains(new.id) else { return }
-            unerased.append(new.id)
+            if !unerased.contains(new.id) { unerased.append(new.id) }
             dropCandidate(&step)
+            asks = nil
         }
-        asks = nil
         guard !isOver else {
             // It was paid under while somebody ended it.
             step.removals.append(new.id)
@@ -175,7 +213,7 @@ extension Agreement {
         let isReplacement = method != nil
         method = new
         tries.replaceMethod()
-        if !isReplacement, (state == .pending && !isFirstPaymentOpen) || suspension == .methodMissing {
+        if suspension == .methodMissing || (state == .pending && !isFirstPaymentOpen) {
             open(&step)
         } else if isReplacement, state != .pending {
             step.told.append(.agreementUpdated)
@@ -184,7 +222,10 @@ extension Agreement {
 
     private mutating func end(_ step: inout AgreementStep) {
         guard !isOver else { return }
-        if let method { step.removals.append(method.id) }
+        if let method {
+            step.removals.append(method.id)
+            asks = nil
+        }
         (state, suspension) = (.ending, nil)
         step.told.append(.agreementEnded)
     }

@@ -46,8 +46,10 @@ struct AgreementWriter: Sendable {
         guard agreement != locked else { return agreement }
         try AgreementMethodTable.remove(removals, at: now, in: session)
         try AgreementTable.update(agreement, in: session)
-        if agreement.asks == nil {
-            if locked.asks != nil { try AgreementTable.ask(after: agreement.id, at: nil, in: session) }
+        if agreement.asks == nil, agreement.leftovers.isEmpty {
+            if locked.asks != nil || !locked.leftovers.isEmpty {
+                try AgreementTable.ask(after: agreement.id, at: nil, in: session)
+            }
         } else if let askAt {
             try AgreementTable.ask(after: agreement.id, at: askAt, in: session)
         }

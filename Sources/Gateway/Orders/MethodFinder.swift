@@ -55,13 +55,29 @@ final class MethodFinder: Sendable {
 
     private func ask(after agreement: Agreement) async {
         do {
-            let order = try await ports.database.read { session in
-                try agreement.firstOrder.flatMap { id in try OrderReader.load(id, in: session) }
-            }
-            guard let order, let found = order.approvedFirst else { return }
-            let outcome = await runner.storedMethod(of: found, in: order)
+            // First what is nothing to the agreement: what a PSP lists for it is then of one payment.
+            if let leftover = agreement.leftovers.first { return try await clear(leftover, of: agreement) }
+            let order = try await order(agreement.firstOrder)
+            guard let order, let attempt = order.payments.first?.attempt else { return }
+            // Before, the PSP may still show what an earlier payment left.
+            let isClear = agreement.unerased.allSatisfy { $0 == agreement.method?.id } && attempt.isApproved
+            let outcome = isClear ? await runner.storedMethod(of: attempt, in: order) : .unknown(reason: "too early")
             try await ports.database.write { [self] session in
-                try write(outcome, found.attempt.route, of: order, agreement.id, in: session)
+                guard let locked = try AgreementTable.lock(agreement.id, of: order.marketplace, in: session),
+                    let asks = locked.asks, locked.firstOrder == order.id
+                else { return }
+                let now = ports.clock.now()
+                // Where a method is kept, only the names are asked after.
+                let isNamed = locked.method != nil && outcome.isNamed
+                let inputs: [AgreementInput] =
+                    switch Finding(outcome, after: isNamed ? Self.certainty : asks) {
+                    case .method(let success):
+                        try steps.found(success, madeAt: attempt.route, for: locked, at: now, in: session) ?? []
+                    case .nothing: [.methodAbsent]
+                    case .silence: [.methodNotTold]
+                    }
+                let names = outcome.names(at: attempt.route)
+                try tell([names].compactMap(\.self) + inputs, to: locked, in: session)
             }
         } catch {
             ports.logger.info(
@@ -71,53 +87,99 @@ final class MethodFinder: Sendable {
         }
     }
 
-    /// Tells the agreement what the PSP said, unless a reply told of the method meanwhile.
-    private func write(
-        _ outcome: Outcome,
-        _ route: RouteSnapshot,
-        of order: Order,
-        _ id: AgreementID,
-        in session: any Session
-    ) throws {
-        guard let agreement = try AgreementTable.lock(id, of: order.marketplace, in: session),
-            let asks = agreement.asks, agreement.firstOrder == order.id
-        else { return }
-        let now = ports.clock.now()
-        let inputs: [AgreementInput] =
-            switch outcome {
-            case .succeeded(let success):
-                try steps.found(success, madeAt: route, for: agreement, at: now, in: session)
-                    ?? [asks + 1 >= Self.certainty ? .methodAbsent : .methodNotTold]
-            case .rejected(let rejection) where rejection.reason == .unsupported: [.methodAbsent]
-            case .rejected, .declined, .pending, .actionRequired, .notSent, .unknown: [.methodNotTold]
+    /// Asks after the attempts of a payment that is nothing to the agreement; what was kept of them is to be forgotten.
+    private func clear(_ leftover: Leftover, of agreement: Agreement) async throws {
+        guard let order = try await order(leftover.order) else { return }
+        let unwanted = order.unwantedAttempts(isAccepted: agreement.firstOrder == order.id)
+        var findings: [(finding: Finding, route: RouteSnapshot)] = []
+        for attempt in unwanted {
+            let outcome =
+                attempt.isApproved
+                ? await runner.storedMethod(of: attempt, in: order) : .unknown(reason: "it is not known to be approved")
+            findings.append((Finding(outcome, after: leftover.asks), attempt.route))
+        }
+        try await ports.database.write { [self, findings] session in
+            guard let locked = try AgreementTable.lock(agreement.id, of: order.marketplace, in: session),
+                locked.leftovers.contains(where: { $0.order == order.id })
+            else { return }
+            let now = ports.clock.now()
+            var inputs: [AgreementInput] = []
+            var isOpen = false
+            for (finding, route) in findings {
+                switch finding {
+                case .method(let success):
+                    guard let stored = success.stored else { continue }
+                    let left = try steps.leftBehind(stored, madeAt: route, for: locked, at: now, in: session)
+                    if let left { inputs.append(left) }
+                case .nothing: continue
+                case .silence: isOpen = true
+                }
             }
+            try tell(inputs + [isOpen ? .leftoverNotTold(order.id) : .leftoverDone(order.id)], to: locked, in: session)
+        }
+    }
+
+    private func order(_ id: OrderID?) async throws -> Order? {
+        try await ports.database.read { session in try id.flatMap { id in try OrderReader.load(id, in: session) } }
+    }
+
+    private func tell(_ inputs: [AgreementInput], to locked: Agreement, in session: any Session) throws {
         try steps.writer.apply(
             inputs,
-            to: agreement,
-            by: try TestClockTable.clock(of: order.marketplace, in: session) ?? .live,
-            at: now,
+            to: locked,
+            by: try TestClockTable.clock(of: locked.marketplace, in: session) ?? .live,
+            at: ports.clock.now(),
             in: session
         )
     }
+
+    /// What an answer says of the method.
+    private enum Finding {
+        /// The PSP has one.
+        case method(Success)
+        /// It has none.
+        case nothing
+        /// It is to be asked again.
+        case silence
+
+        init(_ outcome: Outcome, after asks: Int64) {
+            self =
+                switch outcome {
+                case .succeeded(let success) where success.stored != nil: .method(success)
+                case .succeeded: asks + 1 >= MethodFinder.certainty ? .nothing : .silence
+                case .rejected(let rejection) where rejection.reason == .unsupported: .nothing
+                case .rejected, .declined, .pending, .actionRequired, .notSent, .unknown: .silence
+                }
+        }
+    }
 }
 
-extension Order {
-    /// The authorization of a first payment that has succeeded.
-    fileprivate var approvedFirst: Found? {
-        guard let payment = payments.first, let attempt = payment.attempts.first(where: \.isApproved) else {
-            return nil
-        }
-        return Found(payment: payment, attempt: attempt, operation: attempt.authorization)
+extension Outcome {
+    /// What it says of the names of a first payment; nil if nothing.
+    fileprivate func names(at route: RouteSnapshot) -> AgreementInput? {
+        guard case .succeeded(let success) = self else { return nil }
+        return .firstPaymentNamed(
+            reference: success.reference,
+            networkTransactionIDs: success.networkTransactionIDs,
+            at: route
+        )
+    }
+
+    /// Whether it says what the card scheme calls the payment.
+    fileprivate var isNamed: Bool {
+        if case .succeeded(let success) = self { !success.networkTransactionIDs.isEmpty } else { false }
     }
 }
 
 extension OperationRunner {
     /// What the PSP says that it stored of a payment that has succeeded; in doubt if it cannot be asked just now.
-    fileprivate func storedMethod(of found: Order.Found, in order: Order) async -> Outcome {
-        guard let adapter = try? await directory.adapter(for: found.attempt.route.pspAccount, of: order.marketplace)
+    fileprivate func storedMethod(of attempt: Attempt, in order: Order) async -> Outcome {
+        guard let payment = order.payments.first(where: { $0.attempts.contains { $0.id == attempt.id } }),
+            let adapter = try? await directory.adapter(for: attempt.route.pspAccount, of: order.marketplace)
         else {
             return .unknown(reason: "the PSP account cannot be used here")
         }
+        let found = Order.Found(payment: payment, attempt: attempt, operation: attempt.authorization)
         let job = Job(found: found, order: order, details: nil, adapter: adapter)
         return await call(job, .inquire, asksForMethod: true)?.outcome ?? .unknown(reason: "nothing was sent")
     }

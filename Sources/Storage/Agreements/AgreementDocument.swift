@@ -13,6 +13,9 @@ enum AgreementDocument {
             "unerased": .strings(agreement.unerased.map(\.text)),
             "open_charges": .strings(agreement.openCharges.map(\.text)),
             "charged_by": agreement.chargedBy.map { .string($0.text) }, "asks": agreement.asks.map(JSON.integer),
+            "leftovers": .array(
+                agreement.leftovers.map { ["order": .string($0.order.text), "asks": .integer($0.asks)] }
+            ),
             "declined_at": .array(tries.declinedAt.map { .integer($0.microseconds) }),
             "declines_in_a_row": .integer(tries.declinesInARow),
             "not_before": tries.notBefore.map { .integer($0.microseconds) }, "is_forbidden": .bool(tries.isForbidden),
@@ -30,6 +33,12 @@ enum AgreementDocument {
         agreement.unerased = try all(json["unerased"]) { $0.stringValue.flatMap { StoredMethodID($0) } }
         agreement.openCharges = try all(json["open_charges"]) { $0.stringValue.flatMap { OrderID($0) } }
         agreement.asks = json["asks"]?.integerValue
+        agreement.leftovers = try all(json["leftovers"]) { element in
+            guard let order = element["order"]?.stringValue.flatMap({ OrderID($0) }),
+                let asks = element["asks"]?.integerValue
+            else { return nil }
+            return Leftover(order, asks: asks)
+        }
         agreement.chargedBy = json["charged_by"]?.stringValue.flatMap { OrderID($0) }
         if let document = json["method"] { agreement.method = try method(document) }
         if let document = json["candidate"] { agreement.candidate = try method(document) }

@@ -25,4 +25,23 @@ struct StoredBeforeTests {
         call.kind = .authorize(authorization)
         #expect(try AgreementSample.request(psp, call).canMoveMoney)
     }
+
+    @Test("and is not there any more, Stripe says of a charge by the parameter's name")
+    func gone() throws {
+        let later = try AgreementSample.credentials("stripe").later
+        let error = #"""
+            {"error":{"type":"invalid_request_error","code":"resource_missing","param":"payment_method",
+            "message":"No such PaymentMethod: 'pm_1sample'"}}
+            """#
+        let outcome = try AgreementSample.outcome(
+            "stripe",
+            AgreementSample.charge(later),
+            after: [AgreementSample.reply(400, error, [Header("Idempotency-Key", "\(AgreementReplies.operation).0")])]
+        )
+        guard case .rejected(let rejection) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(rejection.reason == .methodGone)
+    }
 }

@@ -30,6 +30,21 @@ struct StoredMethodTests {
         }
     }
 
+    @Test(
+        "is told of a payment that was voided meanwhile, too",
+        arguments: ["adyen", "authorize-net", "braintree", "checkout", "stripe"]
+    )
+    func voided(psp: String) async throws {
+        let twin = try await TwinOfPSP(psp)
+        let first = try await twin.pay()
+        try await twin.void(first)
+        guard case .succeeded(let success) = try await twin.storedMethod(first) else {
+            Issue.record("\(psp) does not tell")
+            return
+        }
+        #expect(success.stored?.token.reveal() == first.stored?.token.reveal())
+    }
+
     @Test("says that there is none of what was forgotten", arguments: ["adyen", "authorize-net"])
     func forgotten(psp: String) async throws {
         let twin = try await TwinOfPSP(psp)

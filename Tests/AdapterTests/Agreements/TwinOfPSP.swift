@@ -67,6 +67,18 @@ struct TwinOfPSP: Sendable {
         return try await talk { adapter.next(forStoredMethodOf: call, after: $0) }
     }
 
+    /// Has the PSP release what the first payment holds.
+    func void(_ first: Success) async throws {
+        var call = try call(AgreementSample.first(nil), 0)
+        call.operation = try #require(OperationID("op_01ka524mnpzx45hy43kwjrp1x9"))
+        (call.kind, call.purpose) = (.void, .perform)
+        (call.pspReference, call.pspState) = (first.reference, first.state)
+        switch try await perform(call) {
+        case .succeeded, .pending: return
+        case let outcome: Issue.record("\(psp) does not void: \(outcome)")
+        }
+    }
+
     /// What pays later, after a first payment.
     func later(_ first: Success) throws -> Credential {
         guard let stored = first.stored else {
