@@ -96,7 +96,11 @@ struct AgreementSteps: Sendable {
             guard bytes == credential.json.bytes else { continue }
             let known = AgreementMethod(stored, entry.id, route)
             if entry.removeAt == nil { return entry.id == agreement.method?.id ? .methodRenewed(known) : nil }
-            guard isWanted, !agreement.isOver else { return nil }
+            guard isWanted, !agreement.isOver else {
+                // A removal that is in hand may be done already, and then not of this one.
+                if let end = entry.leasedUntil, now < end { continue }
+                return nil
+            }
             // The PSP gives the same name to the same card once more; whoever has its removal in hand sees the new row.
             if try AgreementMethodTable.spare(entry.id, at: now, in: session) { return .methodSpared(known) }
         }

@@ -61,7 +61,9 @@ final class MethodFinder: Sendable {
             guard let order, let attempt = order.payments.first?.attempt else { return }
             // Before, the PSP may still show what an earlier payment left.
             let isClear = agreement.unerased.allSatisfy { $0 == agreement.method?.id } && attempt.isApproved
-            let outcome = isClear ? await runner.storedMethod(of: attempt, in: order) : .unknown(reason: "too early")
+            let outcome =
+                isClear
+                ? await runner.storedMethod(of: attempt, in: order, orNames: true) : .unknown(reason: "too early")
             try await ports.database.write { [self] session in
                 guard let locked = try AgreementTable.lock(agreement.id, of: order.marketplace, in: session),
                     let asks = locked.asks, locked.firstOrder == order.id
@@ -95,7 +97,8 @@ final class MethodFinder: Sendable {
         for attempt in unwanted {
             let outcome =
                 attempt.isApproved
-                ? await runner.storedMethod(of: attempt, in: order) : .unknown(reason: "it is not known to be approved")
+                ? await runner.storedMethod(of: attempt, in: order, orNames: false)
+                : .unknown(reason: "it is not known to be approved")
             findings.append((Finding(outcome, after: leftover.asks), attempt.route))
         }
         try await ports.database.write { [self, findings] session in
@@ -173,11 +176,16 @@ extension Outcome {
 
 extension OperationRunner {
     /// What the PSP says that it stored of a payment that has succeeded; in doubt if it cannot be asked just now.
-    fileprivate func storedMethod(of attempt: Attempt, in order: Order) async -> Outcome {
+    ///
+    /// One that stores nothing is asked only for what the card scheme calls the payment, if that is wanted.
+    fileprivate func storedMethod(of attempt: Attempt, in order: Order, orNames wantsNames: Bool) async -> Outcome {
         guard let payment = order.payments.first(where: { $0.attempts.contains { $0.id == attempt.id } }),
             let adapter = try? await directory.adapter(for: attempt.route.pspAccount, of: order.marketplace)
         else {
             return .unknown(reason: "the PSP account cannot be used here")
+        }
+        guard wantsNames || !adapter.capabilities.agreements.storesCredentials.isEmpty else {
+            return .rejected(Rejection(.unsupported, code: "stores_nothing", message: "The PSP stores nothing."))
         }
         let found = Order.Found(payment: payment, attempt: attempt, operation: attempt.authorization)
         let job = Job(found: found, order: order, details: nil, adapter: adapter)

@@ -21,6 +21,8 @@ package enum AgreementMethodTable {
         package let sealed: CredentialTable.Sealed
         /// When the PSP is to forget it; nil while it is in use.
         package var removeAt: Timestamp?
+        /// Until when somebody has its removal in hand; nil if nobody has.
+        package var leasedUntil: Timestamp?
         /// How many times its removal was tried in vain.
         package var failures: Int64
 
@@ -49,6 +51,7 @@ package enum AgreementMethodTable {
             merchantAccount = try row.optionalText("merchant_account")
             sealed = CredentialTable.Sealed(keyID: try row.text("key_id"), bytes: try row.bytes("sealed"))
             removeAt = try row.optionalTime("remove_at")
+            leasedUntil = try row.optionalTime("leased_until")
             failures = try row.integer("failures")
         }
     }

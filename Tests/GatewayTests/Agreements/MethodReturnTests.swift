@@ -96,6 +96,27 @@ struct MethodReturnTests {
         }
     }
 
+    @Test(
+        "where the PSP stores nothing, it is not asked after a payment that came to nothing",
+        arguments: DatabaseEngine.allCases
+    )
+    func nothingStored(engine: DatabaseEngine) async throws {
+        try await GatewayHarness.with(engine, adapter: TokenlessAdapter.self) { harness in
+            let (desk, instance) = (AgreementDesk(harness: harness), harness.instance("one"))
+            let (id, number) = (try await desk.make(), "4895370012003478")
+            await harness.psp.script(number, .authorize, ScriptedBehaviour(.approvePart(500)))
+            let draft = try AgreementDesk.first(of: id, paidWithNumber: number)
+            let answer = try await instance.gateway.place(draft, under: TestCheckout.use("part"))
+            #expect(try await harness.orderAtRest(answer.order).status == .failed)
+            #expect(try await desk.stored(id).leftovers.map(\.order) == [answer.order])
+            let asked = await harness.psp.count(.inquire)
+            harness.clock.advance(milliseconds: 10_000)
+            #expect(await instance.gateway.findMethods() == 1)
+            #expect(try await desk.stored(id).leftovers == [])
+            #expect(await harness.psp.count(.inquire) == asked)
+        }
+    }
+
     /// Takes what is due in hand, as an instance does that dies then.
     private static func claim(_ harness: GatewayHarness) async throws {
         let now = harness.clock.now()
