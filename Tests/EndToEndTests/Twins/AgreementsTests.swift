@@ -77,7 +77,8 @@ struct AgreementsTests {
     func lost(engine: DatabaseEngine) async throws {
         try await TwinStage.with(engine, pspTimeoutMilliseconds: 8000) { stage in
             var orders: [Order] = []
-            for twin in stage.twins {
+            // Worldpay stores nothing of a payment, and what the scheme calls it is lost with its reply.
+            for twin in stage.twins where "\(twin)" != "worldpay" {
                 let id = try await Self.make(at: twin, on: stage)
                 // The connection is closed once the PSP has acted.
                 let first = try await Self.first(of: id, at: twin, on: stage, code: 208)
