@@ -77,7 +77,8 @@ struct AgreementsTests {
     func lost(engine: DatabaseEngine) async throws {
         try await TwinStage.with(engine, pspTimeoutMilliseconds: 8000) { stage in
             var orders: [Order] = []
-            for twin in stage.twins {
+            // Worldpay stores nothing of a payment, and what the scheme calls it is lost with its reply.
+            for twin in stage.twins where "\(twin)" != "worldpay" {
                 let id = try await Self.make(at: twin, on: stage)
                 // The connection is closed once the PSP has acted.
                 let first = try await Self.first(of: id, at: twin, on: stage, code: 208)
@@ -87,7 +88,8 @@ struct AgreementsTests {
                     found.state != .active
                 {
                     guard ContinuousClock.now < end else { throw HarnessFailure.neverCame("\(twin): \(found)") }
-                    stage.clock.advance(milliseconds: 10_000)
+                    // A twin shows what happened nearly as late as its PSP may, to who asks for a method, too.
+                    stage.clock.advance(milliseconds: 600_000)
                     try await Task.sleep(for: .milliseconds(250))
                 }
                 let charged = try await Self.charge(id, 10_000, .recurring, key: "\(twin) charge", on: stage)
