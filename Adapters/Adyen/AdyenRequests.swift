@@ -66,6 +66,19 @@ struct AdyenRequests: Sendable {
         )
     }
 
+    /// Lists the stored payment methods of a shopper.
+    func stored(for shopper: String) -> WireRequest {
+        var query = FormFields()
+        query.append("shopperReference", shopper)
+        query.append("merchantAccount", merchantAccount)
+        return WireRequest(
+            .get,
+            "\(baseURL)/\(Self.version)/storedPaymentMethods?\(query.encoded)",
+            headers: [Header("X-API-Key", apiKey.reveal()), Header("Accept", "application/json")],
+            canMoveMoney: false
+        )
+    }
+
     private func path(_ payment: String, _ action: String) -> String {
         "/payments/\(FormFields.percentEncoded(payment))/\(action)"
     }

@@ -78,6 +78,15 @@ struct AuthorizeNetRequests: Sendable {
         return create(transaction, for: call)
     }
 
+    /// Reads the profile of the customer that an agreement is called by.
+    func profile(of agreement: AgreementID, for call: Call) -> WireRequest {
+        request(
+            "getCustomerProfileRequest",
+            [("merchantCustomerId", .string(ShortName(agreement).text))],
+            for: call
+        )
+    }
+
     /// Deletes a payment profile of a customer's.
     func forget(_ profile: String, of customer: String, for agreement: AgreementID) -> WireRequest {
         request(

@@ -95,3 +95,40 @@ extension AuthorizeNetAdapter {
         }
     }
 }
+
+/// Asking Authorize.Net for the profile that a transaction left, whose reply did not tell.
+extension AuthorizeNetAdapter {
+    /// Reads the profile of the agreement's customer, which has one payment profile at most.
+    package func next(forStoredMethodOf call: Call, after exchanges: [Exchange]) -> Step {
+        guard case .authorize(let authorization) = call.kind,
+            case .buyerStoring(let first) = authorization.initiation
+        else { return .outcome(Self.unsupported("createProfile", "The transaction leaves no profile.")) }
+        guard let reply = exchanges.first?.reply else {
+            return .send(requests.profile(of: first.agreement, for: call))
+        }
+        var success = Success(reference: call.pspReference, amount: call.money.minorUnits)
+        switch AuthorizeNetReply(reply, to: call) {
+        case .ok(let json):
+            let profiles = json["profile"]?["paymentProfiles"]?.arrayValue ?? []
+            guard json["profile"]?["merchantCustomerId"]?.stringValue == ShortName(first.agreement).text,
+                let customer = json["profile"]?["customerProfileId"]?.stringValue, CardDigits.areDigits(customer),
+                profiles.count <= 1
+            else { return .outcome(.unknown(reason: "Authorize.Net answered another profile, or several.")) }
+            guard let profile = profiles.first else { return .outcome(.succeeded(success)) }
+            guard let number = profile["customerPaymentProfileId"]?.stringValue, CardDigits.areDigits(number) else {
+                return .outcome(.unknown(reason: "Authorize.Net calls a payment profile by no number."))
+            }
+            let card = profile["payment"]?["creditCard"]
+            success.stored = StoredMethod(
+                token: Secret(number),
+                customer: Secret(customer),
+                network: card?["cardType"]?.stringValue.flatMap(TransactionResponse.network),
+                last4: CardDigits.last4(card?["cardNumber"]?.stringValue)
+            )
+            return .outcome(.succeeded(success))
+        case .error(CallErrors.notFound, _): return .outcome(.succeeded(success))
+        case .error(let code, _): return .outcome(.unknown(reason: "Authorize.Net answered \(code)."))
+        case .doubt(let reason): return .outcome(.unknown(reason: reason))
+        }
+    }
+}

@@ -122,6 +122,9 @@ extension BraintreeAdapter {
         case nil:
             // The request cannot be written any more, but one like it may have been sent.
             return .outcome(.unknown(reason: "The credential has been erased; only an inquiry can tell."))
+        case .pspToken(let method, let customer)
+        where authorization.initiation.isStoring && (customer != nil || Self.isVaulted(method.reveal())):
+            return .outcome(Self.othersMethod)
         case .pspToken(let method, let customer):
             return create(method.reveal(), of: customer, authorization, reader, unit, replies)
         case .networkToken(let token):
@@ -173,6 +176,15 @@ extension BraintreeAdapter {
             )
         )
     }
+
+    /// Whether a payment method's name is that of one in the vault: a node of GraphQL, "paymentmethod_…" in base 64.
+    private static func isVaulted(_ name: String) -> Bool { name.hasPrefix("cGF5bWVudG1ldGhvZF") }
+
+    /// The agreement's end would delete it, and others may use it.
+    private static let othersMethod = unsupported(
+        "payment_method_id",
+        "An agreement does not begin with a payment method that is in Braintree's vault already."
+    )
 
     private static let unsupportedCredential = unsupported(
         "payment_initiator",

@@ -78,6 +78,8 @@ extension BraintreeOutcomeReader {
         case .processorDeclined, .settlementDeclined: .declined(transaction.decline)
         case .failed: failed(transaction)
         case .gatewayRejected: rejection(transaction)
+        case .voided where call.asksForStoredMethod, .authorizationExpired where call.asksForStoredMethod:
+            .succeeded(success(transaction, amount: call.money.minorUnits, captured: 0))
         case .voided: rejected(.alreadyVoided, "VOIDED", "The transaction is voided.")
         case .authorizationExpired: rejected(.expired, "AUTHORIZATION_EXPIRED", "The authorization has lapsed.")
         case .settlementConfirmed, nil:
@@ -157,9 +159,17 @@ extension BraintreeOutcomeReader {
         if case .authorize(let authorization) = call.kind { authorization.initiation } else { .buyer }
     }
 
-    /// The payment method that went into the vault with the transaction.
+    /// The payment method that went into the vault with the transaction, or that was charged.
     private func stored(_ transaction: Transaction) -> StoredMethod? {
-        guard case .buyerStoring = initiation, let method = transaction.paymentMethod else { return nil }
+        guard case .buyerStoring = initiation, let method = transaction.paymentMethod else {
+            return call.chargedMethod(
+                transaction.paymentMethod,
+                network: transaction.network,
+                last4: transaction.last4,
+                expiryMonth: transaction.expiryMonth,
+                expiryYear: transaction.expiryYear
+            )
+        }
         return StoredMethod(
             token: Secret(method),
             network: transaction.network,

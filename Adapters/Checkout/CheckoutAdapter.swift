@@ -110,6 +110,9 @@ extension CheckoutAdapter {
         case nil:
             // The request cannot be written any more, but one like it may have been sent.
             return .outcome(.unknown(reason: "The credential has been erased; only an inquiry can tell."))
+        case .pspToken(let token, let customer)
+        where authorization.initiation.isStoring && (customer != nil || token.reveal().hasPrefix("src_")):
+            return .outcome(Self.othersSource)
         case .pspToken(let token, let customer):
             return request(CheckoutPaymentSource(pspToken: token, of: customer), authorization, reader, replies)
         case .networkToken(let token):
@@ -176,6 +179,12 @@ extension CheckoutAdapter {
     private static let unsupportedCredential = unsupported(
         "merchant_initiated",
         "A payment that the merchant initiates is paid with a stored source of Checkout.com's only."
+    )
+
+    /// The agreement's end would delete it, and others may use it.
+    private static let othersSource = unsupported(
+        "source_id",
+        "An agreement does not begin with a source that Checkout.com has stored already."
     )
 
     private static let litePaysPlatform = unsupported(

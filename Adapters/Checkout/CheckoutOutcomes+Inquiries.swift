@@ -50,6 +50,9 @@ extension CheckoutOutcomeReader {
         case "Declined":
             let isPromised = payment.isApproved != true && payment.currency == unit.code
             return isPromised ? .declined : .outcome(unknown("Checkout.com's payment is declined and approved."))
+        case "Voided" where call.asksForStoredMethod, "Expired" where call.asksForStoredMethod:
+            let kept = success(payment, amount: call.money.minorUnits, captured: 0, expiresAt: nil)
+            return .outcome(.succeeded(kept))
         case "Voided", "Canceled":
             return .outcome(ended(.alreadyVoided, payment))
         case "Expired": return .outcome(ended(.expired, payment))

@@ -146,7 +146,7 @@ extension CheckoutOutcomeReader {
         return amount <= asked && (payment.amountRequested ?? asked) == asked
     }
 
-    private func success(
+    func success(
         _ payment: CheckoutPayment,
         amount: Int64,
         captured: Int64,
@@ -168,9 +168,17 @@ extension CheckoutOutcomeReader {
         if case .authorize(let authorization) = call.kind { authorization.initiation } else { .buyer }
     }
 
-    /// The source that was stored with the payment.
+    /// The source that was stored with the payment, or that was charged.
     private func stored(_ payment: CheckoutPayment) -> StoredMethod? {
-        guard case .buyerStoring = initiation, let source = payment.source else { return nil }
+        guard case .buyerStoring = initiation, let source = payment.source else {
+            return call.chargedMethod(
+                payment.source,
+                network: payment.network,
+                last4: payment.last4,
+                expiryMonth: payment.expiryMonth,
+                expiryYear: payment.expiryYear
+            )
+        }
         return StoredMethod(
             token: Secret(source),
             customer: payment.customer.map { Secret($0) },

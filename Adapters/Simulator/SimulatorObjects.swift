@@ -37,22 +37,32 @@ struct SimulatorAuthorization {
         }
     }
 
+    /// What it says of what was stored, once it was approved: whatever became of the amount since.
+    var outcomeForStoredMethod: Outcome {
+        switch json["status"]?.stringValue {
+        case "voided", "expired": .succeeded(success(of: amount, captured: 0))
+        default: outcome
+        }
+    }
+
     private var success: Outcome {
         guard let authorized = json["authorized_amount"]?.integerValue, authorized > 0, authorized <= amount,
             let captured = json["captured_amount"]?.integerValue, (0...authorized).contains(captured)
         else { return .unknown(reason: "an authorization without amounts") }
         let capturedAtOnce = json["capture_method"] == "automatic"
-        return .succeeded(
-            Success(
-                reference: id,
-                amount: authorized,
-                capturedAmount: capturedAtOnce ? captured : 0,
-                expiresAt: Self.moment(json["expires_at"]),
-                network: json["payment_method"]?["network"]?.stringValue,
-                last4: json["payment_method"]?["last4"]?.stringValue,
-                stored: stored,
-                networkTransactionIDs: [networkTransactionID].compactMap(\.self)
-            )
+        return .succeeded(success(of: authorized, captured: capturedAtOnce ? captured : 0))
+    }
+
+    private func success(of authorized: Int64, captured: Int64) -> Success {
+        Success(
+            reference: id,
+            amount: authorized,
+            capturedAmount: captured,
+            expiresAt: Self.moment(json["expires_at"]),
+            network: json["payment_method"]?["network"]?.stringValue,
+            last4: json["payment_method"]?["last4"]?.stringValue,
+            stored: stored,
+            networkTransactionIDs: [networkTransactionID].compactMap(\.self)
         )
     }
 

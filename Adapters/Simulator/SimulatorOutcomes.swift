@@ -72,7 +72,7 @@ extension SimulatorReading {
         guard let found = SimulatorAuthorization(json), found.reference == call.attempt.text,
             found.currency == call.money.currency.code, found.amount == call.money.minorUnits
         else { return .unknown(reason: "the reply is about something else") }
-        return found.outcome
+        return call.asksForStoredMethod ? found.outcomeForStoredMethod : found.outcome
     }
 
     private func operation(_ json: JSON) -> Outcome {
@@ -121,7 +121,8 @@ extension SimulatorReading {
         case "already_voided": .alreadyVoided
         case "authorization_expired": .expired
         case "not_settled_yet": .notSettledYet
-        case "not_found", "stored_method_not_found": .notFound
+        case "not_found": .notFound
+        case "stored_method_not_found": .methodGone
         default: nil
         }
     }

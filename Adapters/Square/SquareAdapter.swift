@@ -75,6 +75,20 @@ package struct SquareAdapter: PaymentAdapter {
         }
     }
 
+    /// Asks for the payment's customer and that customer's card.
+    package func next(forStoredMethodOf call: Call, after exchanges: [Exchange]) -> Step {
+        var conversation = SquareConversation(
+            call: call,
+            requests: requests,
+            replies: exchanges.map { SquareReply($0.reply) }[...]
+        )
+        do throws(Halt) {
+            return .outcome(try conversation.storedMethod())
+        } catch {
+            return error.step
+        }
+    }
+
     private static func optional(_ name: String, in settings: AdapterSettings) -> String? {
         settings.credentials[name].flatMap { $0.reveal().isEmpty ? nil : $0.reveal() }
     }

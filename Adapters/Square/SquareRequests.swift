@@ -67,6 +67,14 @@ struct SquareRequests: Sendable {
         return write(.post, "/v2/cards", body, canMoveMoney: false)
     }
 
+    /// Lists the cards that a customer keeps for an agreement; those that are disabled are left out.
+    func cards(of customer: String, _ agreement: AgreementID) -> WireRequest {
+        var query = FormFields()
+        query.append("customer_id", customer)
+        query.append("reference_id", agreement.text)
+        return read("/v2/cards", query)
+    }
+
     /// Disables a card that is kept, for ever.
     func disable(_ card: String) -> WireRequest {
         write(.post, "/v2/cards/\(FormFields.percentEncoded(card))/disable", nil, canMoveMoney: false)

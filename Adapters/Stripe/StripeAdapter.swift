@@ -114,6 +114,8 @@ extension StripeAdapter {
         case nil:
             // The request cannot be written any more, but one like it may have been sent.
             return .outcome(.unknown(reason: "The credential has been erased; only an inquiry can tell."))
+        case .pspToken(_, customer: .some) where authorization.initiation.isStoring:
+            return .outcome(Self.othersMethod)
         case .pspToken(let token, let customer):
             let source = NewPaymentIntent.Source.pspToken(token.reveal(), customer: customer?.reveal())
             return prepare(source, authorization, reader, replies)
@@ -132,14 +134,14 @@ extension StripeAdapter {
         }
     }
 
-    /// Makes the Customer that a payment method is kept for, unless it has one already.
+    /// Makes the Customer that a payment method is kept for.
     private func prepare(
         _ source: NewPaymentIntent.Source,
         _ authorization: Call.Authorization,
         _ reader: StripeOutcomeReader,
         _ replies: ArraySlice<StripeReply>
     ) -> Step {
-        guard case .buyerStoring(let first) = authorization.initiation, source.customer == nil else {
+        guard case .buyerStoring(let first) = authorization.initiation else {
             return create(source, authorization, reader, replies)
         }
         guard let reply = replies.first else {
@@ -176,6 +178,12 @@ extension StripeAdapter {
     private static let unsupportedCredential = unsupported(
         "off_session",
         "A payment that the merchant initiates is paid with a payment method of Stripe's only."
+    )
+
+    /// The agreement's end would detach it, and others may use it.
+    private static let othersMethod = unsupported(
+        "customer",
+        "An agreement does not begin with a payment method that a Customer has already."
     )
 }
 

@@ -99,6 +99,8 @@ extension StripeOutcomeReader {
         case "processing": .pending(Progress(reference: intent.id))
         case "requires_action": action(intent)
         case "requires_payment_method": failed(intent)
+        case "canceled" where call.asksForStoredMethod:
+            .succeeded(success(intent, amount: call.money.minorUnits, captured: 0, expiresAt: nil))
         case "canceled": .rejected(intent.cancellation)
         default: unknown("The PaymentIntent is in a state that says nothing of its authorization.")
         }
@@ -150,11 +152,19 @@ extension StripeOutcomeReader {
         if case .authorize(let authorization) = call.kind { authorization.initiation } else { .buyer }
     }
 
-    /// The payment method that was attached to the intent's Customer because of this payment.
+    /// The payment method that was attached to the intent's Customer because of this payment, or that was charged.
     private func stored(_ intent: PaymentIntent) -> StoredMethod? {
         guard case .buyerStoring = initiation, intent.isForFutureUse, let method = intent.paymentMethod,
             let customer = intent.customer
-        else { return nil }
+        else {
+            return call.chargedMethod(
+                intent.paymentMethod,
+                network: intent.charge?.network,
+                last4: intent.charge?.last4,
+                expiryMonth: intent.charge?.expiryMonth,
+                expiryYear: intent.charge?.expiryYear
+            )
+        }
         return StoredMethod(
             token: Secret(method),
             customer: Secret(customer),
@@ -241,6 +251,9 @@ extension StripeOutcomeReader {
 
     private func reason(for error: StripeError) -> Rejection.Reason {
         if isAmountTooLarge(error) { return .amountTooLarge }
+        if error.code == "resource_missing", error.parameter == "payment_method", case .merchant = initiation {
+            return .methodGone
+        }
         return switch (error.code, call.kind) {
         case ("charge_already_captured", _): .alreadyCaptured
         case ("charge_expired_for_capture", _), ("capture_charge_authorization_expired", _): .expired

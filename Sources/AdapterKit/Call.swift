@@ -34,6 +34,9 @@ public struct Call: Hashable, Sendable {
     public var purpose: Purpose
     /// How many times the operation was begun anew, each time under another key.
     public var retries: Int64
+    /// Whether an inquiry after an authorization, which was approved, is about what the PSP stored: what became of the amount
+    /// since, it tells all the same.
+    public var asksForStoredMethod = false
 
     /// Makes a call.
     public init(

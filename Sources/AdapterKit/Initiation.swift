@@ -9,6 +9,9 @@ public enum Initiation: Hashable, Sendable {
     /// The merchant, under an agreement, while the buyer is away: no cryptogram, no step of the buyer's.
     case merchant(MerchantCharge)
 
+    /// Whether what pays is kept for more.
+    public var isStoring: Bool { if case .buyerStoring = self { true } else { false } }
+
     /// What the first payment of an agreement tells the PSP.
     public struct FirstPayment: Hashable, Sendable {
         /// The agreement.
@@ -107,5 +110,37 @@ public struct MethodRemoval: Hashable, Sendable {
         self.token = token
         self.customer = customer
         self.merchantAccount = merchantAccount
+    }
+}
+
+extension Call {
+    /// What a charge under an agreement was paid with, as the PSP shows it now: the card behind a token may have become another.
+    ///
+    /// - Parameters:
+    ///   - token: the PSP's name of what paid.
+    ///   - network: the card network, as the PSP names it.
+    ///   - last4: the last four digits of the card.
+    ///   - expiryMonth: the month after which it is no longer taken.
+    ///   - expiryYear: the year of that month.
+    /// - Returns: the method; nil for what is no charge with that token, and unless the PSP tells digits and expiry.
+    public func chargedMethod(
+        _ token: String?,
+        network: String?,
+        last4: String?,
+        expiryMonth: Int?,
+        expiryYear: Int?
+    ) -> StoredMethod? {
+        guard case .authorize(let authorization) = kind, case .merchant = authorization.initiation,
+            case .pspToken(let known, let customer)? = authorization.credential, let token, token == known.reveal(),
+            let last4, let expiryMonth, let expiryYear
+        else { return nil }
+        return StoredMethod(
+            token: known,
+            customer: customer,
+            network: network,
+            last4: last4,
+            expiryMonth: expiryMonth,
+            expiryYear: expiryYear
+        )
     }
 }

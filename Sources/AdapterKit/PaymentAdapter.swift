@@ -32,6 +32,18 @@ public protocol PaymentAdapter: Sendable {
     /// `Rejection.Reason.unsupported` says that there is no such call.
     func next(forRemoval removal: MethodRemoval, after exchanges: [Exchange]) -> Step
 
+    /// The next step of asking after what the PSP stored of a first payment, after the exchanges made so far.
+    ///
+    /// The payment has succeeded, and no reply told of a method. Nothing that is sent may move money; it may have the PSP
+    /// keep what the payment left, and is safe to repeat.
+    ///
+    /// - Parameters:
+    ///   - call: the payment's authorization as it is inquired after, with `Initiation.buyerStoring` and the PSP's reference.
+    ///   - exchanges: what was sent and answered.
+    /// - Returns: a success with ``Success/stored``; one without says that nothing is stored, and
+    ///   `Rejection.Reason.unsupported` that the PSP cannot be asked. With anything else it is asked again.
+    func next(forStoredMethodOf call: Call, after exchanges: [Exchange]) -> Step
+
     /// Whether a reply says that the PSP does not take the account's credentials; nil if it does not say so.
     func objection(in reply: WireReply) -> CredentialObjection?
 }
@@ -49,6 +61,17 @@ extension PaymentAdapter {
     /// There is no such call.
     public func next(forRemoval removal: MethodRemoval, after exchanges: [Exchange]) -> Step {
         .outcome(.rejected(Rejection(.unsupported, code: "no_removal", message: "This PSP has no call for it.")))
+    }
+
+    /// The inquiry after the payment, where there is one, tells the method, too.
+    public func next(forStoredMethodOf call: Call, after exchanges: [Exchange]) -> Step {
+        guard capabilities.inquiry != .none else {
+            let message = "This PSP cannot be asked what it stored."
+            return .outcome(.rejected(Rejection(.unsupported, code: "no_inquiry", message: message)))
+        }
+        var call = call
+        call.asksForStoredMethod = true
+        return next(for: call, after: exchanges)
     }
 
     /// Not known.

@@ -273,7 +273,7 @@ struct DueWorkPoller: Sendable {
     }
 
     /// Ends the leases that instances left behind, for the one owner of an embedded database, who knows that nobody has
-    /// anything in hand; claims of callbacks' endpoints and of devices in Wallet too.
+    /// anything in hand; claims of callbacks' endpoints, of devices in Wallet and of methods to be removed too.
     ///
     /// - Returns: how many orders somebody had in hand.
     /// - Throws: `SQLError`.
@@ -283,6 +283,7 @@ struct DueWorkPoller: Sendable {
         return try await database.write { session in
             try CallbackQueue.releaseAll(in: session)
             try WalletPushQueue.releaseAll(in: session)
+            try AgreementMethodTable.releaseAll(in: session)
             try InstanceTable.removeAll(in: session)
             return try WorkTable.releaseAll(at: now, in: session)
         }

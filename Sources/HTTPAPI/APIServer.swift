@@ -158,14 +158,16 @@ package struct APIServer: Sendable {
         )
         requestRoutes.add(to: router)
         addActs(to: router, requestRoutes, authenticator, body)
+        let tokenAddress = MerchantTokenAddress(publicURL: publicURL)
         PaymentRequestRoutes(
-            requests: PaymentRequests(gateway),
+            requests: PaymentRequests(gateway, hearsOfTokens: tokenAddress.isHeard),
+            tokenAddress: tokenAddress,
             door: gateway.door,
             pages: pages,
             clock: gateway.clock,
             authenticator: authenticator,
             body: body,
-            reader: PaymentRequestReader(contextLimit: limits.contexts)
+            reader: PaymentRequestReader(contextLimit: limits.contexts, clock: gateway.clock)
         ).add(to: router)
         MerchantRoutes(gateway: gateway, authenticator: authenticator, body: body).add(to: router)
         StatementRoutes(gateway: gateway, authenticator: authenticator).add(to: router)
@@ -183,6 +185,7 @@ package struct APIServer: Sendable {
             authenticator: authenticator,
             body: body
         ).add(to: router)
+        MerchantTokenRoutes(inbox: gateway.merchantTokens, door: gateway.door).add(to: router)
         PSPWebhookRoutes(
             receiver: gateway.webhooks,
             clock: gateway.clock,

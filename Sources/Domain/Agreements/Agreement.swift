@@ -4,7 +4,7 @@
 package struct Agreement: Hashable, Sendable {
     /// Where it stands.
     package enum State: String, Sendable, CaseIterable {
-        /// The buyer has not paid under it yet.
+        /// The buyer has not paid under it yet, or the PSP is asked after what it kept of that.
         case pending
         /// It can be charged.
         case active
@@ -22,6 +22,8 @@ package struct Agreement: Hashable, Sendable {
         case methodMissing = "method_missing"
         /// The buyer or the issuer has taken back the consent.
         case consentRevoked = "consent_revoked"
+        /// The buyer or the issuer has unlinked the merchant token at Apple.
+        case methodUnlinked = "method_unlinked"
     }
 
     /// Its identifier.
@@ -56,12 +58,20 @@ package struct Agreement: Hashable, Sendable {
     package var method: AgreementMethod?
     /// What charges can be paid with if the PSP keeps nothing of the first payment, as long as that is open.
     package var candidate: AgreementMethod?
+    /// Apple's merchant token that the buyer paid first with; nil if there was none, and once the agreement has ended.
+    package var token: MerchantToken?
+    /// The merchant tokens that Apple still has to unlink once they are in use no longer.
+    package var linkedTokens: [String]
     /// The methods whose secrets are kept: that one, and those that the PSP still has to forget.
     package var unerased: [StoredMethodID]
     /// The orders of charges that are not decided yet.
     package var openCharges: [OrderID]
     /// The order of the latest charge that was accepted.
     package var chargedBy: OrderID?
+    /// How many times the PSP was asked in vain after the method that no reply told; nil if it is not asked.
+    package var asks: Int64?
+    /// First payments that are nothing to the agreement, and of which the PSP may have kept something all the same.
+    package var leftovers: [Leftover]
     /// What was declined, and so what may be tried.
     package var tries: ChargeTries
     /// How many things others were told of it.
@@ -90,8 +100,10 @@ package struct Agreement: Hashable, Sendable {
         state = .pending
         isFirstPaymentOpen = false
         networkTransactionIDs = []
+        linkedTokens = []
         unerased = []
         openCharges = []
+        leftovers = []
         tries = ChargeTries()
         announced = 0
         version = 1
@@ -99,6 +111,17 @@ package struct Agreement: Hashable, Sendable {
 
     /// Whether it is over, whatever is left to do at the PSP.
     package var isOver: Bool { state == .ending || state == .ended }
+}
+
+/// A first payment that is nothing to its agreement, and was approved or still may be: the PSP is asked what it kept of it.
+package struct Leftover: Hashable, Sendable {
+    /// Its order.
+    package let order: OrderID
+    /// How many times the PSP was asked in vain.
+    package var asks: Int64
+
+    /// Makes one.
+    package init(_ order: OrderID, asks: Int64 = 0) { (self.order, self.asks) = (order, asks) }
 }
 
 /// What may be charged under an agreement.
@@ -109,6 +132,11 @@ package struct AgreementTerms: Hashable, Sendable {
         case fixed(Int64)
         /// Each charge is at most that, in minor units.
         case maximum(Int64)
+
+        /// The amount that each charge is of; nil if it is bounded by a maximum.
+        package var fixed: Int64? { if case .fixed(let amount) = self { amount } else { nil } }
+        /// The most that a charge is of; nil if the amount is fixed.
+        package var maximum: Int64? { if case .maximum(let amount) = self { amount } else { nil } }
     }
 
     /// What lets the merchant charge.

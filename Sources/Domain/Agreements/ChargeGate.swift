@@ -66,7 +66,8 @@ extension Agreement {
         guard !isOver else { throw .over }
         guard merchant == self.merchant else { throw .otherMerchant }
         guard currency == terms.currency else { throw .otherCurrency(terms.currency) }
-        guard state == .pending, firstOrder == nil else { throw .begun }
+        // What the PSP shows for the agreement has to be of one payment.
+        guard state == .pending, firstOrder == nil, leftovers.isEmpty else { throw .begun }
     }
 
     /// Refuses a charge that the terms, the state, or the rules of the card networks forbid.

@@ -55,7 +55,8 @@ package struct ChargeTries: Hashable, Sendable {
         let counted = Self.counted(declinedAt, at: now) + Array(repeating: now, count: open)
         if counted.count >= Self.limit {
             // The oldest of the last so many has to leave the span first.
-            return .tooMany(until: counted[counted.count - Self.limit].adding(milliseconds: Self.spanMilliseconds))
+            let end = counted[counted.count - Self.limit].adding(milliseconds: Self.spanMilliseconds)
+            return notBefore.flatMap { $0 > end ? .notBefore($0) : nil } ?? .tooMany(until: end)
         }
         if let notBefore, now < notBefore { return .notBefore(notBefore) }
         return .allowed
@@ -67,19 +68,25 @@ package struct ChargeTries: Hashable, Sendable {
         declinesInARow += 1
         switch decline.advice {
         case .never, .revoked: isForbidden = true
-        case .after(let milliseconds): notBefore = now.adding(milliseconds: max(0, milliseconds))
+        case .after(let milliseconds): wait(until: now.adding(milliseconds: max(0, milliseconds)))
         case nil:
             if decline.category.mayBeChargedAgain {
                 let days = Self.ladder[min(Int(declinesInARow) - 1, Self.ladder.count - 1)]
-                notBefore = now.adding(milliseconds: days * Self.dayMilliseconds)
+                wait(until: now.adding(milliseconds: days * Self.dayMilliseconds))
             } else {
                 isForbidden = true
             }
         }
     }
 
+    /// No decline takes back what an earlier one said.
+    private mutating func wait(until time: Timestamp) { notBefore = max(time, notBefore ?? time) }
+
     /// Counts a charge that was approved: whatever comes next is no resubmission.
-    package mutating func approve() {
+    ///
+    /// One that was placed before the latest decline says nothing against it.
+    package mutating func approve(placedAt time: Timestamp) {
+        guard declinedAt.last.map({ $0 < time }) ?? true else { return }
         declinesInARow = 0
         notBefore = nil
         isForbidden = false
@@ -101,10 +108,10 @@ extension Decline.Category {
     /// Whether a charge that was declined so may be tried again without the buyer.
     fileprivate var mayBeChargedAgain: Bool {
         switch self {
-        case .insufficientFunds, .limitExceeded, .temporary, .generic: true
+        case .insufficientFunds, .limitExceeded, .temporary, .partialApproval, .generic: true
         // Only the buyer can be authenticated, or finish a step.
         case .authenticationRequired, .actionExpired: false
-        case .expiredCard, .invalidCard, .lostOrStolen, .suspectedFraud, .notPermitted, .partialApproval: false
+        case .expiredCard, .invalidCard, .lostOrStolen, .suspectedFraud, .notPermitted: false
         }
     }
 }

@@ -112,6 +112,8 @@ public struct Rejection: Hashable, Sendable {
         case notSettledYet = "not_settled_yet"
         /// The PSP has no such object. As an answer to an inquiry it counts only after the visibility delay.
         case notFound = "not_found"
+        /// What the PSP had stored of the buyer's card is not there any more.
+        case methodGone = "method_gone"
         /// More than there is: than can be captured, or than is left to refund.
         ///
         /// Asked again it is refused again, whoever took the rest; only a smaller amount gets on.

@@ -88,7 +88,7 @@ package struct Agreements: Sendable {
         )
     }
 
-    /// An agreement with why PSPs have not forgotten what they were asked to forget.
+    /// An agreement with why PSPs have not forgotten what they were asked to forget, and Apple has not unlinked.
     package struct Found: Hashable, Sendable {
         /// The agreement.
         package let agreement: Agreement
@@ -101,11 +101,21 @@ package struct Agreements: Sendable {
     /// - Returns: the agreement; nil if the marketplace has no such merchant.
     /// - Throws: `SQLError`.
     package func create(_ draft: AgreementDraft, of marketplace: String) async throws -> Agreement? {
-        try await database.write { [now = clock.now()] session in
-            let found = try MerchantTable.find([draft.externalIdentifier], of: marketplace, in: session).first
-            guard let merchant = found else { return nil }
-            return try insert(draft, with: merchant, of: marketplace, at: now, in: session)
-        }
+        try await database.write { session in try create(draft, of: marketplace, in: session) }
+    }
+
+    /// Makes an agreement in the caller's transaction.
+    ///
+    /// - Returns: the agreement; nil if the marketplace has no such merchant.
+    /// - Throws: `SQLError`.
+    func create(
+        _ draft: AgreementDraft,
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> Agreement? {
+        let found = try MerchantTable.find([draft.externalIdentifier], of: marketplace, in: session).first
+        guard let merchant = found else { return nil }
+        return try insert(draft, with: merchant, of: marketplace, at: clock.now(), in: session)
     }
 
     /// The agreement with that id, if the marketplace has it; of any marketplace, if none is named.
@@ -116,7 +126,7 @@ package struct Agreements: Sendable {
             guard let agreement = try AgreementTable.find(id, of: marketplace, in: session) else { return nil }
             return Found(
                 agreement: agreement,
-                failures: try AgreementMethodTable.failures(of: id, in: session)
+                failures: try Self.failures(of: id, in: session)
             )
         }
     }
@@ -135,7 +145,9 @@ package struct Agreements: Sendable {
     /// - Returns: the agreement after it; nil if the marketplace has none of that name.
     /// - Throws: `SQLError`.
     package func end(_ id: AgreementID, of marketplace: String?, by actor: AuditActor) async throws -> Found? {
-        try await database.write { [now = clock.now()] session in
+        try await database.write { session in
+            // What is told carries a moment of the transaction that writes it: the feed of events relies on it.
+            let now = clock.now()
             guard let agreement = try AgreementTable.lock(id, of: marketplace, in: session) else { return nil }
             let ended = try writer.apply(
                 [.end],
@@ -155,8 +167,13 @@ package struct Agreements: Sendable {
                     in: session
                 )
             }
-            return Found(agreement: ended, failures: try AgreementMethodTable.failures(of: id, in: session))
+            return Found(agreement: ended, failures: try Self.failures(of: id, in: session))
         }
+    }
+
+    /// Why PSPs have not forgotten what they were asked to forget, and why Apple has not unlinked what it was asked to unlink.
+    private static func failures(of id: AgreementID, in session: any Session) throws(SQLError) -> [String] {
+        try AgreementMethodTable.failures(of: id, in: session) + MerchantTokenTable.failures(of: id, in: session)
     }
 
     private func insert(
@@ -224,4 +241,7 @@ extension Gateway {
 
     /// Has PSPs forget what is due to be forgotten now, once; for tests with a clock of their own.
     package func removeMethods() async -> Int { await remover.remove() }
+
+    /// Asks PSPs now after the methods that are due to be asked after, once; for tests with a clock of their own.
+    package func findMethods() async -> Int { await finder.ask() }
 }

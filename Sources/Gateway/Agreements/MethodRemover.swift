@@ -11,10 +11,6 @@ import StrictJSON
 /// Any number of instances may do so from one database: a removal is leased while it is tried, and tried again by whoever is
 /// next if that instance ends. Asked twice, a PSP forgets no more than once.
 final class MethodRemover: Sendable {
-    /// How many removals are taken at once.
-    private static let placeLimit = 8
-    /// How often to look whether something is due, in milliseconds.
-    private static let pollMilliseconds: Int64 = 1000
     /// How long a removal is leased beyond the calls that it may take, in milliseconds.
     private static let leaseMarginMilliseconds: Int64 = 30_000
     /// The most calls that one removal takes.
@@ -35,49 +31,52 @@ final class MethodRemover: Sendable {
     }
 
     /// Removes what is due until the task is canceled.
-    func run() async {
-        while !Task.isCancelled {
-            while await remove() == Self.placeLimit, !Task.isCancelled {}
-            try? await ports.clock.sleep(until: ports.clock.now().adding(milliseconds: Self.pollMilliseconds))
-        }
-    }
+    func run() async { await rounds.run() }
 
     /// Removes what is due now, as much as there is place for; answers how many were tried.
-    func remove() async -> Int {
-        let now = ports.clock.now()
-        let until = now.adding(
-            milliseconds: timeoutMilliseconds * Int64(Self.callLimit) + Self.leaseMarginMilliseconds
-        )
-        do {
+    func remove() async -> Int { await rounds.round() }
+
+    private var rounds: LeasedRounds<AgreementMethodTable.Entry> {
+        LeasedRounds(clock: ports.clock, logger: ports.logger, subject: "methods to be removed") { [self] now, limit in
             // Nothing is written where nothing is due.
-            guard try await ports.database.read({ try AgreementMethodTable.isDue(at: now, in: $0) }) else { return 0 }
-            let claimed = try await ports.database.write { [instance] session in
+            guard try await ports.database.read({ try AgreementMethodTable.isDue(at: now, in: $0) }) else { return [] }
+            let lease = timeoutMilliseconds * Int64(Self.callLimit) + Self.leaseMarginMilliseconds
+            return try await ports.database.write { [instance] session in
                 try AgreementMethodTable.claim(
                     by: instance,
                     at: now,
-                    until: until,
-                    limit: Self.placeLimit,
+                    until: now.adding(milliseconds: lease),
+                    limit: limit,
                     in: session
                 )
             }
-            await withDiscardingTaskGroup { group in
-                for entry in claimed { group.addTask { await self.remove(entry) } }
-            }
-            return claimed.count
-        } catch {
-            if !(error is CancellationError) {
-                ports.logger.info("methods to be removed are looked for again", metadata: ["error": "\(error)"])
-            }
-            return 0
+        } work: { [self] entry in
+            await remove(entry)
         }
     }
 
     private func remove(_ entry: AgreementMethodTable.Entry) async {
-        let obstacle = await obstacle(to: entry)
+        var (obstacle, isAsked): (String?, Bool) = (nil, false)
         do {
-            try await ports.database.write { [self] session in
+            // A payment that came since may have left the same method once more: it is in use, and stays.
+            let twin = try await ports.database.read { [self] session in try twinMethod(of: entry, in: session) }
+            if twin == nil {
+                isAsked = true
+                obstacle = await self.obstacle(to: entry)
+            }
+            try await ports.database.write { [self, obstacle, isAsked] session in
                 let now = ports.clock.now()
-                if let obstacle {
+                let agreement = try AgreementTable.lock(entry.agreement, of: entry.marketplace, in: session)
+                guard let agreement else { return }
+                let clock = try TestClockTable.clock(of: entry.marketplace, in: session) ?? .live
+                if let row = try AgreementMethodTable.find(entry.id, in: session), row.removeAt == nil {
+                    // It was taken into use after the lease had ended.
+                    guard isAsked else { return }
+                    try writer.apply([.methodGone(entry.id)], to: agreement, by: clock, at: now, in: session)
+                    return
+                }
+                let twin = try twinMethod(of: entry, in: session)
+                if let obstacle, twin == nil {
                     let pause = min(Self.longestPause, Self.firstPause << min(entry.failures, 16))
                     try AgreementMethodTable.postpone(
                         entry.id,
@@ -87,14 +86,13 @@ final class MethodRemover: Sendable {
                     )
                     return
                 }
-                guard
-                    let agreement = try AgreementTable.lock(entry.agreement, of: entry.marketplace, in: session)
-                else { return }
                 try AgreementMethodTable.erase([entry.id], in: session)
+                // What came while the PSP was asked is gone with it, or may be.
+                let gone = (isAsked ? twin : nil).map { AgreementInput.methodGone($0) }
                 try writer.apply(
-                    [.methodErased(entry.id)],
+                    [.methodErased(entry.id)] + [gone].compactMap(\.self),
                     to: agreement,
-                    by: try TestClockTable.clock(of: entry.marketplace, in: session) ?? .live,
+                    by: clock,
                     at: now,
                     in: session
                 )
@@ -113,14 +111,27 @@ final class MethodRemover: Sendable {
         }
     }
 
+    /// The method with the same secret that the agreement has in use; nil if there is none.
+    private func twinMethod(of entry: AgreementMethodTable.Entry, in session: any Session) throws -> StoredMethodID? {
+        // What cannot be opened here is told by who asks the PSP.
+        guard entry.kind == .pspToken, let secret = try? open(entry) else { return nil }
+        return try AgreementMethodTable.all(of: entry.agreement, in: session).first { other in
+            other.removeAt == nil && other.id != entry.id && (try? open(other)) == secret
+        }?.id
+    }
+
+    private func open(_ entry: AgreementMethodTable.Entry) throws -> [UInt8] {
+        try ports.vault.open(entry.sealed, AgreementMethodTable.context(of: entry.id, entry.agreement))
+    }
+
     /// Asks the PSP; answers why the method may not be forgotten yet, and nil if it is.
     private func obstacle(to entry: AgreementMethodTable.Entry) async -> String? {
         let adapter: any PaymentAdapter
         let removal: MethodRemoval
         do {
-            let context = AgreementMethodTable.context(of: entry.id, entry.agreement)
-            let bytes = try ports.vault.open(entry.sealed, context)
-            guard case .pspToken(let token, let customer)? = Credential(try JSON.parse(bytes)) else { return nil }
+            guard case .pspToken(let token, let customer)? = Credential(try JSON.parse(try open(entry))) else {
+                return nil
+            }
             adapter = try await ports.directory.adapter(for: entry.pspAccount, of: entry.marketplace)
             removal = MethodRemoval(
                 agreement: entry.agreement,

@@ -95,6 +95,14 @@ package struct EventFeed: Sendable {
                 limit: limit,
                 in: session
             )
+            drafts += try agreements(
+                of: marketplace,
+                toldTo: merchant,
+                from: place,
+                start..<max(end, start),
+                limit: limit,
+                in: session
+            )
             let last = found.last.flatMap { step in step.items.last.map { EventFeedTable.Place(step, $0) } }
             let ready = drafts.filter { draft in
                 (place.map { draft.place > $0 } ?? true) && (last.map { draft.place <= $0 } ?? true)
@@ -164,6 +172,39 @@ package struct EventFeed: Sendable {
                     at: item.place.at,
                     isLive: isLive,
                     [JSON.Member("payout", document)]
+                )
+                return try JSON.parse(text: text)
+            }
+        }
+    }
+
+    private func agreements(
+        of marketplace: String,
+        toldTo merchant: MerchantID?,
+        from place: EventFeedTable.Place?,
+        _ times: Range<Timestamp>,
+        limit: Int,
+        in session: any Session
+    ) throws -> [Draft] {
+        let found = try AgreementEventTable.page(
+            of: marketplace,
+            merchant: merchant,
+            from: place,
+            times,
+            limit: limit + 1,
+            in: session
+        )
+        let isLive = try found.isEmpty ? false : TestClockTable.clock(of: marketplace, in: session)?.isLive ?? false
+        return found.map { entry in
+            Draft(place: entry.place, id: merchant == nil ? entry.toMarketplace : entry.toMerchant) { session in
+                let agreement = try AgreementTable.find(entry.agreement, of: marketplace, in: session)
+                let document = agreement.map { presentation.agreement($0, merchant != nil).saying(livemode: isLive) }
+                let text = CallbackEnvelope.text(
+                    entry.kind,
+                    entry.sequence,
+                    at: entry.at,
+                    isLive: isLive,
+                    [JSON.Member("agreement", document ?? .null)]
                 )
                 return try JSON.parse(text: text)
             }

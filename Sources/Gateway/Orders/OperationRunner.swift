@@ -5,9 +5,8 @@ import SQL
 import Storage
 import Telemetry
 
-/// Performs operations that were leased to this instance: one PSP call there and back each, whose outcome goes into the log.
-///
-/// Silence is an outcome.
+/// Performs operations that were leased to this instance: one PSP call there and back each, whose outcome goes into the log;
+/// silence is one.
 struct OperationRunner: Sendable {
     /// While the database is away, an outcome is submitted again after this time.
     private static let submissionPauseMilliseconds: Int64 = 500
@@ -195,7 +194,7 @@ struct OperationRunner: Sendable {
 
 extension OperationRunner {
     /// An operation with what a call is written from.
-    private struct Job {
+    struct Job {
         let found: Order.Found
         let order: Order
         var details: AuthorizationDetails?
@@ -246,7 +245,7 @@ extension OperationRunner {
     }
 
     /// One call; nil if nothing that moves money has left, and nothing may.
-    private func call(_ job: Job, _ purpose: Call.Purpose) async -> PSPAnswer? {
+    func call(_ job: Job, _ purpose: Call.Purpose, asksForMethod: Bool = false) async -> PSPAnswer? {
         let (found, order) = (job.found, job.order)
         let call = try? Call(
             found.operation,
@@ -262,6 +261,7 @@ extension OperationRunner {
         let exchange = PSPExchange(
             call: call,
             adapter: job.adapter,
+            asksForMethod: asksForMethod,
             account: found.accountName(in: order),
             launchBy: found.launchBy(in: order),
             sender: sender,

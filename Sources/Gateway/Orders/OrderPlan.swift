@@ -92,9 +92,12 @@ struct OrderPlan {
         } else if request.expiresAt <= placement.now {
             violations.add(at: place, "payment_request_expired", "It is older than 30 minutes; store a new one.")
         }
-        let currency = PaymentRequestDraft(document: request.document)?.amount.currency
-        if let currency, currency != draft.amount.currency {
+        let asked = PaymentRequestDraft(document: request.document)
+        if let currency = asked?.amount.currency, currency != draft.amount.currency {
             violations.add(at: place, "currency_mismatch", "It asks for \(currency).")
+        }
+        if let agreement = asked?.agreement?.id, agreement != draft.agreement {
+            violations.add(at: place, "agreement_mismatch", "Its sheet asks for the agreement \(agreement): name it.")
         }
         if !request.hasContexts, draft.contexts.count > 1, draft.payment != nil {
             violations.add(

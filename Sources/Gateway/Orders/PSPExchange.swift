@@ -25,6 +25,8 @@ struct PSPExchange: Sendable {
 
     let call: Call
     let adapter: any PaymentAdapter
+    /// Whether it is asked after what the PSP stored of the payment, and not after the payment.
+    let asksForMethod: Bool
     /// The PSP account's name over all marketplaces.
     let account: String
     /// When it is too late to begin; nil for never.
@@ -119,7 +121,7 @@ struct PSPExchange: Sendable {
         var exchanges: [Exchange] = []
         var mayHaveMovedMoney = false
         for _ in 0..<Self.requestLimit {
-            switch adapter.next(for: call, after: exchanges) {
+            switch next(after: exchanges) {
             case .outcome(let outcome):
                 let isKept = exchanges.last.map { !Self.passingStatuses.contains($0.reply.status) } ?? false
                 let isAnswered = outcome.isUnknown && call.purpose == .perform && mayHaveMovedMoney && isKept
@@ -145,6 +147,11 @@ struct PSPExchange: Sendable {
         }
         let outcome = Outcome.unknown(reason: "the PSP asked for more than \(Self.requestLimit) calls")
         return (PSPAnswer(outcome: outcome, isAnswered: mayHaveMovedMoney), exchanges.last?.reply)
+    }
+
+    private func next(after exchanges: [Exchange]) -> Step {
+        asksForMethod
+            ? adapter.next(forStoredMethodOf: call, after: exchanges) : adapter.next(for: call, after: exchanges)
     }
 
     /// - Returns: nil if it moves money and this instance may send nothing any more.

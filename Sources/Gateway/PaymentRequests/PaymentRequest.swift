@@ -12,6 +12,8 @@ package struct PaymentRequest: Hashable, Sendable {
     /// The bytes, as text, whose hash a token of the sheet carries; the same in every revision, because a sheet
     /// never takes new ones.
     package let applicationData: String
+    /// The agreement that the buyer makes with the sheet; nil for none.
+    package let agreement: AgreementID?
     /// What the sheet is to ask for.
     package let plan: PaymentRequestPlan
 }
@@ -32,6 +34,8 @@ package struct PaymentRequestDraft: Hashable, Sendable {
     package var supportedNetworks: [String]
     /// What the merchants can process, in Apple's words.
     package var merchantCapabilities: [String]
+    /// What the buyer agrees to for later; then there is one context.
+    package var agreement: Agreement?
 
     /// Makes a draft.
     package init(
@@ -41,7 +45,8 @@ package struct PaymentRequestDraft: Hashable, Sendable {
         label: String? = nil,
         contexts: [Context]? = nil,
         supportedNetworks: [String],
-        merchantCapabilities: [String]
+        merchantCapabilities: [String],
+        agreement: Agreement? = nil
     ) {
         self.amount = amount
         self.acceptsResidual = acceptsResidual
@@ -50,6 +55,26 @@ package struct PaymentRequestDraft: Hashable, Sendable {
         self.contexts = contexts
         self.supportedNetworks = supportedNetworks
         self.merchantCapabilities = merchantCapabilities
+        self.agreement = agreement
+    }
+
+    /// What a buyer agrees to with the sheet.
+    package struct Agreement: Hashable, Sendable {
+        /// What may be charged later.
+        package var terms: AgreementTerms
+        /// The marketplace's own name for the buyer.
+        package var reference: String?
+        /// Apple's request for it.
+        package var sheet: JSON
+        /// The agreement that it has made; nil before the request is stored.
+        package var id: AgreementID?
+
+        /// Makes one that is not stored.
+        package init(terms: AgreementTerms, reference: String? = nil, sheet: JSON) {
+            self.terms = terms
+            self.reference = reference
+            self.sheet = sheet
+        }
     }
 
     /// The part for one merchant.
@@ -94,7 +119,7 @@ extension PaymentRequestDraft {
             "residual": acceptsResidual ? "uncharged" : nil, "country": .string(country),
             "label": label.map(JSON.string), "contexts": contexts.map { .array($0.map(\.json)) },
             "supported_networks": .strings(supportedNetworks),
-            "merchant_capabilities": .strings(merchantCapabilities),
+            "merchant_capabilities": .strings(merchantCapabilities), "agreement": agreement?.json,
         ]).text
     }
 
@@ -112,8 +137,34 @@ extension PaymentRequestDraft {
             label: json["label"]?.stringValue,
             contexts: json["contexts"]?.arrayValue.map { $0.compactMap(Context.init(json:)) },
             supportedNetworks: (json["supported_networks"]?.arrayValue ?? []).compactMap(\.stringValue),
-            merchantCapabilities: (json["merchant_capabilities"]?.arrayValue ?? []).compactMap(\.stringValue)
+            merchantCapabilities: (json["merchant_capabilities"]?.arrayValue ?? []).compactMap(\.stringValue),
+            agreement: json["agreement"].flatMap { Agreement(json: $0, in: currency) }
         )
+    }
+}
+
+extension PaymentRequestDraft.Agreement {
+    fileprivate var json: JSON {
+        .object(omittingAbsent: [
+            "id": id.map { .string($0.text) }, "type": .string(terms.type.rawValue),
+            "fixed_amount": terms.bound.fixed.map(JSON.integer),
+            "maximum_amount": terms.bound.maximum.map(JSON.integer),
+            "description": .string(terms.description), "reference": reference.map(JSON.string), "sheet": sheet,
+        ])
+    }
+
+    fileprivate init?(json: JSON, in currency: Currency) {
+        guard let type = json["type"]?.stringValue.flatMap(AgreementType.init(rawValue:)),
+            let bound = json["fixed_amount"]?.integerValue.map(AgreementTerms.Bound.fixed)
+                ?? json["maximum_amount"]?.integerValue.map(AgreementTerms.Bound.maximum),
+            let description = json["description"]?.stringValue, let sheet = json["sheet"]
+        else { return nil }
+        self.init(
+            terms: AgreementTerms(type: type, currency: currency, bound: bound, description: description),
+            reference: json["reference"]?.stringValue,
+            sheet: sheet
+        )
+        id = json["id"]?.stringValue.flatMap { AgreementID($0) }
     }
 }
 

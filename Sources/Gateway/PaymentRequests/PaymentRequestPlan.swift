@@ -15,6 +15,8 @@ package struct PaymentRequestPlan: Hashable, Sendable {
 
     /// A context as Apple wants it.
     package struct Context: Hashable, Sendable {
+        /// The merchant.
+        package let merchant: MerchantID
         /// The merchant's Apple identifier, else the marketplace's, else the external identifier.
         package let merchantIdentifier: String
         /// The merchant's stable identifier.
@@ -33,6 +35,8 @@ package struct PaymentRequestPlan: Hashable, Sendable {
         let merchantIdentifier: String?
         let merchants: [String: Merchant]
         let reach: ApplePayReach
+        /// Whether Apple can tell of the merchant tokens of agreements.
+        let hearsOfTokens: Bool
     }
 
     /// Plans a request.
@@ -48,6 +52,13 @@ package struct PaymentRequestPlan: Hashable, Sendable {
             try? Money(minorUnits: context.amount, currency: context.currency ?? draft.amount.currency)
         }
         guard amounts.count == asked.count else { throw .invalid([Self.negative]) }
+        if draft.agreement != nil, asked.count != 1 {
+            violations.add(
+                at: JSONPointer.root.appending("agreement"),
+                "agreement_needs_one_context",
+                "Apple's automatic payments are of one merchant: send one context."
+            )
+        }
         if draft.contexts != nil { Self.checkSplit(draft, zip(asked, amounts).map(Self.tokenContext), violations) }
         var planned: [PlannedContext] = []
         for (index, (context, amount)) in zip(asked, amounts).enumerated() {
@@ -135,6 +146,7 @@ struct PlannedContext {
     /// The context as Apple wants it.
     func context(orIdentifier identifier: String?) -> PaymentRequestPlan.Context {
         PaymentRequestPlan.Context(
+            merchant: merchant.id,
             merchantIdentifier: merchant.merchantIdentifier ?? identifier ?? merchant.externalIdentifier,
             externalIdentifier: merchant.externalIdentifier,
             merchantName: merchant.name,

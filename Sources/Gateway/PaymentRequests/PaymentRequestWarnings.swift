@@ -28,7 +28,14 @@ struct PaymentRequestWarnings {
 
     private func warnOfShape(_ warnings: Violations) {
         let place = JSONPointer.root.appending("contexts")
-        if contexts.count == 1 {
+        if draft.agreement != nil, !records.hearsOfTokens {
+            warnings.add(
+                at: JSONPointer.root.appending("agreement"),
+                "token_notification_url_missing",
+                "The server has no https public_url, so that Apple tells of no token: that one is gone shows with a decline."
+            )
+        }
+        if contexts.count == 1, draft.agreement == nil {
             warnings.add(
                 at: place,
                 "single_context",

@@ -12,12 +12,20 @@ package struct PaymentRequests: Sendable {
     private let database: any Database
     private let clock: any GatewayClock
     private let directory: PSPDirectory
+    private let agreements: Agreements
+    private let hearsOfTokens: Bool
 
     /// The payment requests in a gateway's database.
-    package init(_ gateway: Gateway) {
+    ///
+    /// - Parameters:
+    ///   - gateway: the gateway.
+    ///   - hearsOfTokens: whether the sheet can name an address at which Apple tells of merchant tokens.
+    package init(_ gateway: Gateway, hearsOfTokens: Bool) {
+        self.hearsOfTokens = hearsOfTokens
         database = gateway.database
         clock = gateway.clock
         directory = gateway.directory
+        agreements = gateway.agreements
     }
 
     /// Stores a request.
@@ -37,20 +45,24 @@ package struct PaymentRequests: Sendable {
         let nonce = Self.makeNonce()
         let capabilities = directory.capabilities
         return try await database.write { session in
-            let plan = try Self.plan(draft, of: marketplace, capabilities, strict: strict, in: session)
+            let plan = try plan(draft, of: marketplace, capabilities, strict: strict, in: session)
             var ids = IdentifierSource()
+            var draft = draft
+            let agreement = try agree(to: draft, of: marketplace, in: session)
+            draft.agreement?.id = agreement
             let domains = Set((plan.contexts ?? []).compactMap(\.merchantDomain)).sorted()
             let entry = PaymentRequestTable.Entry(
                 id: ids.make(at: now),
                 marketplace: marketplace,
                 document: draft.document,
                 applicationData: ([nonce] + domains).joined(separator: "|"),
-                hasContexts: plan.contexts != nil,
+                // Apple takes contexts beside no automatic payment.
+                hasContexts: plan.contexts != nil && draft.agreement == nil,
                 createdAt: now,
                 expiresAt: now.adding(milliseconds: Self.lifeMilliseconds)
             )
             try PaymentRequestTable.insert(entry, in: session)
-            return PaymentRequest(entry, plan)
+            return PaymentRequest(entry, plan, agreement: agreement)
         }
     }
 
@@ -72,11 +84,11 @@ package struct PaymentRequests: Sendable {
             guard entry.usedBy == nil else { throw PaymentRequestRefusal.used }
             guard entry.expiresAt > now else { throw PaymentRequestRefusal.expired }
             let draft = try Self.revised(entry, with: revision)
-            let plan = try Self.plan(draft, of: marketplace, capabilities, strict: strict, in: session)
+            let plan = try plan(draft, of: marketplace, capabilities, strict: strict, in: session)
             entry.document = draft.document
             entry.revision += 1
             try PaymentRequestTable.revise(entry, in: session)
-            return PaymentRequest(entry, plan)
+            return PaymentRequest(entry, plan, agreement: draft.agreement?.id)
         }
     }
 
@@ -90,7 +102,7 @@ package struct PaymentRequests: Sendable {
     ) async throws -> PaymentRequestPlan {
         let capabilities = directory.capabilities
         return try await database.read { session in
-            try Self.plan(draft, of: marketplace, capabilities, strict: strict, in: session)
+            try plan(draft, of: marketplace, capabilities, strict: strict, in: session)
         }
     }
 }
@@ -114,8 +126,13 @@ extension PaymentRequests {
         guard var draft = PaymentRequestDraft(document: entry.document),
             let amount = try? Money(minorUnits: revision.amount, currency: draft.amount.currency)
         else { throw SQLError.unexpectedValue(column: "document") }
-        if revision.contexts != nil, !entry.hasContexts {
+        if revision.contexts != nil, !entry.hasContexts, draft.agreement == nil {
             throw PaymentRequestRefusal.invalid([contextsCannotBeAdded])
+        }
+        if draft.agreement != nil, let contexts = revision.contexts, contexts.count == 1,
+            contexts[0].externalIdentifier != draft.contexts?.first?.externalIdentifier
+        {
+            throw PaymentRequestRefusal.invalid([agreementStays])
         }
         draft.amount = amount
         draft.contexts = revision.contexts ?? draft.contexts
@@ -124,7 +141,7 @@ extension PaymentRequests {
     }
 
     /// The draft checked against what is stored.
-    static func plan(
+    private func plan(
         _ draft: PaymentRequestDraft,
         of marketplace: String,
         _ capabilities: [String: Capabilities],
@@ -147,12 +164,34 @@ extension PaymentRequests {
             reach: ApplePayReach(
                 accounts: Dictionary(uniqueKeysWithValues: accounts.map { ($0.id, $0) }),
                 capabilities: capabilities
-            )
+            ),
+            hearsOfTokens: hearsOfTokens
         )
         let plan = try PaymentRequestPlan(draft, on: records)
         if strict, !plan.warnings.isEmpty { throw PaymentRequestRefusal.invalid(plan.warnings) }
         return plan
     }
+
+    /// Makes the agreement that a draft asks the buyer for; nil if it asks for none.
+    private func agree(
+        to draft: PaymentRequestDraft,
+        of marketplace: String,
+        in session: any Session
+    ) throws -> AgreementID? {
+        guard let wanted = draft.agreement, let context = draft.contexts?.first else { return nil }
+        let agreement = AgreementDraft(
+            externalIdentifier: context.externalIdentifier,
+            terms: wanted.terms,
+            reference: wanted.reference
+        )
+        return try agreements.create(agreement, of: marketplace, in: session)?.id
+    }
+
+    private static let agreementStays = Violation(
+        pointer: "/contexts/0/external_identifier",
+        code: "agreement_of_another_merchant",
+        detail: "The agreement that the request has made is with another merchant."
+    )
 
     private static let contextsCannotBeAdded = Violation(
         pointer: "/contexts",
@@ -162,12 +201,13 @@ extension PaymentRequests {
 }
 
 extension PaymentRequest {
-    init(_ entry: PaymentRequestTable.Entry, _ plan: PaymentRequestPlan) {
+    init(_ entry: PaymentRequestTable.Entry, _ plan: PaymentRequestPlan, agreement: AgreementID?) {
         self.init(
             id: entry.id,
             revision: entry.revision,
             expiresAt: entry.expiresAt,
             applicationData: entry.applicationData,
+            agreement: agreement,
             plan: plan
         )
     }

@@ -7,22 +7,22 @@ import WalletOrders
 /// The words of `status` are Apple's own.
 struct ReturnDocument: ToldDocument {
     let json: JSON
-    private let giveBack: WalletReturn
+    private let returned: WalletReturn
     private let label: [UInt8]?
 
     init(_ json: JSON) throws(InvalidDocument) {
         self.json = json.without("payment")
-        (giveBack, label) = try json.read(refusingNull: true) { body in
+        (returned, label) = try json.read(refusingNull: true) { body in
             _ = body.walletPayment()
             let label = body.walletPaper("return_label", .optional)
-            return Self.giveBack(body).map { ($0, label) }
+            return Self.walletReturn(body).map { ($0, label) }
         }
     }
 
     var answer: JSON { json.without("return_label") }
 
     func add(to subject: inout WalletPackageBuilder.Subject, as name: ToldName) {
-        var shown = giveBack
+        var shown = returned
         shown.externalIdentifier = name.walletIdentifier
         shown.payment = name.payment
         if let label {
@@ -33,7 +33,7 @@ struct ReturnDocument: ToldDocument {
         subject.details.content.returns.append(shown)
     }
 
-    private static func giveBack(_ body: ObjectReader) -> WalletReturn? {
+    private static func walletReturn(_ body: ObjectReader) -> WalletReturn? {
         let status = body.choice("status", of: WalletReturn.Status.self)
         let number = body.walletText("return_number", WalletOrderLimits.identifier)
         let carrier = body.walletText("carrier", WalletOrderLimits.label)

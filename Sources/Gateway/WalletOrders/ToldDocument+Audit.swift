@@ -32,14 +32,14 @@ extension ToldName {
     private var act: AuditAct {
         switch kind {
         case .fulfillment: .saveFulfillment
-        case .giveBack: .saveReturn
+        case .return: .saveReturn
         case .receipt: .saveReceipt
         }
     }
 
     private var externalIdentifier: String? {
         switch kind {
-        case .fulfillment(let name), .giveBack(let name): name
+        case .fulfillment(let name), .return(let name): name
         case .receipt: nil
         }
     }

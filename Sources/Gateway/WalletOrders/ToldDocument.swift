@@ -24,7 +24,7 @@ package struct ToldName: Hashable, Sendable {
         /// How goods come, by the teller's name for it.
         case fulfillment(String)
         /// What is sent back, by the teller's name for it.
-        case giveBack(String)
+        case `return`(String)
         /// The receipt of the payment, or of what a refund gave back of it.
         case receipt(RefundID?)
     }
@@ -43,7 +43,7 @@ package struct ToldName: Hashable, Sendable {
         func rest(_ prefix: String) -> String { String(id.dropFirst(prefix.count + payment.text.count + 1)) }
         let kind: Kind =
             if id.hasPrefix(Self.returns) {
-                .giveBack(rest(Self.returns))
+                .return(rest(Self.returns))
             } else if id.hasPrefix(Self.receipts) {
                 .receipt(RefundID(rest(Self.receipts)))
             } else {
@@ -56,7 +56,7 @@ package struct ToldName: Hashable, Sendable {
     var id: String {
         switch kind {
         case .fulfillment: walletIdentifier
-        case .giveBack: Self.returns + walletIdentifier
+        case .return: Self.returns + walletIdentifier
         case .receipt: Self.receipts + walletIdentifier
         }
     }
@@ -64,7 +64,7 @@ package struct ToldName: Hashable, Sendable {
     /// What a device knows it by: two merchants of an order may use one name.
     var walletIdentifier: String {
         switch kind {
-        case .fulfillment(let name), .giveBack(let name): "\(payment.text)/\(name)"
+        case .fulfillment(let name), .return(let name): "\(payment.text)/\(name)"
         case .receipt(let refund): refund.map { "\(payment.text)/\($0.text)" } ?? payment.text
         }
     }
@@ -83,7 +83,7 @@ extension ToldName.Kind {
     func document(_ json: JSON) throws(InvalidDocument) -> any ToldDocument {
         switch self {
         case .fulfillment: try FulfillmentDocument(json)
-        case .giveBack: try ReturnDocument(json)
+        case .return: try ReturnDocument(json)
         case .receipt: try ReceiptDocument(json)
         }
     }

@@ -26,7 +26,8 @@ extension AgreementRefusal {
         case .otherMerchant: "The agreement is with another merchant."
         case .otherCurrency(let currency): "The agreement is in \(currency)."
         case .begun: "The first payment of the agreement is made, or under way."
-        case .notActive: "The buyer has not paid under the agreement yet, so that nothing can be charged."
+        case .notActive:
+            "Nothing can be charged yet: the buyer has not paid under the agreement, or the PSP is asked what it kept."
         case .suspended(let reason): "The agreement is suspended: \(reason.rawValue)."
         case .over: "The agreement is over."
         case .notTheFixedAmount(let amount): "Charges under the agreement are of \(amount) minor units exactly."

@@ -6,6 +6,8 @@ import StrictJSON
 struct PaymentRequestReader {
     /// How many contexts a request may have.
     let contextLimit: Int
+    /// The time.
+    let clock: any GatewayClock
 
     /// A new request, and whether its warnings are refused like errors.
     ///
@@ -45,6 +47,8 @@ struct PaymentRequestReader {
         let label = body.string("label", .optional, length: 1...128, by: TextRule.freeText.accept)
         let residual = body.string("residual", .optional, oneOf: ["uncharged"])
         let contexts = body.array("contexts", .optional, count: 1...contextLimit, readContext)
+        let agreements = AgreementRequestReader(currency: currency, now: clock.now())
+        let agreement = body.object("agreement", .optional) { agreements.read($0) }
         let networks = words(body, "supported_networks", ApplePayVocabulary.networks)
         let capabilities = words(body, "merchant_capabilities", ApplePayVocabulary.capabilities)
         if let capabilities, !capabilities.contains(ApplePayVocabulary.neededCapability) {
@@ -60,7 +64,8 @@ struct PaymentRequestReader {
             label: label,
             contexts: contexts,
             supportedNetworks: networks ?? ApplePayVocabulary.usualNetworks,
-            merchantCapabilities: capabilities ?? [ApplePayVocabulary.neededCapability]
+            merchantCapabilities: capabilities ?? [ApplePayVocabulary.neededCapability],
+            agreement: agreement
         )
     }
 

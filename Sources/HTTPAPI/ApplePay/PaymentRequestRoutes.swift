@@ -7,6 +7,8 @@ import WireFormats
 /// `/v1/payment-requests`.
 struct PaymentRequestRoutes: Sendable {
     let requests: PaymentRequests
+    /// Where Apple tells of the merchant tokens of agreements.
+    let tokenAddress: MerchantTokenAddress
     let door: Door
     let pages: PageRequests
     let clock: any GatewayClock
@@ -32,10 +34,12 @@ struct PaymentRequestRoutes: Sendable {
             try await visit.reenter()
             defer { visit.leave() }
             let (draft, strict) = try Problem.reading { () throws(InvalidDocument) in try reader.draft(json) }
+            // Whoever reads a page makes no agreements.
+            if draft.agreement != nil { try principal.require(.checkout) }
             return try await requests.store(draft, of: principal.marketplace, strict: strict || isStrict)
         }
         return .json(
-            PaymentRequestPresenter.json(stored).told(to: principal).bytes,
+            PaymentRequestPresenter.json(stored, tokenAddress).told(to: principal).bytes,
             status: .created,
             headers: [("Location", "/v1/payment-requests/\(stored.id)")]
         )
@@ -52,7 +56,7 @@ struct PaymentRequestRoutes: Sendable {
             with: revision,
             strict: strict || isStrict
         )
-        return .json(PaymentRequestPresenter.json(revised).told(to: principal))
+        return .json(PaymentRequestPresenter.json(revised, tokenAddress).told(to: principal))
     }
 
     /// A dry run of our own body or of Apple's own JSON, told apart by their keys.
@@ -110,29 +114,40 @@ enum StrictParameter {
 /// Writes payment requests as the API shows them.
 enum PaymentRequestPresenter {
     /// A stored request with the JSON for the sheet.
-    static func json(_ request: PaymentRequest) -> JSON {
-        [
+    static func json(_ request: PaymentRequest, _ tokenAddress: MerchantTokenAddress) -> JSON {
+        .object(omittingAbsent: [
             "id": .string(request.id.text), "revision": .integer(request.revision),
             "expires_at": .string(request.expiresAt.description),
-            "request": sheet(request.plan, applicationData: request.applicationData),
+            "agreement": request.agreement.map { .string($0.text) },
+            "request": sheet(request.plan, applicationData: request.applicationData, tokenAddress),
             "warnings": .array(request.plan.warnings.map(\.json)),
-        ]
+        ])
     }
 
     /// The `ApplePayPaymentRequest` of a plan.
     ///
     /// `applicationData` never has amounts, for the sheet can change those but not it.
-    static func sheet(_ plan: PaymentRequestPlan, applicationData: String) -> JSON {
-        .object(omittingAbsent: [
+    private static func sheet(
+        _ plan: PaymentRequestPlan,
+        applicationData: String,
+        _ tokenAddress: MerchantTokenAddress
+    ) -> JSON {
+        let agreement = plan.draft.agreement
+        let sheet = JSON.object(omittingAbsent: [
             "countryCode": .string(plan.draft.country), "currencyCode": .string(plan.draft.amount.currency.code),
             "merchantCapabilities": .strings(plan.draft.merchantCapabilities),
             "supportedNetworks": .strings(plan.draft.supportedNetworks),
             "total": [
                 "label": .string(plan.label), "type": "final", "amount": .string(plan.draft.amount.decimal),
             ],
-            "multiTokenContexts": plan.contexts.map { .array($0.map(context)) },
+            "multiTokenContexts": agreement == nil ? plan.contexts.map { .array($0.map(context)) } : nil,
             "applicationData": .string(Base64.encode(Array(applicationData.utf8))),
         ])
+        guard let agreement, let merchant = plan.contexts?.first?.merchant else { return sheet }
+        let address = tokenAddress.isHeard ? tokenAddress.url(of: merchant) : nil
+        let told = address.map { [JSON.Member("tokenNotificationURL", .string($0))] } ?? []
+        let asked = JSON.object((agreement.sheet.objectValue ?? []) + told)
+        return .object((sheet.objectValue ?? []) + [JSON.Member(agreement.terms.type.applePayKey, asked)])
     }
 
     private static func context(_ context: PaymentRequestPlan.Context) -> JSON {
@@ -143,4 +158,9 @@ enum PaymentRequestPresenter {
             "merchantDomain": context.merchantDomain.map(JSON.string), "amount": .string(context.amount.decimal),
         ])
     }
+}
+
+extension MerchantTokenAddress {
+    /// Whether Apple calls it, which is by https alone.
+    var isHeard: Bool { publicURL?.utf8.starts(with: "https://".utf8) ?? false }
 }

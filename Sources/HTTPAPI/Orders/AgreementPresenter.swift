@@ -4,9 +4,14 @@ package import StrictJSON
 
 /// Writes agreements as the API shows them.
 package enum AgreementPresenter {
-    /// An agreement as JSON; a merchant is not shown the marketplace's own name for the buyer.
+    /// An agreement as JSON.
+    ///
+    /// A merchant is not shown the marketplace's own name for the buyer, nor anything of orders that are not accepted: they
+    /// are nobody's but the marketplace's, and so is what was declined.
     package static func json(_ agreement: Agreement, isForMerchant: Bool = false) -> JSON {
         let terms = agreement.terms
+        let isShown = !isForMerchant || !agreement.isFirstPaymentOpen
+        let names = isShown ? agreement.networkTransactionIDs : []
         return .object(omittingAbsent: [
             "id": .string(agreement.id.text), "type": .string(terms.type.rawValue),
             "state": .string(agreement.state.rawValue), "suspension": .optional(agreement.suspension?.rawValue),
@@ -15,9 +20,10 @@ package enum AgreementPresenter {
             "description": .string(terms.description), "currency": .string(terms.currency.code),
             "amount": terms.bound.fixed.map(JSON.integer), "maximum_amount": terms.bound.maximum.map(JSON.integer),
             "reference": isForMerchant ? .none : .optional(agreement.reference),
-            "first_order": .optional(agreement.firstOrder?.text), "method": agreement.method.map(method) ?? .null,
-            "network_transaction_ids": .array(agreement.networkTransactionIDs.map(name)),
-            "retry": retry(agreement.tries), "created_at": .string(agreement.createdAt.description),
+            "first_order": .optional(isShown ? agreement.firstOrder?.text : nil),
+            "method": (isShown ? agreement.method : nil).map(method) ?? .null,
+            "network_transaction_ids": .array(names.map(name)),
+            "retry": isForMerchant ? .none : retry(agreement), "created_at": .string(agreement.createdAt.description),
             "updated_at": .string(agreement.updatedAt.description), "version": .integer(agreement.version),
         ]).withDecimals(in: terms.currency)
     }
@@ -46,17 +52,20 @@ package enum AgreementPresenter {
     }
 
     /// What of the charges was declined, and from when another may be tried.
-    private static func retry(_ tries: ChargeTries) -> JSON {
-        .object(omittingAbsent: [
+    ///
+    /// It is what the gate of charges says, whose answer only a change of the agreement, or a time that it names, changes.
+    private static func retry(_ agreement: Agreement) -> JSON {
+        let tries = agreement.tries
+        let notBefore: Timestamp? =
+            switch tries.verdict(at: agreement.updatedAt, besideOpen: agreement.openCharges.count) {
+            case .allowed, .forbidden: nil
+            case .notBefore(let time), .tooMany(until: let time): time
+            }
+        return .object(omittingAbsent: [
             "allowed": .bool(!tries.isForbidden), "declines_in_a_row": .integer(tries.declinesInARow),
-            "not_before": .optional(tries.isForbidden ? nil : tries.notBefore?.description),
+            "not_before": .optional(notBefore?.description),
         ])
     }
-}
-
-extension AgreementTerms.Bound {
-    fileprivate var fixed: Int64? { if case .fixed(let amount) = self { amount } else { nil } }
-    fileprivate var maximum: Int64? { if case .maximum(let amount) = self { amount } else { nil } }
 }
 
 extension AgreementMethod {

@@ -20,6 +20,18 @@ enum AgreementProblems {
             "Name an agreement with that merchant."
         ),
         ProblemCode(
+            "agreement_mismatch",
+            [422],
+            "The order does not name the agreement that its payment request has made.",
+            "Name the payment request's `agreement` in the order's context."
+        ),
+        ProblemCode(
+            "token_notification_url_missing",
+            [200, 201, 422],
+            "Apple cannot tell of the agreement's merchant token (a warning unless strict).",
+            "Give the server an https `public_url`."
+        ),
+        ProblemCode(
             "agreement_begun",
             [409],
             "The first payment of the agreement is made, or under way.",

@@ -18,7 +18,7 @@ struct FulfillmentRoutes: Sendable {
         }
         router.put("/v1/orders/{id}/returns/{external_identifier}") { request, context in
             try await tell(request, context) { context throws(Problem) in
-                Place(kind: .giveBack(try Self.externalIdentifier(context)))
+                Place(kind: .return(try Self.externalIdentifier(context)))
             }
         }
         for path in ["{payment}", "{payment}/{refund}"] {
@@ -86,7 +86,7 @@ struct FulfillmentRoutes: Sendable {
         ]
         let name: [JSON.Member] =
             switch place.kind {
-            case .fulfillment(let name), .giveBack(let name): [.init("external_identifier", .string(name))]
+            case .fulfillment(let name), .return(let name): [.init("external_identifier", .string(name))]
             case .receipt(let refund): [.init("refund", .optional(refund?.text))]
             }
         return .json(

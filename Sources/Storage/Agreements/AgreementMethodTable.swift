@@ -19,6 +19,10 @@ package enum AgreementMethodTable {
         package let merchantAccount: String?
         /// The sealed bytes.
         package let sealed: CredentialTable.Sealed
+        /// When the PSP is to forget it; nil while it is in use.
+        package var removeAt: Timestamp?
+        /// Until when somebody has its removal in hand; nil if nobody has.
+        package var leasedUntil: Timestamp?
         /// How many times its removal was tried in vain.
         package var failures: Int64
 
@@ -46,6 +50,8 @@ package enum AgreementMethodTable {
             pspAccount = try row.text("psp_account")
             merchantAccount = try row.optionalText("merchant_account")
             sealed = CredentialTable.Sealed(keyID: try row.text("key_id"), bytes: try row.bytes("sealed"))
+            removeAt = try row.optionalTime("remove_at")
+            leasedUntil = try row.optionalTime("leased_until")
             failures = try row.integer("failures")
         }
     }
@@ -90,6 +96,29 @@ package enum AgreementMethodTable {
         )
     }
 
+    /// Takes back that the PSP is to forget a method; answers false if somebody has the removal in hand, who may have asked
+    /// the PSP already.
+    ///
+    /// - Throws: `SQLError`.
+    package static func spare(_ id: StoredMethodID, at now: Timestamp, in session: any Session) throws(SQLError) -> Bool
+    {
+        try session.change(
+            """
+            UPDATE agreement_method SET remove_at = NULL, failures = 0, failure = NULL, leased_by = NULL, leased_until = NULL
+            WHERE id = \(id) AND COALESCE(leased_until, 0) <= \(now)
+            """
+        ) == 1
+    }
+
+    /// The secrets of an agreement's methods.
+    ///
+    /// - Throws: `SQLError`.
+    package static func all(of id: AgreementID, in session: any Session) throws(SQLError) -> [Entry] {
+        try session.rows("SELECT * FROM agreement_method WHERE agreement_id = \(id) ORDER BY id").map {
+            row throws(SQLError) in try Entry(row)
+        }
+    }
+
     /// Takes removals in hand that are due and that nobody has in hand, the longest due first.
     ///
     /// - Parameters:
@@ -127,11 +156,22 @@ package enum AgreementMethodTable {
         return claimed
     }
 
-    /// Whether a removal is due, whoever has it in hand.
+    /// Whether a removal is due that nobody has in hand.
     ///
     /// - Throws: `SQLError`.
     package static func isDue(at now: Timestamp, in session: any Session) throws(SQLError) -> Bool {
-        try !session.rows("SELECT id FROM agreement_method WHERE remove_at <= \(now) LIMIT 1").isEmpty
+        try !session.rows(
+            "SELECT id FROM agreement_method WHERE remove_at <= \(now) AND COALESCE(leased_until, 0) <= \(now) LIMIT 1"
+        ).isEmpty
+    }
+
+    /// Ends every lease: for the one owner of an embedded database, who knows that nobody has anything in hand.
+    ///
+    /// - Throws: `SQLError`.
+    package static func releaseAll(in session: any Session) throws(SQLError) {
+        try session.run(
+            "UPDATE agreement_method SET leased_by = NULL, leased_until = NULL WHERE leased_by IS NOT NULL"
+        )
     }
 
     /// Puts a removal off that has failed.
@@ -149,6 +189,19 @@ package enum AgreementMethodTable {
                 leased_by = NULL, leased_until = NULL
             WHERE id = \(id)
             """
+        )
+    }
+
+    /// Puts another secret in the place of one.
+    ///
+    /// - Throws: `SQLError`.
+    package static func replace(
+        _ id: StoredMethodID,
+        with sealed: CredentialTable.Sealed,
+        in session: any Session
+    ) throws(SQLError) {
+        try session.run(
+            "UPDATE agreement_method SET key_id = \(sealed.keyID), sealed = \(sealed.bytes) WHERE id = \(id)"
         )
     }
 

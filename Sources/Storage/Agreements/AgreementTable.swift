@@ -115,6 +115,42 @@ package enum AgreementTable {
         ).map { row throws(SQLError) in try row.identifier("id") }
     }
 
+    /// Says when the PSP is to be asked after an agreement's method; nil for never.
+    ///
+    /// - Throws: `SQLError`.
+    package static func ask(after id: AgreementID, at time: Timestamp?, in session: any Session) throws(SQLError) {
+        try session.run("UPDATE agreement SET ask_at = \(time) WHERE id = \(id)")
+    }
+
+    /// Whether a PSP is due to be asked after a method, whoever has it in hand.
+    ///
+    /// - Throws: `SQLError`.
+    package static func isAskDue(at now: Timestamp, in session: any Session) throws(SQLError) -> Bool {
+        try !session.rows("SELECT id FROM agreement WHERE ask_at <= \(now) LIMIT 1").isEmpty
+    }
+
+    /// Takes questions in hand that are due, the longest due first: until `until` nobody else does.
+    ///
+    /// - Throws: `SQLError`.
+    package static func claimAsks(
+        at now: Timestamp,
+        until: Timestamp,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> [Agreement] {
+        let due = try read(
+            session.rows("SELECT * FROM agreement WHERE ask_at <= \(now) ORDER BY ask_at LIMIT \(Int64(limit))")
+        )
+        var claimed: [Agreement] = []
+        for agreement in due {
+            let count = try session.change(
+                "UPDATE agreement SET ask_at = \(until) WHERE id = \(agreement.id) AND ask_at <= \(now)"
+            )
+            if count == 1 { claimed.append(agreement) }
+        }
+        return claimed
+    }
+
     private static func condition(_ id: AgreementID, _ marketplace: String?) -> SQL {
         SQL.all(["id = \(id)"] + (marketplace.map { ["marketplace = \($0)"] } ?? []))
     }

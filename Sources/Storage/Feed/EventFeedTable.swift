@@ -3,15 +3,16 @@ package import SQL
 
 /// What others are told, in the one order of a marketplace: by moment, then by subject.
 ///
-/// It is read off the history of orders, whose steps name what is told of them, and off payouts: nothing is written for it.
+/// It is read off the history of orders, whose steps name what is told of them, off payouts, and off what is told of
+/// agreements, which has a table of its own (``AgreementEventTable``).
 package enum EventFeedTable {
     /// The place of an event.
     package struct Place: Hashable, Comparable, Sendable {
         /// When it came about.
         package let at: Timestamp
-        /// What it is about: an order or a payout.
+        /// What it is about: an order, a payout or an agreement.
         package let subject: String
-        /// The order's version after the step; of a payout, 1 once it has failed.
+        /// The order's version after the step; of a payout, 1 once it has failed; of an agreement, the sequence.
         package let version: Int64
         /// Its number among what is told of the step.
         package let number: Int64
@@ -24,6 +25,11 @@ package enum EventFeedTable {
         /// The place of what is told of a payout.
         package init(_ news: PayoutNews) {
             (at, subject, version, number) = (news.at, news.payout.text, news.isFailure ? 1 : 0, 0)
+        }
+
+        /// The place of what is told of an agreement.
+        init(of agreement: AgreementID, _ sequence: Int64, at time: Timestamp) {
+            (at, subject, version, number) = (time, agreement.text, sequence, 0)
         }
 
         /// Orders by moment, subject, version and number.
@@ -77,6 +83,7 @@ package enum EventFeedTable {
             let step = try ToldStep.read(row)
             return step.items.first { $0.number == id.number }.map { Place(step, $0) }
         }
+        if let entry = try AgreementEventTable.find(id, of: marketplace, in: session) { return entry.place }
         let times = PayoutNews.times(of: id)
         let isFailure = PayoutNews.isFailure(id)
         let column: SQL = isFailure ? "failed_at" : "recorded_at"

@@ -3,6 +3,8 @@ extension Schema {
     ///
     /// An agreement has its orders in `orders.agreement`: that of its first payment has no `charge_reason` there. Its row is
     /// written in the transaction of the step of the order that changes it, under its lock, which is taken behind the order's.
+    /// `ask_at` is when its PSP is asked after the method of the first payment, which no reply told, in real time.
+    /// `agreement_event` has what others are told of it, each under the identifiers of its two callbacks, for the feed of events.
     /// `agreement_method` has a secret for each method that is in use or that the PSP still has to forget (`remove_at`), sealed
     /// with a key of the ring for its agreement; the row goes when the PSP has forgotten it.
     static let agreements = """
@@ -14,13 +16,22 @@ extension Schema {
             bound_amount {int} NOT NULL CHECK (bound_amount > 0), description {text} NOT NULL, reference {text},
             created_at {int} NOT NULL,
             state {text} NOT NULL CHECK (state IN ('pending', 'active', 'suspended', 'ending', 'ended')),
-            suspension {text} CHECK (suspension IN ('method_missing', 'consent_revoked')), first_order {text},
+            suspension {text} CHECK (suspension IN ('method_missing', 'consent_revoked', 'method_unlinked')),
+            first_order {text},
             first_open {int} NOT NULL CHECK (first_open IN (0, 1)), first_reference {text}, details {text} NOT NULL,
+            ask_at {int},
             announced {int} NOT NULL, version {int} NOT NULL, updated_at {int} NOT NULL,
             CHECK ((suspension IS NULL) = (state <> 'suspended'))
         ) {table};
         CREATE INDEX agreement_by_time ON agreement (marketplace, id);
         CREATE INDEX agreement_by_state ON agreement (state, id);
+        CREATE INDEX agreement_to_ask ON agreement (ask_at) WHERE ask_at IS NOT NULL;
+        CREATE TABLE agreement_event (
+            agreement_id {text} NOT NULL REFERENCES agreement (id), sequence {int} NOT NULL, marketplace {text} NOT NULL,
+            merchant {text} NOT NULL, type {text} NOT NULL, at {int} NOT NULL, told_marketplace {text} NOT NULL UNIQUE,
+            told_merchant {text} NOT NULL UNIQUE, PRIMARY KEY (agreement_id, sequence)
+        ) {table};
+        CREATE INDEX agreement_event_by_time ON agreement_event (marketplace, at, agreement_id, sequence);
         CREATE TABLE agreement_method (
             id {text} NOT NULL PRIMARY KEY, agreement_id {text} NOT NULL REFERENCES agreement (id),
             marketplace {text} NOT NULL, kind {text} NOT NULL CHECK (kind IN ('psp_token', 'network_token')),

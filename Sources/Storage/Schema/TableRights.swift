@@ -28,7 +28,7 @@ package struct TableRights: Hashable, Sendable {
     /// Rows that are only ever added, and numbered once; a trigger refuses every other change.
     private static let numbered = ["audit_entry"]
     /// Rows that nothing here changes or deletes.
-    private static let added = ["keyring_check", "psp_name", "refund", "wallet_token"]
+    private static let added = ["agreement_event", "keyring_check", "psp_name", "refund", "wallet_token"]
     /// Rows that are added and changed.
     private static let changed = [
         "agreement", "api_key", "callback_endpoint", "dispute", "effect", "hashing_key", "import_file",
@@ -46,7 +46,8 @@ package struct TableRights: Hashable, Sendable {
     private static let passing = [
         "agreement_method", "bank_match", "batch_match", "callback", "credential", "credential_refusal",
         "idempotency_key", "instance",
-        "line_match", "operation_failure", "order_waiter", "payment_request", "psp_webhook", "wallet_device",
+        "line_match", "merchant_token", "merchant_token_notice", "operation_failure", "order_waiter", "payment_request",
+        "psp_webhook", "wallet_device",
         "wallet_order", "wallet_problem", "work",
     ]
 

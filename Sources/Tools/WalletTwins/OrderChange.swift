@@ -15,7 +15,7 @@ package enum OrderChange: Hashable, Sendable, CustomStringConvertible {
     /// Money moved, `refund` or `purchase`.
     case transaction(type: String, status: String, amount: String)
     /// The buyer sends something back, or that stands elsewhere.
-    case giveBack(identifier: String, status: String)
+    case `return`(identifier: String, status: String)
     /// Another member of the order is different.
     case other(member: String)
 
@@ -28,7 +28,7 @@ package enum OrderChange: Hashable, Sendable, CustomStringConvertible {
         case .fulfillment(let identifier, let from, let to): "\(identifier): \(from) → \(to)"
         case .fulfillmentRemoved(let identifier): "\(identifier) is gone"
         case .transaction(let type, let status, let amount): "\(type) of \(amount): \(status)"
-        case .giveBack(let identifier, let status): "return \(identifier): \(status)"
+        case .return(let identifier, let status): "return \(identifier): \(status)"
         case .other(let member): "\(member) is different"
         }
     }
@@ -91,9 +91,9 @@ package enum OrderChange: Hashable, Sendable, CustomStringConvertible {
 
     private static func returns(_ old: JSON, _ new: JSON) -> [OrderChange] {
         let before = named(old["returns"], "returnIdentifier")
-        return named(new["returns"], "returnIdentifier").compactMap { name, giveBack in
-            guard before.first(where: { $0.name == name })?.value != giveBack else { return nil }
-            return .giveBack(identifier: name, status: giveBack["status"]?.stringValue ?? "-")
+        return named(new["returns"], "returnIdentifier").compactMap { name, later in
+            guard before.first(where: { $0.name == name })?.value != later else { return nil }
+            return .return(identifier: name, status: later["status"]?.stringValue ?? "-")
         }
     }
 

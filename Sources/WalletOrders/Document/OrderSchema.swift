@@ -27,7 +27,7 @@ struct OrderSchema {
         members(order, "payment", .optional, payment)
         lineItems(order)
         elements(order, "fulfillments", WalletOrderLimits.fulfillments, fulfillment)
-        elements(order, "returns", WalletOrderLimits.fulfillments, giveBack)
+        elements(order, "returns", WalletOrderLimits.fulfillments, walletReturn)
         refuseDuplicates(order, "fulfillments", "fulfillmentIdentifier")
         refuseDuplicates(order, "returns", "returnIdentifier")
         members(order, "customer", .optional) { customer in
@@ -147,17 +147,17 @@ struct OrderSchema {
         members(pickup, "barcode", .optional, barcode)
     }
 
-    private func giveBack(_ giveBack: ObjectReader) {
-        text(giveBack, "returnIdentifier", .required, WalletOrderLimits.identifier)
-        _ = giveBack.choice("status", of: WalletReturn.Status.self)
-        text(giveBack, "returnNumber", .optional, WalletOrderLimits.identifier)
-        text(giveBack, "carrier", .optional, WalletOrderLimits.label)
-        text(giveBack, "statusDescription", .optional, WalletOrderLimits.sentence)
-        text(giveBack, "notes", .optional, WalletOrderLimits.notes)
-        text(giveBack, "returnLabel", .optional, WalletOrderLimits.label)
-        url(giveBack, "returnManagementURL", .optional)
-        for key in ["dropOffBy", "initiatedAt", "returnedAt"] { _ = time(giveBack, key, .optional) }
-        lineItems(giveBack)
+    private func walletReturn(_ body: ObjectReader) {
+        text(body, "returnIdentifier", .required, WalletOrderLimits.identifier)
+        _ = body.choice("status", of: WalletReturn.Status.self)
+        text(body, "returnNumber", .optional, WalletOrderLimits.identifier)
+        text(body, "carrier", .optional, WalletOrderLimits.label)
+        text(body, "statusDescription", .optional, WalletOrderLimits.sentence)
+        text(body, "notes", .optional, WalletOrderLimits.notes)
+        text(body, "returnLabel", .optional, WalletOrderLimits.label)
+        url(body, "returnManagementURL", .optional)
+        for key in ["dropOffBy", "initiatedAt", "returnedAt"] { _ = time(body, key, .optional) }
+        lineItems(body)
     }
 
     private func barcode(_ barcode: ObjectReader) {

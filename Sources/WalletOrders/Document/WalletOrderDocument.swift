@@ -105,7 +105,7 @@ private struct DocumentWriter {
             "payment": payment,
             "lineItems": lineItems(input.lineItems),
             "fulfillments": list(input.fulfillments.map(fulfillment)),
-            "returns": list(input.returns.map(giveBack)),
+            "returns": list(input.returns.map(walletReturn)),
             "orderProvider": texts.orderProvider.map(provider),
             "webServiceURL": .string(texts.webServiceURL),
             "authenticationToken": .string(input.authenticationToken.reveal()),
@@ -214,20 +214,20 @@ private struct DocumentWriter {
         ])
     }
 
-    private func giveBack(_ giveBack: WalletReturn) -> JSON {
+    private func walletReturn(_ told: WalletReturn) -> JSON {
         .object(omittingAbsent: [
-            "returnIdentifier": .string(giveBack.externalIdentifier),
-            "returnNumber": giveBack.returnNumber.map(JSON.string),
-            "status": .string(giveBack.status.rawValue),
-            "statusDescription": giveBack.statusDescription.map(JSON.string),
-            "carrier": giveBack.carrier.map(JSON.string),
-            "returnManagementURL": giveBack.returnManagementURL.map(JSON.string),
-            "returnLabel": giveBack.returnLabel.map(JSON.string),
-            "initiatedAt": giveBack.initiatedAt.map(time),
-            "dropOffBy": giveBack.dropOffBy.map(time),
-            "returnedAt": giveBack.returnedAt.map(time),
-            "lineItems": lineItems(giveBack.lineItems),
-            "notes": giveBack.notes.map(JSON.string),
+            "returnIdentifier": .string(told.externalIdentifier),
+            "returnNumber": told.returnNumber.map(JSON.string),
+            "status": .string(told.status.rawValue),
+            "statusDescription": told.statusDescription.map(JSON.string),
+            "carrier": told.carrier.map(JSON.string),
+            "returnManagementURL": told.returnManagementURL.map(JSON.string),
+            "returnLabel": told.returnLabel.map(JSON.string),
+            "initiatedAt": told.initiatedAt.map(time),
+            "dropOffBy": told.dropOffBy.map(time),
+            "returnedAt": told.returnedAt.map(time),
+            "lineItems": lineItems(told.lineItems),
+            "notes": told.notes.map(JSON.string),
         ])
     }
 

@@ -122,6 +122,27 @@ struct AgreementReplyTests {
         }
     }
 
+    @Test(
+        "tell which card is behind the token now, with a charge of that token",
+        arguments: ["stripe", "checkout", "braintree"]
+    )
+    func renewed(psp: String) throws {
+        let later = try AgreementSample.credentials(psp).later
+        guard case .pspToken(let token, let customer) = later else { return }
+        var replies = try AgreementReplies.replies(psp, replacing: "4242", by: "1881").suffix(1).map {
+            Self.underKey($0, 0)
+        }
+        let success = try Self.success(psp, try AgreementSample.charge(later), replies)
+        #expect(success.stored?.token == token && success.stored?.customer == customer)
+        #expect(success.stored?.last4 == "1881" && success.stored?.expiryYear == 2031)
+        let body = String(decoding: replies[0].body, as: UTF8.self)
+        for name in [token.reveal()] {
+            try #require(body.contains(name))
+            replies[0].body = Array(body.replacing(name, with: "another" + name.prefix(5)).utf8)
+        }
+        #expect(try Self.success(psp, try AgreementSample.charge(later), replies).stored == nil)
+    }
+
     @Test("tell the card to who asks after them, too", arguments: ["stripe", "checkout", "braintree"])
     func inquiry(psp: String) throws {
         var call = try AgreementSample.first(nil, .recurring, .inquireAuthorize)

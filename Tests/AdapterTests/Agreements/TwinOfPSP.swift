@@ -44,6 +44,41 @@ struct TwinOfPSP: Sendable {
         return success
     }
 
+    /// Makes the first payment, and hears nothing more of it after so many exchanges; tells what an inquiry says.
+    func pay(breakingOffAfter count: Int) async throws -> Success {
+        let call = try call(AgreementSample.first(credential), 0)
+        _ = try await talk { exchanges in
+            exchanges.count < count ? adapter.next(for: call, after: exchanges) : .outcome(.unknown(reason: "lost"))
+        }
+        var inquiry = call
+        inquiry.purpose = .inquire
+        guard case .succeeded(let success) = try await perform(inquiry) else {
+            throw SettingsError.missingCredential("payment")
+        }
+        return success
+    }
+
+    /// What the PSP says that it stored of the first payment, whose credential is erased by now.
+    func storedMethod(_ first: Success, _ number: Int = 0) async throws -> Outcome {
+        var call = try call(AgreementSample.first(nil), number)
+        call.purpose = .inquire
+        call.pspReference = first.reference
+        call.pspState = first.state
+        return try await talk { adapter.next(forStoredMethodOf: call, after: $0) }
+    }
+
+    /// Has the PSP release what the first payment holds.
+    func void(_ first: Success) async throws {
+        var call = try call(AgreementSample.first(nil), 0)
+        call.operation = try #require(OperationID("op_01ka524mnpzx45hy43kwjrp1x9"))
+        (call.kind, call.purpose) = (.void, .perform)
+        (call.pspReference, call.pspState) = (first.reference, first.state)
+        switch try await perform(call) {
+        case .succeeded, .pending: return
+        case let outcome: Issue.record("\(psp) does not void: \(outcome)")
+        }
+    }
+
     /// What pays later, after a first payment.
     func later(_ first: Success) throws -> Credential {
         guard let stored = first.stored else {

@@ -71,6 +71,7 @@ extension AuthorizeNetSchema {
                 "getSettledBatchListRequest",
                 call([("firstSettlementDate", any(20...24)), ("lastSettlementDate", any(20...24))])
             ),
+            ("getCustomerProfileRequest", call([("merchantCustomerId", name)])),
             (
                 "deleteCustomerPaymentProfileRequest",
                 call([("customerProfileId", number), ("customerPaymentProfileId", number)])

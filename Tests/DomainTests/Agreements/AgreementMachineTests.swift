@@ -15,16 +15,9 @@ struct AgreementMachineTests {
         #expect(agreement.state == .active)
         #expect(agreement.method == TestAgreement.method(1))
         #expect(agreement.firstOrder == TestAgreement.order(1))
-        #expect(told == (isMethodLate ? [.agreementSuspended, .agreementActive] : [.agreementActive]))
+        #expect(told == [.agreementActive])
+        #expect(agreement.asks == nil)
         #expect(agreement.announced == Int64(told.count))
-    }
-
-    @Test("a first payment whose method nobody told of suspends it")
-    func missingMethod() throws {
-        var agreement = try TestAgreement.pending()
-        _ = agreement.apply(.firstPaymentPlaced(TestAgreement.order(1), candidate: nil), at: now)
-        #expect(agreement.apply(.firstPaymentSucceeded, at: now).told == [.agreementSuspended])
-        #expect(agreement.suspension == .methodMissing)
     }
 
     @Test("a number that we keep is charged only if the PSP kept nothing")
@@ -34,11 +27,40 @@ struct AgreementMachineTests {
         _ = agreement.apply(.firstPaymentPlaced(TestAgreement.order(1), candidate: number), at: now)
         #expect(agreement.unerased == [number.id])
         var other = agreement
-        #expect(agreement.apply(.firstPaymentSucceeded, at: now) == AgreementStep(told: [.agreementActive]))
-        #expect(agreement.method == number)
+        var named = agreement
+        let scheme = try #require(NetworkTransactionID("MCC0123456789"))
+        let told = AgreementInput.firstPaymentNamed(
+            reference: "pay_1",
+            networkTransactionIDs: [scheme],
+            at: number.route
+        )
+        _ = named.apply(told, at: now)
+        #expect(named.apply(.firstPaymentSucceeded, at: now) == AgreementStep(told: [.agreementActive]))
+        // Only the scheme's name of the payment is asked after.
+        let nameless = agreement.apply(.firstPaymentSucceeded, at: now)
+        #expect(nameless == AgreementStep(told: [.agreementActive], asksAfterMilliseconds: 10_000))
+        #expect(agreement.apply(.methodAbsent, at: now) == AgreementStep())
+        #expect(agreement.state == .active && agreement.method == number)
         #expect(other.apply(.methodKept(token), at: now).removals == [number.id])
         #expect(other.apply(.firstPaymentSucceeded, at: now) == AgreementStep(told: [.agreementActive]))
         #expect(other.method == token)
+    }
+
+    @Test("a number that we keep is no method where another route than its own was taken")
+    func otherRoute() throws {
+        let number = TestAgreement.method(7, .networkToken)
+        var agreement = try TestAgreement.pending()
+        _ = agreement.apply(.firstPaymentPlaced(TestAgreement.order(1), candidate: number), at: now)
+        var own = agreement
+        let other = RouteSnapshot(psp: "simulator", pspAccount: "sim-b")
+        let named = agreement.apply(.firstPaymentNamed(reference: "1", networkTransactionIDs: [], at: other), at: now)
+        #expect(named.removals == [number.id])
+        #expect(agreement.apply(.firstPaymentSucceeded, at: now).asksAfterMilliseconds == 10_000)
+        #expect(agreement.method == nil)
+        let same = AgreementInput.firstPaymentNamed(reference: "1", networkTransactionIDs: [], at: number.route)
+        #expect(own.apply(same, at: now) == AgreementStep())
+        #expect(own.apply(.firstPaymentSucceeded, at: now).told == [.agreementActive])
+        #expect(own.method == number && own.firstReference == "1")
     }
 
     @Test("of a first payment that fails nothing is kept, and another may be made")
@@ -92,6 +114,74 @@ struct AgreementMachineTests {
         #expect(agreement.state == .ending)
         _ = agreement.apply(.methodErased(TestAgreement.method(1).id), at: now)
         #expect(agreement.state == .ended)
+    }
+
+    @Test("what turns up at the PSP once it is over makes it no longer so, until the PSP has forgotten it")
+    func lateMethod() throws {
+        var agreement = try TestAgreement.pending()
+        _ = agreement.apply(.firstPaymentPlaced(TestAgreement.order(1), candidate: nil), at: now)
+        _ = agreement.apply(.firstPaymentFailed, at: now)
+        _ = agreement.apply(.end, at: now)
+        #expect(agreement.state == .ended)
+        let unwanted = TestAgreement.method(1).id
+        #expect(agreement.apply(.methodUnwanted(unwanted), at: now) == AgreementStep(removals: [unwanted]))
+        #expect(agreement.state == .ending)
+        _ = agreement.apply(.methodErased(unwanted), at: now)
+        #expect(agreement.state == .ended)
+    }
+
+    @Test("it does not end while the PSP may have kept something of a payment that came to nothing")
+    func leftovers() throws {
+        var agreement = try TestAgreement.pending()
+        _ = agreement.apply(.firstPaymentPlaced(TestAgreement.order(1), candidate: nil), at: now)
+        _ = agreement.apply(.firstPaymentFailed, at: now)
+        let first = AgreementStep(asksAfterMilliseconds: 10_000)
+        #expect(agreement.apply(.paymentLeft(TestAgreement.order(1)), at: now) == first)
+        #expect(agreement.apply(.paymentLeft(TestAgreement.order(1)), at: now) == first)
+        #expect(agreement.leftovers == [Leftover(TestAgreement.order(1))])
+        _ = agreement.apply(.end, at: now)
+        #expect(agreement.state == .ending)
+        let later = AgreementStep(asksAfterMilliseconds: 20_000)
+        #expect(agreement.apply(.leftoverNotTold(TestAgreement.order(1)), at: now) == later)
+        _ = agreement.apply(.methodUnwanted(TestAgreement.method(1).id), at: now)
+        #expect(agreement.apply(.leftoverDone(TestAgreement.order(1)), at: now) == AgreementStep())
+        #expect(agreement.state == .ending)
+        _ = agreement.apply(.methodErased(TestAgreement.method(1).id), at: now)
+        #expect(agreement.state == .ended)
+        // An approval that nobody believed in any more.
+        #expect(agreement.apply(.paymentLeft(TestAgreement.order(1)), at: now) == first)
+        #expect(agreement.state == .ending)
+        _ = agreement.apply(.leftoverDone(TestAgreement.order(1)), at: now)
+        #expect(agreement.state == .ended)
+        #expect(agreement.apply(.leftoverDone(TestAgreement.order(1)), at: now) == AgreementStep())
+    }
+
+    @Test("a method whose removal is due is kept, if another payment has left the same")
+    func spared() throws {
+        var agreement = try TestAgreement.pending()
+        let method = TestAgreement.method(1)
+        _ = agreement.apply(.firstPaymentPlaced(TestAgreement.order(1), candidate: nil), at: now)
+        _ = agreement.apply(.methodKept(method), at: now)
+        #expect(agreement.apply(.firstPaymentFailed, at: now).removals == [method.id])
+        _ = agreement.apply(.firstPaymentPlaced(TestAgreement.order(2), candidate: nil), at: now)
+        #expect(agreement.apply(.methodSpared(method), at: now) == AgreementStep())
+        #expect(agreement.apply(.firstPaymentSucceeded, at: now) == AgreementStep(told: [.agreementActive]))
+        #expect(agreement.method == method && agreement.unerased == [method.id])
+        #expect(agreement.apply(.methodSpared(method), at: now) == AgreementStep())
+        _ = agreement.apply(.end, at: now)
+        #expect(agreement.apply(.methodSpared(method), at: now) == AgreementStep())
+        #expect(agreement.state == .ending)
+    }
+
+    @Test("a method that the PSP does not have any more suspends it, until another is there")
+    func gone() throws {
+        var agreement = try TestAgreement.active()
+        #expect(agreement.apply(.methodGone(TestAgreement.method(7).id), at: now) == AgreementStep())
+        let step = agreement.apply(.methodGone(TestAgreement.method(1).id), at: now)
+        #expect(step.told == [.agreementSuspended] && agreement.suspension == .methodMissing)
+        #expect(agreement.apply(.methodGone(TestAgreement.method(1).id), at: now) == AgreementStep())
+        #expect(agreement.apply(.methodKept(TestAgreement.method(2)), at: now).told == [.agreementActive])
+        #expect(agreement.state == .active)
     }
 
     @Test("a decline that takes the consent back suspends it")

@@ -68,7 +68,7 @@ struct ChargeGateTests {
             at: TestAgreement.start
         )
         #expect(try Self.refusal(of: agreement, amount, .resubmission) == nil)
-        _ = agreement.apply(.chargeApproved, at: TestAgreement.start)
+        _ = agreement.apply(.chargeApproved(placedAt: TestAgreement.day(1)), at: TestAgreement.day(1))
         #expect(try Self.refusal(of: agreement, amount, .resubmission) == .nothingToResubmit)
     }
 
@@ -122,6 +122,11 @@ struct ChargeGateTests {
         _ = begun.apply(.firstPaymentPlaced(TestAgreement.order(1), candidate: nil), at: TestAgreement.start)
         #expect(refusal(begun, begun.merchant, dollars) == .begun)
         _ = begun.apply(.firstPaymentFailed, at: TestAgreement.start)
+        #expect(refusal(begun, begun.merchant, dollars) == nil)
+        // What is still asked of the PSP about the first one is not mixed up with another one.
+        _ = begun.apply(.paymentLeft(TestAgreement.order(1)), at: TestAgreement.start)
+        #expect(refusal(begun, begun.merchant, dollars) == .begun)
+        _ = begun.apply(.leftoverDone(TestAgreement.order(1)), at: TestAgreement.start)
         #expect(refusal(begun, begun.merchant, dollars) == nil)
         _ = begun.apply(.end, at: TestAgreement.start)
         #expect(refusal(begun, begun.merchant, dollars) == .over)

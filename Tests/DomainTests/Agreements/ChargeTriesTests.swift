@@ -13,7 +13,7 @@ struct ChargeTriesTests {
             #expect(tries.verdict(at: next) == .allowed)
             now = next
         }
-        tries.approve()
+        tries.approve(placedAt: now)
         #expect(tries.verdict(at: now) == .allowed)
         #expect(!tries.hasOpenDecline)
     }
@@ -38,7 +38,9 @@ struct ChargeTriesTests {
     func categories(category: Decline.Category) {
         var tries = ChargeTries()
         tries.decline(TestAgreement.decline(category), at: TestAgreement.start)
-        let passing: Set<Decline.Category> = [.insufficientFunds, .limitExceeded, .temporary, .generic]
+        let passing: Set<Decline.Category> = [
+            .insufficientFunds, .limitExceeded, .temporary, .partialApproval, .generic,
+        ]
         #expect(tries.verdict(at: TestAgreement.day(1)) == (passing.contains(category) ? .allowed : .forbidden))
     }
 
@@ -54,9 +56,41 @@ struct ChargeTriesTests {
         }
         #expect(tries.verdict(at: TestAgreement.day(15)) == .tooMany(until: TestAgreement.day(30)))
         #expect(tries.verdict(at: TestAgreement.day(30)) == .allowed)
-        tries.approve()
+        tries.approve(placedAt: TestAgreement.day(15))
         // They count all the same: an approval in between gives no new tries.
         #expect(tries.verdict(at: TestAgreement.day(15)) == .tooMany(until: TestAgreement.day(30)))
+    }
+
+    @Test("no decline shortens the time that an earlier one has named")
+    func longestWait() {
+        var tries = ChargeTries()
+        let month = Decline.RetryAdvice.after(milliseconds: 30 * TestAgreement.day)
+        tries.decline(TestAgreement.decline(.insufficientFunds, month), at: TestAgreement.start)
+        tries.decline(TestAgreement.decline(.insufficientFunds), at: TestAgreement.day(1))
+        tries.decline(TestAgreement.decline(.temporary, .after(milliseconds: 0)), at: TestAgreement.day(2))
+        #expect(tries.verdict(at: TestAgreement.day(4)) == .notBefore(TestAgreement.day(30)))
+        #expect(tries.verdict(at: TestAgreement.day(30)) == .allowed)
+    }
+
+    @Test("a named time that is later than the end of too many tries goes before it")
+    func waitBehindLimit() {
+        var tries = ChargeTries()
+        for day: Int64 in 0..<15 {
+            let span = (day == 14 ? 60 : 0) * TestAgreement.day
+            tries.decline(TestAgreement.decline(.temporary, .after(milliseconds: span)), at: TestAgreement.day(day))
+        }
+        #expect(tries.verdict(at: TestAgreement.day(15)) == .notBefore(TestAgreement.day(74)))
+    }
+
+    @Test("an approval of a charge that was placed before a decline lifts nothing of what that said")
+    func lateApproval() {
+        var tries = ChargeTries()
+        tries.decline(TestAgreement.decline(.lostOrStolen, .never), at: TestAgreement.day(1))
+        tries.approve(placedAt: TestAgreement.start)
+        #expect(tries.verdict(at: TestAgreement.day(2)) == .forbidden)
+        #expect(tries.hasOpenDecline)
+        tries.approve(placedAt: TestAgreement.day(2))
+        #expect(tries.verdict(at: TestAgreement.day(2)) == .allowed)
     }
 
     @Test("another card behind the agreement may be tried at once")

@@ -61,7 +61,7 @@ struct AgreementCrashTests {
     }
 
     /// Has an instance die everywhere; answers how often one did.
-    private static func die(_ crash: (InstanceLife.Death) async throws -> Bool) async throws -> Int {
+    static func die(_ crash: (InstanceLife.Death) async throws -> Bool) async throws -> Int {
         var deaths = 0
         for way in ways {
             for number in 1... {
@@ -74,7 +74,7 @@ struct AgreementCrashTests {
 
     /// Has something placed on an instance that dies, and again on another that finishes it; answers false if the first
     /// did not live to see its death.
-    private static func crash(
+    static func crash(
         at death: InstanceLife.Death,
         _ harness: GatewayHarness,
         placing: @escaping @Sendable (GatewayInstance) async throws -> OrderID,

@@ -46,11 +46,33 @@ struct AgreementDesk {
     }
 
     /// The draft of a first payment.
-    static func first(of id: AgreementID, paidWith token: String = "tok_first") throws -> OrderDraft {
-        var draft = try TestCheckout([.init("airline", 1000, token: token)], onDeadline: .continue).draft()
+    static func first(
+        of id: AgreementID,
+        paidWith token: String = "tok_first",
+        _ cents: Int64 = 1000
+    ) throws -> OrderDraft {
+        var draft = try TestCheckout([.init("airline", cents, token: token)], onDeadline: .continue).draft()
         draft.contexts[0].agreement = id
         return draft
     }
+
+    /// The draft of a first payment with a network token of that number.
+    static func first(of id: AgreementID, paidWithNumber number: String) throws -> OrderDraft {
+        var draft = try first(of: id)
+        let token = NetworkToken(
+            number: Secret(number),
+            expiryMonth: 12,
+            expiryYear: 2031,
+            cryptogram: Secret(cryptogram),
+            eci: "05",
+            source: .applePay
+        )
+        draft.contexts[0].payment = .init(credential: .networkToken(token))
+        return draft
+    }
+
+    /// The cryptogram of such a payment.
+    static let cryptogram = "AmDPd5sAQLwVANV1RzJOAoABFA=="
 
     /// Makes an agreement, and has the buyer pay under it.
     func begun(

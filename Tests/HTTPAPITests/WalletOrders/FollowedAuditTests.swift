@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import Gateway
 import HTTPTransport
 import SQL
@@ -51,6 +52,43 @@ struct FollowedAuditTests {
             #expect(result.findings.isEmpty && result.unsealed.count == 0)
         }
     }
+
+    @Test("has who told of a return and of a receipt, and nothing of what they say", arguments: DatabaseEngine.allCases)
+    func returnsAndReceipts(_ engine: DatabaseEngine) async throws {
+        try await FollowedStage.with(engine) { stage in
+            let trip = try await OrderStage(stage.api, FollowedStage.trip)
+            let desk = try await stage.api.client("checkout", named: "desk")
+            let payment = trip.payments[0]
+            func tell(_ path: String, _ told: JSON) async throws -> APIReply {
+                stage.api.clock.advance(milliseconds: 2)
+                return try await desk.send(
+                    .put,
+                    "/v1/orders/\(trip.order)/\(path)",
+                    headers: [.init("Content-Type", "application/json")],
+                    body: told.bytes
+                )
+            }
+            let returned: JSON = ["payment": .string(payment), "status": "open", "notes": "Too small"]
+            let receipt: JSON = ["file": .string(Self.receipt)]
+            let replies = [
+                try await tell("returns/back-1", returned), try await tell("returns/back-1", returned),
+                try await tell("returns/back-1", returned.with("status", "completed")),
+                try await tell("receipts/\(payment)", receipt),
+            ]
+            #expect(replies.map(\.status) == [201, 200, 200, 201], "\(replies)")
+            let entries = try await Self.entries(stage.api).reversed().map { "\($0.act) \($0.details)" }
+            let named = #""payment":"\#(payment)","external_identifier":"back-1""#
+            #expect(
+                entries == [
+                    #"return.save {\#(named),"status":"open"}"#, #"return.save {\#(named),"status":"completed"}"#,
+                    #"receipt.save {"payment":"\#(payment)"}"#,
+                ]
+            )
+        }
+    }
+
+    /// A page as a file of base 64.
+    private static let receipt = Data("%PDF-1.4\n%%EOF\n".utf8).base64EncodedString()
 
     @Test("has who had devices pushed by hand, and how many, but no push to nobody", arguments: DatabaseEngine.allCases)
     func pushes(_ engine: DatabaseEngine) async throws {

@@ -46,7 +46,7 @@ struct OrderChangeTests {
                 .transaction(type: "refund", status: "completed", amount: "25.00 EUR"),
                 .fulfillment(identifier: "ship-1", from: "onTheWay", to: "delivered"),
                 .fulfillmentAdded(identifier: "ship-2", status: "processing"),
-                .fulfillmentRemoved(identifier: "pick-1"), .giveBack(identifier: "return-1", status: "completed"),
+                .fulfillmentRemoved(identifier: "pick-1"), .return(identifier: "return-1", status: "completed"),
                 .other(member: "orderNumber"),
             ]
         )

@@ -17,10 +17,12 @@ package struct AdyenDialect: PSPDialect {
 
     package var routes: [DialectRoute] {
         let vault = AdyenVault(methods: methods)
-        return ["", "checkout/"].flatMap { prefix in
-            [
+        return ["", "checkout/"].flatMap { prefix -> [DialectRoute] in
+            let stored = prefix + ":version/storedPaymentMethods"
+            return [
                 DialectRoute(.post, prefix + ":version/payments", vault.pay),
-                DialectRoute(.delete, prefix + ":version/storedPaymentMethods/:method", vault.forget),
+                DialectRoute(.get, stored, vault.list),
+                DialectRoute(.delete, stored + "/:method", vault.forget),
                 DialectRoute(.post, prefix + ":version/payments/:reference/captures") { request throws(Refusal) in
                     try AdyenPayments.amountChange(.capture, request)
                 },

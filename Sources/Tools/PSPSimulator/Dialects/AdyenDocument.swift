@@ -43,6 +43,16 @@ enum AdyenDocument {
         return data.isEmpty ? nil : .object(data)
     }
 
+    /// The payment method that was stored of a payment, as a list has it.
+    static func stored(_ authorization: Authorization) -> JSON {
+        [
+            "id": .string(AdyenReference.text(authorization.id)), "brand": .string(brand(authorization.command.method)),
+            "lastFour": .string(authorization.command.method.last4), "expiryMonth": "12", "expiryYear": "2031",
+            "type": "scheme",
+            "supportedRecurringProcessingModels": ["CardOnFile", "Subscription", "UnscheduledCardOnFile"],
+        ]
+    }
+
     /// The answer to a modification of a payment.
     static func modification(_ operation: BookedOperation, of authorization: Authorization, amount: Int64?) -> JSON {
         .object(omittingAbsent: [

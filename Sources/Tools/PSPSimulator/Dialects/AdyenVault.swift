@@ -24,8 +24,23 @@ struct AdyenVault: Sendable {
         }
     }
 
-    /// `DELETE /storedPaymentMethods/{storedPaymentMethodId}`.
-    func forget(_ request: PSPRequest) throws(Refusal) -> Reply {
+    /// `GET /storedPaymentMethods` of a shopper.
+    func list(_ request: PSPRequest) throws(Refusal) -> Reply {
+        let (account, shopper) = try Self.shopper(of: request)
+        return .inquire(account: account) { [methods] view throws(Refusal) in
+            let kept = view.authorizations { methods.keeps(methodOf: $0, for: shopper) }
+            return PSPReply(
+                200,
+                [
+                    "merchantAccount": .string(account), "shopperReference": .string(shopper),
+                    "storedPaymentMethods": .array(kept.map(AdyenDocument.stored)),
+                ]
+            )
+        }
+    }
+
+    /// The merchant account and the shopper that a request names.
+    private static func shopper(of request: PSPRequest) throws(Refusal) -> (account: String, shopper: String) {
         guard ["v71", "v72"].contains(request.parameter("version")) else { throw .notFound }
         guard let key = request.header("X-API-Key") ?? request.basic?.password else { throw .unauthorized }
         _ = try AccountName(key: key)
@@ -35,6 +50,12 @@ struct AdyenVault: Sendable {
         guard let shopper = request.query("shopperReference"), shopper.unicodeScalars.count >= 3 else {
             throw .invalid("Required field 'shopperReference' is not provided.")
         }
+        return (account, shopper)
+    }
+
+    /// `DELETE /storedPaymentMethods/{storedPaymentMethodId}`.
+    func forget(_ request: PSPRequest) throws(Refusal) -> Reply {
+        let (account, shopper) = try Self.shopper(of: request)
         guard let first = AdyenReference.payment(request.parameter("method")) else { throw Self.noContract }
         return .given(first, account: account) { [methods] payment throws(Refusal) in
             guard methods.remove(methodOf: payment, for: shopper) else { throw Self.noContract }

@@ -80,6 +80,55 @@ struct SimulatorReportTests {
         }
     }
 
+    @Test(
+        "has the first payment of an agreement and its charges like any order's, and each of them is proven",
+        arguments: DatabaseEngine.allCases
+    )
+    func charges(_ engine: DatabaseEngine) async throws {
+        try await DatabaseLocation.with(engine, prepare: .migrated) { location in
+            var (answers, orders): ([Answer], [String: [Order]]) = ([], [:])
+            let clock = ManualClock(at: MonthOrder.month[0].at, flows: true)
+            let twins = PSPTwin.all.filter { $0.dialect.reportLayout != nil }
+            try await TwinStage.with(twins, location, clock, pspTimeoutMilliseconds: 8000) { stage in
+                for twin in twins {
+                    let id = try await AgreementsTests.make(at: twin, on: stage)
+                    let first = try await AgreementsTests.first(of: id, at: twin, on: stage)
+                    let charge = try await AgreementsTests.charge(
+                        id,
+                        20_000,
+                        .recurring,
+                        key: "\(twin) charge",
+                        on: stage
+                    )
+                    orders["\(twin)"] = [first, charge]
+                }
+                let (_, complaints) = try await stage.settled(orders.values.joined().map(\.id))
+                try #require(complaints == [])
+                stage.clock.advance(milliseconds: 86_400_000)
+                for (twin, server) in zip(stage.twins, stage.servers) {
+                    let url = "\(server.baseURL)/reports/settlement?account=\(twin.account)"
+                    answers.append(Answer(twin: twin, reply: try await HTTPCall(.get, url, key: "any").reply()))
+                }
+            }
+            try await ReconcilingPlace.with(location, SettledBooks(orders: [:], lines: [:])) { place in
+                for answer in answers {
+                    try place.work.write(answer.text, to: answer.name)
+                    let (finished, json) = try await place.reconciled([answer.name])
+                    #expect(finished.status == 0, "\(answer.twin): \(finished.out)\(finished.err)\n\(answer.text)")
+                    let summary = try #require(json["summary"])
+                    #expect(summary["expectations"] == 2, "\(answer.twin): \(summary)")
+                    let met: Set<Int64> = answer.twin.dialect != .worldpay ? [2] : [0, 2]
+                    #expect(met.contains(summary["met"]?.integerValue ?? -1), "\(answer.twin): \(summary)")
+                    for order in orders["\(answer.twin)"] ?? [] {
+                        let proof = try await place.work.json("orders", "proof", order.id.text)
+                        #expect(proof["agrees"] == true, "\(answer.twin): \(proof)")
+                    }
+                }
+                try await place.expectSound()
+            }
+        }
+    }
+
     private static func expect(_ answer: Answer, in place: ReconcilingPlace) async throws {
         #expect(answer.reply.status == 200)
         let disposition = answer.reply.header("Content-Disposition") ?? ""

@@ -39,6 +39,7 @@ package struct AuthorizeNetDialect: PSPDialect {
                 case .getUnsettledTransactionList: AuthorizeNetInquiries.unsettled(envelope)
                 case .getSettledBatchList: try AuthorizeNetInquiries.batches(envelope)
                 case .getTransactionList: try AuthorizeNetInquiries.batch(envelope)
+                case .getCustomerProfile: try transactions.profiles.find(envelope)
                 case .deleteCustomerPaymentProfile: try transactions.profiles.forget(envelope)
                 }
             }

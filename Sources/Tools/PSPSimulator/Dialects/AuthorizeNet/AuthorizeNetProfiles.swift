@@ -27,6 +27,32 @@ struct AuthorizeNetProfiles: Sendable {
         return try Self.transaction(customer, profile?["paymentProfile"]?.filled("paymentProfileId"))
     }
 
+    /// `getCustomerProfileRequest`, by the caller's name of the customer.
+    func find(_ request: AuthorizeNetRequest) throws(Refusal) -> Reply {
+        guard let owner = request.json.filled("merchantCustomerId") else { throw Self.unknown }
+        return .inquire(account: request.account) { [methods] view throws(Refusal) in
+            let kept = view.authorizations { methods.keeps(methodOf: $0, for: owner) }
+            guard let first = kept.first else { throw Self.unknown }
+            let profiles = kept.map { authorization -> JSON in
+                [
+                    "customerPaymentProfileId": .string("2" + AuthorizeNetNumbers.text(of: authorization)),
+                    "payment": [
+                        "creditCard": [
+                            "cardNumber": .string("XXXX" + authorization.command.method.last4),
+                            "expirationDate": "XXXX", "cardType": "Visa",
+                        ]
+                    ], "customerType": "individual",
+                ]
+            }
+            let profile: JSON = [
+                "paymentProfiles": .array(profiles), "profileType": "regular",
+                "customerProfileId": .string("1" + AuthorizeNetNumbers.text(of: first)),
+                "merchantCustomerId": .string(owner),
+            ]
+            return AuthorizeNetAnswer.success([JSON.Member("profile", profile)], echoing: request.refId)
+        }
+    }
+
     /// `deleteCustomerPaymentProfileRequest`.
     func forget(_ request: AuthorizeNetRequest) throws(Refusal) -> Reply {
         let customer = request.json.filled("customerProfileId") ?? ""

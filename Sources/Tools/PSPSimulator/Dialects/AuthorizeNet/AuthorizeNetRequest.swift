@@ -217,6 +217,7 @@ enum AuthorizeNetMethod: String, Hashable, Sendable, CaseIterable {
     case getUnsettledTransactionList
     case getSettledBatchList
     case getTransactionList
+    case getCustomerProfile
     case deleteCustomerPaymentProfile
 
     /// The member's name.

@@ -19,6 +19,11 @@ enum AuthorizeNetSchema {
                 Place("lastSettlementDate", .moment),
             ]
         case .getTransactionList: [Place("batchId", .digits)] + pages
+        case .getCustomerProfile:
+            [
+                Place("customerProfileId", .digits), .text("merchantCustomerId", 20), .text("email", 255),
+                Place("unmaskExpirationDate", .boolean), Place("includeIssuerInfo", .boolean),
+            ]
         case .deleteCustomerPaymentProfile:
             [Place("customerProfileId", .digits).required, Place("customerPaymentProfileId", .digits).required]
         }

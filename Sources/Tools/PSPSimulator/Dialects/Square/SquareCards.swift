@@ -9,9 +9,16 @@ import WireFormats
 final class SquareCards: Sendable {
     private static let prefix = "ccof:"
 
-    /// The customers of the cards, by the books' identifier of the payment that a card was made of; empty for a disabled
-    /// card.
-    private let owners = Mutex<[String: String]>([:])
+    /// Whose a card is.
+    private struct Owner {
+        /// The customer; empty for a disabled card.
+        var customer: String
+        /// The caller's name of the card.
+        let reference: String?
+    }
+
+    /// The owners of the cards, by the books' identifier of the payment that a card was made of.
+    private let owners = Mutex<[String: Owner]>([:])
 
     /// `POST /v2/customers`.
     static func createCustomer(_ request: PSPRequest) throws(Refusal) -> Reply {
@@ -63,8 +70,26 @@ final class SquareCards: Sendable {
             guard let payment, payment.authorized > 0 else {
                 throw SquareErrorDocument.refusal("NOT_FOUND", field: "source_id", "The payment could not be found.")
             }
-            owners.withLock { $0[payment.id] = customer }
+            owners.withLock { $0[payment.id] = Owner(customer: customer, reference: reference) }
             return .answer(PSPReply(200, ["card": Self.card(payment, customer, reference, isEnabled: true)]))
+        }
+    }
+
+    /// `GET /v2/cards` that are not disabled, all on one page.
+    func list(_ request: PSPRequest) throws(Refusal) -> Reply {
+        let account = try SquareBody.account(of: request)
+        let (customer, reference) = (request.query("customer_id"), request.query("reference_id"))
+        return .inquire(account: account) { [self] view throws(Refusal) in
+            let meant = owners.withLock { owners in
+                owners.filter { _, owner in
+                    !owner.customer.isEmpty && customer ?? owner.customer == owner.customer
+                        && (reference == nil || reference == owner.reference)
+                }
+            }
+            let cards = meant.sorted { $0.key < $1.key }.compactMap { id, owner in
+                view.authorization(id).map { Self.card($0, owner.customer, owner.reference, isEnabled: true) }
+            }
+            return PSPReply(200, cards.isEmpty ? .object([]) : ["cards": .array(cards)])
         }
     }
 
@@ -74,10 +99,9 @@ final class SquareCards: Sendable {
         let name = PercentEncoding.text(request.parameter("card")) ?? ""
         guard let first = Self.payment(ofCard: name) else { throw .notFound }
         return .given(first, account: account) { [self] payment throws(Refusal) in
-            guard let payment, let owner = owners.withLock({ $0.updateValue("", forKey: payment.id) }) else {
-                throw .notFound
-            }
-            return .answer(PSPReply(200, ["card": Self.card(payment, owner, nil, isEnabled: false)]))
+            guard let payment, let owner = owners.withLock({ $0[payment.id] }) else { throw .notFound }
+            owners.withLock { $0[payment.id]?.customer = "" }
+            return .answer(PSPReply(200, ["card": Self.card(payment, owner.customer, nil, isEnabled: false)]))
         }
     }
 
@@ -91,7 +115,8 @@ final class SquareCards: Sendable {
     ///
     /// - Throws: ``Refusal``.
     func check(_ payment: Authorization?, for fields: SquareFields) throws(Refusal) {
-        guard let payment, let owner = owners.withLock({ $0[payment.id] }), !owner.isEmpty else { throw .notFound }
+        let owner = payment.flatMap { payment in owners.withLock { $0[payment.id]?.customer } } ?? ""
+        guard !owner.isEmpty else { throw .notFound }
         guard let customer = try fields.text("customer_id") else {
             throw fields.wrong(
                 "MISSING_REQUIRED_PARAMETER",

@@ -30,6 +30,7 @@ package struct SquareDialect: PSPDialect {
             DialectRoute(.post, "v2/payments", payments.create),
             DialectRoute(.post, "v2/customers", SquareCards.createCustomer),
             DialectRoute(.post, "v2/cards", cards.create),
+            DialectRoute(.get, "v2/cards", cards.list),
             DialectRoute(.post, "v2/cards/:card/disable", cards.disable),
             DialectRoute(.get, "v2/payments", inquiries.payments),
             DialectRoute(.post, "v2/payments/cancel", changes.cancelByKey),
