@@ -53,6 +53,10 @@ package final class Gateway: Sendable {
     /// Agreements, as who uses the gateway makes and ends them.
     package let agreements: Agreements
     let remover: MethodRemover
+    /// Takes announcements of events of merchant tokens.
+    package let merchantTokens: MerchantTokenInbox
+    private let puller: MerchantTokenPuller
+    private let unlinker: MerchantTokenUnlinker
     private let poller: DueWorkPoller
     private let followed: FollowedOrders
     private let retention: Retention
@@ -172,6 +176,9 @@ package final class Gateway: Sendable {
         placer = OrderPlacer(ports, settings, credentials, lines, log, followed.planner)
         agreements = Agreements(ports)
         remover = MethodRemover(ports, settings, instance: instance)
+        merchantTokens = MerchantTokenInbox(ports)
+        puller = MerchantTokenPuller(ports, instance: instance)
+        unlinker = MerchantTokenUnlinker(ports, instance: instance)
         let processor = WebhookProcessor(ports, rules: settings.rules, log: log)
         webhooks = WebhookReceiver(ports, processor: processor)
         let helpers = DueWorkPoller.Helpers(failures: failures, webhooks: processor, credentials: credentials)
@@ -191,6 +198,8 @@ package final class Gateway: Sendable {
             group.addTask { await self.retention.run() }
             group.addTask { await self.followed.run(self.walletOrders) }
             group.addTask { await self.remover.run() }
+            group.addTask { await self.puller.run() }
+            group.addTask { await self.unlinker.run() }
             group.addTask { await self.door.watch() }
             group.addTask { await self.credentials.run(self.database, self.clock, self.logger) }
         }
@@ -243,6 +252,12 @@ package final class Gateway: Sendable {
 
     /// Takes in hand what is due now, once; for tests with a clock of their own.
     package func poll() async throws { while try await poller.poll() {} }
+
+    /// Fetches the events of merchant tokens that are due now, once; for tests with a clock of their own.
+    package func pullMerchantTokens() async -> Int { await puller.pull() }
+
+    /// Has Apple unlink the merchant tokens that are due now, once; for tests with a clock of their own.
+    package func unlinkMerchantTokens() async -> Int { await unlinker.unlink() }
 
     /// Pushes the devices that are due now, once; for tests with a clock of their own.
     package func pushDevices() async -> Int { await followed.pusher.push() }

@@ -16,6 +16,8 @@ package struct RetentionPeriods: Hashable, Sendable {
     package var callbackMilliseconds: Int64 = 90 * 86_400_000
     /// How long orders are kept in Wallet once nothing of them changes any more: a year.
     package var walletOrderMilliseconds: Int64 = 365 * 86_400_000
+    /// How long events of merchant tokens are kept once they are settled: eight days, one more than Apple keeps them.
+    package var merchantTokenNoticeMilliseconds: Int64 = 8 * 86_400_000
 
     /// The defaults.
     package init() {}
@@ -29,6 +31,7 @@ package struct RetentionPeriods: Hashable, Sendable {
         case .webhooks: now.adding(milliseconds: -webhookMilliseconds)
         case .callbacks: now.adding(milliseconds: -callbackMilliseconds)
         case .walletOrders, .walletDevices: now.adding(milliseconds: -walletOrderMilliseconds)
+        case .merchantTokenNotices: now.adding(milliseconds: -merchantTokenNoticeMilliseconds)
         }
     }
 }

@@ -183,6 +183,7 @@ package struct APIServer: Sendable {
             authenticator: authenticator,
             body: body
         ).add(to: router)
+        MerchantTokenRoutes(inbox: gateway.merchantTokens, door: gateway.door).add(to: router)
         PSPWebhookRoutes(
             receiver: gateway.webhooks,
             clock: gateway.clock,

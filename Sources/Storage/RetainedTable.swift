@@ -17,6 +17,8 @@ package enum RetainedTable: String, Hashable, Sendable, CaseIterable {
     case walletOrders = "wallet_order"
     /// Devices that follow no order any more, by when they last registered.
     case walletDevices = "wallet_device"
+    /// What Apple announced of merchant tokens, by when it was settled; what is to be fetched is kept.
+    case merchantTokenNotices = "merchant_token_notice"
 
     /// A statement that answers a row if anything that has served before `moment` is to be forgotten.
     package func oldest(before moment: Timestamp) -> SQL {
@@ -51,6 +53,7 @@ package enum RetainedTable: String, Hashable, Sendable, CaseIterable {
         case .idempotencyKeys: "marketplace, scope, key"
         case .paymentRequests, .webhooks, .callbacks, .walletOrders: "id"
         case .walletDevices: "order_type, device"
+        case .merchantTokenNotices: "merchant, event_id"
         }
     }
 
@@ -60,7 +63,7 @@ package enum RetainedTable: String, Hashable, Sendable, CaseIterable {
         case .credentials: "erase_at"
         case .idempotencyKeys: "created_at"
         case .paymentRequests: "expires_at"
-        case .webhooks, .callbacks: "settled_at"
+        case .webhooks, .callbacks, .merchantTokenNotices: "settled_at"
         case .walletOrders: "modified_at"
         case .walletDevices: "registered_at"
         }
@@ -75,7 +78,8 @@ package enum RetainedTable: String, Hashable, Sendable, CaseIterable {
             registered_at < \(moment) AND NOT EXISTS (SELECT 1 FROM wallet_registration r
                 WHERE r.order_type = wallet_device.order_type AND r.device = wallet_device.device)
             """
-        case .idempotencyKeys, .paymentRequests, .callbacks, .walletOrders: "\(time) < \(moment)"
+        case .idempotencyKeys, .paymentRequests, .callbacks, .walletOrders, .merchantTokenNotices:
+            "\(time) < \(moment)"
         }
     }
 }

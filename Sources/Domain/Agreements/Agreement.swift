@@ -22,6 +22,8 @@ package struct Agreement: Hashable, Sendable {
         case methodMissing = "method_missing"
         /// The buyer or the issuer has taken back the consent.
         case consentRevoked = "consent_revoked"
+        /// The buyer or the issuer has unlinked the merchant token at Apple.
+        case methodUnlinked = "method_unlinked"
     }
 
     /// Its identifier.
@@ -56,6 +58,10 @@ package struct Agreement: Hashable, Sendable {
     package var method: AgreementMethod?
     /// What charges can be paid with if the PSP keeps nothing of the first payment, as long as that is open.
     package var candidate: AgreementMethod?
+    /// Apple's merchant token that the buyer paid first with; nil if there was none, and once the agreement has ended.
+    package var token: MerchantToken?
+    /// The merchant tokens that Apple still has to unlink once they are in use no longer.
+    package var linkedTokens: [String]
     /// The methods whose secrets are kept: that one, and those that the PSP still has to forget.
     package var unerased: [StoredMethodID]
     /// The orders of charges that are not decided yet.
@@ -90,6 +96,7 @@ package struct Agreement: Hashable, Sendable {
         state = .pending
         isFirstPaymentOpen = false
         networkTransactionIDs = []
+        linkedTokens = []
         unerased = []
         openCharges = []
         tries = ChargeTries()

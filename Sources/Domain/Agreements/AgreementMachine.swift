@@ -8,6 +8,16 @@ package enum AgreementInput: Hashable, Sendable {
     case firstPaymentSucceeded
     /// The first payment has come to nothing.
     case firstPaymentFailed
+    /// What the buyer paid first with is a merchant token of that name.
+    case tokenNamed(String)
+    /// Apple tells that a merchant token is unlinked.
+    case tokenUnlinked(String)
+    /// Apple has nothing left to unlink of a merchant token.
+    case tokenForgotten(String)
+    /// Apple tells of the card behind a merchant token.
+    case cardUpdated(CardUpdate, of: String, toldBy: TokenAnnouncement)
+    /// Apple tells that a merchant token has another number, and maybe another name.
+    case tokenRenumbered(String, name: String?, toldBy: TokenAnnouncement)
     /// A method is kept for charges, in the place of the one before.
     case methodKept(AgreementMethod)
     /// The PSP kept a method of a payment that has come to nothing.
@@ -34,11 +44,14 @@ package struct AgreementStep: Hashable, Sendable {
     package var told: [Announcement.Kind] = []
     /// The methods that the PSP is to forget, and whose secrets are erased once it has.
     package var removals: [StoredMethodID] = []
+    /// The merchant tokens that Apple is to unlink.
+    package var unlinks: [String] = []
 
     /// Makes a step.
-    package init(told: [Announcement.Kind] = [], removals: [StoredMethodID] = []) {
+    package init(told: [Announcement.Kind] = [], removals: [StoredMethodID] = [], unlinks: [String] = []) {
         self.told = told
         self.removals = removals
+        self.unlinks = unlinks
     }
 }
 
@@ -64,11 +77,18 @@ extension Agreement {
             isFirstPaymentOpen = false
             if state == .pending { open(&step) }
         case .firstPaymentFailed: failFirstPayment(&step)
+        case .tokenNamed(let name): self.name(name, &step)
+        case .tokenUnlinked(let name): unlink(name, &step)
+        case .tokenForgotten(let name): forget(name)
+        case .cardUpdated(let card, let name, let announcement):
+            update(card, of: name, toldBy: announcement, &step)
+        case .tokenRenumbered(let old, let name, let announcement): renumber(old, to: name, toldBy: announcement)
         case .methodKept(let method): keep(method, &step)
         case .methodUnwanted(let id):
             unerased.append(id)
             step.removals.append(id)
-        case .methodRenewed(let renewed):
+        case .methodRenewed(let told):
+            let renewed = ofToken(told)
             if method?.id == renewed.id, method != renewed, !isOver {
                 method = renewed
                 step.told.append(.agreementUpdated)
@@ -84,7 +104,10 @@ extension Agreement {
         case .end: end(&step)
         case .methodErased(let id): unerased.removeAll { $0 == id }
         }
-        if state == .ending, unerased.isEmpty, !isFirstPaymentOpen { (state, method) = (.ended, nil) }
+        if isDoneWithToken, !before.isDoneWithToken { step.unlinks += linkedTokens }
+        if state == .ending, unerased.isEmpty, linkedTokens.isEmpty, !isFirstPaymentOpen {
+            (state, method, token) = (.ended, nil, nil)
+        }
         announced += Int64(step.told.count)
         if self != before {
             updatedAt = now
@@ -95,11 +118,12 @@ extension Agreement {
 
     private mutating func open(_ step: inout AgreementStep) {
         guard method != nil else { return suspend(.methodMissing, &step) }
+        guard token?.isUnlinked != true else { return suspend(.methodUnlinked, &step) }
         (state, suspension) = (.active, nil)
         step.told.append(.agreementActive)
     }
 
-    private mutating func suspend(_ reason: Suspension, _ step: inout AgreementStep) {
+    mutating func suspend(_ reason: Suspension, _ step: inout AgreementStep) {
         (state, suspension) = (.suspended, reason)
         step.told.append(.agreementSuspended)
     }
@@ -112,6 +136,8 @@ extension Agreement {
         if let method { step.removals.append(method.id) }
         if state == .pending {
             (firstOrder, firstReference, networkTransactionIDs, method) = (nil, nil, [], nil)
+            // The buyer may pay with the same card next, and so with the same token.
+            (token, linkedTokens) = (nil, [])
         }
     }
 
@@ -120,7 +146,8 @@ extension Agreement {
         candidate = nil
     }
 
-    private mutating func keep(_ new: AgreementMethod, _ step: inout AgreementStep) {
+    private mutating func keep(_ kept: AgreementMethod, _ step: inout AgreementStep) {
+        var new = ofToken(kept)
         if candidate?.id == new.id {
             candidate = nil
         } else {
@@ -134,15 +161,21 @@ extension Agreement {
             state = .ending
             return
         }
-        if let method { step.removals.append(method.id) }
+        if let name = new.merchantTokenIdentifier { self.name(name, &step) }
+        if let method { step.removals.append(method.id) } else { new = token?.card.applied(to: new) ?? new }
         let isReplacement = method != nil
         method = new
         tries.replaceMethod()
-        if state == .suspended, suspension == .methodMissing {
+        if state == .suspended, isMended {
             open(&step)
         } else if isReplacement, state != .pending {
             step.told.append(.agreementUpdated)
         }
+    }
+
+    /// Whether another method has taken away what it is suspended for.
+    private var isMended: Bool {
+        suspension == .methodMissing || (suspension == .methodUnlinked && token?.isUnlinked != true)
     }
 
     private mutating func end(_ step: inout AgreementStep) {

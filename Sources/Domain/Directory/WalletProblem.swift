@@ -1,4 +1,5 @@
-/// What keeps a marketplace's orders from being followed in Wallet, or soon will, since when, and why.
+/// What keeps a marketplace's orders from being followed in Wallet, or soon will, or keeps what Apple tells of its buyers'
+/// merchant tokens from coming here: since when, and why.
 ///
 /// There is at most one of a kind for a marketplace. Each ends by itself once it is mended.
 package struct WalletProblem: Hashable, Sendable {
@@ -12,6 +13,11 @@ package struct WalletProblem: Hashable, Sendable {
         case package = "wallet_package_impossible"
         /// Apple's push service refuses what it is sent.
         case push = "wallet_pushes_refused"
+        /// Events of merchant tokens cannot be fetched from Apple, or could not as long as Apple keeps them.
+        case tokenNotices = "merchant_token_notices_failing"
+
+        /// Whether it is about orders in Wallet.
+        package var isAboutOrders: Bool { self != .tokenNotices }
     }
 
     /// Whose orders.
@@ -53,6 +59,9 @@ package struct WalletProblem: Hashable, Sendable {
         case .expiring:
             "Request another certificate from Apple (Order Type ID) and put it in place; it is read within ten minutes."
         case .package: "See wallet-orders show, and mend what the finding names; it ends once the package can be made."
+        case .tokenNotices:
+            "Compare apple_pay.merchant_identity and the merchant's merchant_identifier with Apple; it ends with the next event that"
+                + " Apple hands out. An unlinked token whose event is lost is seen by the next charge's decline."
         case .push: "Compare the certificate with the order type at Apple; it ends with the next push that Apple takes."
         }
     }

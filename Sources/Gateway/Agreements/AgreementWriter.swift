@@ -31,10 +31,12 @@ struct AgreementWriter: Sendable {
         let time = clock.time(at: now)
         var told: [Announcement.Kind] = []
         var removals: [StoredMethodID] = []
+        var unlinks: [String] = []
         for input in inputs {
             let step = agreement.apply(input, at: time)
             told += step.told
             removals += step.removals
+            unlinks += step.unlinks
         }
         for id in removals where try AgreementMethodTable.find(id, in: session)?.kind == .networkToken {
             try AgreementMethodTable.erase([id], in: session)
@@ -43,8 +45,25 @@ struct AgreementWriter: Sendable {
         guard agreement != locked else { return agreement }
         try AgreementMethodTable.remove(removals, at: now, in: session)
         try AgreementTable.update(agreement, in: session)
+        try keep(tokensOf: agreement, since: locked, unlinking: unlinks, at: now, in: session)
         try tell(told, of: agreement, by: clock, at: now, in: session)
         return agreement
+    }
+
+    /// Has what Apple tells of the agreement's tokens find it, and Apple unlink those that are in use no longer.
+    private func keep(
+        tokensOf agreement: Agreement,
+        since locked: Agreement,
+        unlinking unlinks: [String],
+        at now: Timestamp,
+        in session: any Session
+    ) throws(SQLError) {
+        let (before, after) = (locked.merchantTokens, agreement.merchantTokens)
+        for token in after.subtracting(before).sorted() {
+            try MerchantTokenTable.insert(token, of: agreement, in: session)
+        }
+        try MerchantTokenTable.unlink(unlinks, of: agreement.id, at: now, in: session)
+        try MerchantTokenTable.forget(before.subtracting(after).sorted(), of: agreement.id, in: session)
     }
 
     private func tell(

@@ -88,7 +88,7 @@ package struct Agreements: Sendable {
         )
     }
 
-    /// An agreement with why PSPs have not forgotten what they were asked to forget.
+    /// An agreement with why PSPs have not forgotten what they were asked to forget, and Apple has not unlinked.
     package struct Found: Hashable, Sendable {
         /// The agreement.
         package let agreement: Agreement
@@ -116,7 +116,7 @@ package struct Agreements: Sendable {
             guard let agreement = try AgreementTable.find(id, of: marketplace, in: session) else { return nil }
             return Found(
                 agreement: agreement,
-                failures: try AgreementMethodTable.failures(of: id, in: session)
+                failures: try Self.failures(of: id, in: session)
             )
         }
     }
@@ -155,8 +155,13 @@ package struct Agreements: Sendable {
                     in: session
                 )
             }
-            return Found(agreement: ended, failures: try AgreementMethodTable.failures(of: id, in: session))
+            return Found(agreement: ended, failures: try Self.failures(of: id, in: session))
         }
+    }
+
+    /// Why PSPs have not forgotten what they were asked to forget, and why Apple has not unlinked what it was asked to unlink.
+    private static func failures(of id: AgreementID, in session: any Session) throws(SQLError) -> [String] {
+        try AgreementMethodTable.failures(of: id, in: session) + MerchantTokenTable.failures(of: id, in: session)
     }
 
     private func insert(

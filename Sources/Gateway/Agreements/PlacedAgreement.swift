@@ -9,6 +9,8 @@ struct PlacedAgreement: Sendable {
     let charge: ChargeReason?
     /// What charges can be paid with if the PSP keeps nothing of the first payment, with its sealed secret.
     let candidate: (method: AgreementMethod, sealed: CredentialTable.Sealed)?
+    /// Apple's name of the merchant token that makes the first payment, if we opened it and it is one.
+    let merchantToken: String?
 
     /// Checks the agreement once more under its lock, and has it know its first order, in the transaction that writes the
     /// order down.
@@ -39,7 +41,8 @@ struct PlacedAgreement: Sendable {
             )
         }
         try writer.apply(
-            [.firstPaymentPlaced(order.id, candidate: candidate?.method)],
+            [.firstPaymentPlaced(order.id, candidate: candidate?.method)]
+                + (merchantToken.map { [.tokenNamed($0)] } ?? []),
             to: agreement,
             by: order.clock,
             at: now,

@@ -38,6 +38,9 @@ package struct OrderDraft: Hashable, Sendable {
     /// Why the merchant charges under the context's agreement; nil for an order that a buyer pays.
     package var charge: ChargeReason?
 
+    /// Apple's name of the merchant token that pays it, if that was opened and is one.
+    var merchantToken: String? { payment?.merchantToken ?? contexts.lazy.compactMap(\.payment?.merchantToken).first }
+
     /// The agreement that a context names.
     package var agreement: AgreementID? { contexts.lazy.compactMap(\.agreement).first }
 
@@ -137,6 +140,8 @@ package struct OrderDraft: Hashable, Sendable {
         package var pspAccount: String?
         /// The card's network, where the wallet's sheet or the caller says it.
         package var network: CardNetwork?
+        /// Apple's name of the merchant token that was opened; nil for a device's number, and for what is no token of Apple's.
+        package var merchantToken: String?
 
         /// Makes an instrument of something a PSP takes.
         ///

@@ -13,6 +13,12 @@ package final class GatewayMetrics: Sendable {
         "tributary_psp_webhook_events_total",
         "PSP webhook events that were told to their orders or put aside, by what became of them; each try counts."
     )
+    /// What became of events of merchant tokens.
+    let merchantTokenNotices = CounterFamily<NoticeLabels>(
+        "tributary_merchant_token_notices_total",
+        "Events of merchant tokens that Apple announced, by what became of them; each try that failed counts.",
+        startingWith: NoticeLabels.allCases
+    )
     /// Leases that ended before what was done under them.
     let lostLeases = CounterFamily<LeaseLabels>(
         "tributary_leases_lost_total",
@@ -36,7 +42,7 @@ package final class GatewayMetrics: Sendable {
     /// Counters at zero.
     package init() {
         registry.add(orders.sources + psp.sources)
-        registry.add([webhooks, lostLeases, takenInstances, disk, callbacks])
+        registry.add([webhooks, merchantTokenNotices, lostLeases, takenInstances, disk, callbacks])
     }
 
     /// How many calls to PSPs are under way.
@@ -54,6 +60,26 @@ struct WebhookLabels: MetricLabels {
     let outcome: String
 
     var values: [String] { [psp, outcome] }
+}
+
+/// What became of an event of a merchant token.
+enum NoticeLabels: String, MetricLabels, CaseIterable {
+    /// Agreements were told.
+    case applied
+    /// It tells nothing that changes an agreement.
+    case ignored
+    /// No agreement of the marketplace has the token.
+    case unrelated
+    /// Apple knows no such event.
+    case refused
+    /// It could not be fetched, and is fetched again.
+    case failed
+    /// It could not be fetched as long as Apple keeps it.
+    case givenUp = "given_up"
+
+    static let names = ["outcome"]
+
+    var values: [String] { [rawValue] }
 }
 
 /// What a lease is of.

@@ -82,7 +82,7 @@ struct OrderPlacer: Sendable {
             step: step,
             details: plan.details,
             decrypted: decrypted,
-            agreement: try agreement(plan, of: draft),
+            agreement: try agreement(plan, of: draft, paidWith: decrypted.draft.merchantToken),
             walletOrder: walletOrder,
             at: placement.now
         )
@@ -112,7 +112,8 @@ struct OrderPlacer: Sendable {
     /// number that later ones are made with, without its cryptogram.
     private func agreement(
         _ plan: OrderPlan,
-        of draft: OrderDraft
+        of draft: OrderDraft,
+        paidWith merchantToken: String?
     ) throws -> PlacedAgreement? {
         guard let use = plan.order.agreement, let attempt = plan.order.payments.first?.attempt else { return nil }
         var candidate: (method: AgreementMethod, sealed: CredentialTable.Sealed)?
@@ -127,13 +128,19 @@ struct OrderPlacer: Sendable {
                 route: attempt.route,
                 last4: String(token.number.reveal().suffix(4)),
                 expiryMonth: kept.expiryMonth,
-                expiryYear: kept.expiryYear
+                expiryYear: kept.expiryYear,
+                merchantTokenIdentifier: merchantToken
             )
             let context = AgreementMethodTable.context(of: method.id, use.agreement)
             let sealed = try vault.seal(Credential.storedNetworkToken(kept).json.bytes, context)
             candidate = (method: method, sealed: sealed)
         }
-        return PlacedAgreement(writer: agreements, charge: draft.charge, candidate: candidate)
+        return PlacedAgreement(
+            writer: agreements,
+            charge: draft.charge,
+            candidate: candidate,
+            merchantToken: draft.charge == nil ? merchantToken : nil
+        )
     }
 
     /// Writes the order down, unless another request was first.

@@ -59,7 +59,7 @@ struct WalletWatch: Sendable {
                 await attention.raise(.unsigned, error.description, of: marketplace.id)
             }
         }
-        for problem in problems where !standing.contains(problem.kind) {
+        for problem in problems where problem.kind.isAboutOrders && !standing.contains(problem.kind) {
             let isMended = marketplace.wallets.orders == nil ? true : (try? await isOver(problem)) ?? false
             if isMended { await attention.end(problem) }
         }
@@ -69,6 +69,7 @@ struct WalletWatch: Sendable {
     private func isOver(_ problem: WalletProblem) async throws -> Bool {
         switch problem.kind {
         case .unsigned, .expiring: return true
+        case .tokenNotices: return false
         case .package:
             guard let subject = problem.subject else { return true }
             return try await service.canBeMade(subject)

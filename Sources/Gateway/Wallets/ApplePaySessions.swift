@@ -57,13 +57,12 @@ package struct ApplePaySessions: Sendable {
     ) async throws -> [UInt8] {
         let (tenant, names) = try await tenant(marketplace, request)
         visit?.leave()
-        guard let access = tenant.wallets.applePay, let pair = access.identity else {
+        guard let access = tenant.wallets.applePay, let identity = try identity(access) else {
             throw ApplePaySessionRefusal.notConfigured("the marketplace declares no apple_pay.merchant_identity")
         }
-        let identity = try identity(pair, access.sessionAuthorities)
         let wire = WireRequest(
             .post,
-            access.sessionURL ?? Self.address(in: access.environment),
+            access.sessionURL ?? access.paymentServices + "/paymentSession",
             headers: [Header("Content-Type", "application/json")],
             body: Self.body(request, names).bytes,
             canMoveMoney: false
@@ -112,21 +111,12 @@ package struct ApplePaySessions: Sendable {
 
     private static let noIdentifier = "the merchant that the session is for has no merchant_identifier"
 
-    private func identity(_ pair: WalletAccess.KeyPair, _ authorities: String?) throws -> MerchantIdentity {
+    private func identity(_ access: WalletAccess.ApplePay) throws -> MerchantIdentity? {
         do {
-            return MerchantIdentity(
-                certificate: try ports.read(pair.certificate),
-                key: try ports.read(pair.key),
-                authorities: try authorities.map { try ports.read($0) }
-            )
+            return try access.merchantIdentity(readBy: ports)
         } catch {
             throw ApplePaySessionRefusal.notConfigured("the merchant identity cannot be read: \(error)")
         }
-    }
-
-    private static func address(in environment: WalletAccess.ApplePay.Environment) -> String {
-        let host = environment == .sandbox ? "apple-pay-gateway-cert.apple.com" : "apple-pay-gateway.apple.com"
-        return "https://\(host)/paymentservices/paymentSession"
     }
 
     private static func body(_ request: Request, _ names: Names) -> JSON {

@@ -20,7 +20,10 @@ extension TokenDecryptor {
             }
             try check(payment, at: place)
             guard payment.payment.responses.isEmpty else { throw Self.bundleOnOneContext }
-            let instrument = OrderDraft.Instrument(credential: .networkToken(try Self.networkToken(of: payment)))
+            var instrument = OrderDraft.Instrument(credential: .networkToken(try Self.networkToken(of: payment)))
+            instrument.merchantToken = payment.payment.merchantTokenIdentifier.flatMap { name in
+                TextRule.reference.allows(name) ? name : nil
+            }
             decrypted.use(.init(wallet: "apple_pay", transaction: payment.transactionID, pointer: place.token))
             for merchant in place.merchants { decrypted.choices[merchant] = Self.details(of: payment) }
             return instrument

@@ -50,7 +50,7 @@ package enum ListPresenter {
     /// What an item about an account's credentials is called: the account and the reason.
     static func name(of refusal: CredentialRefusal) -> String { "\(refusal.account).\(CredentialRefusal.reason)" }
 
-    /// What keeps orders from being followed in Wallet, as something that a person should look at.
+    /// What keeps orders from being followed in Wallet, or merchant tokens' events away, as something that a person should look at.
     static func json(_ problem: WalletProblem) -> JSON {
         let order = problem.subject.flatMap { OrderID($0) }
         let payment = problem.subject.flatMap { PaymentID($0) }
@@ -62,10 +62,12 @@ package enum ListPresenter {
         ]
     }
 
-    /// What an item about orders in Wallet is called: there is one of a kind.
-    static func name(of problem: WalletProblem) -> String { "\(walletOrders).\(problem.kind.rawValue)" }
+    /// What an item about orders in Wallet, or about merchant tokens, is called: there is one of a kind.
+    static func name(of problem: WalletProblem) -> String { name(of: problem.kind) }
 
-    private static let walletOrders = "wallet_orders"
+    private static func name(of kind: WalletProblem.Kind) -> String {
+        "\(kind.isAboutOrders ? "wallet_orders" : "apple_pay").\(kind.rawValue)"
+    }
 
     /// The reasons of items that are about no order's money.
     static let standingReasons = [CredentialRefusal.reason] + WalletProblem.Kind.allCases.map(\.rawValue)
@@ -75,7 +77,8 @@ package enum ListPresenter {
         let parts = name.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1).map { String(Substring($0)) }
         guard parts.count == 2 else { return false }
         if parts[1].utf8.elementsEqual(CredentialRefusal.reason.utf8) { return TextRule.slug.allows(parts[0]) }
-        return parts[0].utf8.elementsEqual(walletOrders.utf8) && WalletProblem.Kind(rawValue: parts[1]) != nil
+        guard let kind = WalletProblem.Kind(rawValue: parts[1]) else { return false }
+        return name.utf8.elementsEqual(Self.name(of: kind).utf8)
     }
 
     /// What such items are ordered by: accounts first, by their names.

@@ -10,6 +10,8 @@ enum AgreementDocument {
         return JSON.object(omittingAbsent: [
             "network_transaction_ids": .array(agreement.networkTransactionIDs.map(json)),
             "method": agreement.method.map(json), "candidate": agreement.candidate.map(json),
+            "token": agreement.token.map(json),
+            "linked_tokens": agreement.linkedTokens.isEmpty ? nil : .strings(agreement.linkedTokens),
             "unerased": .strings(agreement.unerased.map(\.text)),
             "open_charges": .strings(agreement.openCharges.map(\.text)),
             "charged_by": agreement.chargedBy.map { .string($0.text) },
@@ -32,6 +34,8 @@ enum AgreementDocument {
         agreement.chargedBy = json["charged_by"]?.stringValue.flatMap { OrderID($0) }
         if let document = json["method"] { agreement.method = try method(document) }
         if let document = json["candidate"] { agreement.candidate = try method(document) }
+        agreement.linkedTokens = try all(json["linked_tokens"], \.stringValue)
+        agreement.token = try json["token"].map { document throws(SQLError) in try token(document) }
         agreement.tries = ChargeTries(
             declinedAt: try all(json["declined_at"]) { $0.integerValue.map(Timestamp.init(microseconds:)) },
             declinesInARow: row,
@@ -70,6 +74,51 @@ enum AgreementDocument {
             "year": method.expiryYear.map { .integer(Int64($0)) },
             "merchant_token_identifier": method.merchantTokenIdentifier.map(JSON.string),
         ])
+    }
+
+    private static func json(_ token: MerchantToken) -> JSON {
+        .object(omittingAbsent: [
+            "identifier": .string(token.identifier), "is_unlinked": .bool(token.isUnlinked),
+            "last4": token.card.last4.map { told in ["value": .string(told.value), "by": json(told.by)] },
+            "expiry": token.card.expiry.map { told in
+                [
+                    "month": .integer(Int64(told.value.month)), "year": .integer(Int64(told.value.year)),
+                    "by": json(told.by),
+                ]
+            },
+            "number_told_by": token.numberToldBy.map(json),
+        ])
+    }
+
+    private static func json(_ announcement: TokenAnnouncement) -> JSON {
+        ["at": .integer(announcement.at.microseconds), "event": .string(announcement.event)]
+    }
+
+    private static func token(_ json: JSON) throws(SQLError) -> MerchantToken {
+        guard let identifier = json["identifier"]?.stringValue, let isUnlinked = json["is_unlinked"]?.boolValue else {
+            throw .unexpectedValue(column: "details")
+        }
+        let last4 = json["last4"].flatMap { told -> MerchantToken.Told<String>? in
+            guard let value = told["value"]?.stringValue, let by = announcement(told["by"]) else { return nil }
+            return .init(value, by: by)
+        }
+        let expiry = json["expiry"].flatMap { told -> MerchantToken.Told<CardUpdate.Expiry>? in
+            guard let month = told["month"]?.integerValue, let year = told["year"]?.integerValue,
+                let by = announcement(told["by"])
+            else { return nil }
+            return .init(CardUpdate.Expiry(month: Int(month), year: Int(year)), by: by)
+        }
+        return MerchantToken(
+            identifier,
+            isUnlinked: isUnlinked,
+            card: MerchantToken.ToldCard(last4: last4, expiry: expiry),
+            numberToldBy: announcement(json["number_told_by"])
+        )
+    }
+
+    private static func announcement(_ json: JSON?) -> TokenAnnouncement? {
+        guard let at = json?["at"]?.integerValue, let event = json?["event"]?.stringValue else { return nil }
+        return TokenAnnouncement(at: Timestamp(microseconds: at), event: event)
     }
 
     private static func method(_ json: JSON) throws(SQLError) -> AgreementMethod {

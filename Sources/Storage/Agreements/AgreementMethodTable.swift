@@ -152,6 +152,19 @@ package enum AgreementMethodTable {
         )
     }
 
+    /// Puts another secret in the place of one.
+    ///
+    /// - Throws: `SQLError`.
+    package static func replace(
+        _ id: StoredMethodID,
+        with sealed: CredentialTable.Sealed,
+        in session: any Session
+    ) throws(SQLError) {
+        try session.run(
+            "UPDATE agreement_method SET key_id = \(sealed.keyID), sealed = \(sealed.bytes) WHERE id = \(id)"
+        )
+    }
+
     /// Erases secrets.
     ///
     /// - Throws: `SQLError`.

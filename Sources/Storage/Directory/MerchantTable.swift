@@ -70,6 +70,14 @@ package enum MerchantTable {
         return try read(merchants, routes).first
     }
 
+    /// The marketplace of a merchant; nil if there is no such merchant.
+    ///
+    /// - Throws: `SQLError`.
+    package static func marketplace(of id: MerchantID, in session: any Session) throws(SQLError) -> String? {
+        try session.rows("SELECT marketplace FROM merchant WHERE id = \(id)").first
+            .map { row throws(SQLError) in try row.text("marketplace") }
+    }
+
     /// The external identifiers of merchants.
     package static func names(
         of merchants: Set<MerchantID>,

@@ -14,7 +14,8 @@ extension Schema {
             bound_amount {int} NOT NULL CHECK (bound_amount > 0), description {text} NOT NULL, reference {text},
             created_at {int} NOT NULL,
             state {text} NOT NULL CHECK (state IN ('pending', 'active', 'suspended', 'ending', 'ended')),
-            suspension {text} CHECK (suspension IN ('method_missing', 'consent_revoked')), first_order {text},
+            suspension {text} CHECK (suspension IN ('method_missing', 'consent_revoked', 'method_unlinked')),
+            first_order {text},
             first_open {int} NOT NULL CHECK (first_open IN (0, 1)), first_reference {text}, details {text} NOT NULL,
             announced {int} NOT NULL, version {int} NOT NULL, updated_at {int} NOT NULL,
             CHECK ((suspension IS NULL) = (state <> 'suspended'))

@@ -11,7 +11,8 @@ package enum Schema {
     package static let migrations = [
         Migration(
             name: "0001-schema",
-            text: directory + keyring + orders + agreements + walletOrders + checkout + webhooks + callbacks + payouts
+            text: directory + keyring + orders + agreements + merchantTokens + walletOrders + checkout + webhooks
+                + callbacks + payouts
                 + invoices
                 + reconciliation
                 + ledger

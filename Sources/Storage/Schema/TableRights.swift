@@ -46,7 +46,8 @@ package struct TableRights: Hashable, Sendable {
     private static let passing = [
         "agreement_method", "bank_match", "batch_match", "callback", "credential", "credential_refusal",
         "idempotency_key", "instance",
-        "line_match", "operation_failure", "order_waiter", "payment_request", "psp_webhook", "wallet_device",
+        "line_match", "merchant_token", "merchant_token_notice", "operation_failure", "order_waiter", "payment_request",
+        "psp_webhook", "wallet_device",
         "wallet_order", "wallet_problem", "work",
     ]
 

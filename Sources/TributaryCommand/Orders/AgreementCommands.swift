@@ -11,7 +11,7 @@ struct AgreementCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "agreements",
         abstract: "See what buyers let merchants charge while they are away, and end it.",
-        subcommands: [ListAgreements.self, ShowAgreement.self, EndAgreement.self]
+        subcommands: [ListAgreements.self, ShowAgreement.self, EndAgreement.self, ListMerchantTokenNotices.self]
     )
 
     fileprivate static func identifier(_ text: String) throws -> AgreementID {
@@ -36,7 +36,8 @@ struct ListAgreements: AsyncParsableCommand {
         commandName: "list",
         abstract: "List agreements, newest first.",
         discussion: """
-            Those in the state ending are over, and a PSP has not forgotten the method yet; show says why.
+            Those in the state ending are over, and a PSP has not forgotten the method yet, or Apple not unlinked the merchant
+            token; show says why.
 
             Example:
               tributary agreements list --state ending
@@ -109,7 +110,7 @@ struct ShowAgreement: AsyncParsableCommand {
         guard let found else { throw CommandFailure.finding("there is no agreement \(agreement)") }
         let document = AgreementPresenter.json(found)
         output.write(Table(agreements: [document]), json: document)
-        for failure in found.failures { Console.note("A PSP has not forgotten a method yet: \(failure.harmless)") }
+        for failure in found.failures { Console.note("Not everything is forgotten yet: \(failure.harmless)") }
     }
 }
 

@@ -121,7 +121,7 @@ extension Table {
     /// A row for what keeps orders from being followed in Wallet.
     mutating func add(_ problem: WalletProblem) {
         add(
-            .text(problem.subject ?? "every order in Wallet"),
+            .text(problem.subject ?? (problem.kind.isAboutOrders ? "every order in Wallet" : "every merchant token")),
             .absent,
             .absent,
             .absent,

@@ -14,9 +14,9 @@ package struct ApplePayOpener: Sendable {
     /// which Apple's text uses.
     package static let usualWindowMilliseconds: Int64 = 300_000
 
+    let check: SignatureCheck
+    let windowMilliseconds: Int64?
     private let ring: ApplePayRing
-    private let check: SignatureCheck
-    private let windowMilliseconds: Int64?
 
     /// Makes an opener that knows no signer yet.
     ///
@@ -112,7 +112,8 @@ package struct ApplePayOpener: Sendable {
         }
     }
 
-    private func key(for token: ApplePayToken) throws(TokenRefusal) -> ProcessingKey {
+    /// The key of the ring that a token names.
+    func key(for token: ApplePayToken) throws(TokenRefusal) -> ProcessingKey {
         guard let key = ring[token.publicKeyHash] else {
             throw TokenRefusal(
                 .keySelection,

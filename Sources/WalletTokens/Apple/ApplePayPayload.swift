@@ -140,7 +140,7 @@ enum ApplePayPayload {
     private static let currencies = Dictionary(Currency.all.map { ($0.numericCode, $0) }) { first, _ in first }
 
     /// `YYMMDD`, of this century.
-    private static func date(_ text: String) -> CalendarDay? {
+    static func date(_ text: String) -> CalendarDay? {
         guard text.isDecimalDigits(6...6), let number = Int(text) else { return nil }
         return CalendarDay(year: 2000 + number / 10_000, month: number / 100 % 100, day: number % 100)
     }

@@ -32,6 +32,7 @@ struct RetentionTests {
         case .paymentRequests: now.adding(milliseconds: -day)
         case .webhooks, .callbacks: now.adding(milliseconds: -90 * day)
         case .walletOrders, .walletDevices: now.adding(milliseconds: -365 * day)
+        case .merchantTokenNotices: now.adding(milliseconds: -8 * day)
         }
     }
 
@@ -88,6 +89,11 @@ struct RetentionTests {
             (
                 "id, order_id, marketplace, order_type, version, created_at, updated_at, modified_at",
                 "'ord_' || n, 'ord_' || n, 'travel', 'order.t.x', 1, 0, 0"
+            )
+        case .merchantTokenNotices:
+            (
+                "merchant, event_id, marketplace, announced_at, state, settled_at",
+                "'mer_' || n, 'e' || n, 'travel', 1, 'applied'"
             )
         case .walletDevices:
             (

@@ -137,6 +137,7 @@ struct AccessStage {
             .replacing("{type}", with: "order.com.example.travel").replacing("{proof}", with: "0.0")
             .replacing("{payment}", with: "pay_00000000000000000000000000")
             .replacing("{refund}", with: "rfd_00000000000000000000000000")
+            .replacing("{merchant}", with: merchant.id.text).replacing("{event}", with: "evt-1")
             .replacing("{file}", with: "nothing.json").replacing("{code}", with: "nothing")
         return template.hasSuffix("/statement") ? path + "?currency=USD" : path
     }

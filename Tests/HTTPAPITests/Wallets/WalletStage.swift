@@ -22,6 +22,7 @@ struct WalletStage: Sendable {
         _ engine: DatabaseEngine,
         passThrough: Set<String> = [],
         adapter: any PaymentAdapter.Type = SimulatorAdapter.self,
+        apple: MerchantTokenTwin? = nil,
         _ body: @Sendable (WalletStage) async throws -> Void
     ) async throws {
         let device = try TestWallet(merchantIdentifier: agency)
@@ -29,27 +30,31 @@ struct WalletStage: Sendable {
             "file:certificate": try device.certificatePEM(), "file:key": try device.keyPEM(),
             "file:root": try device.rootPEM(),
         ]
-        let ports = WalletPorts(
-            read: { reference in
-                guard let bytes = files[reference] else { throw HarnessFailure.neverCame(reference) }
-                return bytes
-            },
-            askApple: { _, _, _ in .failure(reason: "no way to Apple", mayHaveArrived: false) }
-        )
+        let ports =
+            apple?.ports(files: files)
+            ?? WalletPorts(
+                read: { reference in
+                    guard let bytes = files[reference] else { throw HarnessFailure.neverCame(reference) }
+                    return bytes
+                },
+                askApple: { _, _, _ in .failure(reason: "no way to Apple", mayHaveArrived: false) }
+            )
         try await APIHarness.with(engine, wallets: ports, adapter: adapter) { api in
-            try await declare(passThrough, in: api)
+            try await declare(passThrough, apple, in: api)
             try await body(WalletStage(device: device, api: api))
         }
     }
 
-    private static func declare(_ passThrough: Set<String>, in api: APIHarness) async throws {
+    private static func declare(
+        _ passThrough: Set<String>,
+        _ apple: MerchantTokenTwin?,
+        in api: APIHarness
+    ) async throws {
         let now = api.clock.now()
-        let access = WalletAccess.ApplePay(
-            processing: [WalletAccess.KeyPair(certificate: "file:certificate", key: "file:key")],
-            environment: .any,
-            root: "file:root"
-        )
-        try await api.database.write { session in
+        var access = apple?.access() ?? WalletAccess.ApplePay(environment: .any)
+        access.processing = [WalletAccess.KeyPair(certificate: "file:certificate", key: "file:key")]
+        access.root = "file:root"
+        try await api.database.write { [access] session in
             let wallets = WalletAccess(applePay: access)
             try MarketplaceTable.save(.init(id: "travel", name: "travel", wallets: wallets), at: now, in: session)
             let names = ["agency", "airline", "hotel", "taxi"]

@@ -11,6 +11,7 @@ struct RetainedPlanTests {
         (.idempotencyKeys, "idempotency_key_by_time"), (.paymentRequests, "payment_request_by_end"),
         (.webhooks, "psp_webhook_settled"), (.callbacks, "callback_settled"),
         (.walletOrders, "wallet_order_by_time"), (.walletDevices, "wallet_device_by_time"),
+        (.merchantTokenNotices, "merchant_token_notice_settled"),
     ]
 
     @Test("goes through an index by time, and so does the look for it", arguments: DatabaseEngine.allCases, indexes)

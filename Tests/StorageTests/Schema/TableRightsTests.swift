@@ -79,7 +79,8 @@ struct TableRightsTests {
         "UPDATE on bank_match", "UPDATE on batch_match", "UPDATE on invoice_series", "UPDATE on line_match",
         "UPDATE on ledger_balance", "UPDATE on marketplace", "UPDATE on merchant",
         "UPDATE on order_waiter", "UPDATE on psp_account",
-        "DELETE on wallet_order", "UPDATE on wallet_problem", "UPDATE on wallet_details", "UPDATE on fulfillment",
+        "DELETE on merchant_token_notice", "DELETE on wallet_order", "UPDATE on wallet_problem",
+        "UPDATE on wallet_details", "UPDATE on fulfillment",
     ]
 
     @Test("is what the statements need, neither less nor more")

@@ -96,7 +96,8 @@ package struct GatewayHarness: Sendable {
         endingAt death: InstanceLife.Death? = nil,
         keyring: Keyring? = nil,
         logger: Logger = Logger(label: "gateway") { _ in SwiftLogNoOpLogHandler() },
-        traces: TraceWriter = .none
+        traces: TraceWriter = .none,
+        wallets: (InstanceLife) -> WalletPorts = { _ in .none }
     ) -> GatewayInstance {
         let instance = GatewayInstance(name, endingAt: death, over: database, signal: signal) { database, life in
             Gateway.Ports(
@@ -105,6 +106,7 @@ package struct GatewayHarness: Sendable {
                 sender: InstanceSender(psp, life: life),
                 vault: Vault(keyring ?? self.keyring),
                 directory: PSPDirectory(psps: ["simulator": adapter], database: database) { _ in Secret("key_test") },
+                wallets: wallets(life),
                 presentation: .plain,
                 logger: logger,
                 traces: traces

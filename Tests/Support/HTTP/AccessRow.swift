@@ -269,6 +269,7 @@ package struct AccessRow: Sendable {
             publishable: .status(422)
         ),
         .open("GET /.well-known/apple-developer-merchantid-domain-association", 404),
+        .open("GET /v1/apple-pay/merchant-tokens/{merchant}/notification/merchantToken/{event}", 200),
         .open("GET /v1/psp/{psp}/{account}/webhooks", 404),
         .open("POST /v1/psp/{psp}/{account}/webhooks", 404),
         .told("PUT /v1/orders/{id}/fulfillments/{external_identifier}"),
