@@ -34,6 +34,9 @@ struct Simulate: AsyncParsableCommand {
     @Flag(name: .long, help: "Print everything that happens.")
     var trace = false
 
+    @Flag(name: .long, help: "Print what orders were told, and where they stood; debug builds only.")
+    var transitions = false
+
     @Option(
         name: .long,
         help: ArgumentHelp("Plant an error, and stop at the first seed that finds it.", valueName: "bug")
@@ -48,7 +51,9 @@ struct Simulate: AsyncParsableCommand {
     func run() async throws {
         try SameHashing.require()
         let simulation = try await Simulation(planting: plant, minutes: minutes)
-        let failed = try Self.run(simulation, from: seed, count: seeds, isTraced: trace, stopsAtFirst: plant != nil)
+        let failed = try SimulatedTransitions.telling(transitions) {
+            try Self.run(simulation, from: seed, count: seeds, isTraced: trace, stopsAtFirst: plant != nil)
+        }
         if failed > 0 { throw ExitCode(1) }
     }
 
