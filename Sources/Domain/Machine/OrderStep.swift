@@ -29,6 +29,19 @@ extension OrderMachine {
     ///
     /// - Throws: ``RequestRefusal``, for a request only; then the step must not be stored.
     package mutating func apply(_ input: OrderInput) throws(RequestRefusal) {
+        #if DEBUG
+        let before = Self.witness == nil ? nil : OrderStanding(of: order)
+        do throws(RequestRefusal) { try perform(input) } catch {
+            if let before { Self.witness?(before, input, true) }
+            throw error
+        }
+        if let before { Self.witness?(before, input, false) }
+        #else
+        try perform(input)
+        #endif
+    }
+
+    private mutating func perform(_ input: OrderInput) throws(RequestRefusal) {
         switch input {
         case .placement(let tokens, let caller):
             self.caller = caller

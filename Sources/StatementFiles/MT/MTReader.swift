@@ -19,7 +19,10 @@ package struct MTReader: BankReader {
     package mutating func read(_ chunk: ArraySlice<UInt8>) throws(BankProblem) -> [BankItem] {
         if let failure { throw failure }
         do throws(BankProblem) {
-            for line in try splitter.split(chunk) { try take(line) }
+            let (lines, problem) = splitter.split(chunk)
+            // What is wrong in an earlier line is told before, in whatever pieces the file comes.
+            for line in lines { try take(line) }
+            if let problem { throw problem }
             return statements.takeItems()
         } catch {
             failure = error
@@ -156,19 +159,18 @@ struct MTLineSplitter {
     /// How many lines there were.
     private var number = 0
 
-    /// The lines that are complete.
-    mutating func split(_ chunk: ArraySlice<UInt8>) throws(BankProblem) -> [MTLine] {
+    /// The lines that are complete, and what is wrong with the one behind them.
+    mutating func split(_ chunk: ArraySlice<UInt8>) -> (lines: [MTLine], problem: BankProblem?) {
         let content = rest.isEmpty ? chunk : rest + chunk
         var lines: [MTLine] = []
         var start = content.startIndex
         while let end = content[start...].firstIndex(of: 0x0A) {
             number += 1
-            lines.append(try line(content[start..<end]))
+            do throws(BankProblem) { lines.append(try line(content[start..<end])) } catch { return (lines, error) }
             start = end + 1
         }
         rest = Array(content[start...])
-        guard rest.count <= Self.lineLimitBytes else { throw tooLong(number + 1) }
-        return lines
+        return (lines, rest.count <= Self.lineLimitBytes ? nil : tooLong(number + 1))
     }
 
     /// The line that the end of the file ends; nil if the file ends in a line end.

@@ -38,6 +38,9 @@ struct Simulate: AsyncParsableCommand {
     @Flag(name: .long, help: "Print everything that happens.")
     var trace = false
 
+    @Flag(name: .long, help: "Print what orders were told, and where they stood; debug builds only.")
+    var transitions = false
+
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -73,7 +76,7 @@ struct Simulate: AsyncParsableCommand {
             Console.out(tally.text)
         } else {
             let count = min(workers ?? Self.processors, inTurn.isEmpty ? seeds : UInt64(inTurn.count))
-            let isShared = count > 1 && !trace && plant.count != 1
+            let isShared = count > 1 && !trace && !transitions && plant.count != 1
             tally =
                 try await isShared
                 ? SimulationWorkers(count: count).run(Array(CommandLine.arguments.dropFirst()))
@@ -93,12 +96,14 @@ struct Simulate: AsyncParsableCommand {
         try SameHashing.require()
         guard !inTurn.isEmpty else {
             let simulation = try await Simulation(planting: plant.first, minutes: minutes)
-            return try Self.run(
-                simulation,
-                stride(from: seed + worker, to: seed + seeds, by: Int(workers)),
-                isTraced: trace,
-                stopsAtFirst: !plant.isEmpty
-            )
+            return try SimulatedTransitions.telling(transitions) {
+                try Self.run(
+                    simulation,
+                    stride(from: seed + worker, to: seed + seeds, by: Int(workers)),
+                    isTraced: trace,
+                    stopsAtFirst: !plant.isEmpty
+                )
+            }
         }
         var tally = SimulationTally()
         for (place, bug) in inTurn.enumerated() where UInt64(place) % workers == worker {

@@ -12,14 +12,17 @@ struct ReplyFuzzTests {
     func replies(subject: AdapterUnderTest) throws {
         let conversations = try Conversation.all.filter { $0.adapter == subject.name }
         let bodies = Set(conversations.flatMap(\.replies).map(\.body)).sorted { $0.lexicographicallyPrecedes($1) }
+        let mutators = FuzzMutator(bodies, FuzzRandom(seed: Fuzzing.seed))
         let fuzzing = Fuzzing("\(subject.name) replies", corpus: bodies)
         let broken = try fuzzing.run { document, random in
             let conversation = random.one(of: conversations)
             let call = try subject.call(conversation)
             var replies = conversation.replies
-            let place = random.below(replies.count)
-            replies[place].body = document
-            if random.below(4) == 0 { replies[place].status = random.one(of: RobustnessTests.tellingStatuses) }
+            let place = random.below(3) == 0 ? random.below(replies.count) : replies.count - 1
+            var mutator = mutators.with(random)
+            // Now and then what answers something else.
+            replies[place].body = random.below(4) == 0 ? document : mutator.changed(replies[place].body)
+            if random.below(6) == 0 { replies[place].status = random.one(of: RobustnessTests.tellingStatuses) }
             let exchanges = replies.prefix(place + 1).map { Exchange(reply: $0) }
             switch (
                 subject.adapter.next(for: call, after: exchanges), subject.adapter.next(for: call, after: exchanges)

@@ -14,11 +14,11 @@ final class Fleet: Sendable {
 
     private let programs: Programs
     private let arguments: [String]
-    private let environment: [String: String]
+    private let environment: @Sendable (Int) -> [String: String]
     private let descriptors: Int?
     private let serving: Mutex<[ServingProcess]>
 
-    /// Lends so many gateways that serve a database of a bazaar.
+    /// Lends so many gateways that serve a database of a bazaar; each may have something of its own in its environment.
     static func with<Value>(
         _ count: Int,
         of bazaar: Bazaar,
@@ -27,14 +27,16 @@ final class Fleet: Sendable {
         arguments: [String] = [],
         descriptors: Int? = nil,
         adding settings: String = "",
+        environment own: @escaping @Sendable (Int) -> [String: String] = { _ in [:] },
         _ body: (Fleet) async throws -> Value
     ) async throws -> Value {
         try await TemporaryFolder.with { folder in
             let file = folder.path("tributary.yaml")
             try (Self.settings(patience) + "\n" + settings).write(toFile: file, atomically: true, encoding: .utf8)
             return try await Programs.with { programs in
-                var environment = bazaar.environment
-                environment["TRIBUTARY_DATABASE_URL"] = location.text
+                var shared = bazaar.environment
+                shared["TRIBUTARY_DATABASE_URL"] = location.text
+                let environment = { @Sendable [shared] number in shared.merging(own(number)) { $1 } }
                 let fleet = Fleet(programs, arguments + ["--config", file], environment, descriptors)
                 for _ in 0..<count { try await fleet.add() }
                 return try await body(fleet)
@@ -58,7 +60,7 @@ final class Fleet: Sendable {
     private init(
         _ programs: Programs,
         _ arguments: [String],
-        _ environment: [String: String],
+        _ environment: @escaping @Sendable (Int) -> [String: String],
         _ descriptors: Int?
     ) {
         self.programs = programs
@@ -105,20 +107,20 @@ final class Fleet: Sendable {
 
     /// Starts one again that has ended.
     func restart(_ number: Int) async throws {
-        let started = try await start()
+        let started = try await start(number)
         serving.withLock { $0[number] = started }
     }
 
     private func add() async throws {
-        let started = try await start()
+        let started = try await start(count)
         serving.withLock { $0.append(started) }
     }
 
-    private func start() async throws -> ServingProcess {
+    private func start(_ number: Int) async throws -> ServingProcess {
         try await ServingProcess.start(
             in: programs,
             arguments: arguments,
-            environment: environment,
+            environment: environment(number),
             descriptors: descriptors
         )
     }

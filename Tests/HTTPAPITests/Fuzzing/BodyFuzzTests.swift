@@ -16,6 +16,32 @@ struct BodyFuzzTests {
 
     private static let limits = APILimits()
 
+    /// Bodies of which `openapi.yaml` has no example.
+    private static let others: [String: [JSON]] = [
+        "agreements": [
+            [
+                "external_identifier": "gym", "type": "recurring", "currency": "USD", "amount": 1000,
+                "description": "Monthly", "reference": "a-1",
+            ],
+            [
+                "external_identifier": "card", "type": "automatic_reload", "currency": "EUR", "maximum_amount": 5000,
+                "description": "Reload",
+            ],
+        ],
+        "charges": [
+            [
+                "currency": "USD", "amount": 1000, "reason": "recurring", "capture": "manual", "reference": "c-1",
+                "merchant_reference": "m-1", "commission": ["amount": 10, "tax_amount": 2], "metadata": ["k": "v"],
+            ]
+        ],
+        "operators' words": [
+            [
+                "operation": "op_01ka524mnpzx45hy43kwjrp1xq", "outcome": "succeeded", "amount": 100,
+                "psp_reference": "ch_1", "evidence": "dashboard", "reason": "asked",
+            ]
+        ],
+    ]
+
     static let readers: [Reader] = [
         Reader(testDescription: "orders", operations: ["POST /v1/orders"]) {
             _ = try OrderDraftReader(limits: limits).draft($0)
@@ -53,7 +79,9 @@ struct BodyFuzzTests {
     @Test("are read or refused, every violation with its place", arguments: readers)
     func bodies(reader: Reader) throws {
         let examples = try Contract().bodyExamples
-        let own = examples.filter { reader.operations.contains($0.operation) }.map(\.body.bytes)
+        let own =
+            examples.filter { reader.operations.contains($0.operation) }.map(\.body.bytes)
+            + (Self.others[reader.testDescription] ?? []).map(\.bytes)
         let corpus =
             (own.isEmpty ? examples.map(\.body.bytes) : own)
             + (reader.testDescription == "orders" ? RefusalCase.all.map(\.body) : [])

@@ -22,6 +22,14 @@ struct BankFuzzTests {
             reader: { CamtReader() }
         ),
         Format(
+            testDescription: "MT",
+            corpus: {
+                let names = try ["cmxl", "jejik"].flatMap { try FixtureFolder.names($0, suffix: ".sta").sorted() }
+                return try names.map(Fixture.bytes) + [Array(MTMessageText.report.utf8)]
+            },
+            reader: { MTReader() }
+        ),
+        Format(
             testDescription: "a bank's table",
             corpus: {
                 let rows = """

@@ -27,6 +27,22 @@ struct MTFrameTests {
         }
     }
 
+    @Test("have the first thing that is wrong told, in whatever pieces the file comes")
+    func firstProblem() {
+        let file = Array(":64:D140901EUR3,66\n:64:D140901EUR3,66\n:64:\u{0}\n".utf8)
+        let problems = Set(
+            [1, 7, Int.max].map { piece -> String in
+                do throws(BankProblem) {
+                    _ = try BankReading(MTReader(), file) { piece }
+                    return ""
+                } catch {
+                    return "\(error)"
+                }
+            }
+        )
+        #expect(problems.count == 1 && problems.first?.hasPrefix("Line 1:") == true, "\(problems)")
+    }
+
     @Test("are read as without the frame", arguments: messages.keys.sorted(), frames.keys.sorted())
     func framed(message: String, frame: String) throws {
         let plain = try #require(Self.messages[message])

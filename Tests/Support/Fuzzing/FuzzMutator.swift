@@ -1,4 +1,6 @@
-/// Changes documents: bytes as they come, and what text formats are made of, numbers, quoted texts, lines and elements.
+import StrictJSON
+
+/// Changes documents: JSON by its values, bytes as they come, and what text formats are made of, numbers, quoted texts, lines and elements.
 package struct FuzzMutator: Sendable {
     /// The longest that a changed document gets, in bytes, unless its original is longer.
     package static let byteLimit = 1 << 18
@@ -27,12 +29,22 @@ package struct FuzzMutator: Sendable {
     ]
 
     private let corpus: [[UInt8]]
+    private let values: JSONMutator?
     private var random: FuzzRandom
 
-    /// Makes one of a corpus, which has at least one document, and an execution's random numbers.
+    /// Makes one of a corpus, which has at least one document, and random numbers.
     package init(_ corpus: [[UInt8]], _ random: FuzzRandom) {
         self.corpus = corpus
         self.random = random
+        let documents = corpus.compactMap { try? JSON.parse($0) }
+        values = documents.isEmpty ? nil : JSONMutator(documents)
+    }
+
+    /// The same, with an execution's random numbers.
+    package func with(_ random: FuzzRandom) -> FuzzMutator {
+        var mutator = self
+        mutator.random = random
+        return mutator
     }
 
     /// One of the documents, changed a few times; now and then as it is.
@@ -41,6 +53,11 @@ package struct FuzzMutator: Sendable {
     /// A document, changed a few times; now and then as it is.
     package mutating func changed(_ original: [UInt8]) -> [UInt8] {
         var bytes = original
+        if let values, random.below(4) != 0, var document = try? JSON.parse(original) {
+            for _ in 0..<random.one(of: [1, 1, 1, 2, 3]) { document = values.changed(document, &random) }
+            bytes = document.bytes
+            if random.below(8) != 0 { return bytes }
+        }
         for _ in 0..<random.one(of: [0, 1, 1, 1, 1, 2, 2, 3, 5, 12]) {
             if random.below(2) == 0 { changeBytes(&bytes) } else { changeText(&bytes) }
         }

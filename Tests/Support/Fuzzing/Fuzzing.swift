@@ -62,11 +62,12 @@ package struct Fuzzing: Sendable {
     ) throws -> String? {
         guard !corpus.isEmpty else { return "\(name) has no corpus" }
         let marker = try FuzzMarker(name)
+        let mutators = FuzzMutator(corpus, FuzzRandom(seed: Self.seed))
         var (counts, longest): ([Verdict: Int], (nanoseconds: Int64, number: Int)) = ([:], (0, 0))
         let count = max(1, (executions ?? Self.executions) / cost)
         for number in Self.first..<Self.first + count {
             var random = FuzzRandom(seed: Self.seed, number: number)
-            var mutator = FuzzMutator(corpus, random)
+            var mutator = mutators.with(random)
             let document = mutator.next()
             _ = random.next()
             marker.write("\(name): TRIBUTARY_FUZZ_SEED=\(Self.seed) TRIBUTARY_FUZZ_FIRST=\(number)")

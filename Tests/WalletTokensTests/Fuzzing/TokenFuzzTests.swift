@@ -15,10 +15,11 @@ struct TokenFuzzTests {
             return (vector, opener, try opener.open(vector.token, at: vector.signingTime))
         }
         let broken = try Fuzzing("Apple Pay tokens", corpus: subjects.map(\.0.token), cost: 2).run { document, random in
-            let (vector, opener, opened) = random.one(of: subjects)
+            let (vector, opener, _) = random.one(of: subjects)
             do throws(TokenRefusal) {
                 let again = try opener.open(document, at: vector.signingTime)
-                return again == opened ? .taken : .broken("comes to something else")
+                // Several tokens are encrypted for the same key.
+                return subjects.contains { $0.2 == again } ? .taken : .broken("comes to something else")
             } catch {
                 return .refused(error.stage.rawValue)
             }
