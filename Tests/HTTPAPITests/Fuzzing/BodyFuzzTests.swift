@@ -65,7 +65,7 @@ struct BodyFuzzTests {
             testDescription: "payment requests",
             operations: ["POST /v1/payment-requests", "PATCH /v1/payment-requests/{id}"]
         ) {
-            let reader = PaymentRequestReader(contextLimit: limits.contexts)
+            let reader = PaymentRequestReader(contextLimit: limits.contexts, clock: ManualClock())
             do throws(InvalidDocument) { _ = try reader.revision($0) } catch { _ = try reader.draft($0) }
         },
         Reader(testDescription: "merchants", operations: ["PUT /v1/merchants/{id}", "POST /v1/merchants"]) {
