@@ -185,7 +185,7 @@ extension OperationRunner {
             return .unknown(reason: "the PSP account cannot be used here")
         }
         guard wantsNames || !adapter.capabilities.agreements.storesCredentials.isEmpty else {
-            return .rejected(Rejection(.unsupported, code: "stores_nothing", message: "The PSP stores nothing."))
+            return .rejected(Rejection(.unsupported, code: "", message: "The PSP stores nothing."))
         }
         let found = Order.Found(payment: payment, attempt: attempt, operation: attempt.authorization)
         let job = Job(found: found, order: order, details: nil, adapter: adapter)

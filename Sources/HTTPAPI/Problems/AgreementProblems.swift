@@ -34,7 +34,7 @@ enum AgreementProblems {
         ProblemCode(
             "agreement_begun",
             [409],
-            "The first payment of the agreement is made, or under way.",
+            "The first payment of the agreement is made, or under way, or one that was called off may still be approved.",
             "Charge under it, or make another agreement."
         ),
         ProblemCode(

@@ -68,6 +68,7 @@ final class SimulatedInstance: Sendable {
     /// Looks once for what is due of orders, of what PSPs keep for agreements, and of callbacks.
     func look() async {
         try? await gateway.poll()
+        _ = await gateway.findMethods()
         _ = await gateway.removeMethods()
         _ = await deliverer.beat()
     }
