@@ -137,14 +137,7 @@ extension Agreement {
                 method = renewed
                 step.told.append(.agreementUpdated)
             }
-        case .chargePlaced(let order): openCharges.append(order)
-        case .chargeDecided(let order, let isAccepted):
-            openCharges.removeAll { $0 == order }
-            if isAccepted { chargedBy = order } else if chargedBy == order { chargedBy = nil }
-        case .chargeApproved(let time): tries.approve(placedAt: time)
-        case .chargeDeclined(let decline):
-            tries.decline(decline, at: now)
-            if decline.advice == .revoked, state == .active { suspend(.consentRevoked, &step) }
+        case .chargePlaced, .chargeDecided, .chargeApproved, .chargeDeclined: hear(ofCharge: input, at: now, &step)
         case .end: end(&step)
         case .methodErased(let id): unerased.removeAll { $0 == id }
         }
@@ -159,6 +152,20 @@ extension Agreement {
             version += 1
         }
         return step
+    }
+
+    private mutating func hear(ofCharge input: AgreementInput, at now: Timestamp, _ step: inout AgreementStep) {
+        switch input {
+        case .chargePlaced(let order): openCharges.append(order)
+        case .chargeDecided(let order, let isAccepted):
+            openCharges.removeAll { $0 == order }
+            if isAccepted { chargedBy = order } else if chargedBy == order { chargedBy = nil }
+        case .chargeApproved(let time): tries.approve(placedAt: time)
+        case .chargeDeclined(let decline):
+            tries.decline(decline, at: now)
+            if decline.advice == .revoked, state == .active { suspend(.consentRevoked, &step) }
+        default: break
+        }
     }
 
     private mutating func open(_ step: inout AgreementStep) {
