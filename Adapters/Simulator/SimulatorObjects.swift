@@ -125,7 +125,7 @@ struct SimulatorOperation {
         guard json["object"] == "operation", let id = json["id"]?.stringValue,
             let kind = json["kind"]?.stringValue.flatMap(Notice.Action.init(rawValue:)), kind != .authorize,
             let authorization = json["authorization"]?.stringValue, let reference = json["reference"]?.stringValue,
-            let amount = json["amount"]?.integerValue, let currency = json["currency"]?.stringValue
+            let amount = json["amount"]?.integerValue, amount >= 0, let currency = json["currency"]?.stringValue
         else { return nil }
         self.id = id
         self.kind = kind

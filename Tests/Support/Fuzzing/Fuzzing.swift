@@ -4,7 +4,7 @@ import Glibc
 /// Feeds an entrance changed documents, and holds it to what every entrance owes: it neither crashes nor takes longer than
 /// what it is given explains, and either takes a document or says precisely why not.
 ///
-/// `TRIBUTARY_FUZZ_EXECUTIONS` says how many documents each entrance is fed (300 unless told otherwise),
+/// `TRIBUTARY_FUZZ_EXECUTIONS` says how many documents each entrance is fed (100 unless told otherwise),
 /// `TRIBUTARY_FUZZ_SEED` which ones, `TRIBUTARY_FUZZ_FIRST` from which number on, so that one that failed can be fed alone.
 package struct Fuzzing: Sendable {
     /// What an entrance made of a document.
@@ -41,7 +41,7 @@ package struct Fuzzing: Sendable {
     }
 
     /// How many documents each entrance is fed.
-    package static let executions = Int(variable("TRIBUTARY_FUZZ_EXECUTIONS") ?? 300)
+    package static let executions = Int(variable("TRIBUTARY_FUZZ_EXECUTIONS") ?? 100)
     /// Which ones: the same each time, unless the environment names others.
     package static let seed = variable("TRIBUTARY_FUZZ_SEED") ?? 1
     /// The number of the first.
