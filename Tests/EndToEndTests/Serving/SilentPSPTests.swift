@@ -20,7 +20,7 @@ struct SilentPSPTests {
         try await withSimulators(2) { simulators in
             let bazaar = Bazaar(baseURLs: simulators.map(\.baseURL))
             try await DatabaseLocation.with(engine, prepare: bazaar.template()) { location in
-                try await Fleet.with(1, of: bazaar, on: location, patience: .short) { fleet in
+                try await Fleet.with(1, of: bazaar, on: location) { fleet in
                     try await CheckoutClient.with { client in
                         let shop = Shop(bazaar: bazaar, url: fleet.url(0), client: client)
                         try await Self.check(shop, simulators)
