@@ -18,10 +18,6 @@ final class MerchantTokenPuller: Sendable {
     /// How long after its announcement an event is fetched again whose token no agreement has, in milliseconds: the order that
     /// brings the token may still be on its way.
     static let unrelatedMilliseconds: Int64 = 3_600_000
-    /// How many events are fetched at once.
-    private static let placeLimit = 8
-    /// How often to look whether something is due, in milliseconds.
-    private static let pollMilliseconds: Int64 = 1000
     /// How long an event is leased, in milliseconds.
     private static let leaseMilliseconds = MerchantTokenService.callMilliseconds + 30_000
     /// How long to wait after the first failure and at most, in milliseconds; it doubles in between.
@@ -45,41 +41,28 @@ final class MerchantTokenPuller: Sendable {
     }
 
     /// Fetches what is due until the task is canceled.
-    func run() async {
-        while !Task.isCancelled {
-            while await pull() == Self.placeLimit, !Task.isCancelled {}
-            try? await ports.clock.sleep(until: ports.clock.now().adding(milliseconds: Self.pollMilliseconds))
-        }
-    }
+    func run() async { await rounds.run() }
 
     /// Fetches what is due now, as much as there is place for; answers how many were tried.
-    func pull() async -> Int {
-        let now = ports.clock.now()
-        let until = now.adding(milliseconds: Self.leaseMilliseconds)
-        let holder = "\(instance)/\(claims.add(1, ordering: .relaxed).newValue)"
-        do {
+    func pull() async -> Int { await rounds.round() }
+
+    private var rounds: LeasedRounds<MerchantTokenNotice> {
+        LeasedRounds(
+            clock: ports.clock,
+            logger: ports.logger,
+            subject: "events of merchant tokens"
+        ) { [self] now, limit in
             // Nothing is written where nothing is due.
             guard try await ports.database.read({ try MerchantTokenNoticeTable.isDue(at: now, in: $0) }) else {
-                return 0
+                return []
             }
-            let claimed = try await ports.database.write { session in
-                try MerchantTokenNoticeTable.claim(
-                    as: holder,
-                    at: now,
-                    until: until,
-                    limit: Self.placeLimit,
-                    in: session
-                )
+            let until = now.adding(milliseconds: Self.leaseMilliseconds)
+            let holder = "\(instance)/\(claims.add(1, ordering: .relaxed).newValue)"
+            return try await ports.database.write { session in
+                try MerchantTokenNoticeTable.claim(as: holder, at: now, until: until, limit: limit, in: session)
             }
-            await withDiscardingTaskGroup { group in
-                for notice in claimed { group.addTask { await self.pull(notice) } }
-            }
-            return claimed.count
-        } catch {
-            if !(error is CancellationError) {
-                ports.logger.info("events of merchant tokens are looked for again", metadata: ["error": "\(error)"])
-            }
-            return 0
+        } work: { [self] notice in
+            await pull(notice)
         }
     }
 

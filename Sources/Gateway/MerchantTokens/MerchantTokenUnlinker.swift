@@ -10,10 +10,6 @@ import Storage
 /// Any number of instances may do so from one database, as with ``MethodRemover``. A token that another agreement is paid with
 /// stays. Apple gives nothing back to the buyer for it.
 final class MerchantTokenUnlinker: Sendable {
-    /// How many tokens are taken at once.
-    private static let placeLimit = 8
-    /// How often to look whether something is due, in milliseconds.
-    private static let pollMilliseconds: Int64 = 1000
     /// How long a token is leased, in milliseconds.
     private static let leaseMilliseconds = MerchantTokenService.callMilliseconds + 30_000
     /// How long to wait after the first failure and at most, in milliseconds; it doubles in between.
@@ -32,32 +28,25 @@ final class MerchantTokenUnlinker: Sendable {
     }
 
     /// Unlinks what is due until the task is canceled.
-    func run() async {
-        while !Task.isCancelled {
-            while await unlink() == Self.placeLimit, !Task.isCancelled {}
-            try? await ports.clock.sleep(until: ports.clock.now().adding(milliseconds: Self.pollMilliseconds))
-        }
-    }
+    func run() async { await rounds.run() }
 
     /// Unlinks what is due now, as much as there is place for; answers how many were tried.
-    func unlink() async -> Int {
-        let now = ports.clock.now()
-        let until = now.adding(milliseconds: Self.leaseMilliseconds)
-        do {
+    func unlink() async -> Int { await rounds.round() }
+
+    private var rounds: LeasedRounds<MerchantTokenTable.Entry> {
+        LeasedRounds(
+            clock: ports.clock,
+            logger: ports.logger,
+            subject: "merchant tokens to unlink"
+        ) { [self] now, limit in
             // Nothing is written where nothing is due.
-            guard try await ports.database.read({ try MerchantTokenTable.isDue(at: now, in: $0) }) else { return 0 }
-            let claimed = try await ports.database.write { [instance] session in
-                try MerchantTokenTable.claim(by: instance, at: now, until: until, limit: Self.placeLimit, in: session)
+            guard try await ports.database.read({ try MerchantTokenTable.isDue(at: now, in: $0) }) else { return [] }
+            let until = now.adding(milliseconds: Self.leaseMilliseconds)
+            return try await ports.database.write { [instance] session in
+                try MerchantTokenTable.claim(by: instance, at: now, until: until, limit: limit, in: session)
             }
-            await withDiscardingTaskGroup { group in
-                for entry in claimed { group.addTask { await self.unlink(entry) } }
-            }
-            return claimed.count
-        } catch {
-            if !(error is CancellationError) {
-                ports.logger.info("merchant tokens to unlink are looked for again", metadata: ["error": "\(error)"])
-            }
-            return 0
+        } work: { [self] entry in
+            await unlink(entry)
         }
     }
 

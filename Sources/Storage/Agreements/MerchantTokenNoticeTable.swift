@@ -105,11 +105,16 @@ package enum MerchantTokenNoticeTable {
         ).first.map { row throws(SQLError) in try MerchantTokenNotice(row) }
     }
 
-    /// Whether an event is to be fetched, whoever has it in hand.
+    /// Whether an event is to be fetched that nobody has in hand.
     ///
     /// - Throws: `SQLError`.
     package static func isDue(at now: Timestamp, in session: any Session) throws(SQLError) -> Bool {
-        try !session.rows("SELECT event_id FROM merchant_token_notice WHERE due_at <= \(now) LIMIT 1").isEmpty
+        try !session.rows(
+            """
+            SELECT event_id FROM merchant_token_notice
+            WHERE due_at <= \(now) AND COALESCE(leased_until, 0) <= \(now) LIMIT 1
+            """
+        ).isEmpty
     }
 
     /// Takes events in hand that are to be fetched and that nobody has in hand, the longest due first.

@@ -95,11 +95,16 @@ package enum MerchantTokenTable {
         )
     }
 
-    /// Whether something is to be unlinked, whoever has it in hand.
+    /// Whether something is to be unlinked that nobody has in hand.
     ///
     /// - Throws: `SQLError`.
     package static func isDue(at now: Timestamp, in session: any Session) throws(SQLError) -> Bool {
-        try !session.rows("SELECT identifier FROM merchant_token WHERE unlink_at <= \(now) LIMIT 1").isEmpty
+        try !session.rows(
+            """
+            SELECT identifier FROM merchant_token
+            WHERE unlink_at <= \(now) AND COALESCE(leased_until, 0) <= \(now) LIMIT 1
+            """
+        ).isEmpty
     }
 
     /// Takes tokens in hand that are to be unlinked and that nobody has in hand, the longest due first.
