@@ -302,13 +302,7 @@ let package = Package(
                 logging, memoryLogging, tracing,
             ]
         ),
-        tests(
-            "SimulationTests",
-            [
-                "AdapterKit", "Domain", "Gateway", "SQL", "SimulatorAdapter", "Storage", "TributaryCommand",
-                "TributaryTestKit",
-            ]
-        ),
+        tests("SimulationTests", ["Domain", "TributaryCommand", "TributaryTestKit"]),
         tests(
             "CallbackTests",
             [

@@ -64,7 +64,7 @@ struct SettlementWorkTests {
         let ratio = ProcessorWork.ratio(of: { read(bad, format) }, to: { read(plain, format) }, tries: 3)
         guard ratio >= HostileText.bound else { return }
         let quarter = file(hostile.text(cellBytes / 4))
-        let growth = ProcessorWork.ratio(of: { read(bad, format) }, to: { read(quarter, format) }, tries: 5)
+        let growth = ProcessorWork.ratio(of: { read(bad, format) }, to: { read(quarter, format) }, allowed: 8)
         #expect(growth < 8, "\(what): \(ratio) times the work of ASCII, \(growth) times that of a quarter of the text")
     }
 

@@ -20,9 +20,9 @@ package enum DatabaseLocation: Hashable, Sendable {
         switch engine {
         case .sqlite:
             return try await TemporaryFolder.with { folder in
-                let location = DatabaseLocation.sqlite(path: folder.path("test.sqlite"))
-                if let template { try await location.withOpen { try await template.prepare($0) } }
-                return try await body(location)
+                let path = folder.path("test.sqlite")
+                if let template { try await SQLiteTemplates.copy(template, to: path) }
+                return try await body(.sqlite(path: path))
             }
         case .postgres:
             let url = try await PostgresCluster.createDatabase(from: template)
@@ -52,9 +52,7 @@ package enum DatabaseLocation: Hashable, Sendable {
         case .sqlite(let path):
             return try await TemporaryFolder.with { folder in
                 let copy = folder.path("copy.sqlite")
-                for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: path + ending) {
-                    try FileManager.default.copyItem(atPath: path + ending, toPath: copy + ending)
-                }
+                try SQLiteTemplates.copy(path, to: copy)
                 return try await body(.sqlite(path: copy))
             }
         case .postgres(let url):

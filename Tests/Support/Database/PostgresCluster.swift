@@ -67,8 +67,9 @@ package enum PostgresCluster {
 
     private static func create(named name: String, copying template: String) async throws -> String {
         let server = try await server.value
+        // Files are copied, and not written block by block into the log, which takes seven times as much of the processor.
         try await server.administration.runOutsideTransaction(
-            SQL(stringLiteral: "CREATE DATABASE \(name) TEMPLATE \(template) ENCODING 'UTF8'")
+            SQL(stringLiteral: "CREATE DATABASE \(name) TEMPLATE \(template) ENCODING 'UTF8' STRATEGY FILE_COPY")
         )
         return try server.url.naming(database: name).text
     }

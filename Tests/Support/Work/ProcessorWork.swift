@@ -9,21 +9,29 @@ package enum ProcessorWork {
     /// What the measure takes at least, in nanoseconds: what is refused at once is no measure of zero.
     private static let leastMeasure: Int64 = 100_000
 
-    /// How many times as much work `subject` is as `measure`, each the least of several tries.
+    /// How many times as much work `subject` is as `measure`, each the least of several tries: of one, where that is less than
+    /// half of what is allowed.
     ///
     /// Both run here and now, one after the other, so that neither the machine nor what else runs on it matters. Where
     /// instructions are counted from outside only one of them runs, once, and the answer is 0.
-    package static func ratio(of subject: () -> Void, to measure: () -> Void, tries: Int = 5) -> Double {
+    package static func ratio(
+        of subject: () -> Void,
+        to measure: () -> Void,
+        tries: Int = 5,
+        allowed bound: Double = HostileText.bound
+    ) -> Double {
         guard counted == nil else {
             if counted == "marks" { subject() } else if counted == "ascii" { measure() }
             return 0
         }
         var least = (subject: Int64.max, measure: Int64.max)
-        for _ in 0..<tries {
+        var ratio = Double.infinity
+        for _ in 0..<tries where ratio >= bound / 2 {
             least.measure = min(least.measure, nanoseconds(measure))
             least.subject = min(least.subject, nanoseconds(subject))
+            ratio = Double(least.subject) / Double(max(least.measure, leastMeasure))
         }
-        return Double(least.subject) / Double(max(least.measure, leastMeasure))
+        return ratio
     }
 
     /// The processor's time that a process has had so far, in nanoseconds; nil if there is no such process.
