@@ -8,24 +8,32 @@ import Settings
 import Storage
 
 /// `--config` and `--database`, which every command that needs a database understands.
-struct DatabaseOptions: ParsableArguments {
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "The settings file; Config/tributary.yaml unless said, which may be absent.",
-            valueName: "file"
-        )
-    )
+struct DatabaseOptions: ParsableArguments, DatabaseChoice {
+    @Option(name: .long, help: configHelp)
     var config: String?
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "The database: sqlite:PATH or postgres://… (also TRIBUTARY_DATABASE_URL).",
-            valueName: "url"
-        )
-    )
+    @Option(name: .long, help: databaseHelp)
     var database: String?
+}
+
+/// What names the settings file and the database.
+protocol DatabaseChoice {
+    /// The settings file's path; nil for the usual one, which may be absent.
+    var config: String? { get }
+    /// The database's URL; nil for that of the settings.
+    var database: String? { get }
+}
+
+extension DatabaseChoice {
+    /// What `--config` is.
+    static var configHelp: ArgumentHelp {
+        ArgumentHelp("The settings file; Config/tributary.yaml unless said, which may be absent.", valueName: "file")
+    }
+
+    /// What `--database` is.
+    static var databaseHelp: ArgumentHelp {
+        ArgumentHelp("The database: sqlite:PATH or postgres://… (also TRIBUTARY_DATABASE_URL).", valueName: "url")
+    }
 
     /// The settings: what was typed over the environment over the file over the defaults.
     ///

@@ -9,11 +9,28 @@ import StrictJSON
 import TributaryClient
 import Wiring
 
-/// What commands that ask something of an order have in common: they write down what is asked, over HTTP or as the API
-/// would, and watch serving instances do it.
-struct OrderAction: ParsableArguments {
-    @OptionGroup var order: OrderArgument
+/// A command that asks something of an order.
+///
+/// Its groups of options stand beside each other, and none in another: ``ActingOptions`` says why.
+protocol OrderCommand: AsyncParsableCommand, Sendable {
+    var order: OrderArgument { get }
+    var sending: SendingOptions { get }
+    var acting: ActingOptions { get }
+    var output: FormatOption { get }
+}
 
+extension OrderCommand {
+    /// Asks, watches, and shows the order.
+    ///
+    /// - Parameter request: what to ask of the order as it stands.
+    /// - Throws: ``CommandFailure`` with the order's refusal, or `SQLError`.
+    func ask(_ request: @Sendable (OrderDocument) throws -> OrderRequest) async throws {
+        try await OrderAction(order: order, sending: sending, acting: acting, output: output).ask(request)
+    }
+}
+
+/// Under which key something is asked of an order, and how long the answer is waited for.
+struct SendingOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp("How many seconds to watch a serving instance do it; 0 for none.", valueName: "seconds")
@@ -30,21 +47,22 @@ struct OrderAction: ParsableArguments {
     )
     var idempotencyKey: String?
 
-    @OptionGroup var acting: ActingOptions
-    @OptionGroup var output: FormatOption
-
     func validate() throws {
         guard (0...3600).contains(wait) else { throw ValidationError("--wait is 0 to 3600") }
-        if acting.direct, idempotencyKey != nil {
+    }
+}
+
+/// What is asked of an order: it is written down, over HTTP or as the API would, and serving instances are watched doing it.
+private struct OrderAction {
+    let order: OrderArgument
+    let sending: SendingOptions
+    let acting: ActingOptions
+    let output: FormatOption
+
+    func ask(_ request: @Sendable (OrderDocument) throws -> OrderRequest) async throws {
+        if acting.direct, sending.idempotencyKey != nil {
             throw ValidationError("--idempotency-key is for acts over HTTP, and does not go with --direct")
         }
-    }
-
-    /// Asks, watches, and shows the order.
-    ///
-    /// - Parameter request: what to ask of the order as it stands.
-    /// - Throws: ``CommandFailure`` with the order's refusal, or `SQLError`.
-    func ask(_ request: @Sendable (OrderDocument) throws -> OrderRequest) async throws {
         let shown = try await acting.act(
             directly: { settings in try await ask(settings, request) },
             remotely: { server in try await ask(server, request) }
@@ -73,7 +91,8 @@ struct OrderAction: ParsableArguments {
             } catch let refusal as RequestRefusal {
                 throw Self.failure(refusal.code.rawValue, refusal.detail)
             }
-            guard let order = try await orders.replies(to: found.id, withinMilliseconds: Int64(wait) * 1000) else {
+            guard let order = try await orders.replies(to: found.id, withinMilliseconds: Int64(sending.wait) * 1000)
+            else {
                 throw argument.missing
             }
             return OrderDocument(order)
@@ -90,7 +109,7 @@ struct OrderAction: ParsableArguments {
         try await server.post(
             "\(path)/\(action)",
             body,
-            under: idempotencyKey ?? TributaryClient.makeIdempotencyKey(),
+            under: sending.idempotencyKey ?? TributaryClient.makeIdempotencyKey(),
             orSaying: order.missing
         ) { problem in
             guard problem.status != 403, RequestRefusal.Code(rawValue: problem.code) != nil else { return nil }
@@ -107,7 +126,7 @@ struct OrderAction: ParsableArguments {
 
     /// The order once something was heard of all that was asked, or when the patience is over.
     private func watch(_ server: RemoteServer, _ path: String) async throws(CommandFailure) -> OrderDocument {
-        let end = ContinuousClock.now + .seconds(wait)
+        let end = ContinuousClock.now + .seconds(sending.wait)
         var shown = try await load(from: server)
         while !shown.hasFirstReplies {
             let left = ContinuousClock.now.duration(to: end)
@@ -158,7 +177,7 @@ extension Gateway.Orders {
 }
 
 /// `tributary orders capture`.
-struct CaptureOrder: AsyncParsableCommand {
+struct CaptureOrder: OrderCommand {
     static let configuration = CommandConfiguration(
         commandName: "capture",
         abstract: "Take what is held of an order: all of it, or amounts of payments.",
@@ -179,14 +198,17 @@ struct CaptureOrder: AsyncParsableCommand {
     @Flag(name: .long, help: "Keep holding what is left.")
     var keepRest = false
 
-    @OptionGroup var action: OrderAction
+    @OptionGroup var order: OrderArgument
+    @OptionGroup var sending: SendingOptions
+    @OptionGroup var acting: ActingOptions
+    @OptionGroup var output: FormatOption
 
     func validate() throws {
         if keepRest, payment.isEmpty { throw ValidationError("--keep-rest needs --payment") }
     }
 
     func run() async throws {
-        try await action.ask { [payment, keepRest] order in
+        try await ask { [payment, keepRest] order in
             guard !payment.isEmpty else { return .capture(.whole) }
             let items = try payment.map {
                 CaptureRequest.Item(
@@ -201,7 +223,7 @@ struct CaptureOrder: AsyncParsableCommand {
 }
 
 /// `tributary orders release`.
-struct ReleaseOrder: AsyncParsableCommand {
+struct ReleaseOrder: OrderCommand {
     static let configuration = CommandConfiguration(
         commandName: "release",
         abstract: "Let go of what an order holds beyond what is captured: all of it, or that of payments.",
@@ -214,10 +236,13 @@ struct ReleaseOrder: AsyncParsableCommand {
     @Option(name: .long, help: ArgumentHelp("A payment whose rest is let go of.", valueName: "payment"))
     var payment: [String] = []
 
-    @OptionGroup var action: OrderAction
+    @OptionGroup var order: OrderArgument
+    @OptionGroup var sending: SendingOptions
+    @OptionGroup var acting: ActingOptions
+    @OptionGroup var output: FormatOption
 
     func run() async throws {
-        try await action.ask { [payment] order in
+        try await ask { [payment] order in
             guard !payment.isEmpty else { return .release(.whole) }
             return .release(.payments(try payment.map { try PaymentAmount(name: $0).payment(in: order).id }))
         }
@@ -225,7 +250,7 @@ struct ReleaseOrder: AsyncParsableCommand {
 }
 
 /// `tributary orders cancel`.
-struct CancelOrder: AsyncParsableCommand {
+struct CancelOrder: OrderCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
         abstract: "Call an order off and release what it holds, or payments of it.",
@@ -240,10 +265,13 @@ struct CancelOrder: AsyncParsableCommand {
     @Option(name: .long, help: ArgumentHelp("A payment to call off.", valueName: "payment"))
     var payment: [String] = []
 
-    @OptionGroup var action: OrderAction
+    @OptionGroup var order: OrderArgument
+    @OptionGroup var sending: SendingOptions
+    @OptionGroup var acting: ActingOptions
+    @OptionGroup var output: FormatOption
 
     func run() async throws {
-        try await action.ask { [payment] order in
+        try await ask { [payment] order in
             guard !payment.isEmpty else { return .cancel }
             return .cancelPayments(try payment.map { try PaymentAmount(name: $0).payment(in: order).id })
         }
@@ -251,7 +279,7 @@ struct CancelOrder: AsyncParsableCommand {
 }
 
 /// `tributary orders refund`.
-struct RefundOrder: AsyncParsableCommand {
+struct RefundOrder: OrderCommand {
     static let configuration = CommandConfiguration(
         commandName: "refund",
         abstract: "Give money back: all that is left, an amount, or amounts of payments.",
@@ -281,7 +309,10 @@ struct RefundOrder: AsyncParsableCommand {
     @Option(name: .long, help: "Why, for the order's history.")
     var reason = ""
 
-    @OptionGroup var action: OrderAction
+    @OptionGroup var order: OrderArgument
+    @OptionGroup var sending: SendingOptions
+    @OptionGroup var acting: ActingOptions
+    @OptionGroup var output: FormatOption
 
     mutating func validate() throws {
         reason = try TextRule.freeText.checked(reason, "--reason")
@@ -294,7 +325,7 @@ struct RefundOrder: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await action.ask { [self] order in
+        try await ask { [self] order in
             .refund(RefundRequest(try share(of: order), borneBy: borneBy, reason: reason))
         }
     }
@@ -315,7 +346,7 @@ struct RefundOrder: AsyncParsableCommand {
 extension Refund.Bearer: ExpressibleByArgument {}
 
 /// `tributary orders retry`.
-struct RetryOperation: AsyncParsableCommand {
+struct RetryOperation: OrderCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
         abstract: "Try now what rests: ask or send again what is in doubt, try once more what a PSP refused.",
@@ -330,10 +361,13 @@ struct RetryOperation: AsyncParsableCommand {
     @Option(name: .long, help: "The operation's id; may be left out for all of the order's that rest.")
     var operation: String?
 
-    @OptionGroup var action: OrderAction
+    @OptionGroup var order: OrderArgument
+    @OptionGroup var sending: SendingOptions
+    @OptionGroup var acting: ActingOptions
+    @OptionGroup var output: FormatOption
 
     func run() async throws {
-        try await action.ask { [operation] _ in
+        try await ask { [operation] _ in
             guard let operation else { return .retry(nil, by: NSUserName()) }
             guard let id = OperationID(operation) else {
                 throw CommandFailure.unusable("\(operation.harmless) is no operation's id; `orders show` lists them")

@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import Gateway
 
-/// What commands have in common that enter by hand what a PSP did.
-struct RecordArguments: ParsableArguments {
+/// Which payment a command is about that enters by hand what a PSP did, and what the PSP calls it.
+struct RecordedPayment: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -17,9 +17,6 @@ struct RecordArguments: ParsableArguments {
     @Option(name: .long, help: "The PSP's name for it; its own word under that name then changes nothing.")
     var pspReference: String?
 
-    @OptionGroup var evidence: EvidenceOptions
-    @OptionGroup var action: OrderAction
-
     mutating func validate() throws {
         if let pspReference, pspReference.isEmpty || pspReference.utf8.count > 255 {
             throw ValidationError("--psp-reference has 1 to 255 bytes")
@@ -27,25 +24,40 @@ struct RecordArguments: ParsableArguments {
         pspReference = try pspReference.map { try TextRule.reference.checked($0, "--psp-reference") }
     }
 
-    /// Enters what was done to the payment, and shows the order.
+    /// The payment of an order.
     ///
-    /// - Parameter deed: what was done, given the order's currency.
-    /// - Throws: ``CommandFailure`` with the order's refusal, or `SQLError`.
-    func record(_ deed: @Sendable (Currency) throws -> OperatorRecord.Deed) async throws {
-        try await action.ask { [self] order in
-            let deed = try deed(order.currency())
-            let record = OperatorRecord(deed, of: try named(in: order).id, reference: pspReference)
-            return .record(record, evidence.value)
-        }
-    }
-
-    private func named(in order: OrderDocument) throws -> OrderDocument.Payment {
+    /// - Throws: ``CommandFailure`` if there is none, or none is named and the order has several.
+    func named(in order: OrderDocument) throws -> OrderDocument.Payment {
         if let payment { return try PaymentAmount(name: payment).payment(in: order) }
         guard order.payments.count == 1 else {
             let names = order.payments.map(\.externalIdentifier.harmless).joined(separator: ", ")
             throw CommandFailure.unusable("say --payment: the order has \(names)")
         }
         return order.payments[0]
+    }
+}
+
+/// A command that enters by hand what a PSP did.
+protocol RecordCommand: OrderCommand {
+    var about: RecordedPayment { get }
+    var evidence: EvidenceOptions { get }
+
+    /// What was done, in the order's currency.
+    ///
+    /// - Throws: ``CommandFailure`` for amounts that have not the currency's digits.
+    func deed(in currency: Currency) throws -> OperatorRecord.Deed
+}
+
+extension RecordCommand {
+    /// Enters what was done to the payment, and shows the order.
+    ///
+    /// - Throws: ``CommandFailure`` with the order's refusal, or `SQLError`.
+    func run() async throws {
+        try await ask { [self] order in
+            let deed = try deed(in: order.currency())
+            let record = OperatorRecord(deed, of: try about.named(in: order).id, reference: about.pspReference)
+            return .record(record, evidence.value)
+        }
     }
 }
 
@@ -68,7 +80,7 @@ struct EvidenceOptions: ParsableArguments {
 }
 
 /// `tributary orders record-dispute`.
-struct RecordDispute: AsyncParsableCommand {
+struct RecordDispute: RecordCommand {
     static let configuration = CommandConfiguration(
         commandName: "record-dispute",
         abstract: "Enter a dispute that no webhook told of, or what has become of it.",
@@ -110,21 +122,24 @@ struct RecordDispute: AsyncParsableCommand {
     @Option(name: .long, help: "What the PSP takes for the dispute so far, as 15.00.")
     var fee: TypedAmount?
 
-    @OptionGroup var arguments: RecordArguments
+    @OptionGroup var about: RecordedPayment
+    @OptionGroup var evidence: EvidenceOptions
+    @OptionGroup var order: OrderArgument
+    @OptionGroup var sending: SendingOptions
+    @OptionGroup var acting: ActingOptions
+    @OptionGroup var output: FormatOption
 
     func validate() throws { if amount.isZero { throw ValidationError("--amount is above zero") } }
 
-    func run() async throws {
-        try await arguments.record { [self] currency in
-            let disputed = try amount.money(in: currency, "--amount").minorUnits
-            let taken = try fee?.money(in: currency, "--fee").minorUnits
-            return .dispute(DisputeNotice(state: state.notice, amount: disputed, fee: taken))
-        }
+    func deed(in currency: Currency) throws -> OperatorRecord.Deed {
+        let disputed = try amount.money(in: currency, "--amount").minorUnits
+        let taken = try fee?.money(in: currency, "--fee").minorUnits
+        return .dispute(DisputeNotice(state: state.notice, amount: disputed, fee: taken))
     }
 }
 
 /// `tributary orders record-refund`.
-struct RecordRefund: AsyncParsableCommand {
+struct RecordRefund: RecordCommand {
     static let configuration = CommandConfiguration(
         commandName: "record-refund",
         abstract: "Enter a refund that was made at the PSP and that no webhook told of.",
@@ -134,17 +149,22 @@ struct RecordRefund: AsyncParsableCommand {
     @Option(name: .long, help: "What was given back, as 12.00.")
     var amount: TypedAmount
 
-    @OptionGroup var arguments: RecordArguments
+    @OptionGroup var about: RecordedPayment
+    @OptionGroup var evidence: EvidenceOptions
+    @OptionGroup var order: OrderArgument
+    @OptionGroup var sending: SendingOptions
+    @OptionGroup var acting: ActingOptions
+    @OptionGroup var output: FormatOption
 
     func validate() throws { if amount.isZero { throw ValidationError("--amount is above zero") } }
 
-    func run() async throws {
-        try await arguments.record { [amount] in .refund(amount: try amount.money(in: $0, "--amount").minorUnits) }
+    func deed(in currency: Currency) throws -> OperatorRecord.Deed {
+        .refund(amount: try amount.money(in: currency, "--amount").minorUnits)
     }
 }
 
 /// `tributary orders record-capture`.
-struct RecordCapture: AsyncParsableCommand {
+struct RecordCapture: RecordCommand {
     static let configuration = CommandConfiguration(
         commandName: "record-capture",
         abstract: "Enter a capture that was made at the PSP and that no webhook told of.",
@@ -157,32 +177,40 @@ struct RecordCapture: AsyncParsableCommand {
     @Flag(name: .long, help: "The rest of the hold is still held.")
     var keepRest = false
 
-    @OptionGroup var arguments: RecordArguments
+    @OptionGroup var about: RecordedPayment
+    @OptionGroup var evidence: EvidenceOptions
+    @OptionGroup var order: OrderArgument
+    @OptionGroup var sending: SendingOptions
+    @OptionGroup var acting: ActingOptions
+    @OptionGroup var output: FormatOption
 
     func validate() throws { if amount.isZero { throw ValidationError("--amount is above zero") } }
 
-    func run() async throws {
-        try await arguments.record { [amount, keepRest] in
-            .capture(amount: try amount.money(in: $0, "--amount").minorUnits, isFinal: !keepRest)
-        }
+    func deed(in currency: Currency) throws -> OperatorRecord.Deed {
+        .capture(amount: try amount.money(in: currency, "--amount").minorUnits, isFinal: !keepRest)
     }
 }
 
 /// `tributary orders record-void`.
-struct RecordVoid: AsyncParsableCommand {
+struct RecordVoid: RecordCommand {
     static let configuration = CommandConfiguration(
         commandName: "record-void",
         abstract: "Enter that a hold was released at the PSP and that no webhook told of it.",
         discussion: "All that is held of the payment counts as released."
     )
 
-    @OptionGroup var arguments: RecordArguments
+    @OptionGroup var about: RecordedPayment
+    @OptionGroup var evidence: EvidenceOptions
+    @OptionGroup var order: OrderArgument
+    @OptionGroup var sending: SendingOptions
+    @OptionGroup var acting: ActingOptions
+    @OptionGroup var output: FormatOption
 
-    func run() async throws { try await arguments.record { _ in .void } }
+    func deed(in currency: Currency) throws -> OperatorRecord.Deed { .void }
 }
 
 /// `tributary orders resolve`.
-struct ResolveOperation: AsyncParsableCommand {
+struct ResolveOperation: OrderCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
         abstract: "Say what became of an operation whose outcome nobody knows.",
@@ -217,7 +245,10 @@ struct ResolveOperation: AsyncParsableCommand {
     var pspReference: String?
 
     @OptionGroup var evidence: EvidenceOptions
-    @OptionGroup var action: OrderAction
+    @OptionGroup var order: OrderArgument
+    @OptionGroup var sending: SendingOptions
+    @OptionGroup var acting: ActingOptions
+    @OptionGroup var output: FormatOption
 
     mutating func validate() throws {
         if outcome != .succeeded, amount != nil || pspReference != nil {
@@ -227,7 +258,7 @@ struct ResolveOperation: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await action.ask { [self] order in
+        try await ask { [self] order in
             .resolve(try named(in: order), try word(order.currency()), evidence.value)
         }
     }

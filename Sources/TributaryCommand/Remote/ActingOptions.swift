@@ -8,7 +8,10 @@ import Storage
 import TributaryClient
 
 /// How a command acts: over HTTP with an API key, or with `--direct` on the database itself.
-struct ActingOptions: ParsableArguments {
+///
+/// Has the database's options as its own, for a group in a group is checked again for each check of the outer one, which
+/// takes the parser of a debug build a good part of a second.
+struct ActingOptions: ParsableArguments, DatabaseChoice {
     /// The variable that has the API key, or says where it is: `env:NAME` or `file:PATH`.
     static let keyVariable = "TRIBUTARY_API_KEY"
     /// The variable that says where the server is.
@@ -36,7 +39,11 @@ struct ActingOptions: ParsableArguments {
     )
     var caFile: String?
 
-    @OptionGroup var database: DatabaseOptions
+    @Option(name: .long, help: configHelp)
+    var config: String?
+
+    @Option(name: .long, help: databaseHelp)
+    var database: String?
 
     /// Acts on the way that was chosen.
     ///
@@ -55,20 +62,20 @@ struct ActingOptions: ParsableArguments {
     ) async throws -> Value {
         guard let key = try key() else {
             guard direct else {
-                let settings = try database.settings()
+                let settings = try settings()
                 guard isFirst, try await Self.isWithoutKeys(settings) else {
                     throw Self.refusal(RemoteAddress.local(settings))
                 }
                 return try await directly(settings)
             }
-            return try await directly(try database.settings())
+            return try await directly(try settings())
         }
-        guard database.database == nil else {
+        guard database == nil else {
             throw CommandFailure.unusable("--database is for --direct: with \(Self.keyVariable) the server acts")
         }
         let typed = url ?? Surroundings.process.environment[Self.urlVariable].flatMap { $0.isEmpty ? nil : $0 }
         let server = RemoteServer(
-            url: try RemoteAddress.checked(typed ?? RemoteAddress.local(database.settings())),
+            url: try RemoteAddress.checked(typed ?? RemoteAddress.local(settings())),
             key: key,
             trusting: caFile.map { .file($0) }
         )
