@@ -16,6 +16,8 @@ import Glibc
     private let tags = XMLTagTable()
     private var failure: BankProblem?
     private var depth = 0
+    /// The line on which the outermost element ends; nil until it does.
+    private var lastLine: Int?
     /// How many levels of elements are being passed over.
     private var skipped = 0
     /// How many bytes have come since something was complete.
@@ -72,12 +74,18 @@ import Glibc
         ]
         switch code {
         case _ where isFinal && isEmpty: return .empty
+        case _ where lastLine != nil && code != XML_ERROR_UNCLOSED_TOKEN:
+            // expat says where and why it stumbles over what follows, which goes by where the pieces end.
+            return .malformed(line: lastLine ?? line, Self.sentence(XML_ERROR_JUNK_AFTER_DOC_ELEMENT))
         case _ where isFinal && atEnd.contains(code): return .truncated(line: line)
         case XML_ERROR_UNKNOWN_ENCODING, XML_ERROR_INCORRECT_ENCODING: return .encoding(line: line)
-        default:
-            let text = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) }
-            return .malformed(line: line, "no well-formed XML: \(text ?? "error \(code.rawValue)")")
+        default: return .malformed(line: line, Self.sentence(code))
         }
+    }
+
+    private static func sentence(_ code: XML_Error) -> String {
+        let text = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) }
+        return "no well-formed XML: \(text ?? "error \(code.rawValue)")"
     }
 
     @unsafe private static func of(_ context: UnsafeMutableRawPointer) -> CamtXMLReader {
@@ -147,6 +155,7 @@ import Glibc
     private func end() {
         attempt { () throws(BankProblem) in
             depth -= 1
+            if depth == 0 { lastLine = line }
             guard skipped == 0 else {
                 skipped -= 1
                 return

@@ -93,6 +93,16 @@ struct CamtRefusalTests {
         #expect(Self.problem(zero) == .malformed(line: 4, "no well-formed XML: not well-formed (invalid token)"))
     }
 
+    @Test(
+        "behind whose last element anything stands are refused for that, in whatever pieces they come",
+        arguments: [":name\"x", "\"text\n\" x", "text", "<More/>", "&amp;", "é", "\u{1}", "]]>"]
+    )
+    func rest(rest: String) {
+        let text = CamtText.message("") + "\n\(rest)\n"
+        let problem = BankProblem.malformed(line: 4, "no well-formed XML: junk after document element")
+        for piece in 1...text.utf8.count { #expect(Self.problem(text, piece: piece) == problem, "pieces of \(piece)") }
+    }
+
     @Test("that were cut off anywhere are refused")
     func truncation() throws {
         var file = try Fixture.bytes("genkgo/camt054.v8-with-UETR.xml")
