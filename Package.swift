@@ -139,7 +139,10 @@ let package = Package(
         library("StatementFiles", ["AdapterKit", "CArchive", "CExpat", "Domain", "WireFormats", crypto]),
         library("WalletTokens", ["Domain", "OpenSSLCMS", "StrictJSON", "WireFormats", crypto, cryptoExtras]),
         library("WalletOrders", ["CZip", "Domain", "OpenSSLCMS", "StrictJSON", "WireFormats", crypto]),
-        library("SQLiteDatabase", ["SQL", .product(name: "GRDB", package: "GRDB.swift")]),
+        library(
+            "SQLiteDatabase",
+            ["SQL", .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift")]
+        ),
         library("PostgresDatabase", ["SQL", "CPostgres", "WireFormats"]),
         library("Keyring", ["Domain", "WireFormats", crypto]),
         library("Storage", ["Domain", "SQL", "StrictJSON"]),

@@ -108,12 +108,12 @@ final class GroupCommit: Sendable {
     /// Runs one body; answers false if the whole transaction is gone with it.
     private func runInSavepoint(_ write: any WaitingWrite, _ connection: SQLiteConnection) -> Bool {
         do {
-            try statements.statement("SAVEPOINT body", on: connection).execute()
+            try statements.statement("SAVEPOINT body", on: connection).run()
             if !write.run(in: SQLiteSession(connection, statements)) {
                 guard connection.isInsideTransaction else { return false }
-                try statements.statement("ROLLBACK TO body", on: connection).execute()
+                try statements.statement("ROLLBACK TO body", on: connection).run()
             }
-            try statements.statement("RELEASE body", on: connection).execute()
+            try statements.statement("RELEASE body", on: connection).run()
             return connection.isInsideTransaction
         } catch {
             return false

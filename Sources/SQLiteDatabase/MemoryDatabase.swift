@@ -11,9 +11,12 @@ import class GRDB.DatabaseQueue
 package final class MemoryDatabase: Database {
     package let dialect = Dialect.sqlite
     private let queue: DatabaseQueue
-    private let statements = StatementAdmission(limit: 1024)
+    /// Used on the queue only.
+    nonisolated(unsafe) private let statements = KeptStatements(limit: 1024)
     private let clock: @Sendable () -> Int64
     private let hasKept = Atomic(false)
+    /// How often rows were taken back.
+    private let returns = Atomic(0)
 
     /// An empty database.
     ///
@@ -42,6 +45,7 @@ package final class MemoryDatabase: Database {
     /// - Throws: ``SQLError/broken(_:)`` outside of one.
     package func endEpisode() throws(SQLError) {
         hasKept.store(false, ordering: .relaxed)
+        returns.add(1, ordering: .relaxed)
         do { try queue.unsafeReentrantWrite { try $0.rollback() } } catch { throw SQLError(sqlite: error) }
     }
 
@@ -58,10 +62,18 @@ package final class MemoryDatabase: Database {
     /// Goes back to what was kept, as often as wanted.
     ///
     /// - Throws: ``SQLError/broken(_:)`` if nothing was.
-    package func goBack() throws { try queue.unsafeReentrantWrite { try tell("ROLLBACK TO kept", $0) } }
+    package func goBack() throws {
+        returns.add(1, ordering: .relaxed)
+        try queue.unsafeReentrantWrite { try tell("ROLLBACK TO kept", $0) }
+    }
+
+    /// A number that is another one whenever something may have been written, or taken back.
+    package var version: Int {
+        queue.unsafeReentrantWrite { PreparedStatement.changes(of: $0) } + returns.load(ordering: .relaxed)
+    }
 
     private func tell(_ statement: String, _ connection: SQLiteConnection) throws {
-        do { try statements.statement(statement, on: connection).execute() } catch { throw SQLError(sqlite: error) }
+        do { try unsafe statements.statement(statement, on: connection).run() } catch { throw SQLError(sqlite: error) }
     }
 
     /// Runs a body in a transaction, at once.
@@ -100,7 +112,7 @@ package final class MemoryDatabase: Database {
     private func run<Value>(isKept: Bool, _ body: (any Session) throws -> Value) throws -> Value {
         try queue.unsafeReentrantWrite { connection in
             try tell("SAVEPOINT body", connection)
-            let result = Result { try SQLiteSession(connection, statements).carry(body) }
+            let result = Result { try unsafe SQLiteSession(connection, statements).carry(body) }
             if !isKept || (try? result.get()) == nil { try tell("ROLLBACK TO body", connection) }
             try tell("RELEASE body", connection)
             return try result.get()

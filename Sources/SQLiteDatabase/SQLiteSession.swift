@@ -1,10 +1,4 @@
 import SQL
-import Synchronization
-
-import struct GRDB.DatabaseValue
-import class GRDB.RowCursor
-import class GRDB.Statement
-import struct GRDB.StatementArguments
 
 /// A transaction's view of the embedded database.
 ///
@@ -12,11 +6,11 @@ import struct GRDB.StatementArguments
 final class SQLiteSession: Session {
     let dialect = Dialect.sqlite
     private let connection: SQLiteConnection
-    private let statements: StatementAdmission
+    private let statements: any StatementSource
     /// The error that ended the transaction; nothing more runs after it.
     private(set) var failure: SQLError?
 
-    init(_ connection: SQLiteConnection, _ statements: StatementAdmission) {
+    init(_ connection: SQLiteConnection, _ statements: any StatementSource) {
         self.connection = connection
         self.statements = statements
     }
@@ -32,18 +26,7 @@ final class SQLiteSession: Session {
     }
 
     func rows(_ statement: SQL) throws(SQLError) -> [Row] {
-        try perform(statement) { prepared in
-            let (names, columns) = statements.columns(of: prepared, statement.text)
-            let cursor = try SQLiteRow.fetchCursor(prepared)
-            var rows: [Row] = []
-            while let row = try cursor.next() {
-                let values = try names.indices.map { index in
-                    try SQLValue(row[index] as DatabaseValue, column: names[index])
-                }
-                rows.append(Row(columns: columns, values: values))
-            }
-            return rows
-        }
+        try perform(statement) { prepared in try prepared.rows(statement.values) }
     }
 
     func rows(_ statements: [SQL]) throws(SQLError) -> [[Row]] {
@@ -53,75 +36,25 @@ final class SQLiteSession: Session {
     }
 
     func run(_ statement: SQL) throws(SQLError) {
-        try perform(statement) { prepared in try prepared.execute() }
+        try perform(statement) { prepared in try prepared.run(statement.values) }
     }
 
     func change(_ statement: SQL) throws(SQLError) -> Int {
-        try perform(statement) { prepared in
-            let before = connection.totalChangesCount
-            try prepared.execute()
-            // A statement that changes nothing may leave the count of the one before it.
-            return connection.totalChangesCount == before ? 0 : connection.changesCount
-        }
+        try perform(statement) { prepared in try prepared.change(statement.values) }
     }
 
     private func perform<Answer>(
         _ statement: SQL,
-        _ use: (Statement) throws -> Answer
+        _ use: (PreparedStatement) throws -> Answer
     ) throws(SQLError) -> Answer {
         guard failure == nil else { throw .broken("the session was used after its transaction or an error") }
         do {
             try statement.checkValues()
-            let prepared = try statements.statement(statement.text, on: connection)
-            try prepared.setArguments(StatementArguments(statement.values.map(\.databaseValue)))
-            return try use(prepared)
+            return try use(try statements.statement(statement.text, on: connection))
         } catch {
             let failure = SQLError(sqlite: error)
             self.failure = failure
             throw failure
         }
-    }
-}
-
-/// Which statement texts stay prepared: the first so many that are seen, so that a connection's cache has a bound.
-///
-/// The texts a gateway runs are few and all seen early; what comes later (a long `IN` list) is prepared each time.
-final class StatementAdmission: Sendable {
-    /// The columns that a statement's answers have.
-    typealias Columns = (names: [String], shared: Row.Columns)
-
-    private let limit: Int
-    /// The texts, with their columns once they were asked for.
-    private let admitted = Mutex<[String: Columns?]>([:])
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    /// The columns of a statement's answers, by its text.
-    ///
-    /// A migration can add some to those that a text with `*` gives.
-    func columns(of statement: Statement, _ text: String) -> Columns {
-        let known = admitted.withLock { $0[text] ?? nil }
-        if let known, known.names.count == statement.columnCount { return known }
-        let names = statement.columnNames
-        let columns = (names: names, shared: Row.Columns(names))
-        admitted.withLock { texts in
-            if texts[text] != nil { texts[text] = .some(columns) }
-        }
-        return columns
-    }
-
-    /// A prepared statement, from the connection's cache if its text is admitted.
-    ///
-    /// - Throws: the engine's error.
-    func statement(_ text: String, on connection: SQLiteConnection) throws -> Statement {
-        let isAdmitted = admitted.withLock { texts in
-            if texts[text] != nil { return true }
-            guard texts.count < limit else { return false }
-            texts[text] = .some(nil)
-            return true
-        }
-        return isAdmitted ? try connection.cachedStatement(sql: text) : try connection.makeStatement(sql: text)
     }
 }

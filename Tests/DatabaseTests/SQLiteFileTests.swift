@@ -198,6 +198,37 @@ struct SQLiteFileTests {
         }
     }
 
+    @Test("has the columns that a table has by now in what a statement gave that was prepared before")
+    func preparedBeforeMigration() async throws {
+        try await TemporaryFolder.with { folder in
+            let database = try SQLiteDatabase(path: folder.path("columns.sqlite"))
+            try await database.write { session in
+                try session.run("CREATE TABLE thing (id INTEGER NOT NULL) STRICT")
+                try session.run("INSERT INTO thing (id) VALUES (7)")
+            }
+            let all: SQL = "SELECT * FROM thing"
+            for _ in 0..<2 {
+                #expect(try await database.read { try $0.rows(all)[0].integer("id") } == 7)
+                #expect(try await database.write { try $0.rows(all)[0].integer("id") } == 7)
+            }
+            try await database.write { try $0.run("ALTER TABLE thing ADD COLUMN name TEXT NOT NULL DEFAULT 'a'") }
+            #expect(try await database.read { try $0.rows(all)[0].text("name") } == "a")
+            #expect(try await database.write { try $0.rows(all)[0].text("name") } == "a")
+            try database.close()
+        }
+    }
+
+    @Test("refuses a statement with another number of values than it has places for")
+    func countsValues() async throws {
+        try await TemporaryFolder.with { folder in
+            let database = try SQLiteDatabase(path: folder.path("values.sqlite"))
+            await #expect(throws: SQLError.broken("a statement has another number of values than of places for them")) {
+                try await database.read { _ = try $0.rows(SQL(stringLiteral: "SELECT $1 AS word")) }
+            }
+            try database.close()
+        }
+    }
+
     @Test("is served with a bounded number of prepared statements, all of them right")
     func boundsStatements() async throws {
         try await TemporaryFolder.with { folder in

@@ -25,7 +25,7 @@ enum ImportTable {
         "OpenSSLCMS": system.union(["COpenSSL"]),
         "Printing": ["CPango"],
         "StatementFiles": system.union(["AdapterKit", "CArchive", "CExpat", "Crypto", "Domain", "WireFormats"]),
-        "SQLiteDatabase": system.union(["SQL", "GRDB"]),
+        "SQLiteDatabase": system.union(["SQL", "GRDB", "GRDBSQLite"]),
         "PostgresDatabase": system.union(["SQL", "CPostgres", "WireFormats"]),
         "Keyring": ["Domain", "Crypto", "WireFormats"],
         "Settings": ["Domain", "Reconciliation", "StatementFiles", "Storage", "StrictJSON", "Yams"],

@@ -80,13 +80,20 @@ final class FaultyDatabase: Database {
 
     func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { nil }
 
+    /// How long a round trip takes, in microseconds, for a number below a hundred.
+    private static func usualWait(_ number: Int64) -> Int64 {
+        switch number {
+        case ..<60: 0
+        case ..<90: 400
+        case ..<98: 3000
+        default: 40_000
+        }
+    }
+
     /// Waits for what a round trip takes, and goes on if the instance still lives.
     private func takeTime() async throws {
         let isSlow = weather.strikes([.databaseSlow], at: place) != nil
-        let wait =
-            isSlow
-            ? weather.number(in: 50_000...5_000_000)
-            : weather.pick([(60, 0), (30, 400), (8, 3000), (2, 40_000)])
+        let wait = isSlow ? weather.number(in: 50_000...5_000_000) : Self.usualWait(weather.number(in: 0...99))
         if wait > 0 { try? await clock.sleep(until: Timestamp(microseconds: clock.now.microseconds + wait)) }
         guard await life.pass() else { throw SQLError.unavailable("the instance has ended") }
     }

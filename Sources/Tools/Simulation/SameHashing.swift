@@ -1,6 +1,7 @@
 import Glibc
 
-/// That sets and dictionaries go through their elements in the same order in every process.
+/// That sets and dictionaries go through their elements in the same order in every process, which keeps the memory that it
+/// has: each run gives back what the next one wants.
 package enum SameHashing {
     /// The program cannot be started anew; with the system's words.
     package struct Failure: Error, CustomStringConvertible {
@@ -9,6 +10,8 @@ package enum SameHashing {
     }
 
     private static let name = "SWIFT_DETERMINISTIC_HASHING"
+    /// From how many bytes on the C library gives memory back to the system, or takes it for one block alone.
+    private static let memory = [("MALLOC_TRIM_THRESHOLD_", 1 << 30), ("MALLOC_MMAP_THRESHOLD_", 1 << 25)]
 
     /// Starts the program anew, with the same arguments, unless they do by now.
     ///
@@ -16,6 +19,7 @@ package enum SameHashing {
     package static func require() throws(Failure) {
         if let value = unsafe getenv(name), unsafe String(cString: value) == "1" { return }
         unsafe setenv(name, "1", 1)
+        for (variable, bytes) in Self.memory { unsafe setenv(variable, String(bytes), 0) }
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe CommandLine.arguments.map { unsafe strdup($0) }
         unsafe arguments.append(nil)
         unsafe execv("/proc/self/exe", &arguments)

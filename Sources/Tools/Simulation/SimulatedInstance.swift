@@ -22,6 +22,7 @@ final class SimulatedInstance: Sendable {
     let life: SimulatedLife
     /// What time it is for it.
     let clock: InstanceClock
+    private let rounds: SimulatedRounds
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
     init(_ name: String, at place: Int, in world: SimulatedWorld) {
@@ -29,7 +30,7 @@ final class SimulatedInstance: Sendable {
         self.place = place
         let life = SimulatedLife(world.clock)
         let clock = InstanceClock(world.clock, life)
-        (self.life, self.clock) = (life, clock)
+        (self.life, self.clock, rounds) = (life, clock, world.rounds)
         let database = FaultyDatabase(
             world.database,
             of: name,
@@ -73,11 +74,15 @@ final class SimulatedInstance: Sendable {
         _ = await deliverer.beat()
     }
 
-    /// Looks for what is due every so many milliseconds, and beats if it is asked to, until its life ends.
+    /// Looks for what is due every so many milliseconds, if anything is, and beats if it is asked to, until its life ends.
     func run(everyMilliseconds pause: Int64, beating: Bool) {
         start { [self] in
+            var nextLook = clock.now()
             while !life.isOver {
-                await look()
+                if clock.now() >= nextLook || rounds.isDue(at: clock.now()) {
+                    await look()
+                    nextLook = clock.now().adding(milliseconds: SimulatedRounds.longestMilliseconds)
+                }
                 guard (try? await clock.sleep(until: clock.now().adding(milliseconds: pause))) != nil else { return }
             }
         }

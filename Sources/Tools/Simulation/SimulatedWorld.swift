@@ -23,6 +23,8 @@ final class SimulatedWorld: Sendable {
     let currency: Currency
     /// Where callbacks go.
     let endpoints: SimulatedEndpoints
+    /// When instances look for due work.
+    let rounds: SimulatedRounds
 
     /// Makes the world of a plan; its tasks have to be run meanwhile.
     ///
@@ -71,6 +73,7 @@ final class SimulatedWorld: Sendable {
         (self.weather, self.mail, self.lines, self.market, self.random) = (weather, mail, lines, market, random)
         network = SimulatedNetwork(lines, clock, weather, trace)
         endpoints = SimulatedEndpoints(clock, weather, trace)
+        rounds = SimulatedRounds(database)
         settings = GatewaySettings(breakerFailures: plan.hasBreakers ? 8 : .max)
     }
 

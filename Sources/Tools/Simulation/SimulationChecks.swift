@@ -12,6 +12,16 @@ enum SimulationChecks {
     struct Seen {
         fileprivate var versions: [OrderID: Int64] = [:]
         fileprivate var events: [OrderID: Int64] = [:]
+        private var unrest: Set<OrderID> = []
+
+        /// Whether nothing of any order was under way, but for what a person was told of.
+        var isAtRest: Bool { unrest.isEmpty }
+
+        fileprivate mutating func note(_ order: Order) {
+            versions[order.id] = order.version
+            events[order.id] = order.eventSequence
+            if SimulationChecks.isAtRest(order) { unrest.remove(order.id) } else { unrest.insert(order.id) }
+        }
     }
 
     /// What is wrong with the orders that took a step since they were last looked at.
@@ -31,29 +41,27 @@ enum SimulationChecks {
                 let last = order.eventSequence
                 found.append("\(order.id): events are numbered \(numbers) behind \(after), the last is \(last)")
             }
-            seen.versions[order.id] = order.version
-            seen.events[order.id] = order.eventSequence
+            seen.note(order)
         }
         return found
     }
 
-    /// Whether nothing of any order is under way, but for what a person was told of.
-    ///
-    /// - Throws: `SQLError`.
-    static func isAtRest(_ world: SimulatedWorld) throws -> Bool {
-        try world.orders().allSatisfy { order in
-            order.decision.state != .pending && order.decision.state != .cleared
-                && order.payments.allSatisfy { payment in
-                    !payment.isUnresolved || order.attention.contains { $0.payment == payment.id }
-                }
-        }
+    private static func isAtRest(_ order: Order) -> Bool {
+        order.decision.state != .pending && order.decision.state != .cleared
+            && order.payments.allSatisfy { payment in
+                !payment.isUnresolved || order.attention.contains { $0.payment == payment.id }
+            }
     }
 
     /// Whether no callback waits to be delivered.
     ///
     /// - Throws: `SQLError`.
     static func areCallbacksOver(_ world: SimulatedWorld) throws -> Bool {
-        try callbacks(of: world).allSatisfy { $0.state != .waiting }
+        var waiting = CallbackTable.Filter(marketplace: nil)
+        waiting.state = .waiting
+        return try world.database.perform { session in
+            try CallbackTable.list(waiting, limit: 1, in: session).isEmpty
+        }
     }
 
     private static func events(of order: Order, _ world: SimulatedWorld) throws -> [OrderEvent] {

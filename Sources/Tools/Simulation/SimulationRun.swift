@@ -138,7 +138,7 @@ struct SimulationRun {
             try driver.drain()
             complaints = try SimulationChecks.complaints(aboutSteps: world, &seen)
             if !complaints.isEmpty { return complaints }
-            guard world.mail.isEmpty, !world.network.isBusy, try SimulationChecks.isAtRest(world),
+            guard world.mail.isEmpty, !world.network.isBusy, seen.isAtRest,
                 try SimulationChecks.areCallbacksOver(world)
             else { continue }
             complaints = try finalComplaints()

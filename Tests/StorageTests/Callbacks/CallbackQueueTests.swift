@@ -44,6 +44,26 @@ struct CallbackQueueTests {
         return try await database.write { try CallbackQueue.release(claim, changed, in: $0) }
     }
 
+    @Test("says when the first endpoint has something due", arguments: DatabaseEngine.allCases)
+    func nextDue(engine: DatabaseEngine) async throws {
+        try await OutboxSample.withEndpoints(engine, merchants: 0) { database, endpoints, _ in
+            func next() async throws -> Timestamp? { try await database.read { try DueWork.next(in: $0) } }
+            let id = try #require(endpoints.first?.id)
+            #expect(try await next() == nil)
+            var sample = OutboxSample()
+            let callback = sample.callback(for: nil, at: Self.now)
+            try await database.write { try Outbox.insert([callback], in: $0) }
+            #expect(try await next() == Self.now)
+            let claim = try #require(try await Self.claim(id, in: database))
+            #expect(try await next() == Self.soon)
+            let retryAt = Self.now.adding(milliseconds: 500)
+            #expect(try await Self.release(claim, in: database) { $0.retryAt = retryAt })
+            #expect(try await next() == retryAt)
+            _ = try await database.write { try CallbackEndpointTable.disable(id, because: .gone, in: $0) }
+            #expect(try await next() == nil)
+        }
+    }
+
     @Test(
         "is an endpoint's with something due, that is enabled, not put off and in nobody's hand",
         arguments: DatabaseEngine.allCases

@@ -63,13 +63,17 @@ struct WorkQueueTests {
             func at(_ milliseconds: Int64, _ limit: Int = 9) async throws -> WorkQueue.Batch {
                 try await Self.pick(at: now.adding(milliseconds: milliseconds), limit: limit, from: database)
             }
+            func next() async throws -> Timestamp? { try await database.read { try DueWork.next(in: $0) } }
             #expect(try await at(0) == WorkQueue.Batch())
+            #expect(try await next() == now.adding(milliseconds: 1))
             let first = try await at(3, 1)
             #expect(first.orders.map(\.id) == [expected[0].id] && first.isFull)
             #expect(first.orders.map(\.at) == [now.adding(milliseconds: 1)])
+            #expect(try await next() == now.adding(milliseconds: 2))
             let rest = try await at(3)
             #expect(rest.orders.map(\.id) == expected[1...].map(\.id) && !rest.isFull)
             // Whoever picked them died: nobody has them until the reservation ends, then the next one has them all.
+            #expect(try await next() == now.adding(milliseconds: 3 + Self.later))
             #expect(try await at(3 + Self.later - 1) == WorkQueue.Batch())
             #expect(Set(try await at(3 + Self.later).orders.map(\.id)) == Set(orders.map(\.id)))
         }
