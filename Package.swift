@@ -195,8 +195,8 @@ let package = Package(
             "Simulation",
             [
                 "AdapterKit", "CProcess", "Callbacks", "Domain", "Gateway", "HTTPAPI", "HTTPTransport", "PSPSimulator",
-                "SQL", "SQLiteDatabase", "Storage", "WireFormats", "Wiring", "AdyenAdapter", "AuthorizeNetAdapter",
-                logging,
+                "Reconciliation", "SQL", "SQLiteDatabase", "StatementFiles", "Storage", "WireFormats", "Wiring",
+                "AdyenAdapter", "AuthorizeNetAdapter", logging,
             ],
             path: "Sources/Tools/Simulation"
         ),

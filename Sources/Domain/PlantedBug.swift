@@ -130,6 +130,25 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     /// A PSP is not asked to forget the method of an agreement that ended.
     case methodKept = "method-kept"
 
+    /// A corrected report counts beside the one whose place it takes.
+    case correctionAdded = "correction-added"
+    /// Fees stay booked when their report is corrected.
+    case feeUncorrected = "fee-uncorrected"
+    /// What a dispute takes is expected the other way round in reports.
+    case chargebackTurned = "chargeback-turned"
+    /// A payout that the bank paid stays open for the next entry.
+    case payoutLeftOpen = "payout-left-open"
+    /// A report's line that nothing met is not looked at again.
+    case openLineForgotten = "open-line-forgotten"
+    /// That a PSP never reported what it did is said to nobody.
+    case lossUnreported = "loss-unreported"
+    /// What a later file explains stays a difference.
+    case breakUnclosed = "break-unclosed"
+    /// A file that ends inside its last line counts as whole.
+    case cutUnnoticed = "cut-unnoticed"
+    /// Of two reconciliations at a time both count.
+    case disturbanceIgnored = "disturbance-ignored"
+
     #if DEBUG
     @TaskLocal private static var planted: PlantedBug?
 

@@ -60,7 +60,8 @@ enum ImportTable {
             "AdapterKit", "AdyenAdapter", "AuthorizeNetAdapter", "CProcess", "Callbacks", "Domain", "Gateway",
             "HTTPAPI",
             "HTTPTransport",
-            "Logging", "PSPSimulator", "SQL", "SQLiteDatabase", "Storage", "WireFormats", "Wiring",
+            "Logging", "PSPSimulator", "Reconciliation", "SQL", "SQLiteDatabase", "StatementFiles", "Storage",
+            "WireFormats", "Wiring",
         ]),
         // The machine's clock is Foundation's.
         "TributaryClient": ["Crypto", "FoundationEssentials", "HTTPTransport", "StrictJSON", "WireFormats"],

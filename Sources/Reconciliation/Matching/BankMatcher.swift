@@ -75,7 +75,7 @@ struct BankMatcher {
     private mutating func match(_ entry: Int, _ items: [Int], _ rule: ReconciliationRule, _ shared: String) {
         outcomes.append(.matched(entry: entry, items: items, rule: rule, shared: shared))
         entryIsOpen[entry] = false
-        side.close(items)
+        if !PlantedBug.payoutLeftOpen.isPlanted { side.close(items) }
     }
 
     private mutating func matchNamed(_ named: [[Int]], _ rule: ReconciliationRule) {

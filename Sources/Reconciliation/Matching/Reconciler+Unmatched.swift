@@ -248,7 +248,7 @@ extension Reconciler {
             guard terms.everyCommissionHasALine else { return }
             return reportSplit([], [expectation], excess: -expectation.commissionTrillionths)
         }
-        guard let (day, days) = age(of: expectation) else { return }
+        guard let (day, days) = age(of: expectation), !PlantedBug.lossUnreported.isPlanted else { return }
         reportUnmatched(expectation, day: day, ageDays: days, isMissing: days > terms.missingAfterDays)
     }
 

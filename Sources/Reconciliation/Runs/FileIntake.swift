@@ -15,6 +15,7 @@ struct FileIntake {
     private let isStored: Bool
     private let isUnterminatedAllowed: Bool
     private let digest: FileDigest
+    private let random: RandomSource
     /// The import that its rows are stored under; nil in a dry run.
     private(set) var imported: ImportedFile?
     /// What its rows would be stored under; nil unless in a dry run.
@@ -43,14 +44,17 @@ struct FileIntake {
     ///   - request: whose books, and whether anything is stored.
     ///   - accounts: which PSP account a report is of.
     ///   - database: where rows are stored.
+    ///   - random: what identifiers are drawn from.
     init(
         path: String,
         digest: FileDigest,
         of request: ReconciliationRequest,
         accounts: ReportAccounts,
-        database: any Database
+        database: any Database,
+        random: RandomSource
     ) {
         self.database = database
+        self.random = random
         self.accounts = accounts
         self.digest = digest
         marketplace = request.marketplace
@@ -129,7 +133,7 @@ struct FileIntake {
 
     /// A file that ends inside its last line may have been cut there; what the line says is taken, and doubted.
     private mutating func doubt(_ row: Int, _ reconciler: Reconciler) {
-        guard !isUnterminatedAllowed else { return }
+        guard !isUnterminatedAllowed, !PlantedBug.cutUnnoticed.isPlanted else { return }
         input.unusableRows += 1
         reconciler.add(
             unusable: "The last line has no end: the file may be cut inside it.",
@@ -146,7 +150,7 @@ struct FileIntake {
     /// Writes down that it is taken in, or finds what was begun before.
     private func beginImport(as format: String) async throws -> ImportedFile {
         let now = Timestamp(microseconds: try await database.now())
-        var ids = IdentifierSource()
+        var ids = IdentifierSource(random: random)
         let file = ImportedFile(
             id: ids.make(at: now),
             marketplace: marketplace,

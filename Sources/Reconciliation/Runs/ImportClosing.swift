@@ -14,6 +14,8 @@ struct ImportClosing: Sendable {
     let breaks: FoundBreaks.Pages
     /// The PSP accounts all of whose expectations were looked at.
     let accounts: [PSPAccountName]
+    /// What identifiers are drawn from.
+    let random: RandomSource
 
     /// Stores what was deferred, makes files count, posts what they settle, and closes breaks that are explained.
     ///
@@ -28,17 +30,18 @@ struct ImportClosing: Sendable {
     }
 
     private func finish(at now: Timestamp, in session: any Session) throws -> ReconciliationResult.Outcome {
-        var ids = IdentifierSource()
+        var ids = IdentifierSource(random: random)
         var outcome = ReconciliationResult.Outcome()
         let marketplace = request.marketplace
         let isFirst = try ReconciliationTurn.claim(of: marketplace, in: session) == turn
         // Whoever was faster may have explained the same rows, or what is missed here.
-        guard isFirst else { throw ReconciliationRefusal.disturbed }
+        guard isFirst || PlantedBug.disturbanceIgnored.isPlanted else { throw ReconciliationRefusal.disturbed }
         try MatchTable.release(Set(completions.flatMap(\.superseding)), in: session)
         try matches.add(of: marketplace, in: session)
         try breaks.handOver { page in try record(page, &outcome.recorded, at: now, ids: &ids, in: session) }
         outcome.entries = try ImportCompletion.finish(
             completions,
+            matching: matches.lines.map(\.line),
             run: run,
             of: marketplace,
             at: now,

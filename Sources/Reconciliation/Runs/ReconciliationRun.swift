@@ -1,4 +1,4 @@
-import Domain
+package import Domain
 package import SQL
 package import StatementFiles
 import Storage
@@ -17,6 +17,7 @@ package struct ReconciliationRun: Sendable {
     private let rules: ReconciliationRules
     private let formats: ReportFormats
     private let psps: [String: String]
+    private let random: RandomSource
 
     /// Makes a run.
     ///
@@ -26,18 +27,21 @@ package struct ReconciliationRun: Sendable {
     ///   - formats: what files may be in.
     ///   - psps: the PSP that writes each of the settlement formats.
     ///   - database: the books.
+    ///   - random: what identifiers are drawn from.
     package init(
         _ request: ReconciliationRequest,
         rules: ReconciliationRules,
         formats: ReportFormats,
         psps: [String: String],
-        database: any Database
+        database: any Database,
+        random: RandomSource = .system
     ) {
         self.request = request
         self.rules = rules
         self.formats = formats
         self.psps = psps
         self.database = database
+        self.random = random
     }
 
     /// Reconciles.
@@ -94,7 +98,8 @@ package struct ReconciliationRun: Sendable {
             completions: completions(of: intakes, sink.stored, superseding),
             matches: sink.waiting,
             breaks: breaks.sealed,
-            accounts: accounts
+            accounts: accounts,
+            random: random
         )
         result.outcome = try await closing.finish(in: database)
         return result
@@ -185,7 +190,8 @@ package struct ReconciliationRun: Sendable {
                 digest: file.digest,
                 of: request,
                 accounts: accounts,
-                database: database
+                database: database,
+                random: random
             )
             try await intake.read(formats, chosen: request.format, into: reconciler, progress: progress)
             intakes.append(intake)
@@ -235,7 +241,7 @@ package struct ReconciliationRun: Sendable {
 
     /// What breaks remember the run by.
     private func breakRun(_ reconciler: Reconciler) async throws -> BreakRun {
-        var ids = IdentifierSource()
+        var ids = IdentifierSource(random: random)
         let name: ImportID = ids.make(at: Timestamp(microseconds: try await database.now()))
         return BreakRun(id: name.text, asOf: reconciler.asOf?.description ?? "")
     }

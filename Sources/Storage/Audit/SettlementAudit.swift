@@ -142,8 +142,7 @@ struct SettlementAudit {
         )
         var sums: [Sum: Int64] = [:]
         for row in rows {
-            let cause = try row.text("cause")
-            let batch = try row.optionalText("merchant").map { String(cause.dropFirst($0.count + 1)) } ?? cause
+            let batch = LateMatchPosting.batch(try row.text("cause"), of: try row.optionalText("merchant"))
             let sum = Sum(kind: try row.text("kind"), batch: batch, currency: try row.text("currency"))
             let posting = Posting(
                 stored: try row.account("debit"),

@@ -130,6 +130,7 @@ extension BreakTable {
         ids: inout IdentifierSource,
         in session: any Session
     ) throws -> [EntryID] {
+        if PlantedBug.breakUnclosed.isPlanted { return [] }
         let explained = try breaks(
             """
             marketplace = \(marketplace) AND state IN ('open', 'investigating', 'written_off', 'forced')

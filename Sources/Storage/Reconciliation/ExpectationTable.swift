@@ -82,7 +82,7 @@ package enum ExpectationTable {
             row,
             subject: isTaken ? .chargeback(id) : .chargebackReversal(id),
             kind: isTaken ? .chargeback : .chargebackReversal,
-            amount: (isTaken ? -1 : 1) * (try row.integer("amount"))
+            amount: (isTaken && !PlantedBug.chargebackTurned.isPlanted ? -1 : 1) * (try row.integer("amount"))
         )
     }
 

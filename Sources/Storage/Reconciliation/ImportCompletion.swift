@@ -32,10 +32,12 @@ package struct ImportCompletion: Hashable, Sendable {
     /// Ends files that were reconciled together, in the caller's transaction.
     ///
     /// It posts what they settle; files whose place they take are posted back, and so are accepted differences of theirs
-    /// that were not found again. Breaks that are explained now are closed.
+    /// that were not found again. Who bears the fees of earlier files' lines that are matched now is put right. Breaks that
+    /// are explained now are closed.
     ///
     /// - Parameters:
     ///   - completions: the files.
+    ///   - late: lines of files that counted already, which were matched now.
     ///   - run: what the breaks of this run were recorded under.
     ///   - marketplace: the marketplace.
     ///   - now: when it is posted.
@@ -45,6 +47,7 @@ package struct ImportCompletion: Hashable, Sendable {
     /// - Throws: ``ImportRefusal``, `SettlementOverflow` or `SQLError`; nothing is changed then.
     package static func finish(
         _ completions: [ImportCompletion],
+        matching late: [ImportPlace] = [],
         run: BreakRun,
         of marketplace: String,
         at now: Timestamp,
@@ -66,6 +69,7 @@ package struct ImportCompletion: Hashable, Sendable {
         for (end, file) in files {
             entries += try end.complete(file, at: now, ids: &ids, in: session)
         }
+        entries += try LateMatchPosting.post(for: late, run: run, of: marketplace, at: now, ids: &ids, in: session)
         try OpenLineTable.removeMatched(of: marketplace, in: session)
         entries += try BreakTable.closeExplained(run, of: marketplace, at: now, ids: &ids, in: session)
         try ReconciliationTurn.advance(of: marketplace, in: session)
@@ -127,7 +131,12 @@ package struct ImportCompletion: Hashable, Sendable {
             """
         )
         try OpenLineTable.forget(id, in: session)
-        let entries = try JournalReversals.reverse("e.import_id = \(id)", at: now, ids: &ids, in: session)
+        let posted: SQL =
+            PlantedBug.feeUncorrected.isPlanted
+            ? "e.import_id = \(id) AND e.kind <> \(JournalEntry.Kind.pspFees.rawValue)" : "e.import_id = \(id)"
+        let entries =
+            PlantedBug.correctionAdded.isPlanted
+            ? [] : try JournalReversals.reverse(posted, at: now, ids: &ids, in: session)
         return entries + (try BreakTable.closeCorrected(id, run, by: file, at: now, ids: &ids, in: session))
     }
 

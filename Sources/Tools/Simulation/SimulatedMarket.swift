@@ -92,7 +92,8 @@ struct SimulatedMarket: Sendable {
             name: "Merchant \(shop.name)",
             kind: isAgency ? .marketplace : .merchant,
             // A fee of the PSP's own is not kept everywhere.
-            commission: isAgency ? CommissionRule() : CommissionRule(basisPoints: 1000),
+            commission: isAgency
+                ? CommissionRule(pspFeesBorneBy: .marketplace) : CommissionRule(basisPoints: 1000),
             routes: [
                 Merchant.Route(
                     pspAccount: "\(shop.twin)",

@@ -111,7 +111,7 @@ enum SimulationChecks {
     }
 
     /// What `tributary ledger verify` finds.
-    private static func auditComplaints(_ world: SimulatedWorld) throws -> [String] {
+    static func auditComplaints(_ world: SimulatedWorld) throws -> [String] {
         let audit = LedgerAudit(of: SimulatedMarket.marketplace)
         return try world.database.perform { session in
             try LedgerAudit.Part.allCases.flatMap { part in

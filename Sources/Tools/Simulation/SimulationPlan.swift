@@ -22,6 +22,8 @@ struct SimulationPlan: Sendable {
     let hasBreakers: Bool
     /// The currency of every order.
     let currency: Currency
+    /// How money is settled; nil where nobody reports anything.
+    let settlement: SettlementTerms?
     /// What happens, by moment.
     var happenings: [Happening]
 
@@ -64,6 +66,10 @@ struct SimulationPlan: Sendable {
         case charge
         /// Somebody ends one.
         case agreementEnd
+        /// A PSP ends a period and reports it.
+        case report
+        /// The bank tells what it booked.
+        case statement
         /// A copy is made of the books.
         case backup
         /// Everything dies, the books are what the last copy has, and what happened since is asked of the PSPs.
@@ -110,7 +116,7 @@ struct SimulationPlan: Sendable {
             if case .order = kind { orders += 1 }
             happenings.append(Happening(at: at, kind: kind, dice: dice.fork()))
         }
-        self.happenings = happenings
+        (settlement, self.happenings) = SettlementTerms.draw(seed, among: happenings)
     }
 
     /// Yens, which have no smaller unit, at PSPs that all take them, or dollars.

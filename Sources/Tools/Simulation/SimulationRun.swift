@@ -26,6 +26,8 @@ struct SimulationRun {
     let people: SimulatedPeople
     let agreements: SimulatedAgreements
     let instances: SimulatedInstances
+    /// What is settled; nil where nothing is.
+    let settlement: SimulatedSettlement?
     var driver: SimulationDriver
     var seen = SimulationChecks.Seen()
     /// The copy of the books, if there is one.
@@ -76,6 +78,7 @@ struct SimulationRun {
         people = SimulatedPeople(world)
         agreements = SimulatedAgreements(world)
         instances = SimulatedInstances(world, plan)
+        settlement = SimulatedSettlement(world, plan)
     }
 
     /// Has everything happen that is planned, and answers what is wrong by then.
@@ -104,7 +107,9 @@ struct SimulationRun {
             let found = try driver.result {
                 await line.simulator.read { books, now in ledgers.flatMap { books.authorizations(of: $0, at: now) } }
             }
-            guard let action = SimulatedPeople.portalAction(on: found, at: line.twin, &dice) else { return }
+            guard let action = SimulatedPeople.portalAction(on: found, at: line.twin, &dice),
+                settlement?.forbids(action) != true
+            else { return }
             let trace = world.trace
             try driver.result {
                 guard (try? await line.simulator.act(action)) != nil else { return }
@@ -118,6 +123,8 @@ struct SimulationRun {
         case .agreement: try agreements.begin(at: instances.one(&dice), &dice)
         case .charge: try agreements.charge(at: instances.one(&dice), &dice)
         case .agreementEnd: agreements.end(at: instances.one(&dice), &dice)
+        case .report: try report(&dice)
+        case .statement: state(&dice)
         case .backup: backup = try SimulationBackup(of: world)
         case .restore: try restore()
         }
@@ -142,7 +149,7 @@ struct SimulationRun {
                 try SimulationChecks.areCallbacksOver(world)
             else { continue }
             complaints = try finalComplaints()
-            if complaints.isEmpty { return [] }
+            if complaints.isEmpty { return try settle() }
         }
         return try finalComplaints()
     }
@@ -166,6 +173,7 @@ struct SimulationRun {
         people.leave()
         agreements.leave()
         instances.end()
+        settlement?.clerk.leave()
         world.clock.end()
         // A task that goes on for ever would be found before: by the driver's limit.
         try? driver.drain()

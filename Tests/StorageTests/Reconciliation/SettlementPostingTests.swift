@@ -81,6 +81,53 @@ struct SettlementPostingTests {
         }
     }
 
+    @Test("puts a fee right that nobody was known to bear when its line came", arguments: DatabaseEngine.allCases)
+    func late(_ engine: DatabaseEngine) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            let airline = try await shop.sell("airline", 10_000, as: "p1")
+            let orders = [airline, try await shop.sell("hotel", 10_000, as: "p2")]
+            let files = [shop.file("one"), shop.file("two", of: "sim-b")]
+            var matches: [LineMatch] = []
+            for (order, file) in zip(orders, files) {
+                try await shop.take(
+                    file,
+                    [try Shop.line(1, .payment, 10_000, fee: 300), try Shop.line(2, .payment, 7_000, fee: 20)]
+                )
+                let place = ImportPlace(file: file.id, row: 1)
+                matches.append(LineMatch(line: place, rule: "operation", with: try await shop.expectation(order)))
+            }
+            let before = try await shop.balances()
+            #expect(before["expense/psp_fee/sim-a"] == 320 && before["expense/psp_fee/sim-b"] == 320)
+            for run in ["first", "second"] {
+                let (now, found, ids) = (shop.now, matches, shop.ids)
+                try await database.write { session in
+                    var ids = ids
+                    try MatchTable.add(found, of: "travel", in: session)
+                    let posted = try ImportCompletion.finish(
+                        [],
+                        matching: found.map(\.line),
+                        run: BreakRun(id: run, asOf: "2027-01-15"),
+                        of: "travel",
+                        at: now,
+                        ids: &ids,
+                        in: session
+                    )
+                    #expect(posted.count == (run == "first" ? 3 : 0))
+                }
+                let change = try await shop.balances().merging(before.mapValues { -$0 }, uniquingKeysWith: +)
+                let payable = Account.payable(merchant: orders[0].payments[0].merchant).path
+                #expect(
+                    change.filter { $0.value != 0 } == [
+                        "expense/psp_fee/sim-a": -300, payable: 300, "expense/psp_fee/sim-b": -300,
+                        "psp/sim-b/clearing": 300,
+                    ]
+                )
+                #expect(try await shop.findings() == [])
+            }
+        }
+    }
+
     @Test("takes nothing of what the PSP settles with merchants", arguments: DatabaseEngine.allCases)
     func direct(_ engine: DatabaseEngine) async throws {
         try await withDatabase(engine, prepare: .travel) { database in
