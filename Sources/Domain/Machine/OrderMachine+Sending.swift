@@ -15,7 +15,9 @@ extension OrderMachine {
         guard operation.isOpen, operation.leasedBy == instance, operation.leases == lease,
             let due = operation.dueAt, due > now
         else { return false }
-        // An authorization that nobody waits for any more would only be held to be released.
+        // An authorization that nobody waits for any more would only be held to be released. Whether anybody does is decided
+        // first where nobody did in time: what is sent behind the end would be waited for like what restored books mark.
+        if operation.kind == .authorize, order.decision.state == .pending, now >= timeUp { tick() }
         let isWanted = order.wantsAuthorization(of: order.payments[place.payment])
         guard operation.kind != .authorize || isWanted else { return false }
         if isAnew || PlantedBug.resentUnderNewKey.isPlanted { self[place].takeNewKey() }
