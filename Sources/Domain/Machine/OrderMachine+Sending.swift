@@ -22,9 +22,7 @@ extension OrderMachine {
         guard operation.kind != .authorize || isWanted else { return false }
         if isAnew || PlantedBug.resentUnderNewKey.isPlanted { self[place].takeNewKey() }
         self[place].recordSending(at: now)
-        if !PlantedBug.leaseNotRenewed.isPlanted {
-            self[place].dueAt = now.adding(milliseconds: rules.leaseMilliseconds)
-        }
+        self[place].dueAt = now.adding(milliseconds: rules.leaseMilliseconds)
         resent.append(id)
         return true
     }
@@ -42,7 +40,9 @@ extension OrderMachine {
         let operation = self[place]
         guard operation.leases == lease, operation.leasedBy != nil, let due = operation.dueAt, due > now else { return }
         switch end {
-        case .lost(let sentUnderLease): guard operation.sentUnderLease == sentUnderLease else { return }
+        case .lost(let sentUnderLease):
+            guard operation.sentUnderLease == sentUnderLease else { return }
+            if PlantedBug.deadTakenForIdle.isPlanted { self[place].forgetSendings() }
         case .unbegun:
             guard operation.isFirstTry, operation.sentUnderLease == lease else { break }
             self[place].leases -= 1

@@ -71,7 +71,9 @@ final class SimulatedWorld: Sendable {
         (self.weather, self.mail, self.lines, self.market, self.random) = (weather, mail, lines, market, random)
         network = SimulatedNetwork(lines, clock, weather, trace)
         endpoints = SimulatedEndpoints(clock, weather, trace)
-        settings = GatewaySettings(breakerFailures: plan.hasBreakers ? 8 : .max)
+        var rules = OrderTimings()
+        if plan.isImpatient { rules.unknownScheduleMilliseconds = [1000, 5000, 20_000, 60_000] }
+        settings = GatewaySettings(rules: rules, breakerFailures: plan.hasBreakers ? 8 : .max)
     }
 
     /// The orders that are not of the versions that are known.
