@@ -43,10 +43,10 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case sendingUndated = "sending-undated"
     /// What is sent once more goes under another key.
     case resentUnderNewKey = "resent-under-new-key"
-    /// A lease is not renewed before its operation is sent once more.
-    case leaseNotRenewed = "lease-not-renewed"
-    /// What a silent instance may be sending is taken early at a PSP whose keys keep successes alone.
-    case leaseEndedEarly = "lease-ended-early"
+    /// What an instance left behind without a word of it counts as never sent.
+    case leftTakenForUnsent = "left-taken-for-unsent"
+    /// What is taken from a dead instance before its lease is over counts as never sent.
+    case deadTakenForIdle = "dead-taken-for-idle"
     /// Releases that an instance left behind are taken over by nobody.
     case compensationForgotten = "compensation-forgotten"
     /// What restored books do not know to be over counts as it did when they were written.

@@ -15,14 +15,14 @@ extension OrderMachine {
         guard operation.isOpen, operation.leasedBy == instance, operation.leases == lease,
             let due = operation.dueAt, due > now
         else { return false }
-        // An authorization that nobody waits for any more would only be held to be released.
+        // An authorization that nobody waits for any more would only be held to be released. Whether anybody does is decided
+        // first where nobody did in time: what is sent behind the end would be waited for like what restored books mark.
+        if operation.kind == .authorize, order.decision.state == .pending, now >= timeUp { tick() }
         let isWanted = order.wantsAuthorization(of: order.payments[place.payment])
         guard operation.kind != .authorize || isWanted else { return false }
         if isAnew || PlantedBug.resentUnderNewKey.isPlanted { self[place].takeNewKey() }
         self[place].recordSending(at: now)
-        if !PlantedBug.leaseNotRenewed.isPlanted {
-            self[place].dueAt = now.adding(milliseconds: rules.leaseMilliseconds)
-        }
+        self[place].dueAt = now.adding(milliseconds: rules.leaseMilliseconds)
         resent.append(id)
         return true
     }
@@ -40,7 +40,9 @@ extension OrderMachine {
         let operation = self[place]
         guard operation.leases == lease, operation.leasedBy != nil, let due = operation.dueAt, due > now else { return }
         switch end {
-        case .lost(let sentUnderLease): guard operation.sentUnderLease == sentUnderLease else { return }
+        case .lost(let sentUnderLease):
+            guard operation.sentUnderLease == sentUnderLease else { return }
+            if PlantedBug.deadTakenForIdle.isPlanted { self[place].forgetSendings() }
         case .unbegun:
             guard operation.isFirstTry, operation.sentUnderLease == lease else { break }
             self[place].leases -= 1

@@ -134,6 +134,7 @@ package struct OrderMachine {
         guard let place = find(operation), self[place].isOpen, let due = self[place].dueAt, due <= now else {
             return false
         }
+        if PlantedBug.leftTakenForUnsent.isPlanted, self[place].state == .open { self[place].forgetSendings() }
         let (before, wasSent) = (self[place].state, self[place].wasSent)
         lease(at: place)
         if before == .open, wasSent {

@@ -35,6 +35,16 @@ extension PSPTwin {
         return delay
     }
 
+    /// Whether the PSP has keys that keep a repetition from having an effect, as its adapter declares.
+    package var takesKeys: Bool {
+        if case .key? = AdapterCatalog.psps["\(self)"]?.capabilities.idempotency { true } else { false }
+    }
+
+    /// Whether the PSP can be asked after what was sent, as its adapter declares.
+    package var isAskedByReference: Bool {
+        if case .byReference? = AdapterCatalog.psps["\(self)"]?.capabilities.inquiry { true } else { false }
+    }
+
     /// Whether the PSP can be asked what happened since a moment, as its adapter declares.
     package var listsActivity: Bool {
         switch AdapterCatalog.psps["\(self)"]?.listing {

@@ -40,7 +40,7 @@ final class SimulatedInstances: Sendable {
             state.number += 1
             return state.number
         }
-        let instance = SimulatedInstance("instance-\(number)", at: place, in: world)
+        let instance = SimulatedInstance("\(SimulationChecks.servingPrefix)\(number)", at: place, in: world)
         world.trace.tell("\(instance.name) is born")
         state.withLock { state in
             if place < state.living.count {

@@ -100,8 +100,8 @@ final class SimulatedMail: Sendable {
                     state.waiting[state.number] = 0
                     return state.number
                 }
-                // What comes twice is one event, or the same news as two.
-                let isAnother = turn > 0 && weather.number(in: 0...1) == 0
+                // What comes twice is one event, or the same news as two; Worldpay's names nothing that tells two apart.
+                let isAnother = turn > 0 && twins[place].dialect != .worldpay && weather.number(in: 0...1) == 0
                 let told = isAnother ? notice.again(turn) : notice
                 send(Letter(number: number, place: place, event: event, notice: told), after: wait)
             }

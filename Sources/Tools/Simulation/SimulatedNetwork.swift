@@ -48,24 +48,51 @@ final class SimulatedNetwork: Sendable {
         }
     }
 
-    /// Sends a request of an instance.
-    func send(_ wire: WireRequest, _ terms: SendTerms, of instance: String) async -> SendResult {
+    /// Sends a request of an instance, whose life may have to end meanwhile.
+    func send(
+        _ wire: WireRequest,
+        _ terms: SendTerms,
+        of instance: String,
+        dying die: () -> Void
+    ) async -> SendResult {
         let base = String(wire.url.prefix(while: { $0 != "?" }).split(separator: "/").prefix(2).joined(separator: "//"))
         guard let line = lines[base] else { return .reply(WireReply(status: 404)) }
         open.withLock { $0 += 1 }
         defer { open.withLock { $0 -= 1 } }
-        let (method, request) = Self.request(wire, base: base)
-        let fault = weather.strikes(Self.faults, at: line.place)
+        var (method, request) = Self.request(wire, base: base)
+        var fault = weather.strikes(Self.faults, at: line.place, isCounted: wire.canMoveMoney)
+        if fault == .unsteady { fault = weather.pick(Self.ways) }
+        if fault == .keysRefused { request = Self.withoutKeys(request, at: line.twin) }
         trace.tell("\(instance) asks \(line.twin): \(method) \(request.path)\(fault.map { ", \($0.rawValue)" } ?? "")")
         let result = await carry(method, request, to: line, fault, terms)
+        if fault == .sendersDie { die() }
         trace.tell("\(instance) hears of \(line.twin): \(Self.text(result))")
         return result
     }
 
-    private static let faults: [SimulationFault.Kind] = [
+    /// What befalls requests.
+    static let faults: [SimulationFault.Kind] = [
         .requestsLost, .repliesLost, .unreachable, .cutBefore, .cutAfter, .errorsBefore, .errorsAfter, .garbled, .late,
-        .slow,
+        .slow, .keysRefused, .sendersDie, .unsteady,
     ]
+
+    /// What becomes of a request at a PSP that is unsteady; most often nothing, or what leaves its sender in doubt.
+    private static let ways: [(weight: Int, value: SimulationFault.Kind?)] = [
+        (4, nil), (2, .requestsLost), (2, .cutBefore), (1, .errorsBefore), (1, .unreachable), (1, .late),
+        (2, .repliesLost), (2, .cutAfter), (1, .errorsAfter), (1, .garbled), (1, .slow), (1, .keysRefused),
+    ]
+
+    /// A request of somebody whose keys the PSP does not know.
+    private static func withoutKeys(_ request: PSPRequest, at twin: PSPTwin) -> PSPRequest {
+        var request = request
+        request.headers.removeAll { ["authorization", "x-api-key"].contains($0.name.lowercased()) }
+        // Authorize.Net is told in the body who asks.
+        if twin.dialect == .authorizeNet, let key = twin.credentials["transaction_key"] {
+            let body = String(decoding: request.body, as: UTF8.self)
+            request.body = Array(body.replacing(key, with: String(key.prefix(8)) + "_invalid").utf8)
+        }
+        return request
+    }
 
     private func carry(
         _ method: String,
@@ -181,7 +208,7 @@ struct InstanceLine: Sender {
         guard await life.pass() else { return .failure(reason: "ended", mayHaveArrived: true) }
         if network.isFull(at: place) { return .held(reason: "no room") }
         let sent = PlantedBug.drawnKeys.isPlanted ? drawingKey(of: request) : request
-        let result = await network.send(sent, terms, of: name)
+        let result = await network.send(sent, terms, of: name) { life.die() }
         guard await life.pass() else { return .failure(reason: "ended", mayHaveArrived: true) }
         if PlantedBug.falseSafety.isPlanted, case .failure(let reason, _) = result {
             return .failure(reason: reason, mayHaveArrived: false)

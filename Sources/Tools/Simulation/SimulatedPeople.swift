@@ -24,9 +24,11 @@ final class SimulatedPeople: Sendable {
     }
 
     private let world: SimulatedWorld
+    /// What many payments have in common: a number, which is read against the table of what PSPs make of payments.
+    private let leaning: UInt64
     private let state = Mutex(State())
 
-    init(_ world: SimulatedWorld) { self.world = world }
+    init(_ world: SimulatedWorld, leaning: UInt64) { (self.world, self.leaning) = (world, leaning) }
 
     /// A checkout orders something at an instance, and asks again if it hears nothing.
     ///
@@ -159,7 +161,9 @@ extension SimulatedPeople {
         var (total, text) = (Int64(0), [String]())
         let contexts = try shops.map { shop in
             let amount = dice.number(in: 20...300) * 100
-            let code = dice.pick(Self.codes(at: shop.twin))
+            let codes = Self.codes(at: shop.twin)
+            let common = codes[Int(leaning % UInt64(codes.count))].value
+            let code = dice.falls(30) ? common : dice.pick(codes)
             total += amount
             text.append("\(shop.name) \(amount) as \(code)")
             return OrderDraft.Context(
@@ -264,7 +268,7 @@ extension SimulatedPeople {
             action.amount = max(1, dispute.amount / 2)
         }
         if action.kind == .capture, twin.takesSeveralCaptures { action.isFinal = dice.falls(50) }
-        action.announcement = dice.pick([(8, .prompt), (1, .twice), (1, .silent)])
+        action.announcement = dice.pick([(6, .prompt), (3, .twice), (1, .silent)])
         return action
     }
 
@@ -280,7 +284,7 @@ extension SimulatedPeople {
         case .authorized: dice.pick([(5, .capture), (4, .void), (1, .lapse)])
         default:
             dice.pick([
-                (6, .refund), (3, .void), (3, .fail), (4, .dispute),
+                (6, .refund), (5, .void), (3, .fail), (4, .dispute),
                 (isDisputed && decides ? 12 : 0, .win),
                 (isDisputed && decides ? 6 : 0, .lose),
             ])

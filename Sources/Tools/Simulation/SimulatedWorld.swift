@@ -74,7 +74,9 @@ final class SimulatedWorld: Sendable {
         network = SimulatedNetwork(lines, clock, weather, trace)
         endpoints = SimulatedEndpoints(clock, weather, trace)
         rounds = SimulatedRounds(database)
-        settings = GatewaySettings(breakerFailures: plan.hasBreakers ? 8 : .max)
+        var rules = OrderTimings()
+        if plan.isImpatient { rules.unknownScheduleMilliseconds = [1000, 5000, 20_000, 60_000] }
+        settings = GatewaySettings(rules: rules, breakerFailures: plan.hasBreakers ? 8 : .max)
     }
 
     /// The orders that are not of the versions that are known.

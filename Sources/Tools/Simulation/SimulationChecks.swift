@@ -13,16 +13,32 @@ enum SimulationChecks {
         fileprivate var versions: [OrderID: Int64] = [:]
         fileprivate var events: [OrderID: Int64] = [:]
         private var unrest: Set<OrderID> = []
+        /// When those have to be decided that are not, and how often they were looked at since.
+        private var undecided: [OrderID: (end: Timestamp, looks: Int)] = [:]
 
         /// Whether nothing of any order was under way, but for what a person was told of.
         var isAtRest: Bool { unrest.isEmpty }
+
+        /// What is wrong with the orders that an instance looked at, and that stay undecided behind their end.
+        ///
+        /// A look may find an order in another's hand, but not one after the other.
+        mutating func complaints(aboutUndecided moment: Timestamp) -> [String] {
+            for (id, order) in undecided where order.end < moment { undecided[id]?.looks += 1 }
+            let late = undecided.filter { $0.value.looks >= 3 }
+            return late.map { "\($0.key) had to be decided by \($0.value.end)" }.sorted()
+        }
 
         fileprivate mutating func note(_ order: Order) {
             versions[order.id] = order.version
             events[order.id] = order.eventSequence
             if SimulationChecks.isAtRest(order) { unrest.remove(order.id) } else { unrest.insert(order.id) }
+            let looks = undecided[order.id]?.looks ?? 0
+            undecided[order.id] = order.decision.state == .pending ? (order.terms.decideBy, looks) : nil
         }
     }
+
+    /// What the names of those begin with who perform what they have in hand.
+    static let servingPrefix = "instance-"
 
     /// What is wrong with the orders that took a step since they were last looked at.
     ///
@@ -41,6 +57,9 @@ enum SimulationChecks {
                 let last = order.eventSequence
                 found.append("\(order.id): events are numbered \(numbers) behind \(after), the last is \(last)")
             }
+            let holders = Set(order.payments.flatMap(\.attempts).flatMap(\.operations).compactMap(\.leasedBy))
+            let idle = holders.filter { !$0.hasPrefix(servingPrefix) }.sorted()
+            found += idle.map { "\($0) has something of \(order.id) in hand" }
             seen.note(order)
         }
         return found
@@ -179,6 +198,9 @@ enum SimulationChecks {
             found += staleItems(items, of: payment).map { "\(what): \($0)" }
             guard !isUntold else { continue }
             found += differences(payment, theirs, items).map { "\(what): \($0), and nothing says so" }
+            if items.contains(where: { $0.reason == .overRefunded }), !isOverRefunded(theirs) {
+                found.append("\(what): an item says that more was given back than taken, and the PSP does not")
+            }
             if payment.isUnresolved, items.isEmpty { found.append("\(what) is not at rest, and nothing says so") }
         }
         return found
@@ -204,6 +226,13 @@ enum SimulationChecks {
             return ours != theirs && !isSaid && !(name == "held" && isRestUnsaid && ours > theirs)
         }
         return differing.map { "we say \($0.0) \($0.1), the PSP \($0.2)" }
+    }
+
+    /// Whether a PSP gave back, or had to, more than it took.
+    private static func isOverRefunded(_ theirs: [PSPSimulator.Authorization]) -> Bool {
+        let booked = theirs.map(BookedAmounts.init)
+        let returned = booked.reduce(0) { $0 + $1.refunded } + theirs.reduce(0) { $0 + $1.chargedBack }
+        return returned > booked.reduce(0) { $0 + $1.captured }
     }
 
     /// Items that say of an operation that nothing is known of it, or that it takes long, although it is over.

@@ -32,6 +32,8 @@ struct SimulationRun {
     var seen = SimulationChecks.Seen()
     /// The copy of the books, if there is one.
     var backup: SimulationBackup?
+    /// Whether the books were ever restored.
+    var isRestored = false
     /// The orders whose checkouts may have been told that they are accepted, by books that were restored since.
     var promised: Set<OrderID> = []
 
@@ -75,7 +77,7 @@ struct SimulationRun {
         self.plan = plan
         self.world = world
         self.driver = driver
-        people = SimulatedPeople(world)
+        people = SimulatedPeople(world, leaning: plan.leaning)
         agreements = SimulatedAgreements(world)
         instances = SimulatedInstances(world, plan)
         settlement = SimulatedSettlement(world, plan)
@@ -130,20 +132,27 @@ struct SimulationRun {
         }
     }
 
-    /// Lets nothing more go wrong until every order is at rest; answers what is wrong then.
+    /// Lets nothing more go wrong but the requests that a fault counts, until every order is at rest; answers what is wrong
+    /// then.
     private mutating func heal() throws -> [String] {
         world.trace.tell("** nothing more goes wrong")
-        world.weather.clear()
-        let healer = instances.replaceAll()
+        world.weather.calm()
+        var healer = instances.replaceAll()
         people.repeatAll(at: healer)
         agreements.repeatAll(at: healer)
         var complaints: [String] = []
         for pause in Self.pauses {
             try driver.go(to: world.clock.now.adding(milliseconds: pause))
             for line in world.lines { try driver.wait { await line.simulator.advance() } }
-            try driver.wait { await healer.look() }
+            let (instance, moment) = (healer, world.clock.now)
+            try driver.wait(on: instance.life) { await instance.look() }
             try driver.drain()
             complaints = try SimulationChecks.complaints(aboutSteps: world, &seen)
+            if instance.life.isDead {
+                healer = instances.replaceAll()
+            } else if !isRestored {
+                complaints += seen.complaints(aboutUndecided: moment)
+            }
             if !complaints.isEmpty { return complaints }
             guard world.mail.isEmpty, !world.network.isBusy, seen.isAtRest,
                 try SimulationChecks.areCallbacksOver(world)
@@ -208,11 +217,11 @@ struct SimulationDriver {
     /// Lets everything go on that need not wait for a moment.
     mutating func drain() throws { while try runOne() {} }
 
-    /// Has something done, and lets time pass until it is.
-    mutating func wait(_ body: @escaping @Sendable () async -> Void) throws {
+    /// Has something done, and lets time pass until it is, or a life is over that does it.
+    mutating func wait(on life: SimulatedLife? = nil, _ body: @escaping @Sendable () async -> Void) throws {
         let slot = ResultSlot<Void>()
         Task { slot.fill(.success(await body())) }
-        while slot.content == nil {
+        while slot.content == nil, life?.isDead != true {
             if try runOne() { continue }
             guard clock.next != nil else { throw Restless() }
             clock.advance()

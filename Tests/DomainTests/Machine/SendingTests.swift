@@ -76,6 +76,21 @@ struct SendingTests {
         #expect(!isLate && isInTime)
     }
 
+    @Test("of an authorization behind its order's end has the order decided first, and is refused")
+    func overdue() throws {
+        var story = try Story(Checkout(amounts: [300], onDeadline: .abandon))
+        story.authorize(0, .timedOut)
+        story.sleep(milliseconds: 1000)
+        let authorization = story.order.payments[0].attempt.authorization
+        let isClaimed = story.claim(authorization.id)
+        #expect(isClaimed)
+        // Nobody looked at the order when its end came.
+        story.sleep(milliseconds: 60_000)
+        let isRecorded = Self.record(&story, authorization, by: "one", lease: 2)
+        #expect(!isRecorded)
+        #expect(story.order.decision.reason == .deadline)
+    }
+
     @Test("under another key is counted as a retry, and forgets that the old key was answered in doubt")
     func anew() throws {
         var (story, capture) = try Self.doubtful()
