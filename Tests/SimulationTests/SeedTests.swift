@@ -40,6 +40,30 @@ struct SeedTests {
         #expect(first == second)
     }
 
+    @Test("tell orders what PSPs, buyers and instances tell them every day, wherever most orders come to stand")
+    func transitions() async throws {
+        let run = try await Self.run("--seeds", "60", "--transitions")
+        let taken = run.text.split(separator: "\n").filter { !$0.contains(": 0 taken") }.compactMap {
+            $0.split(separator: ":").first?.split(separator: " ")
+        }
+        let inputs = Set(taken.compactMap { $0.last.flatMap { OrderInput.Kind(rawValue: String($0)) } })
+        let missing = Self.everyday.subtracting(inputs)
+        #expect(missing.isEmpty, "never told: \(missing.map(\.rawValue).sorted())")
+        let statuses = Set(
+            taken.compactMap { $0.first?.split(separator: "/").last.flatMap { OrderStatus(rawValue: String($0)) } }
+        )
+        let common: Set<OrderStatus> = [
+            .processing, .compensating, .failed, .authorized, .partiallyCaptured, .paid, .partiallyRefunded,
+        ]
+        #expect(common.subtracting(statuses).isEmpty, "no order stood where: \(common.subtracting(statuses))")
+    }
+
+    /// What some order of sixty runs is told however dice fall; what is rarer is in the tests of `OrderMachine` alone.
+    private static let everyday: Set<OrderInput.Kind> = [
+        .placement, .succeeded, .declined, .rejected, .pending, .unknown, .notSent, .toldAuthorization, .toldCapture,
+        .toldVoid, .toldRefund, .refund, .claim, .sending, .tick,
+    ]
+
     @Test(
         "find every mistake that can be planted",
         .enabled(if: ProcessInfo.processInfo.environment["TRIBUTARY_PLANTED_SEEDS"] != nil)
