@@ -84,7 +84,7 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case voidBesideCapture = "void-beside-capture"
     /// More is captured on request than is held.
     case captureAboveHold = "capture-above-hold"
-    /// What refunds under way claim is given back again on request.
+    /// What refunds under way claim is given back again.
     case refundAboveCaptured = "refund-above-captured"
     /// A capture of a part releases the rest at once.
     case restReleased = "rest-released"

@@ -75,8 +75,7 @@ extension OrderMachine {
                 let state = payment.state.rawValue
                 throw RequestRefusal(.notRefundable, "The payment is \(state).", payment: payment.id, available: 0)
             }
-            let claimed = PlantedBug.refundAboveCaptured.isPlanted ? payment.attempt.openRefunds : 0
-            let left = payment.refundable + claimed
+            let left = payment.refundable
             guard item.amount > 0 else {
                 throw RequestRefusal(.invalidAmount, "An amount is above zero.", payment: payment.id, available: left)
             }

@@ -104,7 +104,10 @@ extension Payment {
     package var capturable: Int64 { attempt.capturable }
 
     /// What of an attempt can be given back.
-    func refundable(of attempt: Attempt) -> Int64 { max(0, -overrun(of: attempt)) }
+    func refundable(of attempt: Attempt) -> Int64 {
+        let claimed = PlantedBug.refundAboveCaptured.isPlanted ? attempt.openRefunds : 0
+        return max(0, claimed - overrun(of: attempt))
+    }
 
     /// By how much what is given back, being given back and charged back of an attempt exceeds what is captured;
     /// below zero, what is left.

@@ -186,15 +186,16 @@ enum SimulationChecks {
                 let approved = books[attempt.id.text]?.count { $0.authorized > 0 } ?? 0
                 if approved > 1, !attempt.isSurplus { found.append("\(what) was authorized \(approved) times") }
             }
+            // What nobody told and nobody can ask after is the settlement file's to tell.
+            let isUntold = theirs.contains { world.mail.untold.contains($0.id) }
             // What fails at Worldpay after its portal did it names nothing that is known here: that is for a person.
-            if payment.attempt.route.psp != "worldpay", items.contains(where: { $0.reason == .webhookProblem }) {
+            let isUntellable = isUntold || payment.attempt.route.psp == "worldpay"
+            if !isUntellable, items.contains(where: { $0.reason == .webhookProblem }) {
                 found.append("\(what): a webhook could not be told to it")
             }
             if Set(items.map { "\($0.operation.text) \($0.reason.rawValue)" }).count < items.count {
                 found.append("\(what): the same attention twice")
             }
-            // What nobody told and nobody can ask after is the settlement file's to tell.
-            let isUntold = theirs.contains { world.mail.untold.contains($0.id) }
             found += staleItems(items, of: payment).map { "\(what): \($0)" }
             guard !isUntold else { continue }
             found += differences(payment, theirs, items).map { "\(what): \($0), and nothing says so" }

@@ -46,7 +46,6 @@ extension SimulationRun {
                 await line.simulator.read { books, now in ledgers.flatMap { books.authorizations(of: $0, at: now) } }
             }
             world.mail.leaveUntold(found.filter { !$0.isListed(at: line.twin) }.map(\.id))
-            guard !line.twin.listsActivity else { continue }
             undone.formUnion(found.filter { !$0.isWhole }.map { line.twin.attempt($0.command.reference) })
         }
         if lines.allSatisfy({ $0.twin.listsActivity || $0.twin.isAskedByReference }) {
@@ -98,9 +97,12 @@ extension Authorization {
         }
     }
 
-    /// Whether what it approved is held or taken still, and nothing was given back.
+    /// Whether what it approved is held or taken still, nothing was given back, and nothing of it failed: then an order may
+    /// rightly be refused that was accepted before its captures were heard of.
     fileprivate var isWhole: Bool {
-        (status == .authorized || status == .captured) && voided == 0 && refunded == 0 && chargedBack == 0
+        let hasFailed = operations.contains { $0.status == .failed || $0.status == .failedLater }
+        return (status == .authorized || status == .captured) && voided == 0 && refunded == 0 && chargedBack == 0
+            && !hasFailed
     }
 }
 

@@ -137,9 +137,7 @@ struct SimulationRun {
     private mutating func heal() throws -> [String] {
         world.trace.tell("** nothing more goes wrong")
         world.weather.calm()
-        var healer = instances.replaceAll()
-        people.repeatAll(at: healer)
-        agreements.repeatAll(at: healer)
+        var healer = beginHealing()
         var complaints: [String] = []
         for pause in Self.pauses {
             try driver.go(to: world.clock.now.adding(milliseconds: pause))
@@ -149,7 +147,7 @@ struct SimulationRun {
             try driver.drain()
             complaints = try SimulationChecks.complaints(aboutSteps: world, &seen)
             if instance.life.isDead {
-                healer = instances.replaceAll()
+                healer = beginHealing()
             } else if !isRestored {
                 complaints += seen.complaints(aboutUndecided: moment)
             }
@@ -161,6 +159,14 @@ struct SimulationRun {
             if complaints.isEmpty { return try settle() }
         }
         return try finalComplaints()
+    }
+
+    /// Has a new instance carry everything on, of which everybody asks again what they had asked.
+    private func beginHealing() -> SimulatedInstance {
+        let healer = instances.replaceAll()
+        people.repeatAll(at: healer)
+        agreements.repeatAll(at: healer)
+        return healer
     }
 
     private mutating func finalComplaints() throws -> [String] {
