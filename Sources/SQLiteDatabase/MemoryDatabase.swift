@@ -2,19 +2,25 @@ package import SQL
 import Synchronization
 
 import struct GRDB.Configuration
+import struct GRDB.DatabaseError
 import class GRDB.DatabaseQueue
 
-/// The embedded engine without a file, for simulations: a body runs at once, on the thread of its caller.
+/// The embedded engine without a file, for simulations: a body runs at once, on the thread of its caller, of whom there is
+/// one at a time.
 ///
 /// What is written in an episode is as if it had never been once the episode ends, so that many runs begin with the same
 /// rows without making them anew.
 package final class MemoryDatabase: Database {
     package let dialect = Dialect.sqlite
     private let queue: DatabaseQueue
-    /// Used on the queue only.
-    nonisolated(unsafe) private let statements = KeptStatements(limit: 1024)
+    /// Used by one caller at a time, like the whole database.
+    nonisolated(unsafe) private let statements: KeptStatements
+    nonisolated(unsafe) private let savepoint: PreparedStatement
+    nonisolated(unsafe) private let rollback: PreparedStatement
+    nonisolated(unsafe) private let release: PreparedStatement
     private let clock: @Sendable () -> Int64
     private let hasKept = Atomic(false)
+    private let isEpisode = Atomic(false)
     /// How often rows were taken back.
     private let returns = Atomic(0)
 
@@ -28,7 +34,15 @@ package final class MemoryDatabase: Database {
         configuration.foreignKeysEnabled = true
         configuration.allowsUnsafeTransactions = true
         configuration.label = "tributary.memory"
-        do { queue = try DatabaseQueue(configuration: configuration) } catch { throw SQLError(sqlite: error) }
+        do {
+            queue = try DatabaseQueue(configuration: configuration)
+            unsafe statements = KeptStatements(queue, limit: 1024)
+            unsafe savepoint = try statements.statement("SAVEPOINT body")
+            unsafe rollback = try statements.statement("ROLLBACK TO body")
+            unsafe release = try statements.statement("RELEASE body")
+        } catch {
+            throw SQLError(sqlite: error)
+        }
     }
 
     /// Begins an episode.
@@ -38,6 +52,7 @@ package final class MemoryDatabase: Database {
         do { try queue.unsafeReentrantWrite { try $0.beginTransaction(.immediate) } } catch {
             throw SQLError(sqlite: error)
         }
+        isEpisode.store(true, ordering: .relaxed)
     }
 
     /// Ends an episode: its writes are gone.
@@ -45,6 +60,7 @@ package final class MemoryDatabase: Database {
     /// - Throws: ``SQLError/broken(_:)`` outside of one.
     package func endEpisode() throws(SQLError) {
         hasKept.store(false, ordering: .relaxed)
+        isEpisode.store(false, ordering: .relaxed)
         returns.add(1, ordering: .relaxed)
         do { try queue.unsafeReentrantWrite { try $0.rollback() } } catch { throw SQLError(sqlite: error) }
     }
@@ -53,10 +69,8 @@ package final class MemoryDatabase: Database {
     ///
     /// - Throws: ``SQLError/broken(_:)`` outside of an episode.
     package func keep() throws {
-        try queue.unsafeReentrantWrite { connection in
-            if hasKept.exchange(true, ordering: .relaxed) { try tell("RELEASE kept", connection) }
-            try tell("SAVEPOINT kept", connection)
-        }
+        if hasKept.exchange(true, ordering: .relaxed) { try tell("RELEASE kept") }
+        try tell("SAVEPOINT kept")
     }
 
     /// Goes back to what was kept, as often as wanted.
@@ -64,16 +78,14 @@ package final class MemoryDatabase: Database {
     /// - Throws: ``SQLError/broken(_:)`` if nothing was.
     package func goBack() throws {
         returns.add(1, ordering: .relaxed)
-        try queue.unsafeReentrantWrite { try tell("ROLLBACK TO kept", $0) }
+        try tell("ROLLBACK TO kept")
     }
 
     /// A number that is another one whenever something may have been written, or taken back.
-    package var version: Int {
-        queue.unsafeReentrantWrite { PreparedStatement.changes(of: $0) } + returns.load(ordering: .relaxed)
-    }
+    package var version: Int { unsafe release.totalChanges + returns.load(ordering: .relaxed) }
 
-    private func tell(_ statement: String, _ connection: SQLiteConnection) throws {
-        do { try unsafe statements.statement(statement, on: connection).run() } catch { throw SQLError(sqlite: error) }
+    private func tell(_ statement: String) throws {
+        do { try unsafe statements.statement(statement).run() } catch { throw SQLError(sqlite: error) }
     }
 
     /// Runs a body in a transaction, at once.
@@ -110,12 +122,22 @@ package final class MemoryDatabase: Database {
     package func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { nil }
 
     private func run<Value>(isKept: Bool, _ body: (any Session) throws -> Value) throws -> Value {
-        try queue.unsafeReentrantWrite { connection in
-            try tell("SAVEPOINT body", connection)
-            let result = Result { try unsafe SQLiteSession(connection, statements).carry(body) }
-            if !isKept || (try? result.get()) == nil { try tell("ROLLBACK TO body", connection) }
-            try tell("RELEASE body", connection)
+        // What commits has to be on the queue, where GRDB hears of commits; within an episode nothing does.
+        guard isEpisode.load(ordering: .relaxed) else {
+            return try queue.unsafeReentrantWrite { _ in try runHere(isKept: isKept, body) }
+        }
+        return try runHere(isKept: isKept, body)
+    }
+
+    private func runHere<Value>(isKept: Bool, _ body: (any Session) throws -> Value) throws -> Value {
+        do {
+            try unsafe savepoint.run()
+            let result = Result { try unsafe SQLiteSession(statements).carry(body) }
+            if !isKept || (try? result.get()) == nil { try unsafe rollback.run() }
+            try unsafe release.run()
             return try result.get()
+        } catch let error as DatabaseError {
+            throw SQLError(sqlite: error)
         }
     }
 }

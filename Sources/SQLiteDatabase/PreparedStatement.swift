@@ -3,6 +3,7 @@ import SQL
 import Synchronization
 
 import struct GRDB.DatabaseError
+import class GRDB.DatabaseQueue
 import struct GRDB.ResultCode
 import class GRDB.Statement
 
@@ -62,10 +63,8 @@ import class GRDB.Statement
         return unsafe sqlite3_total_changes(connection) == before ? 0 : Int(sqlite3_changes(connection))
     }
 
-    /// How many rows were changed on a connection so far.
-    static func changes(of connection: SQLiteConnection) -> Int {
-        unsafe Int(sqlite3_total_changes(connection.sqliteConnection))
-    }
+    /// How many rows were changed on its connection so far.
+    var totalChanges: Int { unsafe Int(sqlite3_total_changes(sqlite3_db_handle(handle))) }
 
     /// How many columns its answers have.
     fileprivate var columnCount: Int { Int(unsafe sqlite3_column_count(handle)) }
@@ -160,17 +159,17 @@ final class SharedColumns: Sendable {
 }
 
 /// Where a session has its statements prepared.
-protocol StatementSource: AnyObject {
-    /// A prepared statement.
+protocol StatementSource {
+    /// A prepared statement, which nobody uses at the moment.
     ///
     /// - Throws: the engine's error.
-    func statement(_ text: String, on connection: SQLiteConnection) throws -> PreparedStatement
+    func statement(_ text: String) throws -> PreparedStatement
 }
 
 /// Which statement texts stay prepared: the first so many that are seen, so that a connection's cache has a bound.
 ///
 /// The texts a gateway runs are few and all seen early; what comes later (a long `IN` list) is prepared each time.
-final class StatementAdmission: StatementSource, Sendable {
+final class StatementAdmission: Sendable {
     private let limit: Int
     /// The texts, with their columns.
     private let admitted = Mutex<[String: SharedColumns]>([:])
@@ -195,18 +194,31 @@ final class StatementAdmission: StatementSource, Sendable {
     }
 }
 
+/// The statements of one of several connections.
+struct ConnectionStatements: StatementSource {
+    /// The connection, on whose queue they are prepared.
+    let connection: SQLiteConnection
+    /// Which of them stay prepared.
+    let admission: StatementAdmission
+
+    func statement(_ text: String) throws -> PreparedStatement { try admission.statement(text, on: connection) }
+}
+
 /// The statements of a connection that is the only one to its database: the first so many texts stay prepared.
 final class KeptStatements: StatementSource {
+    private let queue: DatabaseQueue
     private let limit: Int
     private var kept: [String: PreparedStatement] = [:]
 
-    init(limit: Int) {
+    init(_ queue: DatabaseQueue, limit: Int) {
+        self.queue = queue
         self.limit = limit
     }
 
-    func statement(_ text: String, on connection: SQLiteConnection) throws -> PreparedStatement {
+    func statement(_ text: String) throws -> PreparedStatement {
         if let statement = kept[text] { return statement }
-        let statement = PreparedStatement(try connection.makeStatement(sql: text), SharedColumns())
+        let prepared = try queue.unsafeReentrantWrite { connection in try connection.makeStatement(sql: text) }
+        let statement = PreparedStatement(prepared, SharedColumns())
         if kept.count < limit { kept[text] = statement }
         return statement
     }

@@ -5,14 +5,17 @@ import SQL
 /// Statements run at once; there is no round trip to save. SQLite would go on after a failed statement; the session refuses, as PostgreSQL does.
 final class SQLiteSession: Session {
     let dialect = Dialect.sqlite
-    private let connection: SQLiteConnection
     private let statements: any StatementSource
     /// The error that ended the transaction; nothing more runs after it.
     private(set) var failure: SQLError?
 
-    init(_ connection: SQLiteConnection, _ statements: any StatementSource) {
-        self.connection = connection
+    init(_ statements: any StatementSource) {
         self.statements = statements
+    }
+
+    /// A session on a connection, to be used on its queue.
+    convenience init(_ connection: SQLiteConnection, _ admission: StatementAdmission) {
+        self.init(ConnectionStatements(connection: connection, admission: admission))
     }
 
     /// Runs a body once; afterwards the session refuses everything.
@@ -50,7 +53,7 @@ final class SQLiteSession: Session {
         guard failure == nil else { throw .broken("the session was used after its transaction or an error") }
         do {
             try statement.checkValues()
-            return try use(try statements.statement(statement.text, on: connection))
+            return try use(try statements.statement(statement.text))
         } catch {
             let failure = SQLError(sqlite: error)
             self.failure = failure
