@@ -39,6 +39,8 @@ struct SettlementTerms: Sendable {
     let delay: Int64
     /// What is wrong on purpose; nil in most runs.
     let difference: Difference?
+    /// How the last reports come.
+    let dice: SeededDice
 
     /// Draws terms for a quarter of the seeds, with what happens of it among the rest.
     ///
@@ -65,7 +67,8 @@ struct SettlementTerms: Sendable {
             fee: dice.pick([(2, .none), (3, .fixed(30)), (4, .share(25))]),
             writesMT: dice.falls(35),
             delay: dice.pick([(3, 0), (2, 30_000), (1, 300_000)]),
-            difference: dice.falls(30) ? Difference.allCases.randomElement(using: &dice) : nil
+            difference: dice.falls(30) ? Difference.allCases.randomElement(using: &dice) : nil,
+            dice: dice.fork()
         )
         let end = (happenings.last?.at ?? 0) + 60_000
         var all = happenings

@@ -179,7 +179,7 @@ extension SimulatedSettlement {
     func reportAll(_ movements: [Int: [ReportingPSP.Movement]], agreed: Set<String>) {
         let day = today
         let letters = state.withLock { state -> [SimulatedClerk.Letter] in
-            var letters: [SimulatedClerk.Letter] = []
+            var (letters, dice) = ([SimulatedClerk.Letter](), terms.dice)
             for index in state.psps.indices {
                 let present = movements[state.psps[index].place] ?? []
                 for place in state.psps[index].correct(present) {
@@ -194,7 +194,8 @@ extension SimulatedSettlement {
                     let last = state.psps[index].periods.count - 1
                     plant(at: index, last, agreed, &state)
                     guard !state.psps[index].periods[last].movements.isEmpty else { continue }
-                    letters += Self.letters(.plain, 1, at: index, &state)
+                    let manner = dice.pick([(4, Manner.plain), (1, .twice), (3, .inPart), (2, .cut)])
+                    letters += Self.letters(manner, dice.number(in: 1...950), at: index, &state)
                 }
             }
             return letters
