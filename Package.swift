@@ -116,6 +116,7 @@ let package = Package(
         system("CPango", "pangocairo", apt: "libpango1.0-dev"),
         system("CExpat", "expat", apt: "libexpat1-dev"),
         system("CZip", "libzip", apt: "libzip-dev"),
+        system("CZlib", "zlib", apt: "zlib1g-dev"),
 
         .target(name: "COpenAPI", path: "Sources/System/COpenAPI"),
         library("Domain"),
@@ -145,7 +146,7 @@ let package = Package(
         ),
         library("PostgresDatabase", ["SQL", "CPostgres", "WireFormats"]),
         library("Keyring", ["Domain", "WireFormats", crypto]),
-        library("Storage", ["Domain", "SQL", "StrictJSON"]),
+        library("Storage", ["CZlib", "Domain", "SQL", "StrictJSON"]),
         library(
             "Gateway",
             [

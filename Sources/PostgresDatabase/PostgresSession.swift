@@ -140,6 +140,6 @@ package enum TransactionText {
     package static let rollBack = "ROLLBACK"
     /// Has a connection hear what is said on a channel, whose name is small letters, digits and underscores.
     static func listen(to channel: String) -> SQL { "LISTEN \(unsafeText: channel)" }
-    /// Makes the planner count what is in the tables.
-    package static let analyze = "ANALYZE"
+    /// Makes room of what is gone from the tables, and has the planner count what is in them, as autovacuum does once a minute.
+    package static let vacuum = "VACUUM (ANALYZE)"
 }

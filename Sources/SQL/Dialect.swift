@@ -55,8 +55,8 @@ package struct Dialect: Hashable, Sendable {
 
 /// One step of the schema, applied once and never changed afterwards.
 ///
-/// The text holds tokens that the dialect fills in: `{int}`, `{text}`, `{bytes}`, `{table}` (behind a table's
-/// closing parenthesis). Statements are separated by a semicolon at the end of a line; one that begins with `{sqlite}`
+/// The text holds tokens that the dialect fills in: `{int}`, `{small}` (an integer of counts and flags, four bytes on
+/// PostgreSQL), `{text}`, `{bytes}`, `{table}` (behind a table's closing parenthesis). Statements are separated by a semicolon at the end of a line; one that begins with `{sqlite}`
 /// or `{postgres}` is for that engine alone.
 package struct Migration: Hashable, Sendable {
     /// A number and a few words, as in `0001-schema`; names sort in the order of application.
@@ -82,7 +82,7 @@ package struct Migration: Hashable, Sendable {
     package func statements(for dialect: Dialect) -> [SQL] {
         let tokens = [
             ("{int}", dialect.integerType), ("{text}", dialect.textType), ("{bytes}", dialect.bytesType),
-            ("{table}", dialect.tableSuffix),
+            ("{small}", "INTEGER"), ("{table}", dialect.tableSuffix),
         ]
         let filled = tokens.reduce(text) { $0.replacing($1.0, with: $1.1) }
         return filled.split(separator: ";\n").compactMap { statement in

@@ -71,19 +71,20 @@ struct SQLTextTests {
         let migration = Migration(
             name: "0001-test",
             text: """
-                CREATE TABLE a (id {int}, t {text} DEFAULT 'x; y', b {bytes}) {table};
+                CREATE TABLE a (id {int}, n {small}, t {text} DEFAULT 'x; y', b {bytes}) {table};
                 CREATE INDEX i ON a (id);
 
                 """
         )
         #expect(
             migration.statements(for: .sqlite) == [
-                "CREATE TABLE a (id INTEGER, t TEXT DEFAULT 'x; y', b BLOB) STRICT", "CREATE INDEX i ON a (id)",
+                "CREATE TABLE a (id INTEGER, n INTEGER, t TEXT DEFAULT 'x; y', b BLOB) STRICT",
+                "CREATE INDEX i ON a (id)",
             ]
         )
         #expect(
             migration.statements(for: .postgres).first?.text
-                == "CREATE TABLE a (id BIGINT, t TEXT COLLATE \"C\" DEFAULT 'x; y', b BYTEA) "
+                == "CREATE TABLE a (id BIGINT, n INTEGER, t TEXT COLLATE \"C\" DEFAULT 'x; y', b BYTEA) "
         )
     }
 }

@@ -33,7 +33,7 @@ enum ImportTable {
             "Domain", "OpenSSLCMS", "Crypto", "CryptoExtras", "StrictJSON", "Synchronization", "WireFormats",
         ],
         "WalletOrders": ["Crypto", "CZip", "Domain", "Glibc", "OpenSSLCMS", "StrictJSON", "WireFormats"],
-        "Storage": ["Domain", "SQL", "StrictJSON"],
+        "Storage": ["CZlib", "Domain", "SQL", "StrictJSON"],
         "Telemetry": ["StrictJSON", "Synchronization", "Tracing"],
         "Gateway": telemetry.union([
             "AdapterKit", "Crypto", "DequeModule", "Domain", "SQL", "Storage", "StrictJSON", "Synchronization",

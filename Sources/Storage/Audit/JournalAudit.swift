@@ -11,7 +11,7 @@ struct EntryAudit {
         var page = LedgerAudit.Page()
         var entry: [Row] = []
         var last: LedgerAudit.Place?
-        let rows = try session.rows(question(after: place))
+        let rows = try session.rows(question(after: place, session.dialect))
         let owners = try Owners(of: rows, in: session)
         for row in rows {
             let id = try row.text("id")
@@ -30,7 +30,7 @@ struct EntryAudit {
         return page
     }
 
-    private func question(after place: LedgerAudit.Place?) -> SQL {
+    private func question(after place: LedgerAudit.Place?, _ dialect: Dialect) -> SQL {
         let behind: SQL = place.map { "AND at >= \($0.at) AND (at > \($0.at) OR id > \($0.id))" } ?? ""
         return """
             SELECT e.id, e.at, e.marketplace, e.merchant, e.order_id, e.payment_id, e.currency,
@@ -44,9 +44,10 @@ struct EntryAudit {
                 SELECT * FROM journal_entry WHERE marketplace = \(audit.marketplace) AND \(audit.isIn("at")) \(behind)
                 ORDER BY at, id LIMIT \(Self.pageSize)
             ) AS e
-            LEFT JOIN posting AS p ON p.entry_id = e.id LEFT JOIN dispute AS d ON d.id = e.dispute_id
+            \(PostingRows.leftJoin(dialect)) LEFT JOIN dispute AS d ON d.id = e.dispute_id
             LEFT JOIN import_file AS f ON f.id = e.import_id LEFT JOIN recon_break AS b ON b.id = e.break_id
-            LEFT JOIN payout AS x ON x.id = e.payout_id LEFT JOIN payment AS y ON y.id = e.payment_id
+            LEFT JOIN payout AS x ON x.id = e.payout_id
+            LEFT JOIN payment AS y ON y.order_id = e.order_id AND y.id = e.payment_id
             LEFT JOIN orders AS r ON r.id = e.order_id
             ORDER BY e.at, e.id, p.position
             """
@@ -235,7 +236,7 @@ struct RollupAudit {
                     l.credits - \(before("credits")) AS credits, 0 AS posted_debits, 0 AS posted_credits
                 FROM ledger_period AS l WHERE l.marketplace = \(audit.marketplace) AND l.until = \(hour.upperBound)
                 UNION ALL SELECT account, currency, 0, 0, debits, credits
-                FROM (\(LedgerRollup.sides(of: audit.marketplace, hour))) AS posted
+                FROM (\(LedgerRollup.sides(of: audit.marketplace, hour, session.dialect))) AS posted
             ) AS s GROUP BY s.account, s.currency
             HAVING SUM(s.debits) <> SUM(s.posted_debits) OR SUM(s.credits) <> SUM(s.posted_credits)
             ORDER BY s.account, s.currency LIMIT \(Self.limit)

@@ -235,7 +235,7 @@ extension OrderBooks {
             entries =
                 """
                 SELECT e.order_id, e.id, e.kind, e.operation_id, e.dispute_id, p.debit, p.credit, p.amount
-                FROM journal_entry AS e LEFT JOIN posting AS p ON p.entry_id = e.id WHERE e.order_id IN (\(list: ids))
+                FROM journal_entry AS e \(PostingRows.leftJoin(dialect)) WHERE e.order_id IN (\(list: ids))
                 """
             steps =
                 """

@@ -68,18 +68,23 @@ struct SettlementAudit {
 
     /// An entry that undoes another is that entry the other way round.
     func reversals(after place: LedgerAudit.Place?, in session: any Session) throws(SQLError) -> LedgerAudit.Page {
+        let dialect = session.dialect
+        let reversed = PostingRows.exists(
+            as: "q",
+            of: "r",
+            where: "q.debit = p.credit AND q.credit = p.debit AND q.amount = p.amount",
+            dialect
+        )
         let rows = try session.rows(
             """
             SELECT r.id, r.reverses, CASE WHEN e.id IS NULL OR e.kind <> r.kind OR e.currency <> r.currency
                 OR e.marketplace <> r.marketplace OR e.cause <> r.cause OR e.reverses IS NOT NULL
                 OR COALESCE(e.merchant, '') <> COALESCE(r.merchant, '')
-                OR EXISTS (SELECT 1 FROM posting AS p WHERE p.entry_id = e.id AND NOT EXISTS
-                    (SELECT 1 FROM posting AS q WHERE q.entry_id = r.id AND q.debit = p.credit AND q.credit = p.debit
-                        AND q.amount = p.amount)) THEN 1 ELSE 0 END AS is_wrong
+                OR \(PostingRows.exists(where: "NOT \(reversed)", dialect)) THEN 1 ELSE 0 END AS is_wrong
             FROM (
                 SELECT * FROM journal_entry WHERE marketplace = \(audit.marketplace) AND \(audit.isIn("at"))
                     AND reverses IS NOT NULL AND id > \(place?.id ?? "") ORDER BY id LIMIT \(Self.pageSize)
-            ) AS r LEFT JOIN journal_entry AS e ON e.id = r.reverses ORDER BY r.id
+            ) AS r LEFT JOIN journal_entry AS e ON e.id = r.reverses AND e.order_id IS NULL ORDER BY r.id
             """
         )
         var page = LedgerAudit.Page()
@@ -136,7 +141,8 @@ struct SettlementAudit {
         let rows = try session.rows(
             """
             SELECT e.kind, e.merchant, e.cause, e.currency, f.psp_account, p.debit, p.credit, p.amount
-            FROM journal_entry AS e JOIN import_file AS f ON f.id = e.import_id JOIN posting AS p ON p.entry_id = e.id
+            FROM journal_entry AS e JOIN import_file AS f ON f.id = e.import_id
+                \(PostingRows.join(session.dialect))
             WHERE e.import_id = \(file)
             """
         )
@@ -179,9 +185,9 @@ struct PayoutAudit {
                     AND id > \(place?.id ?? "") ORDER BY id LIMIT \(Self.pageSize)
             ) AS x
             LEFT JOIN journal_entry AS e ON e.payout_id = x.id AND e.kind = 'payout'
-            LEFT JOIN posting AS p ON p.entry_id = e.id AND p.position = 0
+            \(PostingRows.leftJoin(session.dialect)) AND p.position = 0
             LEFT JOIN journal_entry AS f ON f.payout_id = x.id AND f.kind = 'payout_reversal'
-            LEFT JOIN posting AS q ON q.entry_id = f.id AND q.position = 0
+            \(PostingRows.leftJoin(as: "q", of: "f", session.dialect)) AND q.position = 0
             ORDER BY x.id
             """
         )

@@ -70,7 +70,7 @@ package struct ToldStep: Hashable, Sendable {
 
     /// Reads a row of `order_step` with its identifier, moment and document.
     static func read(_ row: Row) throws(SQLError) -> ToldStep {
-        let documents = (try? JSON.parse(text: try row.text("document")))?["told"]?.arrayValue
+        let documents = try StepDocument.read(row.bytes("document"))["told"]?.arrayValue
         guard let items = documents?.map(item), !items.contains(nil) else {
             throw .unexpectedValue(column: "order_step.document")
         }

@@ -95,7 +95,7 @@ enum JournalReversals {
             """
             SELECT e.id, e.marketplace, e.merchant, e.import_id, e.break_id, e.cause, e.kind, e.currency, p.debit,
                 p.credit, p.amount
-            FROM journal_entry AS e JOIN posting AS p ON p.entry_id = e.id
+            FROM journal_entry AS e \(PostingRows.join(session.dialect))
             WHERE \(condition) AND e.reverses IS NULL
                 AND NOT EXISTS (SELECT 1 FROM journal_entry AS r WHERE r.reverses = e.id)
             ORDER BY e.id, p.position

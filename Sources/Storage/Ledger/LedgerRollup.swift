@@ -114,7 +114,7 @@ package enum LedgerRollup {
             SELECT CAST(\(marketplace) AS TEXT), s.account, s.currency, CAST(SUM(s.debits) AS \(unsafeText: integer)),
                 CAST(SUM(s.credits) AS \(unsafeText: integer)),
                 CAST(\(period.upperBound) AS \(unsafeText: integer))
-            FROM (\(sides(of: marketplace, period))) AS s WHERE 1 = 1 GROUP BY s.account, s.currency
+            FROM (\(sides(of: marketplace, period, session.dialect))) AS s WHERE 1 = 1 GROUP BY s.account, s.currency
             ON CONFLICT (marketplace, account, currency) DO UPDATE SET
                 debits = ledger_balance.debits + excluded.debits,
                 credits = ledger_balance.credits + excluded.credits, until = excluded.until
@@ -130,14 +130,14 @@ package enum LedgerRollup {
     }
 
     /// Both sides of every posting of a time: the account, the currency, what is debited and what is credited.
-    static func sides(of marketplace: String, _ period: Range<Timestamp>) -> SQL {
+    static func sides(of marketplace: String, _ period: Range<Timestamp>, _ dialect: Dialect) -> SQL {
         let source: SQL = """
-            FROM journal_entry AS e JOIN posting AS p ON p.entry_id = e.id
+            FROM journal_entry AS e \(PostingRows.join(dialect))
             WHERE e.marketplace = \(marketplace) AND e.at >= \(period.lowerBound) AND e.at < \(period.upperBound)
             """
         return """
-            SELECT p.debit AS account, p.currency AS currency, p.amount AS debits, 0 AS credits \(source)
-            UNION ALL SELECT p.credit, p.currency, 0, p.amount \(source)
+            SELECT p.debit AS account, e.currency AS currency, p.amount AS debits, 0 AS credits \(source)
+            UNION ALL SELECT p.credit, e.currency, 0, p.amount \(source)
             """
     }
 
@@ -180,7 +180,7 @@ package enum LedgerBalances {
     private static func question(_ marketplace: String, since rolled: Timestamp, _ dialect: Dialect) -> SQL {
         let integer = dialect.integerType
         let tail: SQL = """
-            FROM journal_entry AS e JOIN posting AS p ON p.entry_id = e.id
+            FROM journal_entry AS e \(PostingRows.join(dialect))
             WHERE e.marketplace = \(marketplace) AND e.at >= \(rolled) AND e.at >= COALESCE(
                 (SELECT rolled_until FROM ledger_close WHERE marketplace = \(marketplace)), 0)
             """
@@ -189,8 +189,8 @@ package enum LedgerBalances {
                 CAST(SUM(s.credits) AS \(unsafeText: integer)) AS credits
             FROM (
                 SELECT account, currency, debits, credits FROM ledger_balance WHERE marketplace = \(marketplace)
-                UNION ALL SELECT p.debit, p.currency, p.amount, 0 \(tail)
-                UNION ALL SELECT p.credit, p.currency, 0, p.amount \(tail)
+                UNION ALL SELECT p.debit, e.currency, p.amount, 0 \(tail)
+                UNION ALL SELECT p.credit, e.currency, 0, p.amount \(tail)
             ) AS s GROUP BY s.account, s.currency ORDER BY s.account, s.currency
             """
     }
@@ -208,7 +208,7 @@ package enum LedgerBalances {
             COALESCE((SELECT l.credits - l.debits \(latest)), 0) + COALESCE((
                 SELECT CAST(SUM(CASE WHEN p.credit = CAST(\(path) AS TEXT) THEN p.amount
                     WHEN p.debit = CAST(\(path) AS TEXT) THEN 0 - p.amount ELSE 0 END) AS \(unsafeText: integer))
-                FROM journal_entry AS e JOIN posting AS p ON p.entry_id = e.id
+                FROM journal_entry AS e \(PostingRows.join(dialect))
                 WHERE \(StatementTable.owner(scope)) AND e.at >= COALESCE((SELECT l.until \(latest)), 0)
                     AND e.at < \(time)), 0)
             """

@@ -3,7 +3,7 @@ package import SQL
 
 /// Reads statements out of the journal.
 ///
-/// Every question of one merchant goes through `journal_entry_by_merchant` and the postings' primary key. What is held on cards is in
+/// Every question of one merchant goes through `journal_entry_by_merchant`. What is held on cards is in
 /// the journal too, on accounts whose paths begin with `memo/`, and on no statement.
 package enum StatementTable {
     /// A statement, its balances and its amounts each read by themselves.
@@ -44,7 +44,7 @@ package enum StatementTable {
         in session: any Session
     ) throws(SQLError) -> [StatementLine] {
         var lines: [StatementLine] = []
-        for row in try session.rows(page(scope, after: place, limit: limit)) {
+        for row in try session.rows(page(scope, after: place, limit: limit, session.dialect)) {
             let next = try line(row, movement(row).amounts)
             if next.entry == lines.last?.entry {
                 lines[lines.count - 1].amounts += next.amounts
@@ -61,8 +61,9 @@ package enum StatementTable {
         in scope: StatementScope,
         _ session: any Session
     ) throws(SQLError) -> StatementLine.Place? {
+        let source: SQL = "SELECT e.at FROM journal_entry AS e WHERE e.id = \(entry) AND \(owner(scope))"
         let rows = try session.rows(
-            "SELECT e.at FROM journal_entry AS e WHERE e.id = \(entry) AND \(owner(scope))"
+            "\(source) AND e.order_id = \(OrderID(of: entry)) UNION ALL \(source) AND e.order_id IS NULL"
         )
         return try rows.first.map { row throws(SQLError) in StatementLine.Place(at: try row.time("at"), entry: entry) }
     }
@@ -174,14 +175,19 @@ extension StatementTable {
         """
         SELECT e.kind, o.kind AS operation_kind, COALESCE(o.settles_to, d.settles_to) AS settles_to, p.debit, p.credit,
             CAST(SUM(p.amount) AS \(unsafeText: dialect.integerType)) AS amount
-        FROM journal_entry AS e JOIN posting AS p ON p.entry_id = e.id \(causes)
+        FROM journal_entry AS e \(PostingRows.join(dialect)) \(causes)
         WHERE \(owner(scope)) AND e.at >= \(scope.from) AND e.at < \(scope.to) AND substr(p.debit, 1, 5) <> 'memo/'
         GROUP BY e.kind, o.kind, COALESCE(o.settles_to, d.settles_to), p.debit, p.credit
         """
     }
 
     /// The postings of a page of entries, each with what it is about.
-    package static func page(_ scope: StatementScope, after place: StatementLine.Place?, limit: Int) -> SQL {
+    package static func page(
+        _ scope: StatementScope,
+        after place: StatementLine.Place?,
+        limit: Int,
+        _ dialect: Dialect
+    ) -> SQL {
         let behind: SQL =
             place.map { "AND e.at >= \($0.at) AND (e.at > \($0.at) OR e.id > \($0.entry))" } ?? ""
         return """
@@ -192,11 +198,12 @@ extension StatementTable {
                 p.amount
             FROM (
                 SELECT e.* FROM journal_entry AS e
-                WHERE \(owner(scope)) AND e.at >= \(scope.from) AND e.at < \(scope.to) \(behind) AND EXISTS
-                    (SELECT 1 FROM posting AS p WHERE p.entry_id = e.id AND substr(p.debit, 1, 5) <> 'memo/')
+                WHERE \(owner(scope)) AND e.at >= \(scope.from) AND e.at < \(scope.to) \(behind)
+                    AND \(PostingRows.exists(where: "substr(p.debit, 1, 5) <> 'memo/'", dialect))
                 ORDER BY e.at, e.id LIMIT \(limit)
-            ) AS e JOIN posting AS p ON p.entry_id = e.id \(causes)
-            LEFT JOIN payment AS y ON y.id = e.payment_id LEFT JOIN payout AS x ON x.id = e.payout_id
+            ) AS e \(PostingRows.join(dialect)) \(causes)
+            LEFT JOIN payment AS y ON y.order_id = e.order_id AND y.id = e.payment_id
+            LEFT JOIN payout AS x ON x.id = e.payout_id
             WHERE substr(p.debit, 1, 5) <> 'memo/'
             ORDER BY e.at, e.id, p.position
             """

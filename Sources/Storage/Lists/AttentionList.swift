@@ -131,14 +131,18 @@ extension AttentionList.Filter {
         }
         if let merchant {
             conditions.append(
-                "EXISTS (SELECT 1 FROM payment AS p WHERE p.id = looked.payment_id AND p.merchant = \(merchant))"
+                """
+                EXISTS (SELECT 1 FROM payment AS p WHERE p.order_id = looked.order_id AND p.id = looked.payment_id
+                    AND p.merchant = \(merchant))
+                """
             )
         }
         if isForMerchant {
             conditions.append(
                 """
                 EXISTS (SELECT 1 FROM payment AS p JOIN orders AS o ON o.id = p.order_id
-                    WHERE p.id = looked.payment_id AND (o.decision = 'accepted' OR p.captured > 0))
+                    WHERE p.order_id = looked.order_id AND p.id = looked.payment_id
+                        AND (o.decision = 'accepted' OR p.captured > 0))
                 """
             )
         }

@@ -143,7 +143,10 @@ extension DisputeList.Filter {
         }
         if let merchant {
             conditions.append(
-                "EXISTS (SELECT 1 FROM payment AS p WHERE p.id = looked.payment_id AND p.merchant = \(merchant))"
+                """
+                EXISTS (SELECT 1 FROM payment AS p WHERE p.order_id = looked.order_id AND p.id = looked.payment_id
+                    AND p.merchant = \(merchant))
+                """
             )
         }
         return SQL.all(conditions)

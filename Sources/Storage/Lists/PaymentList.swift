@@ -139,7 +139,9 @@ extension PaymentList.Filter {
         conditions += metadata.map { SQL.has($0, in: "looked.metadata") }
         if let last4 {
             let hasCard = AttemptDocuments.hasCard(endingIn: last4, in: "c.attempts")
-            conditions.append("EXISTS (SELECT 1 FROM payment AS c WHERE c.id = looked.id AND \(hasCard))")
+            conditions.append(
+                "EXISTS (SELECT 1 FROM payment AS c WHERE c.order_id = looked.order_id AND c.id = looked.id AND \(hasCard))"
+            )
         }
         return SQL.all(conditions)
     }

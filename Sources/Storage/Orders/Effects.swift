@@ -33,19 +33,30 @@ package enum EffectRows {
         in session: any Session
     ) throws(SQLError) {
         let before = previous.map(all) ?? [:]
-        let rows = all(of: order).sorted { $0.key < $1.key }.filter { before[$0.key] != $0.value }.map { _, effect in
-            row(effect, of: order, postedAt: postedAt(effect.operation, record))
-        }
-        guard !rows.isEmpty else { return }
+        let effects = all(of: order).sorted { $0.key < $1.key }.filter { before[$0.key] != $0.value }.map(\.value)
+        let added = effects.filter { before[$0.operation.id] == nil }
+        for effect in effects where before[effect.operation.id] != nil { try update(effect, in: session) }
+        guard !added.isEmpty else { return }
+        // The order's row is locked, so that nobody else adds one of them: PostgreSQL logs more where it has to look.
+        let rows = added.map { row($0, of: order, postedAt: postedAt($0.operation, record)) }
         try session.run(
             """
             INSERT INTO effect (operation_id, order_id, payment_id, attempt_id, marketplace, merchant, psp, psp_account,
                 merchant_account, settles_to, kind, state, currency, amount, commission, refund_id, payment_reference,
                 reference, is_voided, posted_at)
             VALUES \(rows: rows)
-            ON CONFLICT (operation_id) DO UPDATE SET state = excluded.state, amount = excluded.amount,
-                reference = excluded.reference, payment_reference = excluded.payment_reference,
-                commission = excluded.commission, is_voided = excluded.is_voided
+            """
+        )
+    }
+
+    private static func update(_ effect: Effect, in session: any Session) throws(SQLError) {
+        let operation = effect.operation
+        try session.run(
+            """
+            UPDATE effect SET state = \(operation.state.name), amount = \(operation.doneAmount),
+                reference = \(operation.reference), payment_reference = \(effect.paymentReference),
+                commission = \(effect.commission), is_voided = \(effect.isVoided ? 1 : 0)
+            WHERE operation_id = \(operation.id)
             """
         )
     }

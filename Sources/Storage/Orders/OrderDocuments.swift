@@ -37,15 +37,12 @@ enum OrderDocuments {
         }
     }
 
-    /// The lines as they are stored: `[[kind, party, amount, captured, refunded, {…}], …]`, without what is zero or usual at the
-    /// end.
+    /// What is frozen of lines, as it is stored: `[[kind, party, amount, {…}], …]`, without what is usual at the end.
     static func text(_ lines: [AllocationLine]) -> String {
         JSON.array(
             lines.map { line in
                 .places([
                     .string(line.kind.rawValue), .string(line.party), .integer(line.amount),
-                    line.captured == 0 ? nil : .integer(line.captured),
-                    line.refunded == 0 ? nil : .integer(line.refunded),
                     .members([
                         "returned_on_refund": line.returnedOnRefund == .proRata
                             ? nil : .string(line.returnedOnRefund.rawValue),
@@ -56,12 +53,31 @@ enum OrderDocuments {
         ).text
     }
 
-    static func allocation(_ text: String) throws(SQLError) -> [AllocationLine] {
-        guard let lines = (try? JSON.parse(text: text))?.arrayValue else {
+    /// What of lines is captured and given back, as it is stored: `[[captured, refunded], …]`, without zeros at the end; nil
+    /// while nothing is.
+    static func moved(_ lines: [AllocationLine]) -> String? {
+        guard lines.contains(where: { $0.captured != 0 || $0.refunded != 0 }) else { return nil }
+        func amount(_ number: Int64) -> JSON? { number == 0 ? nil : .integer(number) }
+        return JSON.array(lines.map { .places([amount($0.captured), amount($0.refunded)]) }).text
+    }
+
+    /// Reads lines back from `allocation` and `allocation_moved` of a payment's row.
+    static func allocation(_ row: Row) throws(SQLError) -> [AllocationLine] {
+        guard let lines = (try? JSON.parse(text: try row.text("allocation")))?.arrayValue else {
             throw .unexpectedValue(column: "allocation")
         }
+        var amounts: [JSON]?
+        if let text = try row.optionalText("allocation_moved") {
+            amounts = (try? JSON.parse(text: text))?.arrayValue
+            guard amounts?.count == lines.count else { throw .unexpectedValue(column: "allocation_moved") }
+        }
+        func moved(of line: Int, _ place: Int) throws(SQLError) -> Int64 {
+            guard let value = amounts?[line][place], value != .null else { return 0 }
+            guard let amount = value.integerValue else { throw .unexpectedValue(column: "allocation_moved") }
+            return amount
+        }
         var allocation: [AllocationLine] = []
-        for line in lines {
+        for (number, line) in lines.enumerated() {
             guard let kind = line[0]?.stringValue.flatMap(AllocationLine.Kind.init(rawValue:)),
                 let party = line[1]?.stringValue, let amount = line[2]?.integerValue
             else { throw .unexpectedValue(column: "allocation") }
@@ -70,11 +86,11 @@ enum OrderDocuments {
                     kind: kind,
                     party: party,
                     amount: amount,
-                    captured: line[3]?.integerValue ?? 0,
-                    refunded: line[4]?.integerValue ?? 0,
-                    returnedOnRefund: line[5]?["returned_on_refund"]?.stringValue
+                    captured: try moved(of: number, 0),
+                    refunded: try moved(of: number, 1),
+                    returnedOnRefund: line[3]?["returned_on_refund"]?.stringValue
                         .flatMap(CommissionRule.Return.init(rawValue:)) ?? .proRata,
-                    keptBy: line[5]?["kept_by"]?.stringValue.flatMap(AllocationLine.Keeper.init(rawValue:)) ?? .merchant
+                    keptBy: line[3]?["kept_by"]?.stringValue.flatMap(AllocationLine.Keeper.init(rawValue:)) ?? .merchant
                 )
             )
         }

@@ -225,7 +225,7 @@ package enum OrderReader {
             amount: try row.integer("amount"),
             reference: try row.optionalText("reference"),
             metadata: try OrderDocuments.metadata(try row.text("metadata")),
-            allocation: try OrderDocuments.allocation(try row.text("allocation")),
+            allocation: try OrderDocuments.allocation(row),
             attempts: attempts,
             alternatives: try OrderDocuments.routes(try row.text("alternatives")),
             reroute: try row.word("reroute")

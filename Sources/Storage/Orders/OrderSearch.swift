@@ -74,7 +74,10 @@ package enum OrderSearch {
         in session: any Session
     ) throws(SQLError) -> Order? {
         let rows = try session.rows(
-            "SELECT order_id FROM payment WHERE id = \(payment) AND marketplace = \(marketplace)"
+            """
+            SELECT order_id FROM payment WHERE order_id = \(OrderID(of: payment)) AND id = \(payment)
+                AND marketplace = \(marketplace)
+            """
         )
         return try OrderReader.load(identifiers(rows, "order_id"), in: session).first
     }

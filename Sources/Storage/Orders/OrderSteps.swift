@@ -3,7 +3,7 @@ package import SQL
 import StrictJSON
 
 /// The history of orders: a row for each stored step, with the facts that it heard and the events that it emitted in one
-/// document.
+/// document (``StepDocument``).
 ///
 /// Rows are only ever added. They are read by order; what is asked of many orders stands in columns elsewhere. A fact is an
 /// array of operation, kind, moment, origin, reference, amount and code; an event of number, identifier, type, moment, payment,
@@ -34,7 +34,7 @@ package enum OrderSteps {
             """
             INSERT INTO order_step (order_id, version, marketplace, at, first_event, last_event, document, answer, told)
             VALUES (\(order.id), \(order.version), \(order.marketplace), \(at), \(record.events.first?.sequence),
-                \(record.events.last?.sequence), \(text(record, told, of: order)), \(answer),
+                \(record.events.last?.sequence), \(StepDocument.packed(document(record, told, of: order))), \(answer),
                 \(told.isEmpty ? nil : told.count))
             """
         )
@@ -74,9 +74,10 @@ package enum OrderSteps {
 
     /// Reads `document` of a row.
     static func read(_ row: Row, of order: OrderID) throws(SQLError) -> Entry {
-        guard let document = try? JSON.parse(text: try row.text("document")),
-            let facts = document["facts"]?.arrayValue, let events = document["events"]?.arrayValue
-        else { throw .unexpectedValue(column: "order_step.document") }
+        let document = try StepDocument.read(row.bytes("document"))
+        guard let facts = document["facts"]?.arrayValue, let events = document["events"]?.arrayValue else {
+            throw .unexpectedValue(column: "order_step.document")
+        }
         let parts = OrderParts(of: order)
         let heard = try facts.map { item throws(SQLError) in try required(fact(item, parts)) }
         var caller: Caller?
@@ -91,7 +92,7 @@ package enum OrderSteps {
         return value
     }
 
-    private static func text(_ record: OrderMachine.Record, _ told: [Announcement], of order: Order) -> String {
+    private static func document(_ record: OrderMachine.Record, _ told: [Announcement], of order: Order) -> JSON {
         let parts = OrderParts(of: order.id)
         var known: Set<Fact.Subject> = []
         let facts = record.facts.filter { known.insert($0.subject).inserted }
@@ -100,7 +101,7 @@ package enum OrderSteps {
             .init("facts", .array(facts.map { json($0, parts) })),
             .init("events", .array(record.events.map { json($0, facts, &caller, parts) })),
         ]
-        return JSON.object(members + (told.isEmpty ? [] : [.init("told", ToldStep.json(told, of: order))])).text
+        return JSON.object(members + (told.isEmpty ? [] : [.init("told", ToldStep.json(told, of: order))]))
     }
 
     private static func json(_ fact: Fact, _ parts: OrderParts) -> JSON {

@@ -145,7 +145,8 @@ private enum PaymentRows {
                 payment.id.sqlValue, order.id.sqlValue, position.sqlValue, order.marketplace.sqlValue,
                 payment.merchant.sqlValue, payment.externalIdentifier.sqlValue, payment.amount.sqlValue,
                 payment.reference.sqlValue, OrderDocuments.text(payment.metadata).sqlValue,
-                OrderDocuments.text(payment.allocation).sqlValue, payment.state.rawValue.sqlValue,
+                OrderDocuments.text(payment.allocation).sqlValue,
+                OrderDocuments.moved(payment.allocation).sqlValue, payment.state.rawValue.sqlValue,
                 payment.authorized.sqlValue, payment.captured.sqlValue, payment.refundedAtMost.sqlValue,
                 OrderDocuments.text(payment.alternatives).sqlValue, payment.reroute.rawValue.sqlValue,
                 payment.disputeLiability.rawValue.sqlValue,
@@ -155,7 +156,7 @@ private enum PaymentRows {
         try session.run(
             """
             INSERT INTO payment (id, order_id, position, marketplace, merchant, external_identifier, amount, reference,
-                metadata, allocation, status, authorized, captured, refunded, alternatives, reroute,
+                metadata, allocation, allocation_moved, status, authorized, captured, refunded, alternatives, reroute,
                 dispute_liability, attempts, direct_attempts)
             VALUES \(rows: rows)
             """
@@ -169,6 +170,7 @@ private enum PaymentRows {
         let rows: [[SQLValue]] = changed.map { payment in
             [
                 payment.id.sqlValue, payment.state.rawValue.sqlValue, OrderDocuments.text(payment.allocation).sqlValue,
+                OrderDocuments.moved(payment.allocation).sqlValue,
                 OrderDocuments.text(payment.alternatives).sqlValue,
                 AttemptDocuments.text(payment.attempts, of: order.id).sqlValue, payment.directAttempts.sqlValue,
                 payment.authorized.sqlValue, payment.captured.sqlValue,
@@ -177,15 +179,15 @@ private enum PaymentRows {
         }
         try session.run(
             """
-            WITH changed (id, status, allocation, alternatives, attempts, direct_attempts, authorized, captured, refunded,
-                announced, canceled_at) AS (VALUES \(rows: rows))
+            WITH changed (id, status, allocation, allocation_moved, alternatives, attempts, direct_attempts, authorized,
+                captured, refunded, announced, canceled_at) AS (VALUES \(rows: rows))
             UPDATE payment SET status = changed.status, allocation = changed.allocation,
-                alternatives = changed.alternatives, attempts = changed.attempts,
-                direct_attempts = changed.direct_attempts, authorized = CAST(changed.authorized AS \(integer)),
+                allocation_moved = changed.allocation_moved, alternatives = changed.alternatives,
+                attempts = changed.attempts, direct_attempts = changed.direct_attempts, authorized = CAST(changed.authorized AS \(integer)),
                 captured = CAST(changed.captured AS \(integer)), refunded = CAST(changed.refunded AS \(integer)),
                 announced = CAST(changed.announced AS \(integer)),
                 canceled_at = CAST(changed.canceled_at AS \(integer))
-            FROM changed WHERE payment.id = changed.id
+            FROM changed WHERE payment.order_id = \(order.id) AND payment.id = changed.id
             """
         )
     }

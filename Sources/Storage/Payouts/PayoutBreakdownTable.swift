@@ -65,37 +65,38 @@ package enum PayoutBreakdownTable {
         }
         return """
             \(amount("'opening'", "COALESCE(SUM(\(StatementTable.change(scope))), 0)"))
-            FROM journal_entry AS e JOIN posting AS p ON p.entry_id = e.id
+            FROM journal_entry AS e \(PostingRows.join(dialect))
             WHERE \(StatementTable.owner(scope)) AND e.at < \(scope.from)
-            UNION ALL \(amount("'count'", "COUNT(*)")) FROM journal_entry AS e WHERE \(moving(scope))
+            UNION ALL \(amount("'count'", "COUNT(*)")) FROM journal_entry AS e WHERE \(moving(scope, dialect))
             UNION ALL
             SELECT 'sum', \(text), \(number), m.kind, m.operation_kind, m.settles_to, m.debit, m.credit, m.amount,
                 \(text), \(text), \(text), \(text), \(text), \(text), \(text), \(number)
             FROM (\(StatementTable.movements(scope, dialect))) AS m
-            UNION ALL \(lines(scope, limit: limit))
+            UNION ALL \(lines(scope, limit: limit, dialect))
             ORDER BY at, id
             """
     }
 
-    private static func lines(_ scope: StatementScope, limit: Int) -> SQL {
+    private static func lines(_ scope: StatementScope, limit: Int, _ dialect: Dialect) -> SQL {
         """
         SELECT 'line', e.id, e.at, e.kind, o.kind, COALESCE(o.settles_to, d.settles_to), p.debit, p.credit, p.amount,
             e.order_id, e.payment_id, o.refund_id, e.dispute_id, e.payout_id, COALESCE(y.reference, x.reference),
             COALESCE(o.reference, NULLIF(d.reference, '')), x.paid_at
         FROM (
-            SELECT e.* FROM journal_entry AS e WHERE \(moving(scope)) ORDER BY e.at, e.id LIMIT \(limit)
-        ) AS e JOIN posting AS p ON p.entry_id = e.id \(StatementTable.causes)
-        LEFT JOIN payment AS y ON y.id = e.payment_id LEFT JOIN payout AS x ON x.id = e.payout_id
+            SELECT e.* FROM journal_entry AS e WHERE \(moving(scope, dialect)) ORDER BY e.at, e.id LIMIT \(limit)
+        ) AS e \(PostingRows.join(dialect)) \(StatementTable.causes)
+        LEFT JOIN payment AS y ON y.order_id = e.order_id AND y.id = e.payment_id
+        LEFT JOIN payout AS x ON x.id = e.payout_id
         WHERE substr(p.debit, 1, 5) <> 'memo/'
         """
     }
 
     /// The entries of the time that move what is owed.
-    private static func moving(_ scope: StatementScope) -> SQL {
+    private static func moving(_ scope: StatementScope, _ dialect: Dialect) -> SQL {
         let account = Account.payable(merchant: scope.merchant).path
         return """
-            \(StatementTable.owner(scope)) AND e.at >= \(scope.from) AND e.at < \(scope.to) AND EXISTS
-                (SELECT 1 FROM posting AS p WHERE p.entry_id = e.id AND \(account) IN (p.debit, p.credit))
+            \(StatementTable.owner(scope)) AND e.at >= \(scope.from) AND e.at < \(scope.to)
+                AND \(PostingRows.exists(where: "\(account) IN (p.debit, p.credit)", dialect))
             """
     }
 }

@@ -107,9 +107,8 @@ extension BreakTable {
         guard let payment = difference.payment, let account = difference.pspAccount,
             difference.type != .splitMismatch
         else { return true }
-        let owner = try session.rows("SELECT order_id FROM payment WHERE id = \(payment)").first
-        guard let order: OrderID = try owner?.identifier("order_id"),
-            let found = try OrderReader.load(order, in: session)?.payments.first(where: { $0.id == payment })
+        guard let order = try OrderReader.load(OrderID(of: payment), in: session),
+            let found = order.payments.first(where: { $0.id == payment })
         else { return true }
         return !found.attempts.contains { $0.route.pspAccount == account && $0.route.settlesTo == .merchant }
     }

@@ -179,7 +179,7 @@ extension ExpectationTable {
             e.merchant, d.psp, d.psp_account, d.merchant_account, e.currency, d.payment_reference,
             NULLIF(d.reference, '') AS object_reference,
             (SELECT CAST(SUM(\(moved)) AS \(unsafeText: dialect.integerType)) FROM journal_entry AS g
-                JOIN posting AS p ON p.entry_id = g.id
+                \(PostingRows.join(of: "g", dialect))
                 WHERE g.dispute_id = e.dispute_id AND g.kind = e.kind) AS amount
         FROM (SELECT e.* FROM journal_entry AS e WHERE \(disputed(scope, place))
                 ORDER BY e.at, e.id LIMIT \(limit)) AS e

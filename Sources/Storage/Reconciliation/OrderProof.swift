@@ -15,7 +15,7 @@ package enum OrderProofTable {
             "SELECT currency FROM orders WHERE id = \(order) AND marketplace = \(marketplace)",
             lines(order),
             payouts(order),
-            entries(order)
+            entries(order, session.dialect)
         )
         guard let row = orders.first else { return nil }
         let currency = try row.currency("currency")
@@ -64,10 +64,10 @@ package enum OrderProofTable {
         """
     }
 
-    private static func entries(_ order: OrderID) -> SQL {
+    private static func entries(_ order: OrderID, _ dialect: Dialect) -> SQL {
         """
         SELECT e.id, e.kind, e.payment_id, e.operation_id, e.dispute_id, e.at, p.debit, p.credit, p.amount
-        FROM journal_entry AS e JOIN posting AS p ON p.entry_id = e.id
+        FROM journal_entry AS e \(PostingRows.join(dialect))
         WHERE e.order_id = \(order) ORDER BY e.at, e.id, p.position
         """
     }
@@ -372,7 +372,7 @@ private enum MerchantCoverage {
             SELECT CAST(COALESCE(SUM(CASE WHEN p.credit = CAST(\(account) AS TEXT) THEN p.amount
                 WHEN p.debit = CAST(\(account) AS TEXT) THEN 0 - p.amount ELSE 0 END), 0)
                 AS \(unsafeText: dialect.integerType)) AS earned
-            FROM journal_entry AS e JOIN posting AS p ON p.entry_id = e.id
+            FROM journal_entry AS e \(PostingRows.join(dialect))
             WHERE e.marketplace = \(marketplace) AND e.merchant = \(earned.merchant)
                 AND e.currency = \(currency.code) AND (e.at, e.id) < (\(earned.first.at), \(earned.first.id))
                 AND e.kind NOT IN ('payout', 'payout_reversal') AND \(StatementTable.isIndexed)

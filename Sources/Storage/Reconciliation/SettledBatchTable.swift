@@ -123,7 +123,7 @@ package enum SettledBatchTable {
     /// Whether the PSP settles the attempt of a match `m` with the merchant itself.
     private static var isDirect: SQL {
         """
-        EXISTS (SELECT 1 FROM payment AS y WHERE y.id = m.payment_id
+        EXISTS (SELECT 1 FROM payment AS y WHERE y.order_id = m.order_id AND y.id = m.payment_id
             AND y.direct_attempts LIKE '%' || m.attempt_id || '%')
         """
     }
@@ -162,14 +162,15 @@ package enum DisputeFeeTable {
             rest = rest.dropFirst(disputesPerStatement)
             let rows = try session.rows(
                 """
-                SELECT d.id, d.fee, y.dispute_liability, y.allocation
-                FROM dispute AS d JOIN payment AS y ON y.id = d.payment_id WHERE d.id IN (\(list: page))
+                SELECT d.id, d.fee, y.dispute_liability, y.allocation, y.allocation_moved
+                FROM dispute AS d JOIN payment AS y ON y.order_id = d.order_id AND y.id = d.payment_id
+                WHERE d.id IN (\(list: page))
                 """
             )
             for row in rows {
                 bearings[try row.text("id")] = Bearing(
                     liability: try row.word("dispute_liability"),
-                    allocation: try OrderDocuments.allocation(try row.text("allocation")),
+                    allocation: try OrderDocuments.allocation(row),
                     isPosted: try row.integer("fee") > 0
                 )
             }

@@ -3,21 +3,20 @@ extension Schema {
     ///
     /// An entry is about one thing: an operation, a dispute, a payout, an import or a break. Its postings are a document in its
     /// row, `[[debit, credit, amount], …]`, each an amount above zero from one account to another, so that every entry
-    /// balances; `posting` shows them one by one. An operation is of one order, so that the key that keeps an effect from
-    /// being posted twice also finds an order's entries. An authorization is posted between memo accounts, and so not found by
-    /// merchant (``StatementTable``). `ledger_period` has a row for each hour in which an account was
-    /// posted to, with all that was ever debited and credited before `until`; `ledger_balance` is the latest of them.
-    /// `ledger_close` says how far the books take no more entries
-    /// (`closed_until`) and how far they are rolled up. An entry that is older all the same is refused, on PostgreSQL as a
+    /// balances; `posting` shows them one by one. An operation is of one order, so that the index that keeps an effect from
+    /// being posted twice also finds an order's entries; an operation's identifier begins with its order's, so that the index has
+    /// only the end of it. Entries of orders are found by their orders, others by their identifiers. An authorization is posted
+    /// between memo accounts, and so not found by merchant (``StatementTable``). `ledger_period` has a row for each hour in which an
+    /// account was posted to, with all that was ever debited and credited before `until`; `ledger_balance` is the latest of them.
+    /// `ledger_close` says how far the books take no more entries (`closed_until`) and how far they are rolled up. An entry that is older all the same is refused, on PostgreSQL as a
     /// serialization failure: run again, its transaction sees what is closed and posts behind it.
     static let ledger = """
         CREATE TABLE journal_entry (
-            id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL, merchant {text},
+            id {text} NOT NULL, marketplace {text} NOT NULL, merchant {text},
             order_id {text}, payment_id {text}, operation_id {text}, dispute_id {text},
             payout_id {text} REFERENCES payout (id), import_id {text} REFERENCES import_file (id),
             break_id {text} REFERENCES recon_break (id), cause {text}, reverses {text}, kind {text} NOT NULL,
             currency {text} NOT NULL, at {int} NOT NULL, postings {text} NOT NULL,
-            CONSTRAINT journal_entry_of_operation_once UNIQUE (order_id, operation_id, kind),
             CHECK ((order_id IS NULL) = (payment_id IS NULL)),
             CHECK ((order_id IS NULL) = (operation_id IS NULL AND dispute_id IS NULL)),
             CHECK ((cause IS NULL) = (import_id IS NULL AND break_id IS NULL)),
@@ -27,6 +26,9 @@ extension Schema {
                 + CASE WHEN payout_id IS NULL THEN 0 ELSE 1 END + CASE WHEN import_id IS NULL THEN 0 ELSE 1 END
                 + CASE WHEN break_id IS NULL THEN 0 ELSE 1 END = 1)
         ) {table};
+        CREATE UNIQUE INDEX journal_entry_of_operation_once ON journal_entry (order_id, substr(operation_id, 20), kind);
+        {sqlite} CREATE UNIQUE INDEX journal_entry_by_id ON journal_entry (id);
+        {postgres} CREATE UNIQUE INDEX journal_entry_of_no_order ON journal_entry (id) WHERE order_id IS NULL;
         CREATE INDEX journal_entry_by_time ON journal_entry (marketplace, at);
         CREATE INDEX journal_entry_by_merchant ON journal_entry (merchant, currency, at) WHERE kind <> 'authorization';
         CREATE UNIQUE INDEX journal_entry_of_payout ON journal_entry (payout_id, kind) WHERE payout_id IS NOT NULL;
@@ -38,11 +40,13 @@ extension Schema {
         CREATE INDEX journal_entry_of_dispute ON journal_entry (dispute_id, kind, at, id)
             WHERE dispute_id IS NOT NULL;
         CREATE INDEX journal_entry_disputed ON journal_entry (marketplace, at, id) WHERE dispute_id IS NOT NULL;
+        {postgres} CREATE FUNCTION posting_rows(postings TEXT)
+            RETURNS TABLE ("position" BIGINT, debit TEXT, credit TEXT, amount BIGINT) LANGUAGE sql IMMUTABLE ROWS 2 AS $$
+            SELECT p.number - 1, p.posting ->> 0, p.posting ->> 1, CAST(p.posting ->> 2 AS BIGINT)
+            FROM json_array_elements(CAST(postings AS JSON)) WITH ORDINALITY AS p (posting, number) $$;
         {postgres} CREATE VIEW posting AS
-            SELECT e.id AS entry_id, p.number - 1 AS position, e.marketplace, p.posting ->> 0 AS debit,
-                p.posting ->> 1 AS credit, e.currency, CAST(p.posting ->> 2 AS BIGINT) AS amount
-            FROM journal_entry AS e
-                CROSS JOIN LATERAL json_array_elements(CAST(e.postings AS JSON)) WITH ORDINALITY AS p (posting, number);
+            SELECT e.id AS entry_id, p.position, e.marketplace, p.debit, p.credit, e.currency, p.amount
+            FROM journal_entry AS e CROSS JOIN LATERAL posting_rows(e.postings) AS p;
         {sqlite} CREATE VIEW posting AS
             SELECT e.id AS entry_id, p.key AS position, e.marketplace, json_extract(p.value, '$[0]') AS debit,
                 json_extract(p.value, '$[1]') AS credit, e.currency, json_extract(p.value, '$[2]') AS amount

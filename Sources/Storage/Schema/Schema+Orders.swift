@@ -4,7 +4,8 @@ extension Schema {
     /// of PSPs, effects.
     ///
     /// A payment's attempts, with their operations, are one document in its row: a step writes a row for each payment it
-    /// touches, in place, because no column that a step writes stands in an index. The columns that steps write stand last, those
+    /// touches, in place, because no column that a step writes stands in an index. A payment is found by its order, whose
+    /// identifier begins its own. The columns that steps write stand last, those
     /// that grow first among them, because PostgreSQL logs of a changed row what stands between its first and its last change.
     /// For what is asked of many orders there are narrow tables:
     ///
@@ -29,18 +30,18 @@ extension Schema {
             capture {text} NOT NULL CHECK (capture IN ('automatic', 'manual')),
             on_deadline {text} NOT NULL CHECK (on_deadline IN ('abandon', 'continue')),
             on_capture_failure {text} NOT NULL CHECK (on_capture_failure IN ('attention', 'compensate')),
-            deadline_at {int} NOT NULL, decide_by {int} NOT NULL, return_url {text},
-            decision {text} NOT NULL
-                CHECK (decision IN ('pending', 'cleared', 'accepted', 'refused', 'canceled')),
-            decision_reason {text}, decided_at {int}, counts_on {text} NOT NULL, status {text} NOT NULL,
-            action_since {int}, event_sequence {int} NOT NULL, announced {int} NOT NULL DEFAULT 0,
-            expiry_told {int} NOT NULL DEFAULT 0, answered {int} NOT NULL DEFAULT 0, version {int} NOT NULL,
-            metadata {text} NOT NULL, created_at {int} NOT NULL, updated_at {int} NOT NULL, trace_parent {text},
-            clock_ahead {int}, wallet_order_type {text}, wallet_web_service {text}, wallet_offered {int},
-            agreement {text},
+            deadline_at {int} NOT NULL, decide_by {int} NOT NULL, created_at {int} NOT NULL, return_url {text},
+            metadata {text} NOT NULL, trace_parent {text}, clock_ahead {int}, wallet_order_type {text},
+            wallet_web_service {text}, wallet_offered {small}, agreement {text},
             agreement_type {text} CHECK (agreement_type IN ('recurring', 'automatic_reload', 'deferred')),
             charge_reason {text}
                 CHECK (charge_reason IN ('recurring', 'reload', 'deferred', 'no_show', 'resubmission')),
+            decision {text} NOT NULL
+                CHECK (decision IN ('pending', 'cleared', 'accepted', 'refused', 'canceled')),
+            decision_reason {text}, counts_on {text} NOT NULL, status {text} NOT NULL, decided_at {int},
+            action_since {int}, updated_at {int} NOT NULL, event_sequence {small} NOT NULL,
+            announced {small} NOT NULL DEFAULT 0, version {small} NOT NULL, expiry_told {small} NOT NULL DEFAULT 0,
+            answered {small} NOT NULL DEFAULT 0,
             CONSTRAINT orders_live_reference UNIQUE (marketplace, live_reference),
             CHECK ((decision = 'pending') = (decided_at IS NULL)),
             CHECK ((wallet_order_type IS NULL) = (wallet_web_service IS NULL)),
@@ -53,7 +54,7 @@ extension Schema {
         CREATE INDEX orders_by_agreement ON orders (agreement, id) WHERE agreement IS NOT NULL;
         CREATE TABLE work (
             order_id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL, share {text} NOT NULL, at {int},
-            in_hand {int} NOT NULL CHECK (in_hand IN (0, 1)), held_until {int}, failures {int} NOT NULL DEFAULT 0,
+            held_until {int}, in_hand {small} NOT NULL CHECK (in_hand IN (0, 1)), failures {small} NOT NULL DEFAULT 0,
             failing_since {int}, failure {text}, failure_detail {text}
         ) {table};
         CREATE INDEX work_queue ON work (share, (CASE WHEN held_until > at THEN held_until ELSE at END))
@@ -67,17 +68,17 @@ extension Schema {
         CREATE INDEX operation_failure_by_order ON operation_failure (order_id);
         CREATE INDEX operation_failure_by_time ON operation_failure (failing_since);
         CREATE TABLE payment (
-            id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL REFERENCES orders (id),
-            position {int} NOT NULL, marketplace {text} NOT NULL, merchant {text} NOT NULL,
+            id {text} NOT NULL, order_id {text} NOT NULL REFERENCES orders (id),
+            position {small} NOT NULL, marketplace {text} NOT NULL, merchant {text} NOT NULL,
             external_identifier {text} NOT NULL, amount {int} NOT NULL CHECK (amount > 0), reference {text},
             metadata {text} NOT NULL,
             reroute {text} NOT NULL DEFAULT 'never' CHECK (reroute IN ('never', 'if_not_sent', 'if_refused')),
             dispute_liability {text} NOT NULL DEFAULT 'merchant'
                 CHECK (dispute_liability IN ('merchant', 'marketplace', 'pro_rata')),
-            alternatives {text} NOT NULL DEFAULT '[]', direct_attempts {text}, attempts {text} NOT NULL,
-            allocation {text} NOT NULL, status {text} NOT NULL, authorized {int} NOT NULL, captured {int} NOT NULL,
-            refunded {int} NOT NULL, announced {int} NOT NULL DEFAULT 0, canceled_at {int},
-            CONSTRAINT payment_merchant UNIQUE (order_id, external_identifier),
+            alternatives {text} NOT NULL DEFAULT '[]', allocation {text} NOT NULL, direct_attempts {text},
+            attempts {text} NOT NULL, allocation_moved {text}, status {text} NOT NULL, authorized {int} NOT NULL, captured {int} NOT NULL,
+            refunded {int} NOT NULL, announced {small} NOT NULL DEFAULT 0, canceled_at {int},
+            CONSTRAINT payment_merchant PRIMARY KEY (order_id, external_identifier),
             CHECK (authorized >= 0 AND captured >= 0 AND refunded >= 0),
             CHECK (captured <= authorized AND refunded <= captured)
         ) {table};
@@ -94,7 +95,7 @@ extension Schema {
             psp_account {text} NOT NULL, merchant_account {text}, settles_to {text} NOT NULL,
             kind {text} NOT NULL CHECK (kind IN ('capture', 'refund', 'reverse')), state {text} NOT NULL,
             currency {text} NOT NULL, amount {int} NOT NULL CHECK (amount >= 0), commission {int}, refund_id {text},
-            payment_reference {text}, reference {text}, is_voided {int} NOT NULL CHECK (is_voided IN (0, 1)),
+            payment_reference {text}, reference {text}, is_voided {small} NOT NULL CHECK (is_voided IN (0, 1)),
             posted_at {int} NOT NULL
         ) {table};
         CREATE INDEX effect_posted ON effect (marketplace, psp_account, posted_at);
@@ -121,19 +122,20 @@ extension Schema {
         CREATE INDEX dispute_by_time ON dispute (marketplace, heard_at, id);
         CREATE INDEX dispute_by_reference ON dispute (reference);
         {sqlite} CREATE TABLE order_step (
-            order_id {text} NOT NULL, version {int} NOT NULL, marketplace {text} NOT NULL, at {int} NOT NULL,
-            first_event {int}, last_event {int}, document {text} NOT NULL, answer {bytes}, told {int},
+            order_id {text} NOT NULL, version {small} NOT NULL, marketplace {text} NOT NULL, at {int} NOT NULL,
+            first_event {small}, last_event {small}, told {small}, document {bytes} NOT NULL, answer {bytes},
             PRIMARY KEY (order_id, version),
             CHECK ((first_event IS NULL) = (last_event IS NULL))
         ) {table};
         {postgres} CREATE TABLE order_step (
-            order_id {text} NOT NULL, version {int} NOT NULL, marketplace {text} NOT NULL, at {int} NOT NULL,
-            first_event {int}, last_event {int}, document {text} NOT NULL, answer {bytes}, told {int},
+            order_id {text} NOT NULL, version {small} NOT NULL, marketplace {text} NOT NULL, at {int} NOT NULL,
+            first_event {small}, last_event {small}, told {small}, document {bytes} NOT NULL, answer {bytes},
             PRIMARY KEY (order_id, version),
             CHECK ((first_event IS NULL) = (last_event IS NULL))
         ) PARTITION BY RANGE (order_id);
+        {postgres} ALTER TABLE order_step ALTER COLUMN document SET STORAGE EXTERNAL;
         {postgres} DO $$ BEGIN
-            ALTER TABLE order_step ALTER COLUMN document SET COMPRESSION lz4, ALTER COLUMN answer SET COMPRESSION lz4
+            ALTER TABLE order_step ALTER COLUMN answer SET COMPRESSION lz4
             ; EXCEPTION WHEN feature_not_supported THEN NULL
             ; END $$;
         CREATE INDEX order_step_told ON order_step (marketplace, at) WHERE told IS NOT NULL;

@@ -125,7 +125,8 @@ struct PgbenchScript {
                 guard Self.differs(text) else { return Self.quoted(text) }
                 let number = numbers[text] ?? numbers.count + 1
                 numbers[text] = number
-                return ":v\(number)"
+                // As long as an identifier is, whose end an index may have alone.
+                return "lpad(:v\(number)::text, 30, '0')"
             }
         }
 

@@ -156,7 +156,7 @@ struct BookWrong: Sendable {
             return [
                 """
                 UPDATE payment SET allocation =
-                    REPLACE(allocation, \("\"\(line.party)\",\(line.amount),"), \("\"\(line.party)\",\(line.amount + 1),"))
+                    REPLACE(allocation, \("\"\(line.party)\",\(line.amount)"), \("\"\(line.party)\",\(line.amount + 1)"))
                 WHERE id = \(books.paid.payments[0].id)
                 """
             ]
@@ -183,47 +183,32 @@ struct BookWrong: Sendable {
     private static let histories = [
         BookWrong(name: "a success that nobody told us", rule: .operationsFollowFacts) {
             let (heard, other) = ("[\($0.holding.id.part),\"succeeded\"", "[\($0.holding.id.part),\"unknown\"")
-            return [
-                "UPDATE order_step SET document = replace(document, \(heard), \(other)) WHERE order_id = \($0.held.id)"
-            ]
+            return $0.replacing(heard, by: other, in: $0.held)
         } subject: {
             $0.holding.id.text
         },
         BookWrong(name: "an acceptance that was told as a refusal", rule: .decisionIsTold) {
             let (accepted, refused) = ("\"order.accepted\"", "\"order.refused\"")
-            return [
-                """
-                UPDATE order_step SET document = replace(document, \(accepted), \(refused)) WHERE order_id = \($0.paid.id)
-                """
-            ]
+            return $0.replacing(accepted, by: refused, in: $0.paid)
         } subject: {
             $0.paid.id.text
         },
         BookWrong(name: "an event that is numbered like another", rule: .eventsHaveNoGaps) {
             let (second, first) = ("],[2,", "],[1,")
-            return [
-                """
-                UPDATE order_step SET document = replace(document, \(second), \(first))
-                WHERE order_id = \($0.paid.id) AND version = 1
-                """
-            ]
+            return $0.replacing(second, by: first, in: $0.paid, version: 1)
         } subject: {
             $0.paid.id.text
         },
         BookWrong(name: "an event more under a number that is taken", rule: .eventsHaveNoGaps) {
             let second = "],[2,"
             let both = "\(second)\"\($0.newID("evt"))\",\"order.noted\",1\(second)"
-            return [
-                """
-                UPDATE order_step SET document = replace(document, \(second), \(both))
-                WHERE order_id = \($0.paid.id) AND version = 1
-                """
-            ]
+            return $0.replacing(second, by: both, in: $0.paid, version: 1)
         } subject: {
             $0.paid.id.text
         },
         BookWrong(name: "a step that cannot be read", rule: .orderIsReadable) {
-            ["UPDATE order_step SET document = '{}' WHERE order_id = \($0.paid.id)"]
+            let bytes = Array("{}".utf8)
+            return ["UPDATE order_step SET document = \(bytes) WHERE order_id = \($0.paid.id)"]
         } subject: {
             $0.paid.id.text
         },

@@ -15,6 +15,8 @@ struct WrittenBooks: Sendable {
     let refused: Order
     /// A payout to the airline.
     let payout: Payout
+    /// What is stored of the steps of all orders.
+    let steps: [StoredStep]
 
     init(_ harness: GatewayHarness) async throws {
         var marketplace = try await BusyMarketplace(harness, seed: 1)
@@ -46,6 +48,7 @@ struct WrittenBooks: Sendable {
             by: .instance("test")
         )
         payout = try await desk.record(draft).payout
+        steps = try await harness.database.read { try StoredStep.all(in: $0) }
         #expect((paid.status, held.status, refused.status) == (.paid, .authorized, .failed))
     }
 
@@ -59,6 +62,12 @@ struct WrittenBooks: Sendable {
     /// The entry that an operation's first effect is posted as.
     func entry(of operation: Operation) -> SQL {
         "(SELECT MIN(id) FROM journal_entry WHERE operation_id = \(operation.id))"
+    }
+
+    /// The statements that put other text into the documents of an order's steps, or of one of them.
+    func replacing(_ text: String, by other: String, in order: Order, version: Int64? = nil) -> [SQL] {
+        steps.filter { $0.order == order.id && version ?? $0.version == $0.version }
+            .compactMap { $0.replacing(text, by: other) }
     }
 
     /// An identifier that nothing has.

@@ -250,7 +250,7 @@ struct RetentionTests {
                 try session.run(
                     """
                     INSERT INTO order_step (order_id, version, marketplace, at, document)
-                    VALUES (\(july), 1, 'travel', 1, '{"facts":[],"events":[]}')
+                    VALUES (\(july), 1, 'travel', 1, \(StoredStep.emptyDocument))
                     """
                 )
             }

@@ -23,7 +23,7 @@ struct JournalKeepsTests {
             """
             INSERT INTO journal_entry (id, marketplace, merchant, order_id, payment_id, operation_id, kind, currency, at,
                 postings)
-            VALUES (\(id), 'travel', 'mer_1', 'ord_1', 'pay_1', \("op_" + id), 'capture', 'USD', \(time), \(postings))
+            VALUES (\(id), 'travel', 'mer_1', \("ord_" + id), 'pay_1', \("op_" + id), 'capture', 'USD', \(time), \(postings))
             """
         )
     }

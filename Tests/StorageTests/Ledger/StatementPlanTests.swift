@@ -15,7 +15,8 @@ struct StatementPlanTests {
             try await Self.fill(database)
             let questions: [SQL] = [
                 StatementTable.balances(scope, dialect), StatementTable.movements(scope, dialect),
-                StatementTable.page(scope, after: nil, limit: 20), StatementTable.page(scope, after: place, limit: 20),
+                StatementTable.page(scope, after: nil, limit: 20, dialect),
+                StatementTable.page(scope, after: place, limit: 20, dialect),
                 PayoutBreakdownTable.question(scope, limit: 20, dialect),
             ]
             for question in questions {

@@ -20,7 +20,7 @@ struct OrderStepMonthsTests {
             try session.run(
                 """
                 INSERT INTO order_step (order_id, version, marketplace, at, document)
-                VALUES (\(order), 1, 'travel', 1, '{"facts":[],"events":[]}')
+                VALUES (\(order), 1, 'travel', 1, \(StoredStep.emptyDocument))
                 """
             )
             let rows = try session.rows(

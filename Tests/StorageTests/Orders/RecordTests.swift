@@ -67,9 +67,7 @@ struct RecordTests {
         let (order, record) = try Self.story()
         let repeated = JournalEntry.Kind.authorization
         let errors: [DatabaseEngine: SQLError] = [
-            .sqlite: .uniqueViolation(
-                constraint: "journal_entry.order_id, journal_entry.operation_id, journal_entry.kind"
-            ),
+            .sqlite: .uniqueViolation(constraint: "index 'journal_entry_of_operation_once'"),
             .postgres: .uniqueViolation(constraint: "journal_entry_of_operation_once"),
         ]
         let expected = try #require(errors[engine])

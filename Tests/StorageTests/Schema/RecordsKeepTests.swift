@@ -13,7 +13,7 @@ struct RecordsKeepTests {
             try session.run(
                 """
                 INSERT INTO order_step (order_id, version, marketplace, at, document)
-                VALUES ('ord_1', 1, 'travel', 1, '{"facts":[],"events":[]}')
+                VALUES ('ord_1', 1, 'travel', 1, \(StoredStep.emptyDocument))
                 """
             )
             try session.run(
@@ -54,7 +54,7 @@ struct RecordsKeepTests {
     }
 
     private static let changes: [SQL] = [
-        "UPDATE order_step SET at = 2", "UPDATE order_step SET document = '{}'", "DELETE FROM order_step",
+        "UPDATE order_step SET at = 2", "UPDATE order_step SET document = answer", "DELETE FROM order_step",
         "UPDATE break_action SET actor = 'b'", "DELETE FROM break_action", "DELETE FROM api_key",
         "UPDATE api_key SET scopes = 'operator'", "UPDATE api_key SET expires_at = 1", "UPDATE api_key SET hash = 'i'",
         "UPDATE api_key SET revoked_at = NULL", "UPDATE api_key SET revoked_at = 8",

@@ -122,7 +122,8 @@ struct OrderProofCommandTests {
             """
         },
         Change(step: "allocation", status: 4) { less, _, payment in
-            replace("", payment.allocation[0].amount, less, payment)
+            let line = payment.allocation[0]
+            return replace("\"\(line.party)\",", line.amount, less, in: "allocation", of: payment)
         },
         Change(step: "operations", status: 4) { less, order, payment in
             let authorization = payment.attempt.authorization
@@ -133,7 +134,7 @@ struct OrderProofCommandTests {
             }
         },
         Change(step: "drawdown", status: 4) { less, _, payment in
-            replace("\(payment.allocation[0].amount),", payment.allocation[0].captured, less, payment)
+            replace("[[", payment.allocation[0].captured, less, in: "allocation_moved", of: payment)
         },
         Change(step: "report", status: 1) { less, _, payment in
             let gross = payment.captured - max(less, 0)
@@ -164,12 +165,18 @@ struct OrderProofCommandTests {
         },
     ]
 
-    /// Takes from a figure of the first allocation line, or puts it back; `before` is what stands between party and figure.
-    private static func replace(_ before: String, _ amount: Int64, _ less: Int64, _ payment: Payment) -> SQL {
-        let start = "\"\(payment.allocation[0].party)\",\(before)"
+    /// Takes from a figure of the first allocation line, or puts it back; `start` is what stands before the figure.
+    private static func replace(
+        _ start: String,
+        _ amount: Int64,
+        _ less: Int64,
+        in column: String,
+        of payment: Payment
+    ) -> SQL {
         let (right, wrong) = ("\(start)\(amount)", "\(start)\(amount - abs(less))")
         let (old, new) = less > 0 ? (right, wrong) : (wrong, right)
-        return "UPDATE payment SET allocation = REPLACE(allocation, \(old), \(new)) WHERE id = \(payment.id)"
+        let column: SQL = "\(unsafeText: column)"
+        return "UPDATE payment SET \(column) = REPLACE(\(column), \(old), \(new)) WHERE id = \(payment.id)"
     }
 
     @Test("disagrees where a row was changed behind its back, and nowhere else", arguments: DatabaseEngine.allCases)
