@@ -77,7 +77,7 @@ struct SeedTests {
 
     @Test("find what is planted, and show the fewest happenings that it takes")
     func planted() async throws {
-        let run = try await Self.run("--plant", "forgotten-writes", "--seeds", "40")
+        let run = try await Self.run("--plant", "credential-kept", "--seeds", "40")
         #expect(run.ending == .exited(1))
         #expect(run.text.contains("the fewest happenings that still make it fail"))
         #expect(run.text.contains("again: tributary simulate --seed "))
