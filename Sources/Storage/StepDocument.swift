@@ -31,53 +31,63 @@ package enum StepDocument {
         return document
     }
 
+    /// Lends a stream that stays in its place: zlib's state refers to it.
+    private static func withStream<Value>(_ body: (UnsafeMutablePointer<z_stream>) -> Value) -> Value {
+        let stream = unsafe UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        defer { unsafe stream.deallocate() }
+        return unsafe body(stream)
+    }
+
     private static func pack(_ text: [UInt8]) -> [UInt8] {
-        var stream = unsafe z_stream()
-        let begun = unsafe czlib_begin_packing(&stream, level, windowBits, memoryLevel)
-        precondition(begun == Z_OK, "there is no memory")
-        defer { unsafe deflateEnd(&stream) }
-        unsafe deflateSetDictionary(&stream, dictionary, uInt(dictionary.count))
-        let room = unsafe Int(deflateBound(&stream, uLong(text.count)))
-        return unsafe text.withUnsafeBufferPointer { source in
-            unsafe [UInt8](unsafeUninitializedCapacity: room) { target, count in
-                unsafe stream.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
-                unsafe stream.avail_in = uInt(source.count)
-                unsafe stream.next_out = target.baseAddress
-                unsafe stream.avail_out = uInt(room)
-                let ended = unsafe deflate(&stream, Z_FINISH)
-                precondition(ended == Z_STREAM_END, "zlib says how much room a text takes at most")
-                count = unsafe room - Int(stream.avail_out)
+        unsafe withStream { stream in
+            let begun = unsafe czlib_begin_packing(stream, level, windowBits, memoryLevel)
+            precondition(begun == Z_OK, "there is no memory")
+            defer { unsafe deflateEnd(stream) }
+            unsafe deflateSetDictionary(stream, dictionary, uInt(dictionary.count))
+            let room = unsafe Int(deflateBound(stream, uLong(text.count)))
+            return unsafe text.withUnsafeBufferPointer { source in
+                unsafe [UInt8](unsafeUninitializedCapacity: room) { target, count in
+                    unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
+                    unsafe stream.pointee.avail_in = uInt(source.count)
+                    unsafe stream.pointee.next_out = target.baseAddress
+                    unsafe stream.pointee.avail_out = uInt(room)
+                    let ended = unsafe deflate(stream, Z_FINISH)
+                    precondition(ended == Z_STREAM_END, "zlib says how much room a text takes at most")
+                    count = unsafe room - Int(stream.pointee.avail_out)
+                }
             }
         }
     }
 
     /// The text of a stream; nil if the bytes are not one of this dictionary, complete and with nothing behind it.
     private static func unpack(_ bytes: [UInt8]) -> [UInt8]? {
-        var stream = unsafe z_stream()
-        guard unsafe czlib_begin_unpacking(&stream) == Z_OK else { return nil }
-        defer { unsafe inflateEnd(&stream) }
-        var text: [UInt8] = []
-        var state = Z_OK
-        unsafe bytes.withUnsafeBufferPointer { source in
-            unsafe stream.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
-            unsafe stream.avail_in = uInt(source.count)
-            repeat {
-                if state == Z_NEED_DICT {
-                    state = unsafe inflateSetDictionary(&stream, dictionary, uInt(dictionary.count))
-                    guard state == Z_OK else { return }
-                }
-                let room = max(2048, text.count)
-                let piece = unsafe [UInt8](unsafeUninitializedCapacity: room) { target, count in
-                    unsafe stream.next_out = target.baseAddress
-                    unsafe stream.avail_out = uInt(room)
-                    state = unsafe inflate(&stream, Z_NO_FLUSH)
-                    count = unsafe room - Int(stream.avail_out)
-                }
-                text += piece
-            } while (state == Z_OK || state == Z_NEED_DICT) && text.count <= longest
+        unsafe withStream { stream in
+            guard unsafe czlib_begin_unpacking(stream) == Z_OK else { return nil }
+            defer { unsafe inflateEnd(stream) }
+            var text: [UInt8] = []
+            var (state, hasDictionary) = (Z_OK, false)
+            unsafe bytes.withUnsafeBufferPointer { source in
+                unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
+                unsafe stream.pointee.avail_in = uInt(source.count)
+                repeat {
+                    if state == Z_NEED_DICT {
+                        state = unsafe inflateSetDictionary(stream, dictionary, uInt(dictionary.count))
+                        guard state == Z_OK else { return }
+                        hasDictionary = true
+                    }
+                    let room = max(2048, text.count)
+                    text += unsafe [UInt8](unsafeUninitializedCapacity: room) { target, count in
+                        unsafe stream.pointee.next_out = target.baseAddress
+                        unsafe stream.pointee.avail_out = uInt(room)
+                        state = unsafe inflate(stream, Z_NO_FLUSH)
+                        count = unsafe room - Int(stream.pointee.avail_out)
+                    }
+                } while (state == Z_OK || state == Z_NEED_DICT) && text.count <= longest
+            }
+            let isWhole = unsafe state == Z_STREAM_END && stream.pointee.avail_in == 0 && text.count <= longest
+            return isWhole && hasDictionary ? text : nil
         }
-        guard state == Z_STREAM_END, unsafe stream.avail_in == 0, text.count <= longest else { return nil }
-        return text
     }
 
     /// What documents say again and again, what is most frequent at the end (RFC 1950 section 2.2).

@@ -51,7 +51,7 @@ package enum EffectRows {
 
     private static func update(_ effect: Effect, in session: any Session) throws(SQLError) {
         let operation = effect.operation
-        try session.run(
+        let changed = try session.change(
             """
             UPDATE effect SET state = \(operation.state.name), amount = \(operation.doneAmount),
                 reference = \(operation.reference), payment_reference = \(effect.paymentReference),
@@ -59,6 +59,8 @@ package enum EffectRows {
             WHERE operation_id = \(operation.id)
             """
         )
+        // Without its row nothing would ever be expected of it in a report.
+        guard changed == 1 else { throw .unexpectedValue(column: "effect.operation_id") }
     }
 
     /// An operation that moved money, and what of its attempt and payment is told with it.

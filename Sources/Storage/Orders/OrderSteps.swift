@@ -64,7 +64,7 @@ package enum OrderSteps {
     ) throws(SQLError) -> [OrderEvent] {
         let rows = try session.rows(
             """
-            SELECT document FROM order_step WHERE order_id = \(order) AND last_event > \(after)
+            SELECT document FROM order_step WHERE order_id = \(order) AND last_event > CAST(\(after) AS BIGINT)
             ORDER BY version LIMIT \(limit)
             """
         )

@@ -70,6 +70,7 @@ package struct TableRights: Hashable, Sendable {
     /// The functions that statements call; those of triggers need no right.
     package static let functions = [
         "add_order_step_month(TIMESTAMP)", "order_step_month(BIGINT, BIGINT)", "order_step_partition(TIMESTAMP)",
+        "posting_rows(TEXT)",
     ]
 }
 
@@ -83,7 +84,7 @@ package enum RoleRights {
         package let isSuperuser: Bool
         /// The tables that it owns, or whose owner it may become: it can switch their triggers off.
         package let owned: [String]
-        /// What it lacks, each as `SELECT on orders`.
+        /// What it lacks, each as `SELECT on orders` or `EXECUTE on posting_rows(TEXT)`.
         package let missing: [String]
     }
 
@@ -140,9 +141,18 @@ package enum RoleRights {
                 """
             }
         )
+        let functions = try session.rows(
+            TableRights.functions.map { function -> SQL in
+                """
+                SELECT CAST(COALESCE(has_function_privilege(to_regprocedure(CAST(\(function) AS TEXT)), 'EXECUTE'), FALSE)
+                    AS INT) AS may
+                """
+            }
+        )
+        let names = needed.map { "\($0.right) on \($0.table)" } + TableRights.functions.map { "EXECUTE on \($0)" }
         var missing: [String] = []
-        for (need, answer) in zip(needed, answers) where try answer.first?.integer("may") != 1 {
-            missing.append("\(need.right) on \(need.table)")
+        for (name, answer) in zip(names, answers + functions) where try answer.first?.integer("may") != 1 {
+            missing.append(name)
         }
         return Findings(
             role: try role.text("role"),

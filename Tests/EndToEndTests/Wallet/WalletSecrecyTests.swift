@@ -126,13 +126,22 @@ struct WalletSecrecyTests {
             #expect(Traces(of: [marker]).found(in: Array(form.utf8)) == [marker])
             #expect(stored.contains(Array(form.utf8)), "what is stored is searched in whole")
         }
+        #expect(stored.contains(Array("order.placed".utf8)), "the documents of steps are searched")
         let written = server.output.bytes + server.errors.bytes
         #expect(!written.isEmpty)
         #expect(secrets.traces.found(in: written) == [])
     }
 
-    /// All that is stored: the file and what stands beside it, or every row of every table as text.
+    /// All that is stored: the file and what stands beside it, or every row of every table as text, and the documents of
+    /// steps, which stand there packed.
     private static func stored(at location: DatabaseLocation) async throws -> [UInt8] {
+        let documents = try await location.withOpen { database in
+            try await database.read { session in try StoredStep.all(in: session).flatMap { Array($0.text.utf8) } }
+        }
+        return documents + (try await rows(at: location))
+    }
+
+    private static func rows(at location: DatabaseLocation) async throws -> [UInt8] {
         if case .sqlite(let path) = location {
             return ["", "-wal", "-shm"].flatMap { suffix in
                 FileManager.default.contents(atPath: path + suffix).map(Array.init) ?? []

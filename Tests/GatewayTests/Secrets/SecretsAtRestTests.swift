@@ -123,6 +123,10 @@ struct SecretsAtRestTests {
                 await harness.psp.release(Self.token, .authorize)
                 _ = try await answer
                 #expect(Set(try found()) == ["env:SIMULATOR_KEY"])
+                // The documents of steps stand packed in the file.
+                let steps = try await database.read { try StoredStep.all(in: $0).map(\.text) }
+                #expect(steps.contains { $0.contains("order.placed") })
+                for secret in Self.secrets { #expect(!steps.contains { $0.contains(secret) }) }
                 await harness.end()
             }
             #expect(Set(try found()) == ["env:SIMULATOR_KEY"])

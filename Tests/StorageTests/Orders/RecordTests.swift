@@ -46,6 +46,13 @@ struct RecordTests {
             #expect(all == record.events)
             let page = try await database.read { try OrderSteps.events(of: order.id, after: 2, limit: 2, in: $0) }
             #expect(page == Array(record.events[2...3]))
+            // More than any order ever tells, and more than the column could hold.
+            for after in [3_000_000_000, Int64.max] {
+                let none = try await database.read {
+                    try OrderSteps.events(of: order.id, after: after, limit: 2, in: $0)
+                }
+                #expect(none == [])
+            }
         }
     }
 

@@ -53,6 +53,11 @@ struct StepDocumentTests {
         "an end that is missing": Array(bytes.dropLast()),
         "something behind it": bytes + [0],
         "another dictionary": changed(at: 5),
+        // RFC 1950, as everybody else writes it.
+        "no dictionary": [
+            72, 137, 171, 86, 74, 75, 76, 46, 41, 86, 178, 138, 142, 213, 81, 74, 45, 75, 205, 131, 176, 107, 1, 101,
+            158, 8, 55,
+        ],
         "another checksum": changed(at: bytes.count - 1),
         "a byte that is another": changed(at: 20),
     ]

@@ -1,6 +1,7 @@
 import Foundation
 import PostgresDatabase
 package import SQL
+import Storage
 
 /// A database whose files a test may read.
 package struct DatabaseFiles: Sendable {
@@ -40,7 +41,8 @@ package struct DatabaseFiles: Sendable {
         }
     }
 
-    /// Which of these byte strings any file has, once what the engine keeps in memory is written.
+    /// Which of these byte strings any file has, once what the engine keeps in memory is written, or the document of a step,
+    /// which stands packed in the file.
     package func found(_ strings: [[UInt8]]) async throws -> [[UInt8]] {
         if let postgres = database as? PostgresDatabase { try await postgres.runOutsideTransaction("CHECKPOINT") }
         let manager = FileManager.default
@@ -48,9 +50,13 @@ package struct DatabaseFiles: Sendable {
             try manager.contentsOfDirectory(atPath: folder).map { folder + "/" + $0 }
         }
         var found: Set<[UInt8]> = []
-        for name in names + inside {
-            // A folder has no contents, and PostgreSQL may be done with a file meanwhile.
-            guard let bytes = manager.contents(atPath: name) else { continue }
+        let documents = try await database.read { session in
+            try session.rows("SELECT document FROM order_step").map {
+                Data(try StepDocument.read($0.bytes("document")).bytes)
+            }
+        }
+        // A folder has no contents, and PostgreSQL may be done with a file meanwhile.
+        for bytes in documents + (names + inside).compactMap({ manager.contents(atPath: $0) }) {
             for string in strings where bytes.range(of: Data(string)) != nil { found.insert(string) }
         }
         return strings.filter(found.contains)

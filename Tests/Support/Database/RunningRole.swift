@@ -22,6 +22,8 @@ package enum RunningRole {
         try await owner.write { session in
             try session.run(SQL(stringLiteral: "CREATE ROLE \(role) LOGIN PASSWORD '\(role)'"))
             let schema = try RoleRights.schema(in: session)
+            // What everybody may call by default would hide a function that the grants lack.
+            try session.run(SQL(stringLiteral: "REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA \(schema) FROM PUBLIC"))
             for statement in RoleRights.grants(to: role, in: schema) where !["BEGIN;", "COMMIT;"].contains(statement) {
                 try session.run(SQL(stringLiteral: statement))
             }
