@@ -33,7 +33,7 @@ package enum StepDocument {
 
     /// Lends a stream that stays in its place: zlib's state refers to it.
     private static func withStream<Value>(_ body: (UnsafeMutablePointer<z_stream>) -> Value) -> Value {
-        let stream = unsafe UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         defer { unsafe stream.deallocate() }
         return unsafe body(stream)

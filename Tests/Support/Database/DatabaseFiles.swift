@@ -2,6 +2,7 @@ import Foundation
 import PostgresDatabase
 package import SQL
 import Storage
+import StrictJSON
 
 /// A database whose files a test may read.
 package struct DatabaseFiles: Sendable {
