@@ -105,7 +105,8 @@ final class RateLimiter: Sendable {
 ///
 /// Not those who look whether the server is well, and not webhooks, which come in bursts and are known by their signature.
 /// A key that is shown has to be looked up first, so that nobody shuts out a neighbor behind the same address; a wrong one
-/// counts then, and beyond the limit is no longer told that it is wrong.
+/// counts then, and beyond the limit is no longer told that it is wrong. What is refused for a reason of ours before the key is
+/// known (no room, no database) is held against nobody.
 struct RateLimitMiddleware: RouterMiddleware {
     private static let probes: Set<String> = ["/livez", "/readyz", "/metrics"]
     private static let webhooks = "/v1/psp/"
@@ -128,11 +129,11 @@ struct RateLimitMiddleware: RouterMiddleware {
         let response: Response
         do {
             response = try await next(request, context)
-        } catch {
+        } catch let problem as Problem where problem.status.code < 500 {
             if context.shownKey.id == nil { try limiter.countAddress(context) }
-            throw error
+            throw problem
         }
-        if context.shownKey.id == nil { try limiter.countAddress(context) }
+        if context.shownKey.id == nil, response.status.code < 500 { try limiter.countAddress(context) }
         return response
     }
 }

@@ -88,7 +88,7 @@ struct AgreementCrashTests {
             task.cancel()
         }
         try await harness.waitForEnd(of: mortal, key: "\(death)")
-        guard mortal.life.isDead else {
+        guard await mortal.hasDied() else {
             mortal.life.die()
             return false
         }

@@ -68,7 +68,7 @@ struct MethodFinderTests {
                     while !mortal.life.isDead, try await desk.stored(id).state != .active, ContinuousClock.now < end {
                         try await Task.sleep(for: .milliseconds(5))
                     }
-                    if mortal.life.isDead { deaths += 1 }
+                    if await mortal.hasDied() { deaths += 1 }
                     asking.cancel()
                     mortal.life.die()
                     await mortal.database.drain()

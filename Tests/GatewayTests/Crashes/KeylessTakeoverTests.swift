@@ -52,7 +52,7 @@ struct KeylessTakeoverTests {
         let placing = Task { [checkout] in try await mortal.place(checkout, key: key) }
         defer { placing.cancel() }
         try await harness.waitForEnd(of: mortal, key: key)
-        guard mortal.life.isDead else { return false }
+        guard await mortal.hasDied() else { return false }
         await mortal.database.drain()
 
         let heir = harness.instance("heir " + key)

@@ -55,7 +55,7 @@ struct TakeoverTests {
             placing.cancel()
         }
         try await harness.waitForEnd(of: mortal, key: key)
-        if !mortal.life.isDead {
+        if !(await mortal.hasDied()) {
             mortal.life.die()
             return false
         }

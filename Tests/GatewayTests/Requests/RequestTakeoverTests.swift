@@ -109,7 +109,7 @@ struct RequestTakeoverTests {
             asking.cancel()
         }
         try await Self.waitForEnd(of: mortal, scenario, placed.id, harness)
-        if !mortal.life.isDead {
+        if !(await mortal.hasDied()) {
             mortal.life.die()
             return false
         }

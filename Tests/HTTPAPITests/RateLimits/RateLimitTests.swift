@@ -75,6 +75,19 @@ struct RateLimitTests {
         }
     }
 
+    @Test("are not those of a valid key that cannot be looked up, for a reason of ours")
+    func ours() async throws {
+        try await Self.serving(RateLimits(address: Self.two)) { client, api in
+            let shopper = client(try await api.client("operator").key)
+            try await api.database.write { session in try session.run("ALTER TABLE api_key RENAME TO api_key_away") }
+            for _ in 0..<4 { #expect(try await shopper.get("/v1/orders").status == 500) }
+            try await api.database.write { session in try session.run("ALTER TABLE api_key_away RENAME TO api_key") }
+            #expect(try await shopper.get("/v1/orders").status == 200)
+            for _ in 0..<2 { #expect(try await client("tk_test_wrong").get("/v1/orders").status == 401) }
+            #expect(try await client("tk_test_wrong").get("/v1/orders").status == 429)
+        }
+    }
+
     @Test("of an address are refused, wrong keys among them, but no valid key, webhook or probe")
     func address() async throws {
         try await Self.serving(RateLimits(address: Self.two)) { client, api in

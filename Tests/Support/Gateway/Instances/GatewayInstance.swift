@@ -25,6 +25,12 @@ package struct GatewayInstance: Sendable {
         gateway = Gateway(ports(database, life), settings: settings(), instance: name)
     }
 
+    /// Whether its life has ended by what it wrote: what others see committed may be ahead of its death.
+    package func hasDied() async -> Bool {
+        await database.drain()
+        return life.isDead
+    }
+
     /// Places a checkout.
     ///
     /// - Throws: what `Gateway.place` throws.

@@ -25,7 +25,7 @@ package final class InstanceDatabase: Database {
     /// Makes it reachable again.
     package func mend() { isCut.withLock { $0 = false } }
 
-    /// Waits until no transaction is under way, once the instance's life has ended.
+    /// Waits until no transaction is under way: what is committed by then has been counted, too.
     package func drain() async {
         while case let seen = ending.count, underWay.withLock({ $0 }) > 0 { await ending.wait(beyond: seen) }
     }
@@ -34,9 +34,12 @@ package final class InstanceDatabase: Database {
         _ body: @escaping @Sendable (any Session) throws -> Value
     ) async throws -> Value {
         let number = await life.beginWrite()
-        let result = await attempt { try await base.write(body) }
+        let result = await attempt {
+            defer { life.commit(number) }
+            return try await base.write(body)
+        }
         signal.give()
-        await life.endWrite(number)
+        await life.pass()
         try requireConnection()
         return try result.get()
     }

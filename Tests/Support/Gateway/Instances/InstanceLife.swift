@@ -77,8 +77,8 @@ package final class InstanceLife: Sendable {
         return number
     }
 
-    /// The n-th transaction is committed.
-    func endWrite(_ number: Int) async { await pass(.afterWrite(number)) }
+    /// The n-th transaction is committed, or came to nothing.
+    func commit(_ number: Int) { if death == .afterWrite(number) { die() } }
 
     /// Counts a call about to be made and answers its number; for a dead instance, never.
     func beginCall() async -> Int {
