@@ -2,6 +2,7 @@ import Domain
 import HTTPTransport
 import Keyring
 import Logging
+import SQL
 import StrictJSON
 import Testing
 import TributaryTestKit
