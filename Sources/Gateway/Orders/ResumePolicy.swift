@@ -170,12 +170,20 @@ struct ResumePolicy {
     /// where there is nothing to ask.
     private var isReplaySafe: Bool {
         guard let key, ageMilliseconds < key.retention - Self.retentionMarginMilliseconds else { return false }
-        guard operation.isAnsweredInDoubt else { return true }
+        guard operation.isAnsweredInDoubt else { return !mayGiveBackTwice(key.keeps) }
         return switch key.keeps {
         case .outcomes: true
         case .all: inquiry == .wait
         case .successes: false
         }
+    }
+
+    /// Whether a repetition may give back twice: an answer that nobody heard may have been an error behind the refund, under
+    /// which a key that keeps successes alone keeps nothing.
+    ///
+    /// A second authorization is only held, and is released; money that is given back twice is gone.
+    private func mayGiveBackTwice(_ keeps: Capabilities.KeptResults) -> Bool {
+        operation.kind == .refund && keeps == .successes && inquiry != .wait
     }
 
     /// How long ago it was written down as far as its PSP is concerned, whose clock nobody moves.
