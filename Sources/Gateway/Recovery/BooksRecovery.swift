@@ -116,18 +116,18 @@ package struct BooksRecovery: Sendable {
         let listed = await reader.read(since: begin, merchantAccounts: merchantAccounts)
         result.obstacle = listed.obstacle ?? (begin > since ? "the list goes back to \(begin) only" : nil)
         result.listed = listed.events.count
-        var (unknown, waiting) = ([WebhookEvent](), listed.events)
-        repeat {
+        // What is told may give an order its PSP's name of a payment, which is all that another event may name it by: what
+        // nobody knew is told again as long as something was known.
+        var (unknown, known) = (listed.events, Int.max)
+        while known > 0 {
+            let events = unknown
             unknown = []
-            for start in stride(from: 0, to: waiting.count, by: Self.batch) {
-                let events = Array(waiting[start..<min(start + Self.batch, waiting.count)])
-                unknown += try await tell(events, to: account, isDryRun: isDryRun, &result)
+            for start in stride(from: 0, to: events.count, by: Self.batch) {
+                let batch = Array(events[start..<min(start + Self.batch, events.count)])
+                unknown += try await tell(batch, to: account, isDryRun: isDryRun, &result)
             }
-            // What was told may have given an order its PSP's name of a payment, which is all that a dispute may name it by.
-            let isNewlyKnown = unknown.count < waiting.count && !isDryRun
-            waiting = unknown
-            guard isNewlyKnown else { break }
-        } while !waiting.isEmpty
+            known = isDryRun ? 0 : events.count - unknown.count
+        }
         try await raise(unknown, at: account, keepsRest: lister.capabilities.multipleCapture, isDryRun, &result)
         if result.waiting > 0 {
             let sentence = "\(result.waiting) events are not told to their orders yet: run recover again"

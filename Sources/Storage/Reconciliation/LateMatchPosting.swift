@@ -122,7 +122,7 @@ enum LateMatchPosting {
         let rows = try session.rows(
             """
             SELECT e.id, e.kind, e.merchant, e.cause, e.at, e.currency, p.debit, p.credit, p.amount
-            FROM journal_entry AS e JOIN posting AS p ON p.entry_id = e.id
+            FROM journal_entry AS e \(PostingRows.join(session.dialect))
             WHERE e.import_id = \(file) ORDER BY e.id, p.position
             """
         )
