@@ -60,14 +60,21 @@ struct SendingTests {
         #expect(recorded == [false, false, false, false])
     }
 
-    @Test("of an authorization is refused once its order is decided")
-    func decided() throws {
+    /// An order that is abandoned at its end, and its authorization, which timed out and is claimed to be sent once more.
+    private static func claimedAgain() throws -> (Story, Operation) {
         var story = try Story(Checkout(amounts: [300], onDeadline: .abandon))
         story.authorize(0, .timedOut)
         story.sleep(milliseconds: 1000)
         let authorization = story.order.payments[0].attempt.authorization
         let isClaimed = story.claim(authorization.id)
         #expect(isClaimed)
+        return (story, authorization)
+    }
+
+    @Test("of an authorization is refused once its order is decided")
+    func decided() throws {
+        let (claimed, authorization) = try Self.claimedAgain()
+        var story = claimed
         var decided = story
         decided.wait(milliseconds: 60_000)
         #expect(decided.order.decision.state == .refused)
@@ -78,12 +85,8 @@ struct SendingTests {
 
     @Test("of an authorization behind its order's end has the order decided first, and is refused")
     func overdue() throws {
-        var story = try Story(Checkout(amounts: [300], onDeadline: .abandon))
-        story.authorize(0, .timedOut)
-        story.sleep(milliseconds: 1000)
-        let authorization = story.order.payments[0].attempt.authorization
-        let isClaimed = story.claim(authorization.id)
-        #expect(isClaimed)
+        let (claimed, authorization) = try Self.claimedAgain()
+        var story = claimed
         // Nobody looked at the order when its end came.
         story.sleep(milliseconds: 60_000)
         let isRecorded = Self.record(&story, authorization, by: "one", lease: 2)
