@@ -108,7 +108,7 @@ extension OrderMachine {
         let sold = payment.attempts.reduce(0) { sum, attempt in
             sum + attempt.refunded { order.givesBackSale($0, of: payment) }
         }
-        _ = order.payments[index].allocation.capture(upTo: payment.captured)
+        _ = order.payments[index].allocation.capture(upTo: payment.captured, keeping: payment.commissionKept)
         _ = order.payments[index].allocation.refund(upTo: payment.refunded, ofWhichSold: min(sold, payment.refunded))
     }
 

@@ -87,11 +87,33 @@ extension [AllocationLine] {
     ///
     /// Targets are cumulative, so any series of partial captures ends where one whole capture would. A change can
     /// be one unit below zero (the Alabama paradox of largest remainders); bookkeeping then posts it backwards.
-    package mutating func capture(upTo captured: Int64) -> [Int64] {
-        let targets = LargestRemainder.allocate(captured, by: map(\.amount))
+    ///
+    /// - Parameters:
+    ///   - captured: what is captured in all.
+    ///   - kept: the part of it that a PSP kept for the marketplace, at most `captured`; a share of it unless said.
+    /// - Returns: the change of each line.
+    package mutating func capture(upTo captured: Int64, keeping kept: Int64? = nil) -> [Int64] {
+        let targets = captureTargets(captured, keeping: kept)
         let changes = zip(targets, self).map { $0 - $1.captured }
         for index in indices { self[index].captured = targets[index] }
         return changes
+    }
+
+    private func captureTargets(_ captured: Int64, keeping kept: Int64?) -> [Int64] {
+        let shares = LargestRemainder.allocate(captured, by: map(\.amount))
+        func ours(_ amounts: [Int64]) -> Int64 { zip(self, amounts).reduce(0) { $0 + ($1.0.isMerchants ? 0 : $1.1) } }
+        guard let kept, kept != ours(shares), kept <= captured else { return shares }
+        let ourWeights = map { $0.isMerchants ? 0 : $0.amount }
+        let theirWeights = map { $0.isMerchants ? $0.amount : 0 }
+        // What nobody has a part in cannot be divided.
+        guard kept == 0 || ourWeights.contains(where: { $0 > 0 }),
+            kept == captured || theirWeights.contains(where: { $0 > 0 })
+        else { return shares }
+        let parts = zip(
+            LargestRemainder.allocate(kept, by: ourWeights),
+            LargestRemainder.allocate(captured - kept, by: theirWeights)
+        )
+        return parts.map { $0 + $1 }
     }
 
     /// Gives back `refunded` units in all out of what is captured, and answers the change of each line.
@@ -188,5 +210,21 @@ extension Order {
     func commissionTold(forCaptureOf amount: Int64, in payment: Payment) -> Int64 {
         let captures = payment.attempts.flatMap { $0.all(.capture) }.filter { $0.doneAmount > 0 }
         return min(amount, max(0, captures.reduce(payment.allocation.commission) { $0 - ($1.commission ?? 0) }))
+    }
+}
+
+extension Payment {
+    /// What PSPs kept for the marketplace of what is captured, in minor units, as they were told; nil where one of them
+    /// keeps nothing for it, or takes what nobody told it of.
+    ///
+    /// Of what somebody captures in its portal a PSP keeps all that it was told with the authorization, at most what is
+    /// captured (Stripe's `application_fee_amount`).
+    var commissionKept: Int64? {
+        let takers = attempts.filter { $0.captured > 0 }
+        let captures = takers.flatMap { $0.all(.capture) }.filter { $0.doneAmount > 0 }
+        guard !captures.isEmpty, takers.allSatisfy(\.route.takesApplicationFee),
+            captures.allSatisfy({ $0.commission != nil }), captures.reduce(0, { $0 + $1.doneAmount }) == captured
+        else { return nil }
+        return captures.reduce(0) { $0 + min($1.doneAmount, $1.commission ?? 0) }
     }
 }

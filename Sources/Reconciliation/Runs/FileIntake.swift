@@ -35,6 +35,8 @@ struct FileIntake {
     private var account: String?
     private var currency: Currency?
     private var tally = InputTally()
+    /// Whether a settlement report ends inside its last row, which can be read.
+    private var endsInsideRow = false
 
     /// Makes an intake.
     ///
@@ -96,7 +98,7 @@ struct FileIntake {
             reconciler.countUnusable(trailer.unusableCount - trailer.unusable.count)
             tally.add(trailer)
             let isLastUsable = trailer.unusable.last.map { $0.row < lastRow } ?? true
-            if trailer.lacksFinalLineEnd, isLastUsable { doubt(lastRow, reconciler) }
+            if trailer.lacksFinalLineEnd, isLastUsable { endsInsideRow = doubt(lastRow, reconciler) }
         case .bankItems(let items): for item in items { try await take(item, into: reconciler) }
         case .bankEnd(let trailer):
             for entry in trailer.unusable {
@@ -132,8 +134,10 @@ struct FileIntake {
     }
 
     /// A file that ends inside its last line may have been cut there; what the line says is taken, and doubted.
-    private mutating func doubt(_ row: Int, _ reconciler: Reconciler) {
-        guard !isUnterminatedAllowed, !PlantedBug.cutUnnoticed.isPlanted else { return }
+    ///
+    /// - Returns: whether it is doubted.
+    @discardableResult private mutating func doubt(_ row: Int, _ reconciler: Reconciler) -> Bool {
+        guard !isUnterminatedAllowed, !PlantedBug.cutUnnoticed.isPlanted else { return false }
         input.unusableRows += 1
         reconciler.add(
             unusable: "The last line has no end: the file may be cut inside it.",
@@ -141,6 +145,7 @@ struct FileIntake {
             about: "/end",
             suggestion: "Ask for the file again; if it is always written so, say --unterminated."
         )
+        return true
     }
 
     private var importAccount: ImportedFile.Account? {
@@ -234,6 +239,10 @@ struct FileIntake {
         guard tally.rows > 0 || tally.statements > 0 else { throw ReconciliationRefusal.noRows(path: input.path) }
         guard tally.rows == 0 || tally.unusable < tally.rows else {
             throw ReconciliationRefusal.allUnusable(path: input.path, rows: tally.rows)
+        }
+        // What a single row has lost, nothing in the file tells: in a whole one later it may be another batch's.
+        guard !endsInsideRow || tally.rows - tally.unusable > 1 else {
+            throw ReconciliationRefusal.cutInOnlyRow(path: input.path)
         }
         input.rows = tally.rows
         input.unusableRows += tally.unusable

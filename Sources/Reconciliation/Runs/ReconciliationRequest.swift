@@ -71,6 +71,8 @@ package enum ReconciliationRefusal: Error, Hashable, Sendable, CustomStringConve
     case noRows(path: String)
     /// None of its rows can be read.
     case allUnusable(path: String, rows: Int)
+    /// Nothing of it is whole: it ends inside the only row that can be read.
+    case cutInOnlyRow(path: String)
     /// Its own figures contradict each other.
     case contradictory(path: String, figures: Int)
     /// An archive has reports of several PSPs, or a bank's files beside a PSP's.
@@ -101,6 +103,9 @@ package enum ReconciliationRefusal: Error, Hashable, Sendable, CustomStringConve
         case .twice(let path, let other): "\(path) and \(other) are the same file"
         case .noRows(let path): "\(path) has no rows; is it the right file?"
         case .allUnusable(let path, let rows): "none of the \(rows) rows of \(path) can be read; is it the right file?"
+        case .cutInOnlyRow(let path):
+            "\(path) ends inside its only row, and may be cut there; ask for the file again, or say --unterminated if it is "
+                + "always written so"
         case .contradictory(let path, let figures):
             "\(path) states \(figures) figures that its own entries do not come to; ask for the file again"
         case .mixed(let path): "\(path) holds reports of several PSPs or banks; hand them in one by one"

@@ -117,7 +117,7 @@ extension BreakTable {
 /// Closing breaks as files come to count.
 extension BreakTable {
     /// Closes what files that count explain by now, and a run did not find again: expectations that were met, lines that
-    /// belong to a payment, payouts that arrived.
+    /// belong to a payment, or differ from what one of them has, payouts that arrived.
     ///
     /// What had been accepted is posted back, for the money is there.
     ///
@@ -133,7 +133,8 @@ extension BreakTable {
         let explained = try breaks(
             """
             marketplace = \(marketplace) AND state IN ('open', 'investigating', 'written_off', 'forced')
-                AND seen_in <> \(run.id) AND (\(expectationIsMet) OR \(lineIsMatched) OR \(payoutArrived)) ORDER BY id \(unsafeText: session.dialect.lock)
+                AND seen_in <> \(run.id) AND (\(expectationIsMet) OR \(lineIsMatched) OR \(lineDiffers(in: run))
+                    OR \(payoutArrived)) ORDER BY id \(unsafeText: session.dialect.lock)
             """,
             in: session
         )
@@ -189,10 +190,20 @@ extension BreakTable {
     private static var lineIsMatched: SQL {
         """
         (type IN ('missing_in_ours', 'refund_without_origin', 'status_mismatch', 'duplicate_line', 'amount_mismatch',
-                'currency_mismatch', 'direction_mismatch') AND import_id IS NOT NULL
+                'currency_mismatch', 'direction_mismatch', 'split_mismatch') AND import_id IS NOT NULL
             AND EXISTS (SELECT 1 FROM line_match AS m JOIN import_file AS f ON f.id = m.import_id
             WHERE m.import_id = recon_break.import_id AND m.member = recon_break.member AND m.line = recon_break.line
             AND m.is_exact = 1 AND f.state = 'done'))
+        """
+    }
+
+    /// A line that nobody knew is compared with what is known by now, and differs: that is a break of its own, and says all.
+    private static func lineDiffers(in run: BreakRun) -> SQL {
+        """
+        (type IN ('missing_in_ours', 'refund_without_origin', 'status_mismatch') AND import_id IS NOT NULL
+            AND EXISTS (SELECT 1 FROM recon_break AS b WHERE b.import_id = recon_break.import_id
+            AND b.member = recon_break.member AND b.line = recon_break.line AND b.seen_in = \(run.id)
+            AND b.type IN ('amount_mismatch', 'currency_mismatch', 'direction_mismatch')))
         """
     }
 

@@ -21,9 +21,14 @@ package enum ImportVersions {
         return try candidates(for: file.marketplace, file.format, file.account, document, batches, in: session).filter {
             other in
             guard other.id != file.id else { return false }
-            return try isEarlier(other, document: document, batches: batches, in: session) {
-                try hasCommonLine(file.id, other.id, in: session)
-            }
+            return try isEarlier(
+                other,
+                document: document,
+                batches: batches,
+                in: session,
+                hasCommonLine: { try hasCommonLine(file.id, other.id, in: session) },
+                batchesOfLine: { try Self.batches(ofLine: $0, in: file.id, session) }
+            )
         }
     }
 
@@ -39,9 +44,14 @@ package enum ImportVersions {
             file.batches,
             in: session
         ).filter { other in
-            try isEarlier(other, document: file.document, batches: file.batches, in: session) {
-                try hasLine(of: file, other.id, in: session)
-            }
+            try isEarlier(
+                other,
+                document: file.document,
+                batches: file.batches,
+                in: session,
+                hasCommonLine: { try hasLine(of: file, other.id, in: session) },
+                batchesOfLine: { name in file.lines.filter { $0.name == name }.map(\.batch) }
+            )
         }
     }
 
@@ -50,14 +60,54 @@ package enum ImportVersions {
         document: String?,
         batches: Set<String>,
         in session: any Session,
-        hasCommonLine: () throws -> Bool
+        hasCommonLine: () throws -> Bool,
+        batchesOfLine: (_ name: String) throws -> [String]
     ) throws -> Bool {
         if let document, other.contents.document == document { return true }
         let theirs = try Self.batches(of: other.id, in: session)
         guard try !batches.isDisjoint(with: theirs) && hasCommonLine() else { return false }
         // A later version may have more, but not less.
-        guard batches.isSuperset(of: theirs) else { throw ImportRefusal.overlaps(other) }
+        let missing = theirs.subtracting(batches)
+        guard try missing.isEmpty || isCut(other.id, inside: missing, in: session, batchesOfLine) else {
+            throw ImportRefusal.overlaps(other)
+        }
         return true
+    }
+
+    /// Whether all that a file has more than a later one is how its last line ends, which was cut inside its batch's name:
+    /// the later one has that line in a batch whose name goes on.
+    ///
+    /// That a name begins another's says nothing by itself: `po_12` is no part of `po_123`.
+    private static func isCut(
+        _ file: ImportID,
+        inside missing: Set<String>,
+        in session: any Session,
+        _ batchesOfLine: (_ name: String) throws -> [String]
+    ) throws -> Bool {
+        guard missing.count == 1, let batch = missing.first else { return false }
+        let (named, last) = try session.rows(
+            "SELECT COUNT(*) AS lines FROM settlement_line WHERE import_id = \(file) AND batch = \(batch)",
+            """
+            SELECT batch, \(name) AS name FROM settlement_line WHERE import_id = \(file)
+            ORDER BY member DESC, line DESC LIMIT 1
+            """
+        )
+        guard try named.first?.integer("lines") == 1, let row = last.first, try row.optionalText("batch") == batch,
+            let line = try row.optionalText("name")
+        else { return false }
+        return try batchesOfLine(line).contains { $0 != batch && $0.utf8.starts(with: batch.utf8) }
+    }
+
+    /// The batches in which a file has a line of that name.
+    private static func batches(
+        ofLine line: String,
+        in file: ImportID,
+        _ session: any Session
+    ) throws(SQLError) -> [String] {
+        var batches: [String] = []
+        let rows = try session.rows("SELECT batch FROM (\(names(file))) AS lines WHERE name = \(line)")
+        for row in rows { batches.append(try row.text("batch")) }
+        return batches
     }
 
     /// Whether two files have something in common, and so are versions of one, or parts that overlap.
@@ -149,13 +199,17 @@ package enum ImportVersions {
     /// What lines of batches are called, as ``Domain/SettlementLine/nameInBatch`` has it.
     private static func names(_ file: ImportID) -> SQL {
         """
-        SELECT batch, COALESCE(entry_reference, kind || ' ' || COALESCE(object_reference, '') || ' '
-            || COALESCE(payment_reference, reference, '')) AS name
-        FROM settlement_line WHERE batch IS NOT NULL
-            AND COALESCE(entry_reference, object_reference, payment_reference, reference) IS NOT NULL
-            AND import_id = \(file)
+        SELECT batch, \(name) AS name
+        FROM settlement_line WHERE batch IS NOT NULL AND \(name) IS NOT NULL AND import_id = \(file)
         """
     }
+
+    /// A line's name; NULL for one without any reference.
+    private static let name: SQL = """
+        CASE WHEN COALESCE(entry_reference, object_reference, payment_reference, reference) IS NULL THEN NULL
+            ELSE COALESCE(entry_reference, kind || ' ' || COALESCE(object_reference, '') || ' '
+                || COALESCE(payment_reference, reference, '')) END
+        """
 }
 
 /// What tells a file whose rows are not stored from others: enough to find the versions before it.

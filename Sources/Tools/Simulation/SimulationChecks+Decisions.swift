@@ -41,7 +41,7 @@ extension SimulationChecks {
     }
 
     /// Whether these payments are what an order's policy wants at the least.
-    private static func isAcceptable(_ payments: [Payment], to order: Order) -> Bool {
+    static func isAcceptable(_ payments: [Payment], to order: Order) -> Bool {
         let names = Set(payments.map(\.externalIdentifier))
         switch order.terms.policy {
         case .allOrNothing: return names.count == order.payments.count

@@ -100,9 +100,10 @@ enum SimulationChecks {
     /// - Parameters:
     ///   - world: the world.
     ///   - books: the PSPs' books, by place.
+    ///   - isRestored: whether books were restored, which may not know what they asked for.
     /// - Returns: a sentence for each thing that is wrong.
     /// - Throws: `SQLError`.
-    static func complaints(atTheEndOf world: SimulatedWorld, _ books: [Books]) throws -> [String] {
+    static func complaints(atTheEndOf world: SimulatedWorld, _ books: [Books], isRestored: Bool) throws -> [String] {
         let now = world.clock.milliseconds
         var byAttempt: [String: [PSPSimulator.Authorization]] = [:]
         var found = world.mail.refused + world.endpoints.refused
@@ -119,7 +120,7 @@ enum SimulationChecks {
         var known: Set<String> = []
         for order in try world.orders() {
             known.formUnion(order.payments.flatMap(\.attempts).map(\.id.text))
-            found += complaints(about: order, byAttempt, world)
+            found += complaints(about: order, byAttempt, world, isRestored: isRestored)
             let events = try events(of: order, world)
             found += decisionComplaints(about: order, byAttempt, events, untold: world.mail.untold)
             found += secretComplaints(about: order, callbacks)
@@ -169,7 +170,8 @@ enum SimulationChecks {
     private static func complaints(
         about order: Order,
         _ books: [String: [PSPSimulator.Authorization]],
-        _ world: SimulatedWorld
+        _ world: SimulatedWorld,
+        isRestored: Bool
     ) -> [String] {
         let name = order.reference ?? order.id.text
         var found = OrderRules.violations(of: order).map { "\(name) breaks \($0.rawValue)" }
@@ -198,8 +200,9 @@ enum SimulationChecks {
             }
             found += staleItems(items, of: payment).map { "\(what): \($0)" }
             guard !isUntold else { continue }
-            found += differences(payment, theirs, items).map { "\(what): \($0), and nothing says so" }
-            if items.contains(where: { $0.reason == .overRefunded }), !isOverRefunded(theirs) {
+            let differing = differences(payment, theirs, items, isRestored: isRestored)
+            found += differing.map { "\(what): \($0), and nothing says so" }
+            if items.contains(where: { $0.reason == .overRefunded }), !isOverRefunded(payment, theirs, items) {
                 found.append("\(what): an item says that more was given back than taken, and the PSP does not")
             }
             if payment.isUnresolved, items.isEmpty { found.append("\(what) is not at rest, and nothing says so") }
@@ -211,17 +214,29 @@ enum SimulationChecks {
     private static func differences(
         _ payment: Payment,
         _ theirs: [PSPSimulator.Authorization],
-        _ items: [Attention]
+        _ items: [Attention],
+        isRestored: Bool
     ) -> [String] {
         let booked = theirs.map(BookedAmounts.init)
+        // Of what was captured and voided before restored books hear of it a PSP says that it is void.
+        let undone = booked.reduce(0) { $0 + $1.undone }
+        let isPassed = isRestored && payment.captured == booked.reduce(0) { $0 + $1.captured } - undone
+        let passed = isPassed ? undone : 0
         let pairs: [(String, Int64, Int64, Set<Attention.Reason>)] = [
             ("held", payment.held, booked.reduce(0) { $0 + $1.held }, AttentionMeaning.held),
-            ("captured", payment.captured, booked.reduce(0) { $0 + $1.captured }, AttentionMeaning.captured),
-            ("refunded", payment.refunded, booked.reduce(0) { $0 + $1.refunded }, AttentionMeaning.refunded),
+            ("captured", payment.captured, booked.reduce(-passed) { $0 + $1.captured }, AttentionMeaning.captured),
+            ("refunded", payment.refunded, booked.reduce(-passed) { $0 + $1.refunded }, AttentionMeaning.refunded),
             ("charged back", payment.chargedBack, theirs.reduce(0) { $0 + $1.chargedBack }, AttentionMeaning.disputed),
         ]
-        // Where several captures are possible, nobody says that one made in the portal let go of the rest: it lapses.
-        let isRestUnsaid = theirs.contains { $0.operations.contains { $0.isPortals && $0.kind == .capture } }
+        // Where several captures are possible, nobody says that one made in the portal let go of the rest, nor one of ours that
+        // restored books do not know: it lapses.
+        let known = Set(payment.attempts.flatMap(\.operations).map(\.id))
+        let isRestUnsaid = theirs.contains {
+            $0.operations.contains { operation in
+                let isForgotten = operation.ourName.flatMap { OperationID($0) }.map { !known.contains($0) } ?? false
+                return operation.kind == .capture && (operation.isPortals || (isRestored && isForgotten))
+            }
+        }
         let differing = pairs.filter { name, ours, theirs, meaning in
             let isSaid = items.contains { meaning.contains($0.reason) && $0.amountAtRisk > 0 }
             return ours != theirs && !isSaid && !(name == "held" && isRestUnsaid && ours > theirs)
@@ -229,11 +244,18 @@ enum SimulationChecks {
         return differing.map { "we say \($0.0) \($0.1), the PSP \($0.2)" }
     }
 
-    /// Whether a PSP gave back, or had to, more than it took.
-    private static func isOverRefunded(_ theirs: [PSPSimulator.Authorization]) -> Bool {
+    /// Whether a PSP gave back, or had to, more than it took, if what it told both of was done: that it failed, and that it
+    /// succeeded.
+    private static func isOverRefunded(
+        _ payment: Payment,
+        _ theirs: [PSPSimulator.Authorization],
+        _ items: [Attention]
+    ) -> Bool {
+        let refunds = Set(payment.attempts.flatMap { $0.all(.refund) }.map(\.id))
+        let doubted = items.filter { $0.reason == .successAfterRefusal && refunds.contains($0.operation) }
         let booked = theirs.map(BookedAmounts.init)
         let returned = booked.reduce(0) { $0 + $1.refunded } + theirs.reduce(0) { $0 + $1.chargedBack }
-        return returned > booked.reduce(0) { $0 + $1.captured }
+        return returned + doubted.reduce(0) { $0 + $1.amountAtRisk } > booked.reduce(0) { $0 + $1.captured }
     }
 
     /// Items that say of an operation that nothing is known of it, or that it takes long, although it is over.
@@ -258,6 +280,8 @@ private struct BookedAmounts {
     let held: Int64
     let captured: Int64
     let refunded: Int64
+    /// What was captured and voided.
+    let undone: Int64
 
     init(_ authorization: PSPSimulator.Authorization) {
         let undone = authorization.operations.reduce(0) {
@@ -268,6 +292,7 @@ private struct BookedAmounts {
         held = authorization.held
         captured = authorization.captured + reversed
         refunded = authorization.refunded + reversed
+        self.undone = reversed
     }
 }
 

@@ -45,12 +45,11 @@ extension SimulationRun {
             let found = try driver.result {
                 await line.simulator.read { books, now in ledgers.flatMap { books.authorizations(of: $0, at: now) } }
             }
-            world.mail.leaveUntold(found.filter { !$0.isListed(at: line.twin) }.map(\.id))
             undone.formUnion(found.filter { !$0.isWhole }.map { line.twin.attempt($0.command.reference) })
         }
         if lines.allSatisfy({ $0.twin.listsActivity || $0.twin.isAskedByReference }) {
             let accepted = orders.filter { $0.decision.state == .accepted && !$0.counts(onAnyOf: undone) }
-            promised.formUnion(accepted.map(\.id))
+            for order in accepted { promised[order.id] = order.decision.countsOn }
         }
         try world.database.goBack()
         isRestored = true
@@ -61,6 +60,14 @@ extension SimulationRun {
         let lateness = lines.map(\.twin.lateness).max() ?? 0
         try driver.go(to: world.clock.now.adding(milliseconds: lateness + 60_000))
         for line in lines { try driver.wait { await line.simulator.advance() } }
+        // What was on its way when the books were restored has happened by now, too.
+        for line in lines {
+            let ledgers = market.ledgers(of: line.place)
+            let found = try driver.result {
+                await line.simulator.read { books, now in ledgers.flatMap { books.authorizations(of: $0, at: now) } }
+            }
+            world.mail.leaveUntold(found.filter { !$0.isListed(at: line.twin) }.map(\.id))
+        }
         try recover(since: backup.at)
         instances.replaceTheDead()
     }
@@ -85,7 +92,41 @@ extension SimulationRun {
     }
 }
 
+extension SimulationRun {
+    /// The orders that were accepted, and are refused since the books were restored, although nobody called them off and
+    /// what nobody undid is enough for their policies.
+    func brokenPromises(_ orders: [Order], _ books: [Books]) -> [String] {
+        let refused = orders.filter {
+            promised[$0.id] != nil && $0.decision.state == .refused && $0.decision.reason != .requested
+        }
+        guard !refused.isEmpty else { return [] }
+        var undone: Set<String> = []
+        for (line, books) in zip(world.lines, books) {
+            let found = world.market.ledgers(of: line.place).flatMap {
+                books.authorizations(of: $0, at: world.clock.milliseconds)
+            }
+            undone.formUnion(found.filter(\.isUndoneByOthers).map { line.twin.attempt($0.command.reference) })
+        }
+        let broken = refused.filter { order in
+            let left = order.payments.filter { payment in
+                promised[order.id]?.contains(payment.id) == true
+                    && !payment.attempts.contains { undone.contains($0.id.text) }
+            }
+            return SimulationChecks.isAcceptable(left, to: order)
+        }
+        return broken.map { "\($0.reference ?? "") was accepted, and is refused since the books were restored" }
+    }
+}
+
 extension Authorization {
+    /// Whether what it approved was released in the PSP's portal, or a capture of it failed: by nothing that we asked for.
+    fileprivate var isUndoneByOthers: Bool {
+        operations.contains { operation in
+            let hasFailed = operation.status == .failed || operation.status == .failedLater
+            return (operation.isPortals && operation.kind == .void) || (operation.kind == .capture && hasFailed)
+        }
+    }
+
     /// Whether its PSP lists all that happened to it.
     ///
     /// Braintree finds neither what failed later nor disputes, Authorize.Net no disputes and not what a refund is of.

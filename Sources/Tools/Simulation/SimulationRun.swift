@@ -34,8 +34,8 @@ struct SimulationRun {
     var backup: SimulationBackup?
     /// Whether the books were ever restored.
     var isRestored = false
-    /// The orders whose checkouts may have been told that they are accepted, by books that were restored since.
-    var promised: Set<OrderID> = []
+    /// What orders counted on whose checkouts may have been told that they are accepted, by books that were restored since.
+    var promised: [OrderID: Set<PaymentID>] = [:]
 
     /// Runs a plan on a database, which is as it was afterwards.
     ///
@@ -177,10 +177,9 @@ struct SimulationRun {
             return books
         }
         let orders = try world.orders()
-        return try SimulationChecks.complaints(atTheEndOf: world, books) + people.complaints(orders)
-            + agreements.complaints(orders)
-            + orders.filter { promised.contains($0.id) && $0.decision.state == .refused }
-            .map { "\($0.reference ?? "") was accepted, and is refused since the books were restored" }
+        return try SimulationChecks.complaints(atTheEndOf: world, books, isRestored: isRestored)
+            + people.complaints(orders)
+            + agreements.complaints(orders) + brokenPromises(orders, books)
     }
 
     /// Lets all tasks go, so that the next run begins without any.

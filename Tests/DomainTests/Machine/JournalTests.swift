@@ -119,6 +119,29 @@ struct JournalTests {
         #expect(story.order.payments[0].allocation.allSatisfy { $0.captured == $0.refunded })
     }
 
+    @Test(
+        "books all of the commission of a part that is captured in the portal of a PSP that keeps it, and no more than that part",
+        arguments: [Int64(500), 90]
+    )
+    func capturedInThePortal(part: Int64) throws {
+        var story = try Story.accepted(
+            Checkout(amounts: [1000], capture: .manual, routes: [Self.byPSP], commission: Self.commission)
+        )
+        let isMatched = story.notice(0, .outcome(.capture, .approved(part, "cap_9")), object: "cap_9")
+        #expect(isMatched && story.order.captured == part)
+        let kept = min(part, 120)
+        #expect(story.last(.capture, 0)?.commission == kept)
+        var expected: [Account: Int64] = [
+            .clearing(pspAccount: "stripe-main"): kept, .commission: -kept * 100 / 120,
+            .commissionTax: -kept * 20 / 120,
+        ]
+        if part > kept {
+            expected[.direct(pspAccount: "stripe-main")] = part - kept
+            expected[.directTo(merchant: story.order.payments[0].merchant)] = kept - part
+        }
+        #expect(story.books.balances == expected)
+    }
+
     @Test("posts each effect of a PSP once, however often it is heard")
     func postsOnce() throws {
         var story = try paid(Self.byMarketplace)

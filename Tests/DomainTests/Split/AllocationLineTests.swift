@@ -20,6 +20,19 @@ struct AllocationLineTests {
         #expect(lines.map(\.refunded) == [880, 100, 20])
     }
 
+    @Test("are the marketplace's as far as a PSP kept something for it, and the merchant's by the rest")
+    func keepsWhatIsKept() {
+        var lines = lines([880, 100, 20])
+        #expect(lines.capture(upTo: 500, keeping: 120) == [380, 100, 20])
+        #expect(lines.refund(upTo: 250) == [190, 50, 10])
+        #expect(lines.capture(upTo: 1000, keeping: 120) == [500, 0, 0])
+        var small = self.lines([880, 100, 20])
+        #expect(small.capture(upTo: 90, keeping: 90) == [0, 75, 15])
+        #expect(small.capture(upTo: 90, keeping: 0) == [90, -75, -15])
+        var merchants = self.lines([50])
+        #expect(merchants.capture(upTo: 50, keeping: 10) == [50])
+    }
+
     @Test("can move backwards by a unit, so that they end where one whole capture would") func canMoveBackwards() {
         var lines = lines([6, 6, 2])
         #expect(lines.capture(upTo: 10) == [4, 4, 2])

@@ -124,6 +124,23 @@ struct ReconcilingAgainTests {
         }
     }
 
+    @Test("refuses a report that ends inside its only row", arguments: DatabaseEngine.allCases)
+    func cutInOnlyRow(engine: DatabaseEngine) async throws {
+        try await ReconciledMonth.with(engine) { month in
+            let account = try #require(month.settled.accounts.first)
+            let rows = month.settled.report(account).split(separator: "\n")
+            let path = try month.write(rows.prefix(2).joined(separator: "\n"), as: "cut.csv")
+            for isDry in [true, false] {
+                await #expect(throws: ReconciliationRefusal.cutInOnlyRow(path: path)) {
+                    try await month.reconcile([path], account) { $0.isDryRun = isDry }
+                }
+            }
+            let (believed, _) = try await month.reconcile([path], account) { $0.allowsUnterminated = true }
+            #expect(believed.summary.unusableRows == 0)
+            #expect(believed.inputs.map(\.rows) == [1])
+        }
+    }
+
     @Test("refuses two versions of one report, and one whose place was taken", arguments: DatabaseEngine.allCases)
     func versions(engine: DatabaseEngine) async throws {
         try await ReconciledMonth.with(engine) { month in

@@ -173,6 +173,53 @@ struct BreakTests {
         }
     }
 
+    @Test(
+        "about a line that nobody knew is closed once the line differs from what is known",
+        arguments: DatabaseEngine.allCases
+    )
+    func differs(_ engine: DatabaseEngine) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            let (one, two) = (shop.file("one"), shop.file("two"))
+            try await shop.take(one, [try Shop.line(1, .payment, 239), try Shop.line(2, .payment, 50)])
+            let places = [1, 2].map { LinePlace(file: one.sha256, row: $0) }
+            let unknown = try places.enumerated().map { number, place in
+                try Self.sample(.statusMismatch, 239, key: "s\(number)", lines: [place])
+            }
+            _ = try await shop.record(unknown, in: one)
+            let off = try await shop.act(.writtenOff, on: try await shop.stored("s0"))
+            #expect(off.state == .writtenOff)
+            _ = try await shop.record([try Self.sample(.amountMismatch, -2_861, lines: [places[0]])], in: two)
+            try await shop.take(two, [try Shop.line(1, .payment, 10)])
+            #expect(try await shop.stored("s0").state == .matched)
+            #expect(try await shop.stored("s1").state == .open)
+            #expect(try await shop.stored("k").state == .open)
+        }
+    }
+
+    @Test(
+        "about the commission of a refund that was under way is closed once its line is matched",
+        arguments: DatabaseEngine.allCases
+    )
+    func commission(_ engine: DatabaseEngine) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            let expectation = try await shop.expectation(try await shop.sell("airline", 10_000, as: "p1"))
+            let (one, two) = (shop.file("one"), shop.file("two"))
+            try await shop.take(one, [try Shop.line(1, .commission, -50), try Shop.line(2, .commission, -60)])
+            let found = try [1, 2].map { row in
+                try Self.sample(.splitMismatch, -50, key: "s\(row)", lines: [LinePlace(file: one.sha256, row: row)])
+            }
+            _ = try await shop.record(found, in: one)
+            let match = LineMatch(line: ImportPlace(file: one.id, row: 1), rule: "r", with: expectation)
+            try await database.write { try MatchTable.add([match], of: "travel", in: $0) }
+            _ = try await shop.record([], in: two)
+            try await shop.take(two, [try Shop.line(1, .payment, 10)])
+            #expect(try await shop.stored("s1").state == .matched)
+            #expect(try await shop.stored("s2").state == .open)
+        }
+    }
+
     @Test("that a run with everything at hand does not find again is closed", arguments: DatabaseEngine.allCases)
     func unseen(_ engine: DatabaseEngine) async throws {
         try await withDatabase(engine, prepare: .travel) { database in

@@ -44,6 +44,78 @@ struct SupersedingTests {
         }
     }
 
+    private typealias Row = (batch: String, reference: String)
+
+    private static func lines(_ rows: [Row]) throws -> [ImportedLine] {
+        try rows.enumerated().map { number, row in
+            try Shop.line(number + 1, .payment, 100, batch: row.batch, reference: row.reference)
+        }
+    }
+
+    @Test(
+        "may lack the batch of the earlier one's last line, if it has that line in a batch whose name goes on",
+        arguments: DatabaseEngine.allCases
+    )
+    func cutName(_ engine: DatabaseEngine) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            let (cut, whole) = (shop.file("cut"), shop.file("whole"))
+            let rows: [Row] = [("po_101", "a"), ("po_102", "b"), ("po_103", "c")]
+            try await shop.take(cut, try Self.lines(Array(rows.prefix(2)) + [("po_1", "c")]))
+            let lines = try Self.lines(rows)
+            try await Self.store(whole, lines, in: shop)
+            #expect(try await Self.earlier(than: whole, in: shop) == [cut.id])
+            var unstored = UnstoredImport(marketplace: "travel", format: whole.format, account: whole.account)
+            for line in lines { unstored.add(line) }
+            let unread = unstored
+            let replaced = try await database.read { try ImportVersions.earlier(than: unread, in: $0) }
+            #expect(replaced.map(\.id) == [cut.id])
+            try await shop.finish(whole, 3, 0, superseding: [cut.id])
+            let old = try await database.read { try ImportTable.find(cut.id, of: "travel", in: $0) }
+            #expect(old?.state == .superseded)
+        }
+    }
+
+    private static let notCut: [(earlier: [Row], later: [Row])] = [
+        // Another payout, whose name begins as the earlier one's does.
+        ([("po_11", "a"), ("po_12", "b")], [("po_11", "a"), ("po_123", "c")]),
+        // Not in the last line, nor in one alone.
+        ([("po_1", "a"), ("po_102", "b")], [("po_101", "a"), ("po_102", "b")]),
+        ([("po_101", "a"), ("po_1", "b"), ("po_1", "c")], [("po_101", "a"), ("po_103", "b"), ("po_103", "c")]),
+        // The line is in a batch of another name.
+        ([("po_101", "a"), ("po_12", "b")], [("po_101", "a"), ("po_103", "b")]),
+        // More than a name is missing.
+        ([("po_101", "a"), ("po_102", "b"), ("po_1", "c")], [("po_101", "a"), ("po_103", "c")]),
+    ]
+
+    @Test(
+        "may not lack a batch whose name only begins another's",
+        arguments: DatabaseEngine.allCases,
+        notCut.indices
+    )
+    func otherName(_ engine: DatabaseEngine, _ number: Int) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            let (first, second) = (shop.file("first"), shop.file("second"))
+            try await shop.take(first, try Self.lines(Self.notCut[number].earlier))
+            let lines = try Self.lines(Self.notCut[number].later)
+            try await Self.store(second, lines, in: shop)
+            let standing = try #require(
+                try await database.read { try ImportTable.find(first.id, of: "travel", in: $0) }
+            )
+            let frozen = shop
+            await #expect(throws: ImportRefusal.overlaps(standing)) {
+                try await Self.earlier(than: second, in: frozen)
+            }
+            var unstored = UnstoredImport(marketplace: "travel", format: second.format, account: second.account)
+            for line in lines { unstored.add(line) }
+            let unread = unstored
+            await #expect(throws: ImportRefusal.overlaps(standing)) {
+                try await database.read { try ImportVersions.earlier(than: unread, in: $0) }
+            }
+        }
+    }
+
     @Test("takes the place of the earlier one, in the books too", arguments: DatabaseEngine.allCases)
     func replaces(_ engine: DatabaseEngine) async throws {
         try await withDatabase(engine, prepare: .travel) { database in
