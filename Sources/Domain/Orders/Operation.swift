@@ -110,6 +110,10 @@ package struct Operation: Hashable, Sendable {
     /// When it succeeded, whether or not it failed after all since; nil if it never did.
     package var succeededAt: Timestamp? { state.hasSucceeded ? succeededLaterAt ?? repliedAt ?? createdAt : nil }
 
+    /// When it was written down, by the marketplace's clock as it stood when the operation came to something, or stands now:
+    /// no sending of it was earlier.
+    var realStart: Timestamp { createdAt.adding(milliseconds: skippedMicroseconds / 1000) }
+
     /// Whether it may still come to something.
     package var isOpen: Bool { !state.isDefinite }
 
