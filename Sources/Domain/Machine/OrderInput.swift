@@ -105,6 +105,8 @@ package struct Report: Hashable, Sendable {
     /// The number of the lease under which the PSP was called; nil for what was not heard as an answer.
     package var lease: Int64?
 
+    /// Whether what an approval says is captured may leave the rest of the hold, as the adapter declares.
+    package var severalCaptures: Bool
     /// Makes a report.
     package init(
         operation: OperationID,
@@ -119,6 +121,7 @@ package struct Report: Hashable, Sendable {
     ) {
         self.operation = operation
         self.outcome = outcome
+        severalCaptures: Bool = false,
         self.pollMilliseconds = pollMilliseconds
         self.expectedWithinMilliseconds = expectedWithinMilliseconds
         self.authorizationLifeMilliseconds = authorizationLifeMilliseconds
@@ -129,6 +132,7 @@ package struct Report: Hashable, Sendable {
     }
 }
 
+        self.severalCaptures = severalCaptures
 /// How a PSP times what it works on, as its adapter declares, in milliseconds.
 package struct ReportTimings: Hashable, Sendable {
     /// When to ask again.
