@@ -214,17 +214,20 @@ extension Order {
 }
 
 extension Payment {
-    /// What PSPs kept for the marketplace of what is captured, in minor units, as they were told; nil where one of them
-    /// keeps nothing for it, or takes what nobody told it of.
+    /// What PSPs kept for the marketplace of what is captured, in minor units, where something was captured that we did not
+    /// ask for; nil if nothing was, or a PSP keeps nothing for the marketplace.
     ///
-    /// Of what somebody captures in its portal a PSP keeps all that it was told with the authorization, at most what is
-    /// captured (Stripe's `application_fee_amount`).
+    /// With our captures a PSP is told what to keep. Of others, those in its portal among them, it keeps the rest of what it was
+    /// told with the authorization, at most what is captured (Stripe's `application_fee_amount`).
     var commissionKept: Int64? {
         let takers = attempts.filter { $0.captured > 0 }
         let captures = takers.flatMap { $0.all(.capture) }.filter { $0.doneAmount > 0 }
-        guard !captures.isEmpty, takers.allSatisfy(\.route.takesApplicationFee),
-            captures.allSatisfy({ $0.commission != nil }), captures.reduce(0, { $0 + $1.doneAmount }) == captured
+        let ours = captures.filter { $0.origin == .gateway }
+        guard ours.count < captures.count, takers.allSatisfy(\.route.takesApplicationFee),
+            ours.allSatisfy({ $0.commission != nil }), captures.reduce(0, { $0 + $1.doneAmount }) == captured
         else { return nil }
-        return captures.reduce(0) { $0 + min($1.doneAmount, $1.commission ?? 0) }
+        let told = ours.reduce(0) { $0 + min($1.doneAmount, $1.commission ?? 0) }
+        let others = captured - ours.reduce(0) { $0 + $1.doneAmount }
+        return told + min(others, max(0, allocation.commission - told))
     }
 }

@@ -49,6 +49,26 @@ struct SquareRefundTests {
         }
     }
 
+    @Test("listed by when they changed, not by when they were asked for")
+    func listed() async throws {
+        try await withSquare { driver, simulator in
+            let id = try await Self.paid(driver)
+            let body = SquareDriver.refund(id, amount: 300, reference: "op_1")
+            let asked = try await driver.send("POST", "/v2/refunds", body).json?["refund"]
+            let name = try #require(asked?["id"]?.stringValue)
+            try await simulator.finishWork("shop")
+            let refund = try await driver.client.get("/v2/refunds/\(name)").json?["refund"]
+            let created = try #require(refund?["created_at"]?.stringValue)
+            let updated = try #require(refund?["updated_at"]?.stringValue)
+            #expect(created < updated)
+            for (begin, count) in [(updated, 1), ("9999-01-01T00:00:00Z", 0)] {
+                let path = "/v2/refunds?updated_at_begin_time=\(begin)"
+                let found = try await driver.client.get(path).json?["refunds"]?.arrayValue ?? []
+                #expect(found.compactMap { $0["id"]?.stringValue } == Array(repeating: name, count: count))
+            }
+        }
+    }
+
     @Test(
         "nothing that Square refuses",
         arguments: [

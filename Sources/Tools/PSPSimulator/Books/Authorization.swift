@@ -189,6 +189,7 @@ extension Authorization {
 
     /// Notes that an operation has come to `word`.
     mutating func record(of index: Int, _ word: String, at now: Int64) {
+        operations[index].changedAt = now
         let operation = operations[index]
         append(
             "\(operation.kind.rawValue).\(word)",

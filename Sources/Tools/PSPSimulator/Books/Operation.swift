@@ -30,6 +30,8 @@ package struct BookedOperation: Hashable, Sendable {
     package let at: Int64
     /// Where it stands.
     package internal(set) var status: Status
+    /// When that changed last, in milliseconds since 1970; nil while nothing was told of it.
+    package internal(set) var changedAt: Int64?
     /// Why it failed.
     package internal(set) var decline: DeclineCode?
     /// While pending: when it is finished, in milliseconds since 1970.

@@ -192,8 +192,9 @@ struct SquareRefunds: Sendable {
                     let word = SquareDocument.status(refund)
                     guard status ?? word == word else { continue }
                     let name = SquareName.refund(refund.id)
+                    let changedAt = refund.changedAt ?? refund.at
                     entries.append(
-                        SquareCursor.Entry(name: name, createdAt: refund.at, updatedAt: refund.at, id: refund.id)
+                        SquareCursor.Entry(name: name, createdAt: refund.at, updatedAt: changedAt, id: refund.id)
                     )
                 }
             }

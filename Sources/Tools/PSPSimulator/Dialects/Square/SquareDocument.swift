@@ -68,7 +68,8 @@ struct SquareDocument: Sendable {
             authorization.createdAt, authorization.capturedAt, edits.edit(of: authorization.id)?.at,
             authorization.status == .expired ? authorization.expiresAt : nil,
         ]
-        return (times.compactMap { $0 } + authorization.operations.map(\.at)).max() ?? authorization.createdAt
+        let changes = authorization.operations.map { $0.changedAt ?? $0.at }
+        return (times.compactMap(\.self) + changes).max() ?? authorization.createdAt
     }
 
     /// Where the payment was made.
@@ -131,7 +132,7 @@ struct SquareDocument: Sendable {
             "order_id": authorization.command.details["order_id"].map(JSON.string),
             "reason": operation.details["reason"].map(JSON.string),
             "created_at": .string(SquareMoment.text(operation.at)),
-            "updated_at": .string(SquareMoment.text(time ?? operation.at)),
+            "updated_at": .string(SquareMoment.text(time ?? operation.changedAt ?? operation.at)),
             "team_member_id": operation.details["team_member_id"].map(JSON.string),
         ])
     }
@@ -147,7 +148,7 @@ struct SquareDocument: Sendable {
             "state": .string(Self.state(dispute)), "due_at": .string(SquareMoment.text(dispute.respondBy)),
             "disputed_payment": ["payment_id": .string(SquareName.payment(authorization.id))],
             "card_brand": .string(Self.brand(authorization)), "created_at": .string(SquareMoment.text(dispute.at)),
-            "updated_at": .string(SquareMoment.text(time ?? dispute.at)),
+            "updated_at": .string(SquareMoment.text(time ?? dispute.decidedAt ?? dispute.at)),
             "reported_at": .string(SquareMoment.text(dispute.at)),
             "version": dispute.status == .opened ? 1 : 2,
             "location_id": .string(Self.location(authorization)),

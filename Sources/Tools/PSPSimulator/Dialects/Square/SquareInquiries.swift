@@ -76,7 +76,12 @@ struct SquareInquiries: Sendable {
                     let name = SquareName.dispute(dispute.id)
                     documents[name] = document.dispute(dispute, of: authorization)
                     entries.append(
-                        SquareCursor.Entry(name: name, createdAt: dispute.at, updatedAt: dispute.at, id: dispute.id)
+                        SquareCursor.Entry(
+                            name: name,
+                            createdAt: dispute.at,
+                            updatedAt: dispute.decidedAt ?? dispute.at,
+                            id: dispute.id
+                        )
                     )
                 }
             }
