@@ -48,6 +48,29 @@ struct PaymentRecord {
     /// Whether anything was sent for settlement.
     var isCaptured: Bool { has("settlementRequestSubmitted") || has("saleSucceeded") }
 
+    /// Whether all of it was reversed: what was held is released, and what had been captured given back.
+    var isReversed: Bool { has("reversalRequestSubmitted") }
+
+    /// What was sent for settlement by no capture of ours, but by the account itself or in the portal, in minor units.
+    ///
+    /// Nil while it is not known of a part whether it was.
+    var capturedUnasked: Int64? {
+        if has("saleSucceeded") { return amount }
+        var sum: Int64 = 0
+        for request in events where request.name == "settlementRequested" && !request.isOurs {
+            // The events of a sale in one call share one command.
+            let answers = events.filter {
+                $0.command == request.command && $0.name.hasPrefix("settlement") && $0.name != request.name
+            }
+            if answers.contains(where: { $0.name == "settlementRequestSubmitted" }) {
+                sum = min(amount, sum + min(amount, max(0, request.amount ?? amount)))
+            } else if answers.isEmpty || answers.contains(where: { $0.name != "settlementRequestSubmissionFailed" }) {
+                return nil
+            }
+        }
+        return sum
+    }
+
     /// The event that ended the authorization or the sale, if it has come; a success has the last word.
     var authorization: RecordedEvent? {
         let ends = events.filter { event in
@@ -87,6 +110,9 @@ struct RecordedEvent {
     var code: String?
     /// Why a request failed.
     var error: String?
+
+    /// Whether it is about a part that we asked for.
+    var isOurs: Bool { reference.flatMap(OperationReference.operation) != nil }
 
     /// Reads the object; nil if it is no event as Worldpay documents it.
     init?(_ json: JSON) {

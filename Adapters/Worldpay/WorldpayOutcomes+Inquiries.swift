@@ -30,17 +30,22 @@ extension WorldpayOutcomeReader {
     }
 
     /// An approved payment; one that was to be captured in the same call is done once that shows.
+    ///
+    /// An account may be set up so that it captures what was only to be held: nothing but the record tells where the reply is
+    /// lost, and only once the settlement is sent.
     private func approved(_ record: PaymentRecord, capture: Bool) -> Outcome {
-        if record.isVoided && !record.isCaptured {
+        if record.isReversed || (record.isVoided && !record.isCaptured) {
             return rejected(.alreadyVoided, "cancelled", "The payment is cancelled.")
         }
         let isFailed = record.has("settlementRequestSubmissionFailed")
         if capture && !record.isCaptured && !isFailed { return .pending(progress(record)) }
+        let captured = capture && record.isCaptured ? record.amount : record.capturedUnasked
+        guard let captured else { return .pending(progress(record)) }
         return .succeeded(
             Success(
                 reference: record.id,
                 amount: record.amount,
-                capturedAmount: capture && record.isCaptured ? record.amount : 0,
+                capturedAmount: captured,
                 network: record.network,
                 last4: record.last4,
                 state: record.state.text

@@ -28,6 +28,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case lapseUnheard = "lapse-unheard"
     /// A void of a captured payment in a PSP's portal is taken for a release.
     case voidTakenForRelease = "void-taken-for-release"
+    /// The refusal of a capture that is told before its success counts for nothing.
+    case refusalForgotten = "refusal-forgotten"
     /// A dispute is kept again with each notice.
     case disputeKeptTwice = "dispute-kept-twice"
 
@@ -41,6 +43,10 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case replayRefusalBelieved = "replay-refusal-believed"
     /// When an operation was last sent is not written down.
     case sendingUndated = "sending-undated"
+    /// A restored order waits for its PSPs from each sending anew.
+    case patienceRenewed = "patience-renewed"
+    /// What a key that keeps successes only may do again is sent again without a question.
+    case resentUnasked = "resent-unasked"
     /// What is sent once more goes under another key.
     case resentUnderNewKey = "resent-under-new-key"
     /// What an instance left behind without a word of it counts as never sent.
@@ -70,6 +76,10 @@ package enum PlantedBug: String, Sendable, CaseIterable {
 
     /// An approval of less is taken for the whole.
     case partialTakenForWhole = "partial-taken-for-whole"
+    /// A part that was captured before its approval is heard is taken for the whole.
+    case partTakenForApproval = "part-taken-for-approval"
+    /// A hold of which the PSP tells no end lives from when it was heard of.
+    case lapseFromHearing = "lapse-from-hearing"
     /// A policy's least amount is not looked at.
     case minimumIgnored = "minimum-ignored"
     /// A refused order keeps what it holds.

@@ -1,9 +1,7 @@
 import GRDBSQLite
 import SQL
-import Synchronization
 
 import struct GRDB.DatabaseError
-import class GRDB.DatabaseQueue
 import struct GRDB.ResultCode
 import class GRDB.Statement
 
@@ -67,10 +65,10 @@ import class GRDB.Statement
     var totalChanges: Int { unsafe Int(sqlite3_total_changes(sqlite3_db_handle(handle))) }
 
     /// How many columns its answers have.
-    fileprivate var columnCount: Int { Int(unsafe sqlite3_column_count(handle)) }
+    var columnCount: Int { Int(unsafe sqlite3_column_count(handle)) }
 
     /// Their names.
-    fileprivate var columnNames: [String] {
+    var columnNames: [String] {
         (0..<Int32(columnCount)).map { place in
             guard let name = unsafe sqlite3_column_name(handle, place) else { return "" }
             return unsafe String(cString: name)
@@ -136,90 +134,5 @@ import class GRDB.Statement
             return unsafe .bytes(Array(UnsafeRawBufferPointer(start: start, count: count)))
         default: throw .unexpectedValue(column: column)
         }
-    }
-}
-
-/// The columns that the answers to a text have, once they are known; the statements of several connections share them.
-final class SharedColumns: Sendable {
-    /// The names, and what all rows share.
-    typealias Columns = (names: [String], shared: Row.Columns)
-
-    private let known = Mutex<Columns?>(nil)
-
-    /// The columns of a statement that was stepped.
-    ///
-    /// A migration can add some to those that a text with `*` gives.
-    fileprivate func columns(of statement: PreparedStatement) -> Columns {
-        if let columns = known.withLock({ $0 }), columns.names.count == statement.columnCount { return columns }
-        let names = statement.columnNames
-        let columns = (names: names, shared: Row.Columns(names))
-        known.withLock { $0 = columns }
-        return columns
-    }
-}
-
-/// Where a session has its statements prepared.
-protocol StatementSource {
-    /// A prepared statement, which nobody uses at the moment.
-    ///
-    /// - Throws: the engine's error.
-    func statement(_ text: String) throws -> PreparedStatement
-}
-
-/// Which statement texts stay prepared: the first so many that are seen, so that a connection's cache has a bound.
-///
-/// The texts a gateway runs are few and all seen early; what comes later (a long `IN` list) is prepared each time.
-final class StatementAdmission: Sendable {
-    private let limit: Int
-    /// The texts, with their columns.
-    private let admitted = Mutex<[String: SharedColumns]>([:])
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    /// A prepared statement, from the connection's cache if its text is admitted.
-    ///
-    /// - Throws: the engine's error.
-    func statement(_ text: String, on connection: SQLiteConnection) throws -> PreparedStatement {
-        let columns: SharedColumns? = admitted.withLock { texts in
-            if let columns = texts[text] { return columns }
-            guard texts.count < limit else { return nil }
-            let columns = SharedColumns()
-            texts[text] = columns
-            return columns
-        }
-        guard let columns else { return PreparedStatement(try connection.makeStatement(sql: text), SharedColumns()) }
-        return PreparedStatement(try connection.cachedStatement(sql: text), columns)
-    }
-}
-
-/// The statements of one of several connections.
-struct ConnectionStatements: StatementSource {
-    /// The connection, on whose queue they are prepared.
-    let connection: SQLiteConnection
-    /// Which of them stay prepared.
-    let admission: StatementAdmission
-
-    func statement(_ text: String) throws -> PreparedStatement { try admission.statement(text, on: connection) }
-}
-
-/// The statements of a connection that is the only one to its database: the first so many texts stay prepared.
-final class KeptStatements: StatementSource {
-    private let queue: DatabaseQueue
-    private let limit: Int
-    private var kept: [String: PreparedStatement] = [:]
-
-    init(_ queue: DatabaseQueue, limit: Int) {
-        self.queue = queue
-        self.limit = limit
-    }
-
-    func statement(_ text: String) throws -> PreparedStatement {
-        if let statement = kept[text] { return statement }
-        let prepared = try queue.unsafeReentrantWrite { connection in try connection.makeStatement(sql: text) }
-        let statement = PreparedStatement(prepared, SharedColumns())
-        if kept.count < limit { kept[text] = statement }
-        return statement
     }
 }

@@ -65,6 +65,9 @@ package struct NoticeBatch: Hashable, Sendable {
     package var isSale: Bool
     /// Disputes, by the PSP's names, whose fee was posted with a settlement file.
     package var settledFees: Set<String>
+    /// The latest moment, in real time, at which they can have come, if they did not just come: a refusal is about nothing
+    /// that was written down later.
+    package var receivedAt: Timestamp?
 
     /// Makes a batch.
     package init(
@@ -72,13 +75,15 @@ package struct NoticeBatch: Hashable, Sendable {
         timings: ReportTimings = ReportTimings(),
         severalCaptures: Bool = false,
         isSale: Bool = false,
-        settledFees: Set<String> = []
+        settledFees: Set<String> = [],
+        receivedAt: Timestamp? = nil
     ) {
         self.items = items
         self.timings = timings
         self.severalCaptures = severalCaptures
         self.isSale = isSale
         self.settledFees = settledFees
+        self.receivedAt = receivedAt
     }
 }
 
@@ -100,6 +105,8 @@ package struct Report: Hashable, Sendable {
     /// Whether the PSP answered a sending without saying what became of it, so that its key may answer the same again,
     /// or nothing at all.
     package var isAnswered: Bool
+    /// Whether what an approval says is captured may leave the rest of the hold, as the adapter declares.
+    package var severalCaptures: Bool
     /// How often the operation had been begun anew when the PSP was called; nil for what was not heard as an answer.
     package var retries: Int64?
     /// The number of the lease under which the PSP was called; nil for what was not heard as an answer.
@@ -114,6 +121,7 @@ package struct Report: Hashable, Sendable {
         authorizationLifeMilliseconds: Int64 = 604_800_000,
         canOnlyBeUndone: Bool = false,
         isAnswered: Bool = false,
+        severalCaptures: Bool = false,
         retries: Int64? = nil,
         lease: Int64? = nil
     ) {
@@ -124,6 +132,7 @@ package struct Report: Hashable, Sendable {
         self.authorizationLifeMilliseconds = authorizationLifeMilliseconds
         self.canOnlyBeUndone = canOnlyBeUndone
         self.isAnswered = isAnswered
+        self.severalCaptures = severalCaptures
         self.retries = retries
         self.lease = lease
     }

@@ -66,17 +66,18 @@ extension OrderMachine {
     /// When a pending order is decided without what is open still: at the cutoff, but not while an authorization may have
     /// come to something behind the point that the books were restored to.
     ///
-    /// Such a one was marked behind the cutoff (``distrustBooks()``), and nobody has had its PSP's word yet; in ordinary
-    /// life nothing is sent so late. Its order may long be paid, and refusing it would give that back. For a day only: a PSP
-    /// that can be asked has answered by then, and of another one nothing more is to be expected.
+    /// Such a one was marked behind the cutoff (``distrustBooks()``), and nobody has had its PSP's word yet. Its order may
+    /// long be paid, and refusing it would give that back. For a day from the mark only, however often it is sent meanwhile:
+    /// a PSP that can be asked has answered by then, and of another one nothing more is to be expected.
     var timeUp: Timestamp {
         let cutoff = cutoff
         let awaited = order.payments.filter(order.counts).map(\.attempt.authorization).compactMap {
             authorization -> Timestamp? in
-            guard authorization.isOpen, authorization.isAnsweredInDoubt, authorization.doubts > 0,
-                let sentAt = authorization.sentAt, sentAt >= cutoff
+            let since = PlantedBug.patienceRenewed.isPlanted ? authorization.sentAt : authorization.distrustedAt
+            guard authorization.isOpen, authorization.isAnsweredInDoubt, authorization.doubts > 0, let since,
+                since >= cutoff
             else { return nil }
-            return sentAt.adding(milliseconds: Self.restoredPatienceMilliseconds)
+            return since.adding(milliseconds: Self.restoredPatienceMilliseconds)
         }
         return PlantedBug.decisionBeforeWord.isPlanted ? cutoff : awaited.max() ?? cutoff
     }

@@ -21,7 +21,9 @@ extension OrderMachine {
         }
         switch operation.kind {
         case .authorize:
-            let lapse = now.adding(milliseconds: report.authorizationLifeMilliseconds)
+            // Heard of late, it lives no longer: from when it can have been sent at the earliest, by the PSP's clock.
+            let asked = PlantedBug.lapseFromHearing.isPlanted ? now : operation.realStart
+            let lapse = asked.adding(milliseconds: report.authorizationLifeMilliseconds)
             let told = success.expiresAt.map(order.clock.time)
             changeAttempt(at: place) {
                 $0.network = success.network ?? $0.network

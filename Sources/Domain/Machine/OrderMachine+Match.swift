@@ -41,7 +41,7 @@ extension OrderMachine {
         _ action: Notice.Action,
         _ subject: Notice.Subject,
         _ outcome: Outcome,
-        severalCaptures: Bool,
+        _ hearing: Hearing,
         at place: Place
     ) -> Match {
         let authorization = attempt(at: place).authorization
@@ -60,16 +60,21 @@ extension OrderMachine {
         }
         let ours = candidates.filter { place in
             let operation = self[place]
-            guard operation.origin != .psp, operation.isOpen, operation.wasSent else { return false }
+            guard operation.origin != .psp, operation.isOpen, operation.wasSent,
+                outcome.failure == nil || hearing.mayRefuse(operation)
+            else { return false }
             return operation.reference == nil || subject.object == nil
         }
         if let guess = guess(among: ours, action, outcome) {
-            let isOneOfMany = action == .refund || (action == .capture && severalCaptures)
+            let isOneOfMany = action == .refund || (action == .capture && hearing.severalCaptures)
             return isOneOfMany && subject.object != nil && ours.contains { self[$0].isInFlight }
                 ? .later : .operation(guess)
         }
         if ours.contains(where: { self[$0].isInFlight }) { return .later }
-        guard case .succeeded(let success) = outcome else { return Self.last(of: candidates, subject) }
+        guard case .succeeded(let success) = outcome else {
+            let known = outcome.failure == nil ? candidates : candidates.filter { hearing.mayRefuse(self[$0]) }
+            return Self.last(of: known, subject)
+        }
         if action == .void, attempt(at: place).voidable(as: subject.object ?? success.reference) > 0 { return .nothing }
         let unnamed = candidates.filter { self[$0].isUnnamed(asTo: success.amount) }
         if let found = unnamed.first(where: { self[$0].doneAmount == success.amount }) ?? unnamed.first {

@@ -7,12 +7,15 @@ extension OrderMachine {
     ///   - notice: what the PSP says.
     ///   - timings: how the adapter times what it works on; its operation is of no account.
     ///   - severalCaptures: whether a capture that we did not start may leave the rest of the hold.
+    ///   - receivedAt: the latest moment, by the marketplace's clock, at which it can have come: a refusal is about nothing
+    ///     that was written down later. Nil if it comes now.
     /// - Returns: whether it could be matched. If not, it is about another order, or about something of which we have
     /// to hear first; telling it again later does no harm.
     package mutating func hear(
         _ notice: Notice,
         timings: ReportTimings = ReportTimings(),
-        severalCaptures: Bool = false
+        severalCaptures: Bool = false,
+        receivedAt: Timestamp? = nil
     ) -> Bool {
         guard let place = attempt(of: notice.subject) else { return false }
         let before = order.status
@@ -20,7 +23,13 @@ extension OrderMachine {
         let isMatched =
             switch notice.happening {
             case .outcome(let action, let outcome):
-                hear(outcome, of: action, notice.subject, timings, severalCaptures: severalCaptures, at: place)
+                hear(
+                    outcome,
+                    of: action,
+                    notice.subject,
+                    Hearing(timings: timings, severalCaptures: severalCaptures, receivedAt: receivedAt),
+                    at: place
+                )
             case .reversed(let action, let rejection):
                 hear(rejection, against: action, notice.subject, timings, at: place)
             case .lapsed: hearOfLapse(at: notice.at, place)
@@ -30,33 +39,51 @@ extension OrderMachine {
         return isMatched
     }
 
+    /// What goes for all that one notice says.
+    struct Hearing {
+        /// How the adapter times what it works on.
+        let timings: ReportTimings
+        /// Whether a capture that we did not start may leave the rest of the hold.
+        let severalCaptures: Bool
+        /// The latest moment at which it can have come; nil if it comes now.
+        let receivedAt: Timestamp?
+
+        /// A report of an outcome.
+        func report(of operation: OperationID, _ outcome: Outcome) -> Report {
+            var report = timings.report(of: operation, outcome)
+            report.severalCaptures = severalCaptures
+            return report
+        }
+
+        /// Whether a refusal may be about an operation: it was written down before that came.
+        func mayRefuse(_ operation: Operation) -> Bool { receivedAt.map { operation.realStart <= $0 } ?? true }
+    }
+
     private mutating func hear(
         _ outcome: Outcome,
         of action: Notice.Action,
         _ subject: Notice.Subject,
-        _ timings: ReportTimings,
-        severalCaptures: Bool,
+        _ hearing: Hearing,
         at place: Place
     ) -> Bool {
         if action == .void, case .succeeded = outcome, let said = subject.payment, attempt(at: place).isApproved,
             said != attempt(at: place).pspReference
         {
-            return hearOfVoidedRefund(said, subject, timings, at: place)
+            return hearOfVoidedRefund(said, subject, hearing.timings, at: place)
         }
         let outcome = outcome.named(subject.object, for: action)
-        switch match(action, subject, outcome, severalCaptures: severalCaptures, at: place) {
-        case .operation(let found):
-            return hear(outcome, of: found, subject, timings, at: place)
+        switch match(action, subject, outcome, hearing, at: place) {
+        case .operation(let found): return hear(outcome, of: found, subject, hearing, at: place)
         case .conclusion(let found):
             if case .succeeded(let success) = outcome { name(success, at: found) }
         case .another(let found):
             guard case .succeeded(let success) = outcome else { return true }
-            let isFinal = !severalCaptures || success.amount >= attempt(at: place).authorization.amount
+            let isFinal = !hearing.severalCaptures || success.amount >= attempt(at: place).authorization.amount
             addDuplicate(of: self[found], success, isFinal: isFinal, at: place)
         // Another authorization under our reference is none of the first one's news.
         case .anotherPayment, .later: return false
         case .nothing:
-            return hearOfOwn(action, outcome, subject, timings, severalCaptures: severalCaptures, at: place)
+            return hearOfOwn(action, outcome, subject, hearing, at: place)
         }
         return true
     }
@@ -79,7 +106,7 @@ extension OrderMachine {
         _ outcome: Outcome,
         of found: Place,
         _ subject: Notice.Subject,
-        _ timings: ReportTimings,
+        _ hearing: Hearing,
         at place: Place
     ) -> Bool {
         let operation = self[found]
@@ -88,9 +115,9 @@ extension OrderMachine {
         }
         if operation.origin == .psp, let rejection = outcome.failure {
             if case .reversed = operation.state { return true }
-            if operation.id == concluded(at: place)?.id { return fail(found, rejection, subject, timings) }
+            if operation.id == concluded(at: place)?.id { return fail(found, rejection, subject, hearing.timings) }
         }
-        apply(timings.report(of: operation.id, outcome), saidBy: .psp, at: found)
+        apply(hearing.report(of: operation.id, outcome), saidBy: .psp, at: found)
         raiseRefusedRefund(operation, at: found)
         guard case .succeeded(let success) = outcome else { return true }
         let isNamed =
@@ -115,17 +142,18 @@ extension OrderMachine {
         _ action: Notice.Action,
         _ outcome: Outcome,
         _ subject: Notice.Subject,
-        _ timings: ReportTimings,
-        severalCaptures: Bool,
+        _ hearing: Hearing,
         at place: Place
     ) -> Bool {
         let attempt = attempt(at: place)
-        if action == .capture, let rejection = outcome.failure {
-            if let capture = concluded(at: place), let found = find(capture.id) {
-                return fail(found, rejection, subject, timings)
+        if action == .capture || action == .refund, let rejection = outcome.failure {
+            if action == .capture, let capture = refusedConclusion(hearing, at: place), let found = find(capture.id) {
+                return fail(found, rejection, subject, hearing.timings)
             }
-            // The approval that took the amount in the same call may not have been told yet.
-            return attempt.authorization.state.isDefinite || attempt.isApproved
+            // What it names may have been done before it failed, and be told of later; and so may the approval that took the
+            // amount in the same call.
+            guard subject.object == nil || PlantedBug.refusalForgotten.isPlanted else { return false }
+            return action == .refund || attempt.authorization.state.isDefinite || attempt.isApproved
         }
         guard case .succeeded(let success) = outcome, let kind = action.ownKind else { return true }
         guard kind != .void else {
@@ -133,7 +161,7 @@ extension OrderMachine {
             return true
         }
         let amount = Self.bounded(success.amount)
-        let isFinal = !severalCaptures || amount >= attempt.authorization.amount
+        let isFinal = !hearing.severalCaptures || amount >= attempt.authorization.amount
         if kind == .capture, let implied = attempt.impliedCapture, let found = find(implied.id),
             success.reference != nil, amount > 0
         {
@@ -149,6 +177,15 @@ extension OrderMachine {
             at: place
         )
         return true
+    }
+
+    /// The capture that only an approval told of, if the refusal of a capture may be about it: it was known when that came,
+    /// or the approval was not.
+    private func refusedConclusion(_ hearing: Hearing, at place: Place) -> Operation? {
+        guard let capture = concluded(at: place) else { return nil }
+        let approvedAt = attempt(at: place).authorization.succeededAt
+        let isApprovedSince = hearing.receivedAt.map { approvedAt ?? .endOfTime > $0 } ?? false
+        return hearing.mayRefuse(capture) || isApprovedSince ? capture : nil
     }
 
     /// The capture that nobody told of under a name, but an approval, if it is the only one.
@@ -256,7 +293,7 @@ extension OrderMachine {
 
 extension Outcome {
     /// Why it came to nothing, unless because it had been done already.
-    fileprivate var failure: Rejection? {
+    var failure: Rejection? {
         switch self {
         case .rejected(let rejection): rejection.reason == .alreadyCaptured ? nil : rejection
         case .declined(let decline): Rejection(.unsupported, code: decline.code, message: decline.message)

@@ -17,7 +17,8 @@ extension OrderMachine {
             let isKnown = hear(
                 notice.naming(attempt).leavingOutFee(of: batch.settledFees),
                 timings: batch.timings,
-                severalCaptures: batch.severalCaptures
+                severalCaptures: batch.severalCaptures,
+                receivedAt: batch.receivedAt.map(order.clock.time)
             )
             isMatched = isMatched && isKnown
         }

@@ -37,7 +37,9 @@ extension OrderMachine {
         }
         if next.hasSucceeded { post(Self.entry(for: before.kind, next), before.id, since: prior, at: place) }
         emitTransition(from: before.state, to: next, at: place)
-        if case .succeeded(let success) = report.outcome, before.kind == .authorize { hearCaptured(success, at: place) }
+        if case .succeeded(let success) = report.outcome, before.kind == .authorize {
+            hearCaptured(success, severalCaptures: report.severalCaptures, at: place)
+        }
         hearMore(told, at: place)
         if next.hasSucceeded { followEffect(at: place) }
         inferFromRefusal(next, at: place)
@@ -54,7 +56,7 @@ extension OrderMachine {
         guard operation.kind == .authorize, operation.state == .succeeded,
             case .succeeded(let success) = report.outcome
         else { return }
-        hearCaptured(success, at: place)
+        hearCaptured(success, severalCaptures: report.severalCaptures, at: place)
     }
 
     /// Withdraws what was kept as the PSP's own and turns out to be what an operation is about to have done.

@@ -166,11 +166,14 @@ extension OrderMachine {
     private func isClaimed(_ operation: Operation, _ amount: Int64) -> Bool { amount <= operation.amount }
 
     /// Keeps what an approval says is captured beyond what is known: a sale in one call, or a capture at the PSP.
-    mutating func hearCaptured(_ success: Success, at place: Place) {
+    ///
+    /// Where several captures are possible, less than was approved leaves the rest of the hold.
+    mutating func hearCaptured(_ success: Success, severalCaptures: Bool, at place: Place) {
         let attempt = attempt(at: place)
         let told = Self.bounded(success.capturedAmount ?? 0)
         guard told > attempt.captureKnown, !attempt.hasOpenCapture else { return }
-        addPSPOperation(.capture, amount: told - attempt.captureKnown, at: place)
+        let isFinal = !severalCaptures || told >= attempt.authorization.doneAmount
+        addPSPOperation(.capture, amount: told - attempt.captureKnown, isFinal: isFinal, at: place)
     }
 
     /// Keeps a void that the PSP tells of and that is not ours: it takes captures back if they left nothing to release.

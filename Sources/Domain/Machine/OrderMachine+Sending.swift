@@ -65,6 +65,7 @@ extension OrderMachine {
                 // There may have been several, under several keys.
                 $0.sendings = max(2, $0.sendings)
                 $0.sentAt = now
+                $0.distrustedAt = now
                 // Its present key may have been answered, and another have come after it.
                 $0.isAnsweredInDoubt = true
                 // Another route may have been tried since, so that none is now.

@@ -97,6 +97,13 @@ package struct Attempt: Hashable, Sendable {
             && !PlantedBug.partialTakenForWhole.isPlanted
     }
 
+    /// Whether less is known to be approved than was asked: by captures alone, before the approval itself is heard, or
+    /// although the PSP had refused it.
+    var isApprovedInPart: Bool {
+        authorization.state != .succeeded && authorized < authorization.amount
+            && !PlantedBug.partTakenForApproval.isPlanted
+    }
+
     /// The operations behind the authorization that may still come to something.
     package var openOperations: [Operation] { operations.filter { $0.kind != .authorize && $0.isOpen } }
 

@@ -75,6 +75,10 @@ package struct Operation: Hashable, Sendable {
     /// By how much its marketplace's clock was moved forward since it was written down and before it came to anything, in
     /// microseconds: so much of its age is none to a PSP.
     package var skippedMicroseconds: Int64 = 0
+    /// When restored books marked it last as perhaps sent behind the point they were restored to; nil if none did.
+    ///
+    /// It stays where it is, however often the operation is sent again since.
+    package var distrustedAt: Timestamp?
     /// Whether a sending under its present key was answered without saying what became of it.
     package var isAnsweredInDoubt = false
     /// How many times it was begun anew under another key, after a refusal or where the PSP proved to have no trace.
@@ -105,6 +109,10 @@ package struct Operation: Hashable, Sendable {
 
     /// When it succeeded, whether or not it failed after all since; nil if it never did.
     package var succeededAt: Timestamp? { state.hasSucceeded ? succeededLaterAt ?? repliedAt ?? createdAt : nil }
+
+    /// When it was written down, by the marketplace's clock as it stood when the operation came to something, or stands now:
+    /// no sending of it was earlier.
+    var realStart: Timestamp { createdAt.adding(milliseconds: skippedMicroseconds / 1000) }
 
     /// Whether it may still come to something.
     package var isOpen: Bool { !state.isDefinite }

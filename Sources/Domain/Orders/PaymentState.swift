@@ -68,7 +68,7 @@ extension Payment {
         guard canceledAt == nil else { return .failed }
         return switch state {
         case .created, .authorizing, .requiresAction, .pending, .unresolved: .open
-        case .authorized, .capturing, .captured: attempt.isPartialApproval ? .failed : .authorized
+        case .authorized, .capturing, .captured: attempt.standingOnceApproved
         case .declined, .rejected, .notSent, .captureFailed, .voiding, .voided, .expired: .failed
         }
     }
@@ -85,6 +85,12 @@ extension Payment {
 }
 
 extension Attempt {
+    /// What the policy may make of what is approved; of a part, nothing before the approval itself is heard.
+    fileprivate var standingOnceApproved: Payment.Standing {
+        if isApprovedInPart { return authorization.isOpen ? .open : .failed }
+        return isPartialApproval ? .failed : .authorized
+    }
+
     fileprivate var stateOnceAuthorized: PaymentState {
         if isPartialApproval { return held == 0 ? .declined : .voiding }
         if captured > 0 { return .captured }

@@ -114,8 +114,7 @@ struct OperationRunner: Sendable {
         if let obstacle = await obstacle(to: found, in: order) {
             answer = PSPAnswer(outcome: obstacle)
         } else {
-            let job = Job(found: found, order: order, details: details, adapter: adapter)
-            answer = await carryOut(job, policy, record)
+            answer = await carryOut(Job(found: found, order: order, details: details, adapter: adapter), policy, record)
         }
         return answer.map { answer in
             Report(
@@ -126,6 +125,7 @@ struct OperationRunner: Sendable {
                 authorizationLifeMilliseconds: can.authorizationLifeMilliseconds,
                 canOnlyBeUndone: policy.canOnlyBeUndone,
                 isAnswered: answer.isAnswered,
+                severalCaptures: can.multipleCapture,
                 retries: answer.retries ?? found.operation.retries,
                 lease: found.operation.leases
             )

@@ -170,7 +170,7 @@ struct ResumePolicy {
     /// where there is nothing to ask.
     private var isReplaySafe: Bool {
         guard let key, ageMilliseconds < key.retention - Self.retentionMarginMilliseconds else { return false }
-        guard operation.isAnsweredInDoubt else { return !mayGiveBackTwice(key.keeps) }
+        guard operation.isAnsweredInDoubt else { return !isAskedFirst(key.keeps) }
         return switch key.keeps {
         case .outcomes: true
         case .all: inquiry == .wait
@@ -178,12 +178,21 @@ struct ResumePolicy {
         }
     }
 
-    /// Whether a repetition may give back twice: an answer that nobody heard may have been an error behind the refund, under
-    /// which a key that keeps successes alone keeps nothing.
+    /// Whether it is asked after before its key is used again, though nothing was heard of it: the answer that nobody heard
+    /// may have been an error behind the effect, under which a key that keeps successes alone keeps nothing.
+    private func isAskedFirst(_ keeps: Capabilities.KeptResults) -> Bool {
+        keeps == .successes && mayTakeEffectTwice && inquiry != .wait && !PlantedBug.resentUnasked.isPlanted
+    }
+
+    /// Whether a PSP that carries it out once more moves or holds money once more.
     ///
-    /// A second authorization is only held, and is released; money that is given back twice is gone.
-    private func mayGiveBackTwice(_ keeps: Capabilities.KeptResults) -> Bool {
-        operation.kind == .refund && keeps == .successes && inquiry != .wait
+    /// A hold is released once, and a capture that ends it is the last one.
+    private var mayTakeEffectTwice: Bool {
+        switch operation.kind {
+        case .authorize, .refund, .reverse: true
+        case .capture: !operation.isFinal
+        case .void: false
+        }
     }
 
     /// How long ago it was written down as far as its PSP is concerned, whose clock nobody moves.

@@ -81,13 +81,20 @@ extension Order {
 
 extension NoticeBatch {
     /// A batch with what a PSP's capabilities, where they are known, say of notices about an order.
-    init(_ items: [Item], _ capabilities: Capabilities?, for order: Order, settledFees: Set<String>) {
+    init(
+        _ items: [Item],
+        _ capabilities: Capabilities?,
+        for order: Order,
+        settledFees: Set<String>,
+        receivedAt: Timestamp
+    ) {
         self.init(
             items,
             timings: capabilities?.timings ?? ReportTimings(),
             severalCaptures: capabilities?.multipleCapture ?? false,
             isSale: capabilities.map(order.isSale(with:)) ?? false,
-            settledFees: settledFees
+            settledFees: settledFees,
+            receivedAt: receivedAt
         )
     }
 }

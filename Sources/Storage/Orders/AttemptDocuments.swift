@@ -97,6 +97,7 @@ package enum AttemptDocuments {
                 "sendings": count(operation.sendings, usually: 1),
                 "sent_at": operation.sentAt == operation.createdAt ? nil : .optional(moment(operation.sentAt)),
                 "sent_under_lease": count(operation.sentUnderLease, usually: operation.leases),
+                "distrusted_at": moment(operation.distrustedAt),
                 "doubts": count(operation.doubts), "answered_in_doubt": operation.isAnsweredInDoubt ? .bool(true) : nil,
                 "retries": count(operation.retries), "skipped": count(operation.skippedMicroseconds),
             ]),
@@ -129,6 +130,7 @@ package enum AttemptDocuments {
         operation.leasedBy = try read.optionalText(more["leased_by"])
         operation.sendings = try read.optionalInteger(more["sendings"]) ?? 1
         operation.sentAt = more["sent_at"] == nil ? operation.createdAt : try read.optionalTime(more["sent_at"])
+        operation.distrustedAt = try read.optionalTime(more["distrusted_at"])
         operation.skippedMicroseconds = try read.optionalInteger(more["skipped"]) ?? 0
         operation.sentUnderLease = try read.optionalInteger(more["sent_under_lease"]) ?? operation.leases
         operation.doubts = try read.optionalInteger(more["doubts"]) ?? 0

@@ -82,7 +82,7 @@ extension Schema {
             CHECK (authorized >= 0 AND captured >= 0 AND refunded >= 0),
             CHECK (captured <= authorized AND refunded <= captured)
         ) {table};
-        {postgres} ALTER TABLE payment SET (fillfactor = 65);
+        {postgres} ALTER TABLE payment SET (fillfactor = 80);
         CREATE INDEX payment_by_merchant ON payment (marketplace, merchant, id);
         CREATE INDEX payment_by_reference ON payment (reference) WHERE reference IS NOT NULL;
         CREATE TABLE psp_name (

@@ -56,13 +56,9 @@ struct SettlementTerms: Sendable {
         among happenings: [SimulationPlan.Happening]
     ) -> (SettlementTerms?, [SimulationPlan.Happening]) {
         var dice = SeededDice(seed: seed ^ 0xB00C)
-        let isRestored = happenings.contains { happening in
-            switch happening.kind {
-            case .backup, .restore: true
-            default: false
-            }
-        }
-        guard dice.falls(25), !isRestored else { return (nil, happenings) }
+        // In an outage there is no end at which everything agrees.
+        let hasOutage = happenings.contains { if case .fault(let fault) = $0.kind { fault.isOutage } else { false } }
+        guard dice.falls(25), !hasOutage, !happenings.contains(where: \.isOfRestoring) else { return (nil, happenings) }
         let terms = SettlementTerms(
             fee: dice.pick([(2, .none), (3, .fixed(30)), (4, .share(25))]),
             writesMT: dice.falls(35),
@@ -76,6 +72,14 @@ struct SettlementTerms: Sendable {
             let kind = dice.pick([(5, SimulationPlan.Kind.report), (2, .statement)])
             let new = SimulationPlan.Happening(at: dice.number(in: end / 3...end), kind: kind, dice: dice.fork())
             all.insert(new, at: all.firstIndex { $0.at > new.at } ?? all.count)
+        }
+        // A bank that pays at once tells it while reports are taken in.
+        guard dice.falls(40) else { return (terms, all) }
+        for happening in all {
+            guard case .report = happening.kind, dice.falls(70) else { continue }
+            let at = happening.at + dice.number(in: 0...10)
+            let statement = SimulationPlan.Happening(at: at, kind: .statement, dice: dice.fork())
+            all.insert(statement, at: all.firstIndex { $0.at > at } ?? all.count)
         }
         return (terms, all)
     }

@@ -60,7 +60,8 @@ final class SimulatedNetwork: Sendable {
         open.withLock { $0 += 1 }
         defer { open.withLock { $0 -= 1 } }
         var (method, request) = Self.request(wire, base: base)
-        var fault = weather.strikes(Self.faults, at: line.place, isCounted: wire.canMoveMoney)
+        let name = wire.canMoveMoney ? "\(request.path) \(String(decoding: request.body, as: UTF8.self))" : nil
+        var fault = weather.strikes(Self.faults, at: line.place, isCounted: wire.canMoveMoney, name)
         if fault == .unsteady { fault = weather.pick(Self.ways) }
         if fault == .keysRefused { request = Self.withoutKeys(request, at: line.twin) }
         trace.tell("\(instance) asks \(line.twin): \(method) \(request.path)\(fault.map { ", \($0.rawValue)" } ?? "")")

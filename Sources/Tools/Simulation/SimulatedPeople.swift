@@ -209,6 +209,36 @@ extension SimulatedPeople {
         ask(known, at: instance)
     }
 
+    /// The marketplace asks for a part of what there is to be had, whatever the order; nothing where nothing is.
+    ///
+    /// - Throws: `SQLError`.
+    func demand(at instance: SimulatedInstance, _ dice: inout SeededDice) throws {
+        var demands: [(OrderID, OrderRequest)] = []
+        for order in try world.orders() {
+            for payment in order.payments {
+                let left = payment.net - payment.chargedBack
+                if left > 1 {
+                    let amount = dice.number(in: 1...left - 1)
+                    demands.append(
+                        (order.id, .refund(RefundRequest(.items([.init(payment: payment.id, amount: amount)]))))
+                    )
+                }
+                if order.terms.capture == .manual, payment.capturable > 1 {
+                    let amount = dice.number(in: 1...payment.capturable - 1)
+                    let part = CaptureRequest.Item(payment: payment.id, amount: amount, isFinal: dice.falls(40))
+                    demands.append((order.id, .capture(.items([part]))))
+                }
+            }
+        }
+        guard let (order, request) = demands.randomElement(using: &dice) else { return }
+        let new = state.withLock { state -> Request in
+            let new = Request(key: "request-\(state.requests.count + 1)", request: request, order: order)
+            state.requests.append(new)
+            return new
+        }
+        ask(new, at: instance)
+    }
+
     /// Something that may be asked of an order; sometimes of more than there is.
     private static func request(about payment: Payment, of order: Order, _ dice: inout SeededDice) -> OrderRequest {
         let share = max(1, payment.amount / dice.number(in: 2...5))
@@ -284,10 +314,17 @@ extension SimulatedPeople {
         case .authorized: dice.pick([(5, .capture), (4, .void), (1, .lapse)])
         default:
             dice.pick([
-                (6, .refund), (5, .void), (3, .fail), (4, .dispute),
+                (6, .refund), (authorization.isVoidable ? 20 : 5, .void), (3, .fail), (4, .dispute),
                 (isDisputed && decides ? 12 : 0, .win),
                 (isDisputed && decides ? 6 : 0, .lose),
             ])
         }
+    }
+}
+
+extension PSPSimulator.Authorization {
+    /// Whether a void takes back what was captured, because it has not settled.
+    fileprivate var isVoidable: Bool {
+        if case .settle = script.effect(of: .refund), refunded == 0, disputes.isEmpty { captured > 0 } else { false }
     }
 }

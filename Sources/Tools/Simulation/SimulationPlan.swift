@@ -1,6 +1,5 @@
 import Domain
 import PSPSimulator
-import Synchronization
 
 /// What a seed has happen: at which PSPs, and what when.
 ///
@@ -54,6 +53,8 @@ struct SimulationPlan: Sendable {
         case repetition(Int)
         /// The marketplace asks something of an order.
         case request
+        /// The marketplace asks for a part of what there is to be had: of what is held, or of what was taken.
+        case demand
         /// Somebody does something in a PSP's portal, or a bank does.
         case portal
         /// The instance in that place dies; another one comes after a while.
@@ -123,7 +124,8 @@ struct SimulationPlan: Sendable {
             if case .order = kind { orders += 1 }
             happenings.append(Happening(at: at, kind: kind, dice: dice.fork()))
         }
-        (settlement, self.happenings) = SettlementTerms.draw(seed, among: happenings)
+        let all = SimulationCoincidence.added(to: happenings, seed: seed, psps: psps.count, instances: instances)
+        (settlement, self.happenings) = SettlementTerms.draw(seed, among: all)
     }
 
     /// One to three PSPs, somewhat more often one that repeats what it is asked twice.
@@ -205,193 +207,5 @@ extension Currency {
     fileprivate static var dollars: Currency {
         guard let dollars = Currency(code: "USD") else { preconditionFailure("ISO 4217 has dollars") }
         return dollars
-    }
-}
-
-/// What goes wrong for a while.
-struct SimulationFault: Sendable, CustomStringConvertible {
-    /// What goes wrong.
-    enum Kind: String, Sendable, CaseIterable {
-        /// Requests are lost on their way; their senders wait in vain.
-        case requestsLost
-        /// The PSP acts, and its replies are lost.
-        case repliesLost
-        /// Connections cannot be made.
-        case unreachable
-        /// Connections are cut before the PSP acts.
-        case cutBefore
-        /// Connections are cut when the PSP has acted.
-        case cutAfter
-        /// The PSP answers with an error of its own, and does nothing.
-        case errorsBefore
-        /// The PSP acts, and answers with an error of its own.
-        case errorsAfter
-        /// Replies end in the middle.
-        case garbled
-        /// Requests arrive when their senders have given them up.
-        case late
-        /// Replies take long.
-        case slow
-        /// The account's keys are taken by nobody.
-        case keysRefused
-        /// Instances die while they wait for a reply.
-        case sendersDie
-        /// Each request goes wrong in a way of its own.
-        case unsteady
-        /// Webhooks are lost for good.
-        case webhooksLost
-        /// Webhooks come twice.
-        case webhooksTwice
-        /// Webhooks come late, and out of order.
-        case webhooksLate
-        /// The database cannot be reached.
-        case databaseAway
-        /// Whether a commit was done is not known: it was.
-        case commitsUnknown
-        /// Transactions lose against others, and are run again.
-        case serialization
-        /// The database takes long.
-        case databaseSlow
-        /// An instance has no room for requests to PSPs.
-        case noRoom
-        /// The endpoints of callbacks answer with errors.
-        case endpointsFail
-        /// The endpoints of callbacks do not answer, though some of what is sent arrives.
-        case endpointsSilent
-
-        /// Whether it is about an instance, and not about a PSP.
-        var isInstances: Bool {
-            switch self {
-            case .databaseAway, .commitsUnknown, .serialization, .databaseSlow, .noRoom, .endpointsFail,
-                .endpointsSilent:
-                true
-            default: false
-            }
-        }
-
-        /// Whether it befalls requests to a PSP.
-        var isRequests: Bool { SimulatedNetwork.faults.contains(self) }
-
-        /// Some of what can go wrong, often little: the same in different places finds more than a bit of everything.
-        static func some(_ dice: inout SeededDice) -> [Kind] {
-            Array(allCases.shuffled(using: &dice).prefix(dice.pick([(2, 2), (4, 4), (3, 7), (2, allCases.count)])))
-        }
-    }
-
-    /// What goes wrong.
-    let kind: Kind
-    /// How many times in a hundred.
-    let percent: Int
-    /// How many it befalls, and how many it spares before, whenever they come; nil if it is over after a time.
-    let count: (spared: Int, befallen: Int)?
-    /// At which PSP or instance, by its place.
-    let place: Int
-    /// For how long, in milliseconds.
-    let milliseconds: Int64
-
-    /// Draws a fault.
-    init(_ kinds: [Kind], psps: Int, instances: Int, _ dice: inout SeededDice) {
-        kind = kinds[Int.random(in: 0..<kinds.count, using: &dice)]
-        percent = dice.pick([(4, 100), (4, 60), (3, 30)])
-        let isCounted = kind == .sendersDie || kind.isRequests && dice.falls(35)
-        let most: Int64 = kind == .sendersDie ? 2 : kind == .unsteady ? 8 : 3
-        count =
-            isCounted ? (Int(dice.pick([(3, 0), (3, dice.number(in: 1...4))])), Int(dice.number(in: 1...most))) : nil
-        place = Int.random(in: 0..<(kind.isInstances ? instances : psps), using: &dice)
-        milliseconds = dice.pick([
-            (4, dice.number(in: 100...3000)), (4, dice.number(in: 3000...90_000)),
-            (2, dice.number(in: 90_000...900_000)),
-        ])
-    }
-
-    var description: String {
-        guard let count else { return "\(kind.rawValue) at \(place), \(percent) % for \(milliseconds) ms" }
-        return "\(kind.rawValue) at \(place), \(count.befallen) requests behind \(count.spared)"
-    }
-}
-
-/// What goes wrong at the moment.
-final class SimulationWeather: Sendable {
-    /// What goes wrong at the moment, and for how long.
-    private struct Active {
-        let fault: SimulationFault
-        let until: Timestamp
-        /// How many it spares still.
-        var spared: Int
-        /// How many it befalls still; nil if it is over after a time.
-        var left: Int?
-    }
-
-    /// Longer than any run: 30 days.
-    private static let runMilliseconds: Int64 = 30 * 86_400_000
-
-    private struct State {
-        var faults: [Active] = []
-        var dice: SeededDice
-    }
-
-    private let clock: VirtualClock
-    private let state: Mutex<State>
-
-    init(_ clock: VirtualClock, _ dice: SeededDice) {
-        self.clock = clock
-        state = Mutex(State(dice: dice))
-    }
-
-    /// Has something go wrong from now on.
-    func begin(_ fault: SimulationFault) {
-        let now = clock.now
-        let until = now.adding(milliseconds: fault.count == nil ? fault.milliseconds : Self.runMilliseconds)
-        let active = Active(
-            fault: fault,
-            until: until,
-            spared: fault.count?.spared ?? 0,
-            left: fault.count?.befallen
-        )
-        state.withLock { state in
-            state.faults.removeAll { $0.until <= now || $0.left == 0 }
-            state.faults.append(active)
-        }
-    }
-
-    /// Lets nothing go wrong any more.
-    func clear() { state.withLock { $0.faults = [] } }
-
-    /// Lets nothing go wrong any more but what is over after a number of requests.
-    func calm() { state.withLock { $0.faults.removeAll { $0.left == nil } } }
-
-    /// Whether one of these goes wrong now at a place, with something that a fault may count; the first that does.
-    func strikes(
-        _ kinds: [SimulationFault.Kind],
-        at place: Int,
-        isCounted: Bool = true
-    ) -> SimulationFault.Kind? {
-        let now = clock.now
-        return state.withLock { state in
-            for index in state.faults.indices {
-                let (active, fault) = (state.faults[index], state.faults[index].fault)
-                guard active.until > now, fault.place == place, kinds.contains(fault.kind) else { continue }
-                guard let left = active.left else {
-                    if state.dice.falls(fault.percent) { return fault.kind }
-                    continue
-                }
-                guard isCounted, left > 0 else { continue }
-                guard active.spared == 0 else {
-                    state.faults[index].spared -= 1
-                    continue
-                }
-                state.faults[index].left = left - 1
-                return fault.kind
-            }
-            return nil
-        }
-    }
-
-    /// A number that is drawn for what is not a fault: how long a request takes.
-    func number(in range: ClosedRange<Int64>) -> Int64 { state.withLock { $0.dice.number(in: range) } }
-
-    /// One of several, each as likely as it is heavy.
-    func pick<Value: Sendable>(_ weighted: [(weight: Int, value: Value)]) -> Value {
-        state.withLock { $0.dice.pick(weighted) }
     }
 }

@@ -103,6 +103,7 @@ struct SimulationRun {
         case .order(let number): try people.order(number, at: instances.one(&dice), &dice)
         case .repetition(let number): people.repeatOrder(number, at: instances.one(&dice), &dice)
         case .request: try people.ask(at: instances.one(&dice), &dice)
+        case .demand: try people.demand(at: instances.one(&dice), &dice)
         case .portal:
             let line = world.lines[Int.random(in: 0..<world.lines.count, using: &dice)]
             let ledgers = world.market.ledgers(of: line.place)
@@ -149,7 +150,7 @@ struct SimulationRun {
             if instance.life.isDead {
                 healer = beginHealing()
             } else if !isRestored {
-                complaints += seen.complaints(aboutUndecided: moment)
+                complaints += seen.complaints(aboutUndecided: moment) + seen.complaints(aboutDoubtsAt: moment)
             }
             if !complaints.isEmpty { return complaints }
             guard world.mail.isEmpty, !world.network.isBusy, seen.isAtRest,

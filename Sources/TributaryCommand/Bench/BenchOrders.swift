@@ -118,8 +118,8 @@ struct BenchOrders: AsyncParsableCommand {
         _ report: inout BenchReport
     ) async throws -> Double {
         Console.note("loading the tables…")
-        _ = try await stage.load(callers: callers, seconds: max(2, seconds / 2))
-        // Orders of a server that has run for longer take the room that those before them left.
+        _ = try await stage.load(callers: callers, seconds: max(2, seconds))
+        // Orders of a server that has run for longer take the room that as many before them left.
         _ = try await postgres.runOutsideTransaction(SQL(stringLiteral: TransactionText.vacuum))
         Console.note("orders on PostgreSQL, PSP at zero latency…")
         let meter = DatabaseMeter(postgres, connections: connections, server: server)

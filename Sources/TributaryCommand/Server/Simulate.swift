@@ -93,7 +93,7 @@ struct Simulate: AsyncParsableCommand {
 
     /// Does one of so many equal parts of the work in this process.
     private func share(of worker: UInt64, among workers: UInt64) async throws -> SimulationTally {
-        try SameHashing.require()
+        try SimulationProcess.require()
         guard !inTurn.isEmpty else {
             let simulation = try await Simulation(planting: plant.first, minutes: minutes)
             return try SimulatedTransitions.telling(transitions) {

@@ -59,6 +59,18 @@ struct WorldpayOutcomeTests {
         #expect(try Self.success("inquire-authorize/succeeded-captured-later", of: manual)?.capturedAmount == 0)
     }
 
+    @Test(
+        "of an inquiry after a hold tell of what was captured by none of our captures",
+        arguments: [
+            ("", 10_000), ("-in-part", 4000), ("-failed", 0), ("-sale", 10_000),
+        ] as [(String, Int64)]
+    )
+    func unaskedCapture(sample: String, captured: Int64) throws {
+        let path = "inquire-authorize/succeeded-captured-unasked" + sample
+        let success = try Self.success(path, of: try Self.authorize(inquire: true))
+        #expect(success?.amount == 10_000 && success?.capturedAmount == captured)
+    }
+
     @Test("of an operation without a link do not wait for a reply that cannot come")
     func withoutLink() throws {
         let call = try Sample.call(.refund)

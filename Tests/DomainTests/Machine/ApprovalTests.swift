@@ -18,6 +18,72 @@ struct ApprovalTests {
         #expect(story.order.captured == 200)
     }
 
+    @Test("of less than was asked are awaited though a part is captured in the portal before they are heard")
+    func partialCaptureIsNoApproval() throws {
+        var story = try Story(Checkout(amounts: [300], policy: .bestEffort))
+        story.authorize(0, .timedOut)
+        let isMatched = story.hear(
+            Notice(
+                about: .init(attempt: story.order.payments[0].attempt.id.text, object: "cap_1"),
+                .outcome(.capture, .approved(120, "cap_1"))
+            ),
+            severalCaptures: true
+        )
+        #expect(isMatched)
+        #expect(story.order.payments[0].standing == .open)
+        #expect(story.order.decision == .pending)
+        story.authorize(0, .approved(200))
+        #expect(story.order.payments[0].standing == .failed)
+        #expect(story.order.decision.state == .refused)
+        #expect(story.last(.void, 0)?.amount == 80)
+        try story.succeed(.void, 0)
+        #expect(story.last(.refund, 0)?.amount == 120)
+    }
+
+    @Test("of all that was asked count, though a part is captured in the portal before they are heard")
+    func partialCaptureOfAll() throws {
+        var story = try Story(Checkout(amounts: [300], policy: .bestEffort, capture: .manual))
+        story.authorize(0, .timedOut)
+        let capture = Notice(
+            about: .init(attempt: story.order.payments[0].attempt.id.text, object: "cap_1"),
+            .outcome(.capture, .approved(120, "cap_1"))
+        )
+        let isMatched = story.hear(capture, severalCaptures: true)
+        #expect(isMatched)
+        story.authorize(0, .approved(300))
+        #expect(story.order.decision.state == .accepted)
+        #expect(story.order.captured == 120 && story.order.payments[0].held == 180)
+    }
+
+    @Test("that were refused do not count for a part that is captured all the same")
+    func refusedAndPartlyCaptured() throws {
+        var story = try Story(Checkout(amounts: [300], policy: .bestEffort))
+        story.authorize(0, .timedOut)
+        let capture = Notice(
+            about: .init(attempt: story.order.payments[0].attempt.id.text, object: "cap_1"),
+            .outcome(.capture, .approved(120, "cap_1"))
+        )
+        let isMatched = story.hear(capture, severalCaptures: true)
+        #expect(isMatched)
+        story.decline(0)
+        #expect(story.order.decision.state == .refused)
+        #expect(story.last(.refund, 0)?.amount == 120)
+    }
+
+    @Test("of a sale that took less than was approved leave the rest held, where several captures are possible")
+    func partlyTaken() throws {
+        for severalCaptures in [true, false] {
+            var story = try Story(Checkout(amounts: [300], capture: .manual))
+            let id = story.order.payments[0].attempt.authorization.id
+            let success = Success(reference: "psp-0", amount: 300, capturedAmount: 120)
+            story.step {
+                $0.hear(Report(operation: id, outcome: .succeeded(success), severalCaptures: severalCaptures))
+            }
+            #expect(story.order.captured == 120)
+            #expect(story.order.payments[0].held == (severalCaptures ? 180 : 0))
+        }
+    }
+
     @Test("of less than was asked refuse an all-or-nothing order")
     func partialApprovalsRefuse() throws {
         var story = try Story()

@@ -16,6 +16,18 @@ struct ExpiryTests {
         return story
     }
 
+    @Test("live from when they were asked for, where the PSP tells no end, however late they are heard of")
+    func heardLate() throws {
+        var story = try Story(Checkout(amounts: [300], capture: .manual))
+        let asked = story.now
+        story.sleep(milliseconds: 10_000)
+        let id = story.order.payments[0].attempt.authorization.id
+        story.step {
+            $0.hear(Report(operation: id, outcome: .approved(300), authorizationLifeMilliseconds: 604_800_000))
+        }
+        #expect(story.order.payments[0].attempt.expiresAt == asked.adding(milliseconds: 604_800_000))
+    }
+
     @Test("cancel an accepted all-or-nothing order when the first of them passes, and void everything")
     func cancel() throws {
         var story = try accepted(.allOrNothing)

@@ -54,6 +54,26 @@ struct RestoredTests {
         #expect(story.order.decision.reason == .decideBy)
     }
 
+    @Test("waits no longer than that day because it is sent again each hour, as where a PSP refuses our key")
+    func patienceOnce() throws {
+        var story = try Self.restored(Checkout(amounts: [300]))
+        let end = story.now.adding(milliseconds: 86_400_000)
+        let id = story.order.payments[0].attempt.authorization.id
+        while let due = story.order.payments[0].attempt.authorization.dueAt, due < end {
+            story.sleep(milliseconds: max(0, due.milliseconds(since: story.now)))
+            let isClaimed = story.claim(id)
+            try #require(isClaimed)
+            let lease = story.order.payments[0].attempt.authorization.leases
+            story.step { _ = $0.recordSending(of: id, underLease: lease, isAnew: false) }
+            story.report(.unknown(reason: "the PSP refused a replay: 010"), of: id)
+        }
+        #expect(story.order.decision == .pending)
+        #expect(story.order.payments[0].attempt.authorization.sendings > 20)
+        story.wait(milliseconds: end.milliseconds(since: story.now))
+        #expect(story.order.decision.state == .refused)
+        #expect(story.order.decision.reason == .decideBy)
+    }
+
     @Test("is refused at its deadline like any other if it was restored before")
     func inTime() throws {
         var story = try Self.restored(after: 10_000)

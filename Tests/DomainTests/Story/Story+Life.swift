@@ -83,9 +83,9 @@ extension Story {
     }
 
     /// Tells the order a notice.
-    mutating func hear(_ notice: Notice, severalCaptures: Bool = false) -> Bool {
+    mutating func hear(_ notice: Notice, severalCaptures: Bool = false, receivedAt: Timestamp? = nil) -> Bool {
         var isMatched = false
-        step { isMatched = $0.hear(notice, severalCaptures: severalCaptures) }
+        step { isMatched = $0.hear(notice, severalCaptures: severalCaptures, receivedAt: receivedAt) }
         return isMatched
     }
 

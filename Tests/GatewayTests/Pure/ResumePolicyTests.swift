@@ -176,11 +176,29 @@ struct ResumePolicyTests {
     {
         let capabilities = Self.keeping(expected.keeps)
         let silent = try Self.policy(kind, .unknown(reason: "lost"), capabilities)
-        let mayGiveBackTwice = kind == .refund && expected.keeps == .successes
-        #expect(silent.action(hasCredential: true) == (mayGiveBackTwice ? .inquire : .send))
+        let isAskedFirst = (kind == .authorize || kind == .refund) && expected.keeps == .successes
+        #expect(silent.action(hasCredential: true) == (isAskedFirst ? .inquire : .send))
         let answered = try Self.policy(kind, .unknown(reason: "500"), capabilities) { $0.isAnsweredInDoubt = true }
         #expect(answered.action(hasCredential: true) == expected.action)
         #expect(answered.needsNewKey == (expected.keeps == .all))
+    }
+
+    @Test(
+        "what a PSP may do twice is asked after before a key that keeps successes only is used again",
+        arguments: [
+            (Operation.Kind.authorize, true, ResumePolicy.Action.inquire), (.capture, true, .send),
+            (.capture, false, .inquire), (.void, true, .send), (.refund, true, .inquire), (.reverse, true, .inquire),
+        ] as [(Operation.Kind, Bool, ResumePolicy.Action)]
+    )
+    func askedFirst(kind: Operation.Kind, isFinal: Bool, action: ResumePolicy.Action) throws {
+        for keeps in [Capabilities.KeptResults.successes, .all, .outcomes] {
+            let policy = try Self.policy(kind, .unknown(reason: "lost"), Self.keeping(keeps)) { $0.isFinal = isFinal }
+            #expect(policy.action(hasCredential: true) == (keeps == .successes ? action : .send))
+            var mute = Self.keeping(keeps)
+            mute.inquiry = .none
+            let unasked = try Self.policy(kind, .unknown(reason: "lost"), mute) { $0.isFinal = isFinal }
+            #expect(unasked.action(hasCredential: true) == .send)
+        }
     }
 
     @Test("where nothing can be asked, only a key that repeats its answer is used again after one that told nothing")

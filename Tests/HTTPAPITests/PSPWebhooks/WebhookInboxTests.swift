@@ -42,16 +42,35 @@ struct WebhookInboxTests {
         }
     }
 
-    @Test("shows a person what its order cannot match for a day", arguments: DatabaseEngine.allCases)
-    func unmatched(engine: DatabaseEngine) async throws {
+    @Test(
+        "shows a person what its order cannot match for a day",
+        arguments: DatabaseEngine.allCases,
+        ["failed_later", "failed"]
+    )
+    func unmatched(engine: DatabaseEngine, word: String) async throws {
         try await WebhookStage.with(engine) { stage in
             let (placed, authorization) = try await stage.place()
-            let news = PSPNews.operation(.refund, "failed_later", 100, of: authorization, object: "refund_of_whom")
+            let news = PSPNews.operation(.refund, word, 100, of: authorization, object: "refund_of_whom")
             try await stage.tell(news, until: .parked)
             stage.api.clock.advance(milliseconds: 86_400_000)
             let entry = try await stage.api.webhook(news, once: .problem)
             #expect(entry.problem == "Its order is known, but nothing there that it could be about.")
             #expect(entry.order == placed.id)
+        }
+    }
+
+    @Test("keeps the refusal of what nobody told of yet, and tells it behind that", arguments: DatabaseEngine.allCases)
+    func refusedFirst(engine: DatabaseEngine) async throws {
+        try await WebhookStage.with(engine) { stage in
+            let (placed, authorization) = try await stage.place(WebhookStage.ticket(.manual))
+            let refused = PSPNews.operation(.capture, "failed", 30_000, of: authorization, object: "capture_dash")
+            try await stage.tell(refused, until: .parked)
+            try await stage.tell(.operation(.capture, "succeeded", 30_000, of: authorization, object: "capture_dash"))
+            stage.api.clock.advance(milliseconds: 60_000)
+            try await stage.api.webhook(refused, once: .applied)
+            let order = try await stage.api.order(placed.id)
+            #expect(order.captured == 30_000)
+            #expect(order.attention.map(\.reason) == [.successAfterRefusal])
         }
     }
 

@@ -118,6 +118,71 @@ struct ReversalTests {
         #expect(story.order.refunded == 0)
     }
 
+    @Test(
+        "or is refused under a name of which we never heard waits until we do, and then tells a person",
+        arguments: [Outcome.refusedByIssuer, .rejected(.later)],
+        [Notice.Action.capture, .refund]
+    )
+    func refusedFirst(_ refusal: Outcome, _ action: Notice.Action) throws {
+        var story =
+            action == .capture
+            ? try Story.accepted(Checkout(amounts: [300], capture: .manual))
+            : try Story.captured(Checkout(amounts: [300]))
+        let isEarly = story.notice(0, .outcome(action, refusal), object: "act_9")
+        #expect(!isEarly)
+        let isMatched = story.notice(0, .outcome(action, .approved(50, "act_9")), object: "act_9")
+        let isLate = story.notice(0, .outcome(action, refusal), object: "act_9")
+        #expect(isMatched && isLate)
+        #expect(story.reasons.contains(.successAfterRefusal))
+    }
+
+    @Test("though it had been captured already is not waited for") func refusedAsDone() throws {
+        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
+        let isMatched = story.notice(0, .outcome(.capture, .refusedByPSP(.alreadyCaptured)), object: "act_9")
+        #expect(isMatched)
+    }
+
+    @Test("by a refusal that came before it was asked for is none of ours", arguments: ["act_9", nil])
+    func refusedBefore(object: String?) throws {
+        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
+        let receivedAt = story.now
+        story.sleep(milliseconds: 1000)
+        try story.capture()
+        let id = try #require(story.last(.capture, 0)?.id)
+        story.report(.unknown(reason: "lost"), of: id)
+        var notice = Notice(
+            about: .init(attempt: story.order.payments[0].attempt.id.text, object: object),
+            .outcome(.capture, .refusedByIssuer)
+        )
+        let before = story.order
+        _ = story.hear(notice, receivedAt: receivedAt)
+        #expect(story.order == before)
+        // Of what was under way when it came, it may speak.
+        let isMatched = story.hear(notice, receivedAt: story.now)
+        #expect(isMatched)
+        #expect(story.last(.capture, 0)?.state.name == "declined")
+        notice.subject.operation = id.text
+        let isNamed = story.hear(notice, receivedAt: receivedAt)
+        #expect(isNamed)
+    }
+
+    @Test("as the capture that a later approval told of does not because another one was refused before")
+    func refusedBeforeConclusion() throws {
+        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
+        let receivedAt = story.now
+        story.sleep(milliseconds: 1000)
+        story.authorize(0, .succeeded(Success(reference: "psp-0", amount: 300, capturedAmount: 300)))
+        #expect(story.order.captured == 300)
+        let refusal = Notice(
+            about: .init(attempt: story.order.payments[0].attempt.id.text, object: "act_9"),
+            .outcome(.capture, .refusedByIssuer)
+        )
+        let isMatched = story.hear(refusal, receivedAt: receivedAt)
+        #expect(!isMatched && story.order.captured == 300)
+        let isLater = story.hear(refusal, receivedAt: story.now)
+        #expect(isLater && story.order.captured == 0)
+    }
+
     @Test("without a name is the last one that succeeded") func unnamed() throws {
         var story = try Story.captured(Checkout(amounts: [300]))
         let isNothing = story.notice(0, .reversed(.refund, .later))

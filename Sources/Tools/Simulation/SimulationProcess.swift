@@ -1,8 +1,8 @@
 import Glibc
 
-/// That sets and dictionaries go through their elements in the same order in every process, which keeps the memory that it
-/// has: each run gives back what the next one wants.
-package enum SameHashing {
+/// A process that simulates: sets and dictionaries go through their elements in the same order as in every other one, and it
+/// keeps the memory that it has, since each run gives back what the next one wants.
+package enum SimulationProcess {
     /// The program cannot be started anew; with the system's words.
     package struct Failure: Error, CustomStringConvertible {
         /// A sentence.
@@ -13,7 +13,7 @@ package enum SameHashing {
     /// From how many bytes on the C library gives memory back to the system, or takes it for one block alone.
     private static let memory = [("MALLOC_TRIM_THRESHOLD_", 1 << 30), ("MALLOC_MMAP_THRESHOLD_", 1 << 25)]
 
-    /// Starts the program anew, with the same arguments, unless they do by now.
+    /// Starts the program anew as such a process, with the same arguments, unless it is one.
     ///
     /// - Throws: ``Failure``.
     package static func require() throws(Failure) {

@@ -1,0 +1,106 @@
+import Domain
+import PSPSimulator
+
+/// What PSPs did, held against what was asked of them and what was said of it.
+extension SimulationChecks {
+    /// How far clocks of instances may be ahead, in milliseconds.
+    private static let clockMilliseconds: Int64 = 3000
+
+    /// A payment's attempt, the authorizations that PSPs have for it, and when each of their operations came to its end.
+    struct Deeds {
+        /// The attempt.
+        let attempt: Attempt
+        /// What PSPs have of it.
+        let theirs: [PSPSimulator.Authorization]
+        /// When what was done was done, by the names of operations; in milliseconds since 1970.
+        let moments: [String: Int64]
+    }
+
+    /// When each operation in a PSP's books was done, by its name there.
+    static func moments(_ books: Books) -> [String: Int64] {
+        var moments: [String: Int64] = [:]
+        for event in books.history {
+            switch event.type {
+            case "authorization.authorized", "authorization.captured": moments[event.authorization.id] = event.at
+            case "capture.succeeded", "void.succeeded", "refund.succeeded":
+                if let operation = event.operation { moments[operation.id] = event.at }
+            default: break
+            }
+        }
+        return moments
+    }
+
+    /// What of an attempt was done that nobody asked for, or was said otherwise than it was done.
+    static func deedComplaints(about deeds: Deeds, _ events: [OrderEvent]) -> [String] {
+        unaskedComplaints(deeds) + undoneComplaints(deeds, events) + denialComplaints(deeds, events)
+    }
+
+    /// Captures and refunds through the API of more than any of ours asked for.
+    private static func unaskedComplaints(_ deeds: Deeds) -> [String] {
+        let kinds: [(OperationKind, Set<Domain.Operation.Kind>)] = [
+            (.capture, [.capture]), (.refund, [.refund, .reverse]),
+        ]
+        return kinds.flatMap { kind, ours -> [String] in
+            let asked = deeds.attempt.operations.filter { ours.contains($0.kind) && $0.origin != .psp }.map(\.amount)
+            guard let most = asked.max() else { return [] }
+            let done = deeds.theirs.flatMap(\.operations).filter { $0.kind == kind && $0.isAskedFor && $0.wasDone }
+            return done.filter { $0.amount > most }.map {
+                "a \(kind.rawValue) of \($0.amount) was done, and \(most) was the most that was asked for"
+            }
+        }
+    }
+
+    /// What is said to be given back, or to have been, and never was.
+    private static func undoneComplaints(_ deeds: Deeds, _ events: [OrderEvent]) -> [String] {
+        let told = Set(events.filter { $0.type == "payment.refunded" }.compactMap(\.operation))
+        let said = deeds.attempt.operations.reduce(Int64(0)) { $0 + ($1.givesBack ? $1.saidToBeDone(told) : 0) }
+        let theirs = deeds.theirs.flatMap(\.operations)
+        let done = theirs.reduce(Int64(0)) { sum, operation in
+            let isBack = operation.kind == .refund ? operation.wasDone : operation.status == .reversed
+            return sum + (isBack ? operation.amount : 0)
+        }
+        // What was captured with the authorization is no operation in the books; a void gives it back.
+        let most = done + deeds.theirs.filter(\.capturesAtOnce).reduce(Int64(0)) { $0 + $1.authorized }
+        return said > most ? ["\(said) is said to have been given back, and never was more than \(most)"] : []
+    }
+
+    /// What was said to have come to nothing when it had been done, where it was asked for and done once.
+    private static func denialComplaints(_ deeds: Deeds, _ events: [OrderEvent]) -> [String] {
+        let kinds: [(OperationKind, Domain.Operation.Kind, Set<String>)] = [
+            (.authorize, .authorize, ["payment.declined", "payment.rejected", "payment.not_sent"]),
+            (.capture, .capture, ["payment.capture_failed"]),
+            (.refund, .refund, ["payment.refund_declined", "payment.refund_rejected"]),
+        ]
+        return kinds.flatMap { kind, our, words -> [String] in
+            let asked = deeds.attempt.operations.filter { $0.kind == our && $0.origin != .psp }
+            let theirs = deeds.theirs.flatMap(\.operations).filter { $0.kind == kind && $0.isAskedFor }
+            // What was done in a portal meanwhile is told as if it had come to nothing.
+            guard asked.count == 1, theirs.count == 1, theirs[0].status == .succeeded,
+                !deeds.theirs.flatMap(\.operations).contains(where: \.isPortals),
+                let moment = deeds.moments[theirs[0].id]
+            else { return [] }
+            let denials = events.filter { event in
+                event.operation == asked[0].id && words.contains(event.type)
+                    && event.at.microseconds / 1000 > moment + clockMilliseconds
+            }
+            return denials.map { "\($0.type) is said of what had been done" }
+        }
+    }
+}
+
+extension BookedOperation {
+    /// Whether it was asked for through the API.
+    fileprivate var isAskedFor: Bool { !isPortals && !isOfSale }
+
+    /// Whether it was done, and perhaps came to nothing after all.
+    fileprivate var wasDone: Bool { [.succeeded, .reversed, .failedLater].contains(status) }
+}
+
+extension Domain.Operation {
+    /// How much of it was said to be done at any time, if it is one of these of which that was said.
+    fileprivate func saidToBeDone(_ told: Set<OperationID>) -> Int64 {
+        if state == .succeeded { return doneAmount }
+        guard case .reversed = state, origin != .psp, told.contains(id) else { return 0 }
+        return amount
+    }
+}
