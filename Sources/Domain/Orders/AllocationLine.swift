@@ -208,26 +208,40 @@ extension Order {
     /// What a PSP keeps of a capture that we did not ask for, in minor units: the commission that it was told with the
     /// authorization, as far as other captures have not kept it.
     func commissionTold(forCaptureOf amount: Int64, in payment: Payment) -> Int64 {
-        let captures = payment.attempts.flatMap { $0.all(.capture) }.filter { $0.doneAmount > 0 }
-        return min(amount, max(0, captures.reduce(payment.allocation.commission) { $0 - ($1.commission ?? 0) }))
+        min(amount, max(0, payment.commissionsKept.values.reduce(payment.allocation.commission, -)))
     }
 }
 
 extension Payment {
-    /// What PSPs kept for the marketplace of what is captured, in minor units, where something was captured that we did not
-    /// ask for; nil if nothing was, or a PSP keeps nothing for the marketplace.
+    /// What PSPs keep for the marketplace of each capture that succeeded, in minor units; nothing of those at PSPs that keep
+    /// nothing for it.
     ///
     /// With our captures a PSP is told what to keep. Of others, those in its portal among them, it keeps the rest of what it was
     /// told with the authorization, at most what is captured (Stripe's `application_fee_amount`).
-    var commissionKept: Int64? {
-        let takers = attempts.filter { $0.captured > 0 }
+    package var commissionsKept: [OperationID: Int64] {
+        let takers = attempts.filter(\.route.takesApplicationFee)
         let captures = takers.flatMap { $0.all(.capture) }.filter { $0.doneAmount > 0 }
-        let ours = captures.filter { $0.origin == .gateway }
-        guard ours.count < captures.count, takers.allSatisfy(\.route.takesApplicationFee),
-            ours.allSatisfy({ $0.commission != nil }), captures.reduce(0, { $0 + $1.doneAmount }) == captured
+        var kept: [OperationID: Int64] = [:]
+        for capture in captures where capture.origin == .gateway {
+            kept[capture.id] = capture.commission.map { min(capture.doneAmount, $0) }
+        }
+        var rest = max(0, kept.values.reduce(allocation.commission, -))
+        for capture in captures where capture.origin != .gateway {
+            let part = min(capture.doneAmount, rest)
+            kept[capture.id] = part
+            rest -= part
+        }
+        return kept
+    }
+
+    /// What PSPs kept for the marketplace of what is captured, in minor units, where something was captured that we did not
+    /// ask for; nil if nothing was, or a PSP keeps nothing for the marketplace.
+    var commissionKept: Int64? {
+        let captures = attempts.filter { $0.captured > 0 }.flatMap { $0.all(.capture) }.filter { $0.doneAmount > 0 }
+        let kept = commissionsKept
+        guard captures.contains(where: { $0.origin != .gateway }), captures.allSatisfy({ kept[$0.id] != nil }),
+            captures.reduce(0, { $0 + $1.doneAmount }) == captured
         else { return nil }
-        let told = ours.reduce(0) { $0 + min($1.doneAmount, $1.commission ?? 0) }
-        let others = captured - ours.reduce(0) { $0 + $1.doneAmount }
-        return told + min(others, max(0, allocation.commission - told))
+        return captures.reduce(0) { $0 + (kept[$1.id] ?? 0) }
     }
 }

@@ -60,6 +60,7 @@ extension PaymentMatchCandidate {
         posted: [OperationID: Timestamp]
     ) -> PaymentMatchCandidate {
         let operations = payment.attempts.first { $0.id == attempt }?.operations ?? []
+        let kept = payment.commissionsKept
         var effects: [Effect] = []
         func add(_ kind: Expectation.Kind, _ amount: Int64, _ commission: Int64?, _ at: Timestamp, _ isMatched: Bool) {
             effects.append(
@@ -78,7 +79,7 @@ extension PaymentMatchCandidate {
             add(
                 operation.givesBack ? .refund : .payment,
                 sign * operation.doneAmount,
-                operation.commission.map { sign * $0 },
+                (kept[operation.id] ?? operation.commission).map { sign * $0 },
                 posted[operation.id] ?? operation.createdAt,
                 matched.contains(.operation(operation.id))
             )

@@ -107,16 +107,15 @@ package enum EffectRows {
         return effects
     }
 
-    /// The commission that the PSP was told to keep, if it was.
+    /// The commission that the PSP was told to keep, if it was, as far as it keeps it of what was captured.
     ///
     /// A sale in one call is told the commission with its authorization; its capture is the PSP's own operation.
     private static func commission(told operation: Operation, _ attempt: Attempt, _ payment: Payment) -> Int64? {
         guard attempt.route.settlesTo == .merchant, attempt.route.commissionBy == .psp else { return nil }
-        guard operation.kind == .capture, operation.origin == .psp, operation.reference == nil else {
+        guard operation.kind == .capture, let kept = payment.commissionsKept[operation.id] else {
             return operation.commission
         }
-        let kept = payment.allocation.commission
-        return kept > 0 ? kept : nil
+        return operation.origin == .psp && operation.reference == nil && kept == 0 ? nil : kept
     }
 
     /// When an operation that moved money was posted: in the step that hears of it.

@@ -142,6 +142,42 @@ struct JournalTests {
         #expect(story.books.balances == expected)
     }
 
+    @Test("counts as kept of each capture in the portal what is left of the commission, whatever was concluded before")
+    func keptOfEach() throws {
+        var story = try Story.accepted(Checkout(amounts: [1000], routes: [Self.byPSP], commission: Self.commission))
+        for (object, amount) in [("cap_8", Int64(90)), ("cap_9", 300)] {
+            let subject = Notice.Subject(attempt: story.order.payments[0].attempt.id.text, object: object)
+            let notice = Notice(about: subject, .outcome(.capture, .approved(amount, object)))
+            _ = story.hear(notice, severalCaptures: true)
+        }
+        let payment = story.order.payments[0]
+        #expect(payment.attempt.all(.capture).map { payment.commissionsKept[$0.id] } == [90, 30])
+        #expect(payment.attempt.all(.capture).map(\.commission) == [90, 30])
+        var concluded = payment
+        concluded.attempts[0].operations[1].commission = 120
+        #expect(concluded.attempt.all(.capture).map { concluded.commissionsKept[$0.id] } == [90, 30])
+        #expect(story.books.balances[.clearing(pspAccount: "stripe-main")] == 120)
+    }
+
+    @Test(
+        "books no more of the commission than the PSP was told, whichever of our capture and the portal's is heard first",
+        arguments: [false, true]
+    )
+    func capturedByBoth(isPortalFirst: Bool) throws {
+        var story = try Story.accepted(Checkout(amounts: [1000], routes: [Self.byPSP], commission: Self.commission))
+        try story.capture(story.items([(0, 500)], isFinal: false))
+        let ours = try #require(story.last(.capture, 0)?.id)
+        let subject = Notice.Subject(attempt: story.order.payments[0].attempt.id.text, object: "cap_9")
+        let portals = Notice(about: subject, .outcome(.capture, .approved(300, "cap_9")))
+        // What comes before the answer to ours waits for it.
+        if isPortalFirst { _ = story.hear(portals, severalCaptures: true) }
+        story.report(.approved(500, "cap_1"), of: ours)
+        _ = story.hear(portals, severalCaptures: true)
+        #expect(story.order.captured == 800)
+        #expect(story.order.payments[0].allocation.map(\.captured) == [680, 100, 20])
+        #expect(story.books.balances[.clearing(pspAccount: "stripe-main")] == 120)
+    }
+
     @Test("posts each effect of a PSP once, however often it is heard")
     func postsOnce() throws {
         var story = try paid(Self.byMarketplace)
