@@ -124,10 +124,11 @@ enum SimulationChecks {
     /// - Parameters:
     ///   - world: the world.
     ///   - books: the PSPs' books, by place.
-    ///   - isRestored: whether books were restored, which may not know what they asked for.
+    ///   - restoredAt: when books were restored, which may not know what they asked for, in milliseconds since 1970; nil if
+    ///     none were.
     /// - Returns: a sentence for each thing that is wrong.
     /// - Throws: `SQLError`.
-    static func complaints(atTheEndOf world: SimulatedWorld, _ books: [Books], isRestored: Bool) throws -> [String] {
+    static func complaints(atTheEndOf world: SimulatedWorld, _ books: [Books], restoredAt: Int64?) throws -> [String] {
         let now = world.clock.milliseconds
         var byAttempt: [String: [PSPSimulator.Authorization]] = [:]
         var found = world.mail.refused + world.endpoints.refused
@@ -145,10 +146,10 @@ enum SimulationChecks {
         var known: Set<String> = []
         for order in try world.orders() {
             known.formUnion(order.payments.flatMap(\.attempts).map(\.id.text))
-            found += complaints(about: order, byAttempt, world, isRestored: isRestored)
+            found += complaints(about: order, byAttempt, world, restoredAt: restoredAt)
             let events = try events(of: order, world)
             found += decisionComplaints(about: order, byAttempt, events, untold: world.mail.untold)
-            for attempt in isRestored ? [] : order.payments.flatMap(\.attempts) {
+            for attempt in restoredAt != nil ? [] : order.payments.flatMap(\.attempts) {
                 let deeds = Deeds(attempt: attempt, theirs: byAttempt[attempt.id.text] ?? [], moments: moments)
                 found += deedComplaints(about: deeds, events).map { "\(attempt.id): \($0)" }
             }
@@ -200,7 +201,7 @@ enum SimulationChecks {
         about order: Order,
         _ books: [String: [PSPSimulator.Authorization]],
         _ world: SimulatedWorld,
-        isRestored: Bool
+        restoredAt: Int64?
     ) -> [String] {
         let name = order.reference ?? order.id.text
         var found = OrderRules.violations(of: order).map { "\(name) breaks \($0.rawValue)" }
@@ -230,7 +231,7 @@ enum SimulationChecks {
             found += staleItems(items, of: payment).map { "\(what): \($0)" }
             guard !isUntold else { continue }
             let unheard = unheardFailures(of: payment, theirs, in: order)
-            let differing = differences(payment, theirs, items, unheard: unheard, isRestored: isRestored)
+            let differing = differences(payment, theirs, items, unheard: unheard, restoredAt: restoredAt)
             found += differing.map { "\(what): \($0), and nothing says so" }
             if items.contains(where: { $0.reason == .overRefunded }),
                 !isOverRefunded(payment, theirs, items, unheard: unheard)
@@ -248,12 +249,13 @@ enum SimulationChecks {
         _ theirs: [PSPSimulator.Authorization],
         _ items: [Attention],
         unheard: Int64,
-        isRestored: Bool
+        restoredAt: Int64?
     ) -> [String] {
         let booked = theirs.map(BookedAmounts.init)
         // Of what was captured and voided before restored books hear of it a PSP says that it is void.
-        let undone = booked.reduce(0) { $0 + $1.undone }
-        let isPassed = isRestored && payment.captured == booked.reduce(0) { $0 + $1.captured } - undone
+        let restored = theirs.filter { $0.createdAt <= restoredAt ?? .min }
+        let undone = restored.reduce(0) { $0 + BookedAmounts($1).undone }
+        let isPassed = payment.captured == booked.reduce(0) { $0 + $1.captured } - undone
         let passed = isPassed ? undone : 0
         let pairs: [(String, Int64, Int64, Set<Attention.Reason>)] = [
             ("held", payment.held, booked.reduce(0) { $0 + $1.held }, AttentionMeaning.held),
@@ -264,16 +266,19 @@ enum SimulationChecks {
         // Where several captures are possible, nobody says that one made in the portal let go of the rest, nor one of ours that
         // restored books do not know: it lapses.
         let known = Set(payment.attempts.flatMap(\.operations).map(\.id))
-        let isRestUnsaid = theirs.contains {
-            $0.operations.contains { operation in
+        let unsaid = theirs.filter { authorization in
+            authorization.operations.contains { operation in
                 let isForgotten = operation.ourName.flatMap { OperationID($0) }.map { !known.contains($0) } ?? false
-                return operation.kind == .capture && (operation.isPortals || (isRestored && isForgotten))
+                let isOld = authorization.createdAt <= restoredAt ?? .min
+                return operation.kind == .capture && (operation.isPortals || (isOld && isForgotten))
             }
         }
+        let rest = unsaid.reduce(0) { $0 + $1.authorized - BookedAmounts($1).captured - $1.held }
         let differing = pairs.filter { name, ours, theirs, meaning in
             let said = items.reduce(0) { $0 + (meaning.contains($1.reason) ? $1.amountAtRisk : 0) }
             let isUnheard = name == "refunded" && ours - theirs == unheard
-            return abs(ours - theirs) > said && !isUnheard && !(name == "held" && isRestUnsaid && ours > theirs)
+            let isRest = name == "held" && ours > theirs && ours - theirs <= rest
+            return abs(ours - theirs) > said && !isUnheard && !isRest
         }
         return differing.map { "we say \($0.0) \($0.1), the PSP \($0.2)" }
     }

@@ -23,6 +23,8 @@ struct SimulationBackup {
 }
 
 extension SimulationRun {
+    /// By how much an instance may see the time differently, in milliseconds.
+    private static let clockMilliseconds: Int64 = 60_000
     /// How many times the PSPs are asked until nothing is in the way.
     private static let rounds = 4
 
@@ -45,6 +47,7 @@ extension SimulationRun {
             let found = try driver.result {
                 await line.simulator.read { books, now in ledgers.flatMap { books.authorizations(of: $0, at: now) } }
             }
+            world.mail.leaveUntold(found.filter { !$0.isListed(at: line.twin) }.map(\.id))
             undone.formUnion(found.filter { !$0.isWhole }.map { line.twin.attempt($0.command.reference) })
         }
         if lines.allSatisfy({ $0.twin.listsActivity || $0.twin.isAskedByReference }) {
@@ -52,7 +55,8 @@ extension SimulationRun {
             for order in accepted { promised[order.id] = order.decision.countsOn }
         }
         try world.database.goBack()
-        isRestored = true
+        let restoredAt = world.clock.milliseconds
+        self.restoredAt = restoredAt
         world.trace.tell("the books are those of \(backup.at)")
         seen = SimulationChecks.Seen()
         people.forgetAnswers()
@@ -60,13 +64,16 @@ extension SimulationRun {
         let lateness = lines.map(\.twin.lateness).max() ?? 0
         try driver.go(to: world.clock.now.adding(milliseconds: lateness + 60_000))
         for line in lines { try driver.wait { await line.simulator.advance() } }
-        // What was on its way when the books were restored has happened by now, too.
-        for line in lines {
+        // A refund that was on its way when the books were restored has come by now, too.
+        for line in lines where line.twin.dialect == .authorizeNet {
             let ledgers = market.ledgers(of: line.place)
             let found = try driver.result {
                 await line.simulator.read { books, now in ledgers.flatMap { books.authorizations(of: $0, at: now) } }
             }
-            world.mail.leaveUntold(found.filter { !$0.isListed(at: line.twin) }.map(\.id))
+            let late = found.filter { authorization in
+                authorization.operations.contains { $0.kind == .refund && !$0.isPortals && $0.at > restoredAt }
+            }
+            world.mail.leaveUntold(late.map(\.id))
         }
         try recover(since: backup.at)
         instances.replaceTheDead()
@@ -100,17 +107,24 @@ extension SimulationRun {
             promised[$0.id] != nil && $0.decision.state == .refused && $0.decision.reason != .requested
         }
         guard !refused.isEmpty else { return [] }
-        var undone: Set<String> = []
+        var byAttempt: [String: [Authorization]] = [:]
         for (line, books) in zip(world.lines, books) {
-            let found = world.market.ledgers(of: line.place).flatMap {
-                books.authorizations(of: $0, at: world.clock.milliseconds)
+            for ledger in world.market.ledgers(of: line.place) {
+                for authorization in books.authorizations(of: ledger, at: world.clock.milliseconds) {
+                    byAttempt[line.twin.attempt(authorization.command.reference), default: []].append(authorization)
+                }
             }
-            undone.formUnion(found.filter(\.isUndoneByOthers).map { line.twin.attempt($0.command.reference) })
         }
         let broken = refused.filter { order in
+            let theirs = order.payments.flatMap(\.attempts).flatMap { byAttempt[$0.id.text] ?? [] }
+            // What was undone once we undid the order refused nothing.
+            let undoing = theirs.flatMap(\.operations).filter { $0.isUndoingOfOurs && $0.at > restoredAt ?? .max }
+            let begun = undoing.map(\.at).min() ?? .max
+            let decided = order.decision.at.map { $0.microseconds / 1000 + Self.clockMilliseconds } ?? .max
             let left = order.payments.filter { payment in
-                promised[order.id]?.contains(payment.id) == true
-                    && !payment.attempts.contains { undone.contains($0.id.text) }
+                let own = payment.attempts.flatMap { byAttempt[$0.id.text] ?? [] }
+                return promised[order.id]?.contains(payment.id) == true
+                    && !own.contains { $0.isUndoneByOthers(before: min(begun, decided)) }
             }
             return SimulationChecks.isAcceptable(left, to: order)
         }
@@ -118,12 +132,20 @@ extension SimulationRun {
     }
 }
 
+extension BookedOperation {
+    /// Whether we gave back or released something by it.
+    fileprivate var isUndoingOfOurs: Bool { (kind == .void || kind == .refund) && !isPortals }
+}
+
 extension Authorization {
-    /// Whether what it approved was released in the PSP's portal, or a capture of it failed: by nothing that we asked for.
-    fileprivate var isUndoneByOthers: Bool {
+    /// Whether what it approved was released in the PSP's portal by a moment, or a capture of it failed: by nothing that we
+    /// asked for.
+    fileprivate func isUndoneByOthers(before moment: Int64) -> Bool {
         operations.contains { operation in
             let hasFailed = operation.status == .failed || operation.status == .failedLater
-            return (operation.isPortals && operation.kind == .void) || (operation.kind == .capture && hasFailed)
+            let isUndone =
+                (operation.isPortals && operation.kind == .void) || (operation.kind == .capture && hasFailed)
+            return isUndone && (operation.changedAt ?? operation.at) <= moment
         }
     }
 

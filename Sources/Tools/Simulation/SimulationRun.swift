@@ -32,8 +32,8 @@ struct SimulationRun {
     var seen = SimulationChecks.Seen()
     /// The copy of the books, if there is one.
     var backup: SimulationBackup?
-    /// Whether the books were ever restored.
-    var isRestored = false
+    /// When the books were restored last, in milliseconds since 1970; nil if they never were.
+    var restoredAt: Int64?
     /// What orders counted on whose checkouts may have been told that they are accepted, by books that were restored since.
     var promised: [OrderID: Set<PaymentID>] = [:]
 
@@ -149,7 +149,7 @@ struct SimulationRun {
             complaints = try SimulationChecks.complaints(aboutSteps: world, &seen)
             if instance.life.isDead {
                 healer = beginHealing()
-            } else if !isRestored {
+            } else if restoredAt == nil {
                 complaints += seen.complaints(aboutUndecided: moment) + seen.complaints(aboutDoubtsAt: moment)
             }
             if !complaints.isEmpty { return complaints }
@@ -178,7 +178,7 @@ struct SimulationRun {
             return books
         }
         let orders = try world.orders()
-        return try SimulationChecks.complaints(atTheEndOf: world, books, isRestored: isRestored)
+        return try SimulationChecks.complaints(atTheEndOf: world, books, restoredAt: restoredAt)
             + people.complaints(orders)
             + agreements.complaints(orders) + brokenPromises(orders, books)
     }
