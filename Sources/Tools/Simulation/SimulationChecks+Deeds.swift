@@ -74,9 +74,9 @@ extension SimulationChecks {
         return kinds.flatMap { kind, our, words -> [String] in
             let asked = deeds.attempt.operations.filter { $0.kind == our && $0.origin != .psp }
             let theirs = deeds.theirs.flatMap(\.operations).filter { $0.kind == kind && $0.isAskedFor }
-            // What was done in a portal meanwhile is told as if it had come to nothing.
+            // What was done in a portal meanwhile, or lapsed, is told as if it had come to nothing.
             guard asked.count == 1, theirs.count == 1, theirs[0].status == .succeeded,
-                !deeds.theirs.flatMap(\.operations).contains(where: \.isPortals),
+                !deeds.theirs.contains(where: { $0.status == .expired || $0.operations.contains(where: \.isPortals) }),
                 let moment = deeds.moments[theirs[0].id]
             else { return [] }
             let denials = events.filter { event in
