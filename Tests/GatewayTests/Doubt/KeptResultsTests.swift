@@ -100,10 +100,10 @@ struct KeptResultsTests {
     }
 
     @Test(
-        "an authorization that was approved and never answered is asked after, and not sent again while that tells nothing",
+        "a decline of a replay stays a doubt while the first sending is unexplained",
         arguments: DatabaseEngine.allCases
     )
-    func neverAnswered(engine: DatabaseEngine) async throws {
+    func declinedReplay(engine: DatabaseEngine) async throws {
         try await GatewayHarness.with(engine, adapter: ForgetfulAdapter.self, keys: .successes) { harness in
             await harness.psp.script("tok_hotel", .authorize, ScriptedBehaviour(.approve, .errorLost), .decline)
             await harness.psp.always("tok_hotel", .inquire, ScriptedBehaviour(.approve, .errorBefore))
@@ -115,7 +115,7 @@ struct KeptResultsTests {
                 let order = try await harness.order(id)
                 #expect(order.payments[1].state == .unresolved)
                 #expect(order.decision.state == .pending)
-                #expect(await harness.psp.count(.authorize, "tok_hotel") == 1)
+                #expect(await harness.psp.count(.authorize, "tok_hotel") == 2)
                 harness.clock.advance(milliseconds: harness.settings.decideByMilliseconds)
                 _ = try await answer
             }
