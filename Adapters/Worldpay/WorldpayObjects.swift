@@ -51,24 +51,26 @@ struct PaymentRecord {
     /// Whether all of it was reversed: what was held is released, and what had been captured given back.
     var isReversed: Bool { has("reversalRequestSubmitted") }
 
-    /// What was sent for settlement by no capture of ours, but by the account itself or in the portal, in minor units.
+    /// What was sent for settlement by no capture of ours, but by the account itself or in the portal: the amounts.
     ///
     /// Nil while it is not known of a part whether it was.
-    var capturedUnasked: Int64? {
-        if has("saleSucceeded") { return amount }
-        var sum: Int64 = 0
+    var capturedUnasked: [Int64]? {
+        if has("saleSucceeded") { return [amount] }
+        var (parts, left) = ([Int64](), amount)
         for request in events where request.name == "settlementRequested" && !request.isOurs {
             // The events of a sale in one call share one command.
             let answers = events.filter {
                 $0.command == request.command && $0.name.hasPrefix("settlement") && $0.name != request.name
             }
             if answers.contains(where: { $0.name == "settlementRequestSubmitted" }) {
-                sum = min(amount, sum + min(amount, max(0, request.amount ?? amount)))
+                let part = min(left, max(0, request.amount ?? left))
+                left -= part
+                if part > 0 { parts.append(part) }
             } else if answers.isEmpty || answers.contains(where: { $0.name != "settlementRequestSubmissionFailed" }) {
                 return nil
             }
         }
-        return sum
+        return parts
     }
 
     /// The event that ended the authorization or the sale, if it has come; a success has the last word.

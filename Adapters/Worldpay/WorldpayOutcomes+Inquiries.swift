@@ -39,18 +39,18 @@ extension WorldpayOutcomeReader {
         }
         let isFailed = record.has("settlementRequestSubmissionFailed")
         if capture && !record.isCaptured && !isFailed { return .pending(progress(record)) }
-        let captured = capture && record.isCaptured ? record.amount : record.capturedUnasked
-        guard let captured else { return .pending(progress(record)) }
-        return .succeeded(
-            Success(
-                reference: record.id,
-                amount: record.amount,
-                capturedAmount: captured,
-                network: record.network,
-                last4: record.last4,
-                state: record.state.text
-            )
+        let captures = capture && record.isCaptured ? [record.amount] : record.capturedUnasked
+        guard let captures else { return .pending(progress(record)) }
+        var success = Success(
+            reference: record.id,
+            amount: record.amount,
+            capturedAmount: captures.reduce(0, +),
+            network: record.network,
+            last4: record.last4,
+            state: record.state.text
         )
+        success.captures = captures.count > 1 ? captures : []
+        return .succeeded(success)
     }
 
     /// A capture or a refund, which carries our reference.

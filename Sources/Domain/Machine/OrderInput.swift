@@ -65,8 +65,9 @@ package struct NoticeBatch: Hashable, Sendable {
     package var isSale: Bool
     /// Disputes, by the PSP's names, whose fee was posted with a settlement file.
     package var settledFees: Set<String>
-    /// The latest moment, in real time, at which they can have come, if they did not just come: a refusal is about nothing
-    /// that was written down later.
+    /// Whether the PSP can be asked what became of an operation.
+    package var canBeAsked: Bool
+    /// When they came, in real time, or nil for now: a refusal is about nothing that was sent later.
     package var receivedAt: Timestamp?
 
     /// Makes a batch.
@@ -76,6 +77,7 @@ package struct NoticeBatch: Hashable, Sendable {
         severalCaptures: Bool = false,
         isSale: Bool = false,
         settledFees: Set<String> = [],
+        canBeAsked: Bool = false,
         receivedAt: Timestamp? = nil
     ) {
         self.items = items
@@ -83,6 +85,7 @@ package struct NoticeBatch: Hashable, Sendable {
         self.severalCaptures = severalCaptures
         self.isSale = isSale
         self.settledFees = settledFees
+        self.canBeAsked = canBeAsked
         self.receivedAt = receivedAt
     }
 }

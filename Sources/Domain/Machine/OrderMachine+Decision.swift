@@ -73,7 +73,8 @@ extension OrderMachine {
         let cutoff = cutoff
         let awaited = order.payments.filter(order.counts).map(\.attempt.authorization).compactMap {
             authorization -> Timestamp? in
-            let since = PlantedBug.patienceRenewed.isPlanted ? authorization.sentAt : authorization.distrustedAt
+            let mark = PlantedBug.patienceRenewed.isPlanted ? nil : authorization.distrustedAt
+            let since = mark ?? authorization.sentAt
             guard authorization.isOpen, authorization.isAnsweredInDoubt, authorization.doubts > 0, let since,
                 since >= cutoff
             else { return nil }

@@ -4,8 +4,9 @@ extension OrderMachine {
     /// - Parameters:
     ///   - success: what the PSP says it did.
     ///   - report: the report it came with.
+    ///   - before: what was known before.
     ///   - place: the operation, which is already marked as succeeded.
-    mutating func succeed(_ success: Success, _ report: Report, at place: Place) {
+    mutating func succeed(_ success: Success, _ report: Report, after before: OperationState, at place: Place) {
         let operation = self[place]
         let amount = max(0, success.amount)
         let isLess = amount < operation.amount && (operation.kind == .capture || operation.kind == .refund)
@@ -21,8 +22,9 @@ extension OrderMachine {
         }
         switch operation.kind {
         case .authorize:
-            // Heard of late, it lives no longer: from when it can have been sent at the earliest, by the PSP's clock.
-            let asked = PlantedBug.lapseFromHearing.isPlanted ? now : operation.realStart
+            // Heard of late, it lives no longer: from when it can have been sent at the earliest. What the PSP worked on, or the
+            // buyer had to finish, was held later than that.
+            let asked = PlantedBug.lapseFromHearing.isPlanted || before.isWorkedOn ? now : operation.realStart
             let lapse = asked.adding(milliseconds: report.authorizationLifeMilliseconds)
             let told = success.expiresAt.map(order.clock.time)
             changeAttempt(at: place) {

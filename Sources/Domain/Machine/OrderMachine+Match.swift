@@ -66,6 +66,9 @@ extension OrderMachine {
             return operation.reference == nil || subject.object == nil
         }
         if let guess = guess(among: ours, action, outcome) {
+            // Whose refusal it is, an answer tells better: what is taken for refused is done again.
+            let isInDoubt = !self[guess].state.isWorkedOn && hearing.canBeAsked
+            if outcome.failure != nil, subject.object != nil, isInDoubt { return .later }
             let isOneOfMany = action == .refund || (action == .capture && hearing.severalCaptures)
             return isOneOfMany && subject.object != nil && ours.contains { self[$0].isInFlight }
                 ? .later : .operation(guess)

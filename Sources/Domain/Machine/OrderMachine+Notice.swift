@@ -7,14 +7,15 @@ extension OrderMachine {
     ///   - notice: what the PSP says.
     ///   - timings: how the adapter times what it works on; its operation is of no account.
     ///   - severalCaptures: whether a capture that we did not start may leave the rest of the hold.
-    ///   - receivedAt: the latest moment, by the marketplace's clock, at which it can have come: a refusal is about nothing
-    ///     that was written down later. Nil if it comes now.
+    ///   - canBeAsked: whether the PSP can be asked what became of an operation.
+    ///   - receivedAt: when it came, by the marketplace's clock: a refusal is about nothing that was sent later. Nil for now.
     /// - Returns: whether it could be matched. If not, it is about another order, or about something of which we have
     /// to hear first; telling it again later does no harm.
     package mutating func hear(
         _ notice: Notice,
         timings: ReportTimings = ReportTimings(),
         severalCaptures: Bool = false,
+        canBeAsked: Bool = false,
         receivedAt: Timestamp? = nil
     ) -> Bool {
         guard let place = attempt(of: notice.subject) else { return false }
@@ -27,7 +28,12 @@ extension OrderMachine {
                     outcome,
                     of: action,
                     notice.subject,
-                    Hearing(timings: timings, severalCaptures: severalCaptures, receivedAt: receivedAt),
+                    Hearing(
+                        timings: timings,
+                        severalCaptures: severalCaptures,
+                        canBeAsked: canBeAsked,
+                        happenedBy: [receivedAt, notice.at.map(order.clock.time)].compactMap(\.self).min()
+                    ),
                     at: place
                 )
             case .reversed(let action, let rejection):
@@ -45,8 +51,10 @@ extension OrderMachine {
         let timings: ReportTimings
         /// Whether a capture that we did not start may leave the rest of the hold.
         let severalCaptures: Bool
-        /// The latest moment at which it can have come; nil if it comes now.
-        let receivedAt: Timestamp?
+        /// Whether the PSP can be asked what became of an operation.
+        let canBeAsked: Bool
+        /// The latest moment at which it can have happened, by the clock of whoever took it in, or of the PSP; nil for now.
+        let happenedBy: Timestamp?
 
         /// A report of an outcome.
         func report(of operation: OperationID, _ outcome: Outcome) -> Report {
@@ -55,8 +63,16 @@ extension OrderMachine {
             return report
         }
 
-        /// Whether a refusal may be about an operation: it was written down before that came.
-        func mayRefuse(_ operation: Operation) -> Bool { receivedAt.map { operation.realStart <= $0 } ?? true }
+        /// How far apart the clocks of who sends, who takes in and the PSP may be: 10 seconds.
+        private static let clockDifferenceMilliseconds: Int64 = 10_000
+
+        /// Whether a refusal may be about an operation: it was sent, or made by the PSP itself, before that happened.
+        func mayRefuse(_ operation: Operation) -> Bool {
+            guard let happenedBy else { return true }
+            let begin = operation.origin == .gateway ? operation.firstSentAt : operation.realStart
+            let end = happenedBy.adding(milliseconds: Self.clockDifferenceMilliseconds)
+            return begin.map { $0 <= end } ?? false
+        }
     }
 
     private mutating func hear(
@@ -184,7 +200,7 @@ extension OrderMachine {
     private func refusedConclusion(_ hearing: Hearing, at place: Place) -> Operation? {
         guard let capture = concluded(at: place) else { return nil }
         let approvedAt = attempt(at: place).authorization.succeededAt
-        let isApprovedSince = hearing.receivedAt.map { approvedAt ?? .endOfTime > $0 } ?? false
+        let isApprovedSince = hearing.happenedBy.map { approvedAt ?? .endOfTime > $0 } ?? false
         return hearing.mayRefuse(capture) || isApprovedSince ? capture : nil
     }
 

@@ -18,6 +18,7 @@ extension OrderMachine {
                 notice.naming(attempt).leavingOutFee(of: batch.settledFees),
                 timings: batch.timings,
                 severalCaptures: batch.severalCaptures,
+                canBeAsked: batch.canBeAsked,
                 receivedAt: batch.receivedAt.map(order.clock.time)
             )
             isMatched = isMatched && isKnown

@@ -31,7 +31,8 @@ extension OrderMachine {
         scheduleNextTry(self[place], report, at: place)
         if next.isDefinite { clearAttention(of: before.id) }
         switch next {
-        case .succeeded: succeed(Self.success(in: report.outcome, of: before), report, at: place)
+        case .succeeded:
+            succeed(Self.success(in: report.outcome, of: before), report, after: before.state, at: place)
         case .reversed: reverse(at: place)
         case .open, .unknown, .pending, .actionRequired, .notSent, .declined, .rejected: break
         }

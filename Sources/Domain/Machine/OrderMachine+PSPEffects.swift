@@ -173,7 +173,11 @@ extension OrderMachine {
         let told = Self.bounded(success.capturedAmount ?? 0)
         guard told > attempt.captureKnown, !attempt.hasOpenCapture else { return }
         let isFinal = !severalCaptures || told >= attempt.authorization.doneAmount
-        addPSPOperation(.capture, amount: told - attempt.captureKnown, isFinal: isFinal, at: place)
+        let isInParts = attempt.captureKnown == 0 && success.captures.reduce(0, +) == told
+        let parts = isInParts ? success.captures.filter { $0 > 0 } : [told - attempt.captureKnown]
+        for (index, part) in parts.enumerated() {
+            addPSPOperation(.capture, amount: part, isFinal: isFinal && index == parts.count - 1, at: place)
+        }
     }
 
     /// Keeps a void that the PSP tells of and that is not ours: it takes captures back if they left nothing to release.

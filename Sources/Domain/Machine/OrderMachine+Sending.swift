@@ -65,6 +65,7 @@ extension OrderMachine {
                 // There may have been several, under several keys.
                 $0.sendings = max(2, $0.sendings)
                 $0.sentAt = now
+                $0.firstSentAt = $0.firstSentAt ?? now
                 $0.distrustedAt = now
                 // Its present key may have been answered, and another have come after it.
                 $0.isAnsweredInDoubt = true
@@ -123,6 +124,7 @@ extension Operation {
     package var wasSent: Bool { sendings > 0 }
 
     mutating func recordSending(at time: Timestamp) {
+        if sendings == 0 { firstSentAt = time }
         sendings += 1
         sentAt = PlantedBug.sendingUndated.isPlanted ? sentAt ?? time : time
         sentUnderLease = leases
@@ -138,6 +140,7 @@ extension Operation {
     mutating func forgetSendings() {
         sendings = 0
         sentAt = nil
+        firstSentAt = nil
         sentUnderLease = 0
     }
 

@@ -75,6 +75,9 @@ package struct Operation: Hashable, Sendable {
     /// By how much its marketplace's clock was moved forward since it was written down and before it came to anything, in
     /// microseconds: so much of its age is none to a PSP.
     package var skippedMicroseconds: Int64 = 0
+    /// When it was first sent since it was last begun anew, likewise; of what restored books had as unsent, no earlier than the
+    /// restore.
+    package var firstSentAt: Timestamp?
     /// When restored books marked it last as perhaps sent behind the point they were restored to; nil if none did.
     ///
     /// It stays where it is, however often the operation is sent again since.

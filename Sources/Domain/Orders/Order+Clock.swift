@@ -29,6 +29,7 @@ extension Operation {
         if leasedBy != nil { dueAt = dueAt.map(moved) }
         guard isOpen else { return }
         sentAt = sentAt.map(moved)
+        firstSentAt = firstSentAt.map(moved)
         distrustedAt = distrustedAt.map(moved)
         skippedMicroseconds += microseconds
     }

@@ -30,6 +30,8 @@ public struct Success: Hashable, Sendable {
     /// Nil if the PSP does not say, in a webhook that does not repeat what was asked: then a sale in one call has taken
     /// all of it, and everything else nothing. The answer to a call always says.
     public var capturedAmount: Int64?
+    /// For an authorization: the amounts of the captures that make up ``capturedAmount``, where the PSP tells of several.
+    public var captures: [Int64] = []
     /// For an authorization: when it lapses, if the PSP says so.
     public var expiresAt: Timestamp?
     /// The card network, as the PSP names it.

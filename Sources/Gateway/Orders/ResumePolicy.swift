@@ -184,12 +184,13 @@ struct ResumePolicy {
         keeps == .successes && mayTakeEffectTwice && inquiry != .wait && !PlantedBug.resentUnasked.isPlanted
     }
 
-    /// Whether a PSP that carries it out once more moves or holds money once more.
+    /// Whether a PSP that carries it out once more moves money once more.
     ///
-    /// A hold is released once, and a capture that ends it is the last one.
+    /// What is held twice is released, a hold is released once, and a capture that ends it is the last one.
     private var mayTakeEffectTwice: Bool {
         switch operation.kind {
-        case .authorize, .refund, .reverse: true
+        case .authorize: order.isSale(with: capabilities)
+        case .refund, .reverse: true
         case .capture: !operation.isFinal
         case .void: false
         }

@@ -94,6 +94,7 @@ extension NoticeBatch {
             severalCaptures: capabilities?.multipleCapture ?? false,
             isSale: capabilities.map(order.isSale(with:)) ?? false,
             settledFees: settledFees,
+            canBeAsked: capabilities.map { $0.inquiry != .none } ?? false,
             receivedAt: receivedAt
         )
     }

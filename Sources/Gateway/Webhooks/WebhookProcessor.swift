@@ -12,12 +12,6 @@ struct WebhookProcessor: Sendable {
     /// For how long an event that is about nothing we know is tried, from when it came: 24 hours.
     private static let patienceMilliseconds: Int64 = 86_400_000
 
-    /// How far apart the clocks of two instances may be: 10 seconds.
-    ///
-    /// One may have written an operation down of which the other took an event in. An event that is tried again was compared
-    /// with all that there was when it came.
-    private static let clockDifferenceMilliseconds: Int64 = 10_000
-
     private let database: any Database
     private let clock: any GatewayClock
     private let rules: OrderTimings
@@ -147,9 +141,7 @@ struct WebhookProcessor: Sendable {
             capabilities[entry.psp],
             for: locked.order,
             settledFees: try notices.contains(where: \.tellsFee) ? DisputeFeeTable.settled(of: id, in: session) : [],
-            receivedAt: entry.receivedAt.adding(
-                milliseconds: entry.state == .parked ? 0 : Self.clockDifferenceMilliseconds
-            )
+            receivedAt: entry.receivedAt
         )
         // Who performs nothing tells more than this event, and the order must not decide on a part of it.
         let inputs: [OrderInput] =

@@ -97,6 +97,8 @@ package enum AttemptDocuments {
                 "sendings": count(operation.sendings, usually: 1),
                 "sent_at": operation.sentAt == operation.createdAt ? nil : .optional(moment(operation.sentAt)),
                 "sent_under_lease": count(operation.sentUnderLease, usually: operation.leases),
+                "first_sent_at": operation.firstSentAt == operation.sentAt
+                    ? nil : .optional(moment(operation.firstSentAt)),
                 "distrusted_at": moment(operation.distrustedAt),
                 "doubts": count(operation.doubts), "answered_in_doubt": operation.isAnsweredInDoubt ? .bool(true) : nil,
                 "retries": count(operation.retries), "skipped": count(operation.skippedMicroseconds),
@@ -130,6 +132,8 @@ package enum AttemptDocuments {
         operation.leasedBy = try read.optionalText(more["leased_by"])
         operation.sendings = try read.optionalInteger(more["sendings"]) ?? 1
         operation.sentAt = more["sent_at"] == nil ? operation.createdAt : try read.optionalTime(more["sent_at"])
+        operation.firstSentAt =
+            more["first_sent_at"] == nil ? operation.sentAt : try read.optionalTime(more["first_sent_at"])
         operation.distrustedAt = try read.optionalTime(more["distrusted_at"])
         operation.skippedMicroseconds = try read.optionalInteger(more["skipped"]) ?? 0
         operation.sentUnderLease = try read.optionalInteger(more["sent_under_lease"]) ?? operation.leases

@@ -70,6 +70,22 @@ struct ApprovalTests {
         #expect(story.last(.refund, 0)?.amount == 120)
     }
 
+    @Test("that tell of several captures keep each, so that its name corrects no other")
+    func severalParts() throws {
+        var story = try Story(Checkout(amounts: [500], capture: .manual))
+        let id = story.order.payments[0].attempt.authorization.id
+        var success = Success(reference: "psp-0", amount: 500, capturedAmount: 500)
+        success.captures = [200, 300]
+        story.step { $0.hear(Report(operation: id, outcome: .succeeded(success), severalCaptures: true)) }
+        #expect(story.order.captured == 500)
+        let named = Notice(
+            about: .init(attempt: story.order.payments[0].attempt.id.text, object: "cap_1"),
+            .outcome(.capture, .approved(200, "cap_1"))
+        )
+        let isMatched = story.hear(named, severalCaptures: true)
+        #expect(isMatched && story.order.captured == 500)
+    }
+
     @Test("of a sale that took less than was approved leave the rest held, where several captures are possible")
     func partlyTaken() throws {
         for severalCaptures in [true, false] {

@@ -26,6 +26,12 @@ struct ExpiryTests {
             $0.hear(Report(operation: id, outcome: .approved(300), authorizationLifeMilliseconds: 604_800_000))
         }
         #expect(story.order.payments[0].attempt.expiresAt == asked.adding(milliseconds: 604_800_000))
+        // What the PSP worked on was held later than it was asked for.
+        var worked = try Story(Checkout(amounts: [300], capture: .manual))
+        worked.authorize(0, .inProgress)
+        worked.sleep(milliseconds: 10_000)
+        worked.authorize(0, .approved(300))
+        #expect(worked.order.payments[0].attempt.expiresAt == worked.now.adding(milliseconds: 604_800_000))
     }
 
     @Test("cancel an accepted all-or-nothing order when the first of them passes, and void everything")

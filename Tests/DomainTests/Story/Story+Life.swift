@@ -83,9 +83,21 @@ extension Story {
     }
 
     /// Tells the order a notice.
-    mutating func hear(_ notice: Notice, severalCaptures: Bool = false, receivedAt: Timestamp? = nil) -> Bool {
+    mutating func hear(
+        _ notice: Notice,
+        severalCaptures: Bool = false,
+        canBeAsked: Bool = false,
+        receivedAt: Timestamp? = nil
+    ) -> Bool {
         var isMatched = false
-        step { isMatched = $0.hear(notice, severalCaptures: severalCaptures, receivedAt: receivedAt) }
+        step { machine in
+            isMatched = machine.hear(
+                notice,
+                severalCaptures: severalCaptures,
+                canBeAsked: canBeAsked,
+                receivedAt: receivedAt
+            )
+        }
         return isMatched
     }
 

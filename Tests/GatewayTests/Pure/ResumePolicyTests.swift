@@ -176,7 +176,7 @@ struct ResumePolicyTests {
     {
         let capabilities = Self.keeping(expected.keeps)
         let silent = try Self.policy(kind, .unknown(reason: "lost"), capabilities)
-        let isAskedFirst = (kind == .authorize || kind == .refund) && expected.keeps == .successes
+        let isAskedFirst = kind == .refund && expected.keeps == .successes
         #expect(silent.action(hasCredential: true) == (isAskedFirst ? .inquire : .send))
         let answered = try Self.policy(kind, .unknown(reason: "500"), capabilities) { $0.isAnsweredInDoubt = true }
         #expect(answered.action(hasCredential: true) == expected.action)
@@ -186,7 +186,7 @@ struct ResumePolicyTests {
     @Test(
         "what a PSP may do twice is asked after before a key that keeps successes only is used again",
         arguments: [
-            (Operation.Kind.authorize, true, ResumePolicy.Action.inquire), (.capture, true, .send),
+            (Operation.Kind.authorize, true, ResumePolicy.Action.send), (.capture, true, .send),
             (.capture, false, .inquire), (.void, true, .send), (.refund, true, .inquire), (.reverse, true, .inquire),
         ] as [(Operation.Kind, Bool, ResumePolicy.Action)]
     )
@@ -199,6 +199,23 @@ struct ResumePolicyTests {
             let unasked = try Self.policy(kind, .unknown(reason: "lost"), mute) { $0.isFinal = isFinal }
             #expect(unasked.action(hasCredential: true) == .send)
         }
+    }
+
+    @Test("a sale in one call is money, and asked after first")
+    func sale() throws {
+        let held = try Self.policy(.authorize, .unknown(reason: "lost"), Self.keeping(.successes))
+        var order = held.order
+        order.terms.policy = .bestEffort
+        order.terms.onDeadline = .continue
+        let sold = ResumePolicy(
+            order: order,
+            attempt: held.attempt,
+            operation: held.operation,
+            capabilities: held.capabilities,
+            settings: held.settings,
+            now: held.now
+        )
+        #expect(order.isSale(with: held.capabilities) && sold.action(hasCredential: true) == .inquire)
     }
 
     @Test("where nothing can be asked, only a key that repeats its answer is used again after one that told nothing")

@@ -146,7 +146,7 @@ struct ReversalTests {
     func refusedBefore(object: String?) throws {
         var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
         let receivedAt = story.now
-        story.sleep(milliseconds: 1000)
+        story.sleep(milliseconds: 11_000)
         try story.capture()
         let id = try #require(story.last(.capture, 0)?.id)
         story.report(.unknown(reason: "lost"), of: id)
@@ -166,11 +166,34 @@ struct ReversalTests {
         #expect(isNamed)
     }
 
+    @Test("under a name of its own settles nothing that the PSP can be asked about, or that was sent later")
+    func refusedUnderName() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        let receivedAt = story.now
+        try story.refund(.amount(100))
+        let id = try #require(story.last(.refund, 0)?.id)
+        story.report(.unknown(reason: "lost"), of: id)
+        let refusal = Notice(
+            about: .init(attempt: story.order.payments[0].attempt.id.text, object: "act_9"),
+            .outcome(.refund, .refusedByIssuer)
+        )
+        let isTaken = story.hear(refusal, canBeAsked: true, receivedAt: receivedAt)
+        #expect(!isTaken && story.last(.refund, 0)?.state == .unknown(reason: "lost"))
+        // Refused, and begun anew: what is sent then is not what was refused before.
+        try story.answer(.refund, 0, .refusedByPSP(.notSettledYet))
+        story.sleep(milliseconds: 60_000)
+        let again = try #require(story.last(.refund, 0)?.id)
+        _ = story.claim(again)
+        story.report(.unknown(reason: "lost"), of: again)
+        let isTakenLater = story.hear(refusal, receivedAt: receivedAt)
+        #expect(!isTakenLater && story.last(.refund, 0)?.state == .unknown(reason: "lost"))
+    }
+
     @Test("as the capture that a later approval told of does not because another one was refused before")
     func refusedBeforeConclusion() throws {
         var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
         let receivedAt = story.now
-        story.sleep(milliseconds: 1000)
+        story.sleep(milliseconds: 11_000)
         story.authorize(0, .succeeded(Success(reference: "psp-0", amount: 300, capturedAmount: 300)))
         #expect(story.order.captured == 300)
         let refusal = Notice(
