@@ -94,7 +94,7 @@ extension NoticeBatch {
             severalCaptures: capabilities?.multipleCapture ?? false,
             isSale: capabilities.map(order.isSale(with:)) ?? false,
             settledFees: settledFees,
-            canBeAsked: capabilities.map { $0.inquiry != .none } ?? false,
+            canBeAsked: capabilities?.tellsOutcomes ?? false,
             receivedAt: receivedAt
         )
     }
@@ -107,5 +107,12 @@ extension Capabilities {
             expectedWithinMilliseconds: expectedWithinMilliseconds,
             authorizationLifeMilliseconds: authorizationLifeMilliseconds
         )
+    }
+}
+
+extension Capabilities {
+    /// Whether what became of a sending can be had of the PSP: by asking, or by sending again under a key that answers the same.
+    fileprivate var tellsOutcomes: Bool {
+        if case .key(_, let keeps) = idempotency, keeps != .successes { true } else { inquiry != .none }
     }
 }
