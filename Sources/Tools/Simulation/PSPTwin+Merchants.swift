@@ -40,6 +40,11 @@ extension PSPTwin {
         if case .key? = AdapterCatalog.psps["\(self)"]?.capabilities.idempotency { true } else { false }
     }
 
+    /// Whether the PSP keeps nothing but successes under a key, as its adapter declares.
+    package var keepsSuccessesOnly: Bool {
+        if case .key(_, .successes)? = AdapterCatalog.psps["\(self)"]?.capabilities.idempotency { true } else { false }
+    }
+
     /// Whether the PSP can be asked after what was sent, as its adapter declares.
     package var isAskedByReference: Bool {
         if case .byReference? = AdapterCatalog.psps["\(self)"]?.capabilities.inquiry { true } else { false }

@@ -286,8 +286,13 @@ extension Books {
         let key = AccountText(account: authorization.account, text: authorization.command.reference)
         let live = (byReference[key] ?? []).filter { authorizations[$0].authorized > authorizations[$0].voided }
         if live.count > 1 {
-            recordViolation("\(key.account): reference \(key.text) holds or took money more than once")
+            recordViolation(Self.doubleHold(account: key.account, reference: key.text))
         }
+    }
+
+    /// What is said of a reference under which more than one authorization holds or took money at a time.
+    package static func doubleHold(account: String, reference: String) -> String {
+        "\(account): reference \(reference) holds or took money more than once"
     }
 
     private mutating func recordViolation(_ violation: String) {
