@@ -101,8 +101,10 @@ final class SimulatedSettlement: Sendable {
         case .cut:
             let length = max(1, whole.bytes.count * Int(cut) / 1000)
             var bytes = Array(whole.bytes.prefix(length))
-            // A way of cutting that shows in nothing but the line that does not end.
-            if cut % 2 == 0 { bytes += whole.bytes.dropFirst(length).prefix { $0 != UInt8(ascii: "\n") } }
+            // A way of cutting that shows in nothing but the line that does not end; JSON without its last line end is whole.
+            if cut % 2 == 0, whole.bytes.first.map({ $0 != UInt8(ascii: "{") && $0 != UInt8(ascii: "[") }) ?? false {
+                bytes += whole.bytes.dropFirst(length).prefix { $0 != UInt8(ascii: "\n") }
+            }
             // A file that ends with a line may be whole for all that anybody sees.
             while bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
             var letter = letter(bytes, of: psp, last, " cut", &state)

@@ -152,8 +152,11 @@ enum SimulationChecks {
             let events = try events(of: order, world)
             found += decisionComplaints(about: order, byAttempt, events, untold: world.mail.untold)
             for attempt in restoredAt != nil ? [] : order.payments.flatMap(\.attempts) {
-                let deeds = Deeds(attempt: attempt, theirs: byAttempt[attempt.id.text] ?? [], moments: moments)
-                found += deedComplaints(about: deeds, events).map { "\(attempt.id): \($0)" }
+                let theirs = byAttempt[attempt.id.text] ?? []
+                // What nobody told is known to no one here.
+                let isUntold = theirs.contains { world.mail.untold.contains($0.id) }
+                let deeds = Deeds(attempt: attempt, theirs: theirs, moments: moments)
+                found += isUntold ? [] : deedComplaints(about: deeds, events).map { "\(attempt.id): \($0)" }
             }
             found += secretComplaints(about: order, callbacks)
             found += try credentialComplaints(about: order, world)
@@ -279,7 +282,11 @@ enum SimulationChecks {
         }
         let rest = unsaid.reduce(0) { $0 + $1.authorized - BookedAmounts($1).captured - $1.held }
         let differing = pairs.filter { name, ours, theirs, meaning in
-            let said = items.reduce(0) { $0 + (meaning.contains($1.reason) ? $1.amountAtRisk : 0) }
+            let said = items.reduce(Int64(0)) { sum, item in
+                // Where the last capture fails after all, whether the rest is held is in question, too.
+                let isWhole = name == "held" && item.reason == .captureFailed
+                return sum + (meaning.contains(item.reason) ? (isWhole ? payment.authorized : item.amountAtRisk) : 0)
+            }
             let isUnheard = name == "refunded" && ours - theirs == unheard
             let isRest = name == "held" && ours > theirs && ours - theirs <= rest
             return abs(ours - theirs) > said && !isUnheard && !isRest
@@ -311,17 +318,19 @@ enum SimulationChecks {
     }
 
     /// Whether a PSP gave back, or had to, more than it took, if what it told both of was done: that it failed, and that it
-    /// succeeded; with what failed of it unheard.
+    /// succeeded; with what failed of it unheard, and with refunds that are still to be made.
     private static func isOverRefunded(
         _ payment: Payment,
         _ theirs: [PSPSimulator.Authorization],
         _ items: [Attention],
         unheard: Int64
     ) -> Bool {
-        let refunds = Set(payment.attempts.flatMap { $0.all(.refund) }.map(\.id))
-        let doubted = items.filter { $0.reason == .successAfterRefusal && refunds.contains($0.operation) }
+        let refunds: [Domain.Operation] = payment.attempts.flatMap { $0.all(.refund) }
+        let names = Set(refunds.map(\.id))
+        let doubted = items.filter { $0.reason == .successAfterRefusal && names.contains($0.operation) }
         let booked = theirs.map(BookedAmounts.init)
-        let returned = booked.reduce(unheard) { $0 + $1.refunded } + theirs.reduce(0) { $0 + $1.chargedBack }
+        let open = refunds.reduce(0) { $0 + ($1.isOpen ? $1.amount : 0) }
+        let returned = booked.reduce(unheard + open) { $0 + $1.refunded } + theirs.reduce(0) { $0 + $1.chargedBack }
         return returned + doubted.reduce(0) { $0 + $1.amountAtRisk } > booked.reduce(0) { $0 + $1.captured }
     }
 
