@@ -281,10 +281,11 @@ enum SimulationChecks {
             }
         }
         let rest = unsaid.reduce(0) { $0 + $1.authorized - BookedAmounts($1).captured - $1.held }
+        let lastCaptures = Set(payment.attempts.flatMap { $0.all(.capture) }.filter(\.isFinal).map(\.id))
         let differing = pairs.filter { name, ours, theirs, meaning in
             let said = items.reduce(Int64(0)) { sum, item in
-                // Where the last capture fails after all, whether the rest is held is in question, too.
-                let isWhole = name == "held" && item.reason == .captureFailed
+                // Where it is not known what became of the last capture, whether the rest is held is in question, too.
+                let isWhole = name == "held" && lastCaptures.contains(item.operation)
                 return sum + (meaning.contains(item.reason) ? (isWhole ? payment.authorized : item.amountAtRisk) : 0)
             }
             let isUnheard = name == "refunded" && ours - theirs == unheard
