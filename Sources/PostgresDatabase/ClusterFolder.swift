@@ -125,9 +125,10 @@ enum FileTree {
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: entry.pointee.d_name) { name in
-                unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
-            }
+            // An entry has no more bytes than its name needs, so that the whole field must not be copied.
+            guard let place = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
+            let bytes = unsafe UnsafeRawPointer(entry) + place
+            let name = unsafe String(cString: bytes.assumingMemoryBound(to: CChar.self))
             if name != ".", name != ".." { names.append(name) }
         }
         return names
