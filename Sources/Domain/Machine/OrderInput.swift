@@ -65,7 +65,7 @@ package struct NoticeBatch: Hashable, Sendable {
     package var isSale: Bool
     /// Disputes, by the PSP's names, whose fee was posted with a settlement file.
     package var settledFees: Set<String>
-    /// Whether the PSP can be asked what became of an operation.
+    /// Whether the PSP tells what became of an operation: when it is asked, or when it is sent the same again.
     package var canBeAsked: Bool
     /// When they came, in real time, or nil for now: a refusal is about nothing that was sent later.
     package var receivedAt: Timestamp?

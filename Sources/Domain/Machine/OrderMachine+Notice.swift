@@ -7,7 +7,7 @@ extension OrderMachine {
     ///   - notice: what the PSP says.
     ///   - timings: how the adapter times what it works on; its operation is of no account.
     ///   - severalCaptures: whether a capture that we did not start may leave the rest of the hold.
-    ///   - canBeAsked: whether the PSP can be asked what became of an operation.
+    ///   - canBeAsked: whether the PSP tells what became of an operation, when it is asked or sent the same again.
     ///   - receivedAt: when it came, by the marketplace's clock: a refusal is about nothing that was sent later. Nil for now.
     /// - Returns: whether it could be matched. If not, it is about another order, or about something of which we have
     /// to hear first; telling it again later does no harm.
@@ -51,7 +51,7 @@ extension OrderMachine {
         let timings: ReportTimings
         /// Whether a capture that we did not start may leave the rest of the hold.
         let severalCaptures: Bool
-        /// Whether the PSP can be asked what became of an operation.
+        /// Whether the PSP tells what became of an operation: when it is asked, or when it is sent the same again.
         let canBeAsked: Bool
         /// The latest moment at which it can have happened, by the clock of whoever took it in, or of the PSP; nil for now.
         let happenedBy: Timestamp?

@@ -108,9 +108,7 @@ extension Capabilities {
             authorizationLifeMilliseconds: authorizationLifeMilliseconds
         )
     }
-}
 
-extension Capabilities {
     /// Whether what became of a sending can be had of the PSP: by asking, or by sending again under a key that answers the same.
     fileprivate var tellsOutcomes: Bool {
         if case .key(_, let keeps) = idempotency, keeps != .successes { true } else { inquiry != .none }

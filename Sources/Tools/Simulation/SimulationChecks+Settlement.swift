@@ -42,9 +42,7 @@ extension SimulationChecks {
         var found: [String] = []
         for psp in settled.psps where !settled.undone.contains("\(psp.twin)") {
             let own = breaks.filter { $0.pspAccount == "\(psp.twin)" }
-            if psp.tellsPayments {
-                found += complaints(aboutLines: psp, own, orders, settled.planted, world)
-            }
+            if psp.tellsPayments { found += complaints(aboutLines: psp, own, orders, settled.planted, world) }
             found += complaints(aboutAccounts: psp, own, orders, held, settled.planted)
         }
         return try found + complaints(aboutBankOf: settlement, world) + auditComplaints(world)
