@@ -186,9 +186,9 @@ struct AgreementChargeTests {
         }
     }
 
-    /// Waits until something is so, ten seconds of real time at most.
+    /// Waits until something is so, not longer than a test's patience.
     private static func wait(until condition: () async throws -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + HarnessFailure.patience
         while try await !condition() {
             guard ContinuousClock.now < end else { throw HarnessFailure.neverAsked("a change") }
             try await Task.sleep(for: .milliseconds(10))

@@ -64,7 +64,7 @@ struct MethodFinderTests {
                     let mortal = harness.instance("mortal \(way(number))", endingAt: way(number))
                     // Dead, it comes back from nothing any more.
                     let asking = Task { await mortal.gateway.findMethods() }
-                    let end = ContinuousClock.now + .seconds(10)
+                    let end = ContinuousClock.now + HarnessFailure.patience
                     while !mortal.life.isDead, try await desk.stored(id).state != .active, ContinuousClock.now < end {
                         try await Task.sleep(for: .milliseconds(5))
                     }

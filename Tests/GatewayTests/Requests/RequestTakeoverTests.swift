@@ -149,14 +149,14 @@ struct RequestTakeoverTests {
         return try await harness.order(placed.id)
     }
 
-    /// Waits until the instance is dead or has done what was asked; ten seconds at most.
+    /// Waits until the instance is dead or has done what was asked; not longer than a test's patience.
     private static func waitForEnd(
         of instance: GatewayInstance,
         _ scenario: Scenario,
         _ id: OrderID,
         _ harness: GatewayHarness
     ) async throws {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + HarnessFailure.patience
         while ContinuousClock.now < end, !instance.life.isDead {
             let seen = harness.signal.count
             let order = try await harness.order(id)

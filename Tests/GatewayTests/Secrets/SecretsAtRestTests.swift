@@ -181,7 +181,7 @@ struct SecretsAtRestTests {
                 _ = try await harness.order(id) { $0.decision.state == .refused }
                 #expect(try await isKept())
                 harness.clock.advance(milliseconds: 300_000)
-                let end = ContinuousClock.now + .seconds(10)
+                let end = ContinuousClock.now + HarnessFailure.patience
                 while try await isKept(), ContinuousClock.now < end {
                     // It is looked for once a minute.
                     harness.clock.advance(milliseconds: 60_000)

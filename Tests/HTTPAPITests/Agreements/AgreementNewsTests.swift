@@ -32,7 +32,7 @@ struct AgreementNewsTests {
 
     /// What a key reads of agreements in the feed, in pages of one.
     private static func feed(_ client: APIClient, count: Int) async throws -> [JSON] {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + HarnessFailure.patience
         while true {
             var (events, query) = ([JSON](), "limit=1")
             while true {

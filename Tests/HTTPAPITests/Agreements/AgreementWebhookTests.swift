@@ -48,7 +48,7 @@ struct AgreementWebhookTests {
             let body = OrderBody.trip.with("amount", 1_000).with("contexts", [context])
                 .with("contexts/0/agreement", .string(id))
             let reply = Task { try await client.post("/v1/orders", body, key: token) }
-            let end = ContinuousClock.now + .seconds(10)
+            let end = ContinuousClock.now + HarnessFailure.patience
             while ContinuousClock.now < end {
                 await stage.api.psp.finishAction(of: token)
                 let made = await stage.api.psp.authorizations.first { $0.token == token }

@@ -34,9 +34,9 @@ struct MerchantTokenRouteTests {
         "/v1/apple-pay/merchant-tokens/\(merchant)/notification/merchantToken/\(event)"
     }
 
-    /// Waits until an answer has a value, ten seconds at most.
+    /// Waits until an answer has a value, not longer than a test's patience.
     private static func wait(for value: JSON, at pointer: String, in read: () async throws -> JSON) async throws {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + HarnessFailure.patience
         while true {
             let json = try await read()
             if json.at(pointer) == value { return }

@@ -8,7 +8,7 @@ import TributaryTestKit
 struct EventFeedTests {
     /// Everything that a key is told, in pages of a few, once there is as much as `count`.
     private static func feed(_ client: APIClient, count: Int, limit: Int = 3) async throws -> [JSON] {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + HarnessFailure.patience
         while true {
             var (events, query, last) = ([JSON](), "limit=\(limit)", String?.none)
             while true {

@@ -145,7 +145,7 @@ struct MetricsTests {
         for api: APIHarness,
         _ condition: (OperationalSample) -> Bool
     ) async throws -> OperationalSample {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + HarnessFailure.patience
         while true {
             await sample(api)
             let sample = try #require(api.gateway.figures.sample)

@@ -154,7 +154,7 @@ struct UnaskedEffectTests {
 extension WebhookStage {
     /// Lets time pass until an event is told.
     fileprivate func settle(_ news: PSPNews) async throws {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + HarnessFailure.patience
         while ContinuousClock.now < end {
             if try await api.inbox().contains(where: { $0.eventID == news.id && $0.state == .applied }) { return }
             api.clock.advance(milliseconds: 1000)

@@ -232,7 +232,7 @@ final class ScriptedApple: Sendable {
 
     /// The pushes once there are as many, with the clock moved on meanwhile.
     func pushes(_ count: Int, moving clock: ManualClock, by milliseconds: Int64 = 500) async throws -> [Push] {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + HarnessFailure.patience
         while pushes.count < count {
             guard ContinuousClock.now < end else { throw HarnessFailure.neverCame("\(count) pushes, not \(pushes)") }
             clock.advance(milliseconds: milliseconds)

@@ -75,7 +75,7 @@ struct PushingTests {
 extension FollowedStage {
     /// Waits until no device is registered any more.
     fileprivate func expectNoDevice() async throws {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + HarnessFailure.patience
         while true {
             let devices = try await api.database.read { session in
                 try WalletDeviceTable.list(marketplace: "travel", limit: 10, in: session)

@@ -136,9 +136,9 @@ package struct GatewayHarness: Sendable {
 
     /// The order once it is as `condition` wants it; something else has to drive it there.
     ///
-    /// - Throws: ``HarnessFailure/neverCame(_:)`` if it does not become so within ten seconds of real time.
+    /// - Throws: ``HarnessFailure/neverCame(_:)`` if it does not become so in time.
     package func order(_ id: OrderID, once condition: (Order) -> Bool) async throws -> Order {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + HarnessFailure.patience
         while true {
             let seen = signal.count
             let order = try await order(id)
@@ -155,9 +155,9 @@ package struct GatewayHarness: Sendable {
 
     /// The order that a key has made, once it is placed.
     ///
-    /// - Throws: ``HarnessFailure/neverPlaced(_:)`` if it is not placed within ten seconds of real time.
+    /// - Throws: ``HarnessFailure/neverPlaced(_:)`` if it is not placed in time.
     package func order(placedUnder key: String) async throws -> OrderID {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + HarnessFailure.patience
         while ContinuousClock.now < end {
             let seen = signal.count
             if let id = try await orderIfPlaced(under: key) { return id }
@@ -175,11 +175,11 @@ package struct GatewayHarness: Sendable {
         }?.order
     }
 
-    /// Waits until an instance is dead, or has brought the order of a key to rest; ten seconds at most.
+    /// Waits until an instance is dead, or has brought the order of a key to rest; not longer than a test's patience.
     ///
     /// - Throws: `SQLError`.
     package func waitForEnd(of instance: GatewayInstance, key: String) async throws {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + HarnessFailure.patience
         while ContinuousClock.now < end, !instance.life.isDead {
             let seen = signal.count
             if let id = try await orderIfPlaced(under: key), try await order(id).isAtRest { return }

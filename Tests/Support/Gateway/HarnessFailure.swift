@@ -10,6 +10,8 @@ package enum HarnessFailure: Error, Hashable, CustomStringConvertible {
     case neverAsked(String)
     /// The order did not become what the test waits for; this is how it stands.
     case neverCame(String)
+    /// The API does not listen; this is how its serving ended.
+    case neverServed(String)
     /// This is wrong with what was told.
     case wronglyTold([String])
 
@@ -18,10 +20,15 @@ package enum HarnessFailure: Error, Hashable, CustomStringConvertible {
         case .noOrder(let id): "there is no order \(id)"
         case .neverAsked(let what): "the PSP was never asked for \(what)"
         case .neverPlaced(let key): "no order was placed under \(key)"
+        case .neverServed(let end): "the API does not listen: \(end)"
         case .wronglyTold(let complaints): "callbacks: \(complaints.joined(separator: "; "))"
         case .neverCame(let text): "the order stays: \(text)"
         }
     }
+
+    /// How long something that has to come is waited for, in real time: it comes within milliseconds, unless the machine
+    /// does much else.
+    package static let patience = Duration.seconds(60)
 
     /// An order in a few words.
     package static func text(_ order: Order) -> String {

@@ -202,7 +202,7 @@ package struct APIHarness: Sendable {
         }
         let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [service], logger: silent))
         let serving = Task { try await group.run() }
-        var result: Result<Void, any Error> = .failure(HarnessFailure.neverCame("the API does not listen"))
+        var result: Result<Void, any Error>?
         for await port in ports {
             do { result = .success(try await body(port)) } catch { result = .failure(error) }
             break
@@ -213,9 +213,9 @@ package struct APIHarness: Sendable {
             try? await Task.sleep(for: time)
             serving.cancel()
         }
-        _ = await serving.result
+        let end = await serving.result
         timer.cancel()
-        return result
+        return result ?? .failure(HarnessFailure.neverServed("\(end)"))
     }
 
     /// The API's serving, as something that can be told to take no more connections.

@@ -64,10 +64,10 @@ extension APIHarness {
 
     /// The event of that news once it stands as wanted.
     ///
-    /// - Throws: ``HarnessFailure/neverCame(_:)`` if it does not within ten seconds of real time.
+    /// - Throws: ``HarnessFailure/neverCame(_:)`` if it does not in time.
     @discardableResult
     package func webhook(_ news: PSPNews, once state: WebhookEntry.State) async throws -> WebhookEntry {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + HarnessFailure.patience
         while true {
             let found = try await inbox().first { $0.eventID == news.id }
             if let found, found.state == state { return found }
@@ -80,9 +80,9 @@ extension APIHarness {
 
     /// The order once it is as `condition` wants it.
     ///
-    /// - Throws: ``HarnessFailure/neverCame(_:)`` if it does not become so within ten seconds of real time.
+    /// - Throws: ``HarnessFailure/neverCame(_:)`` if it does not become so in time.
     package func order(_ id: OrderID, once condition: (Order) -> Bool = { _ in true }) async throws -> Order {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + HarnessFailure.patience
         while true {
             let order = try await database.read { session in try OrderReader.load(id, in: session) }
             guard let order else { throw HarnessFailure.noOrder(id) }

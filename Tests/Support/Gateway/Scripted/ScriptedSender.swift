@@ -56,9 +56,9 @@ package actor ScriptedSender: Sender {
 
     /// Waits until so many requests of a kind have come.
     ///
-    /// - Throws: ``HarnessFailure/neverAsked(_:)`` if they do not come within ten seconds of real time.
+    /// - Throws: ``HarnessFailure/neverAsked(_:)`` if they do not come in time.
     package func arrival(of kind: ScriptedCall.Kind, _ token: String, count wanted: Int = 1) async throws {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + HarnessFailure.patience
         while case let seen = arrivals.count, count(kind, token) < wanted {
             guard ContinuousClock.now < end else { throw HarnessFailure.neverAsked("\(kind) \(token)") }
             await arrivals.wait(beyond: seen)
