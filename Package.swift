@@ -16,7 +16,12 @@ let strict: [SwiftSetting] = [
 // Tests spend most of their time in our own code, which runs several times as fast when it is optimised. Who changes a
 // lot and tests little builds faster with TRIBUTARY_PLAIN=1.
 let isPlain = Context.environment["TRIBUTARY_PLAIN"] != nil
-let quick = isPlain ? strict : strict + [SwiftSetting.unsafeFlags(["-O"], .when(configuration: .debug))]
+// `.ci/fuzz` has everything that is fed tell libFuzzer of its branches.
+let isFuzzed = Context.environment["TRIBUTARY_LIBFUZZER"] != nil
+let quick =
+    isFuzzed
+    ? strict + [SwiftSetting.unsafeFlags(["-sanitize=fuzzer"])]
+    : isPlain ? strict : strict + [SwiftSetting.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
@@ -251,7 +256,7 @@ let package = Package(
                 serviceLifecycle,
             ],
             path: "Tests/Support",
-            swiftSettings: strict
+            swiftSettings: strict + (isFuzzed ? [.define("TRIBUTARY_LIBFUZZER")] : [])
         ),
         .executableTarget(
             name: "CrashingGateway",

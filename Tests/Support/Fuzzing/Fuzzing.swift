@@ -47,6 +47,15 @@ package struct Fuzzing: Sendable {
     /// The number of the first.
     package static let first = Int(variable("TRIBUTARY_FUZZ_FIRST") ?? 0)
 
+    /// Whether libFuzzer makes the documents, from what became of those before.
+    package static var isGuided: Bool {
+        #if TRIBUTARY_LIBFUZZER
+        true
+        #else
+        false
+        #endif
+    }
+
     /// Feeds it documents until one breaks a promise.
     ///
     /// Which one is being read stands in a file while it is: a process that dies leaves it behind.
@@ -61,6 +70,14 @@ package struct Fuzzing: Sendable {
         _ read: (_ document: [UInt8], _ random: inout FuzzRandom) throws -> Verdict
     ) throws -> String? {
         guard !corpus.isEmpty else { return "\(name) has no corpus" }
+        #if TRIBUTARY_LIBFUZZER
+        guard let entrance = LibFuzzer.entrance else {
+            try? FileHandle.standardError.write(contentsOf: Data("entrance: \(name)\n".utf8))
+            return nil
+        }
+        guard entrance == name else { return nil }
+        try withoutActuallyEscaping(read) { try LibFuzzer.feed(self, $0) }
+        #endif
         let marker = try FuzzMarker(name)
         let mutators = FuzzMutator(corpus, FuzzRandom(seed: Self.seed))
         var (counts, longest): ([Verdict: Int], (nanoseconds: Int64, number: Int)) = ([:], (0, 0))
@@ -80,7 +97,7 @@ package struct Fuzzing: Sendable {
             let allowed = Self.allowance.once + Self.allowance.perByte * Int64(document.count)
             if nanoseconds > allowed { broken = "took \(nanoseconds / 1_000_000) ms for \(document.count) bytes" }
             if let broken {
-                tell(counts, longest)
+                tell(counts, longest: longest)
                 return """
                     \(name): \(broken); again: TRIBUTARY_FUZZ_EXECUTIONS=1 TRIBUTARY_FUZZ_SEED=\(Self.seed) \
                     TRIBUTARY_FUZZ_FIRST=\(number); \(Self.shown(document))
@@ -88,11 +105,12 @@ package struct Fuzzing: Sendable {
             }
         }
         marker.remove()
-        tell(counts, longest)
+        tell(counts, longest: longest)
         return nil
     }
 
-    private func tell(_ counts: [Verdict: Int], _ longest: (nanoseconds: Int64, number: Int)) {
+    /// Tells on standard error what became of documents.
+    func tell(_ counts: [Verdict: Int], longest: (nanoseconds: Int64, number: Int)? = nil) {
         let reasons = counts.compactMap { verdict, count -> (String, Int)? in
             if case .refused(let why) = verdict { (why, count) } else { nil }
         }
@@ -101,8 +119,8 @@ package struct Fuzzing: Sendable {
         let total = counts.values.reduce(0, +)
         let line = """
             fuzz \(name): \(total) executions, seed \(Self.seed), \(counts[.taken, default: 0]) taken, \
-            \(reasons.reduce(0) { $0 + $1.1 }) refused (\(refused)\(reasons.count > 6 ? ", …" : "")), longest \
-            \(longest.nanoseconds / 1_000_000) ms at \(longest.number)
+            \(reasons.reduce(0) { $0 + $1.1 }) refused (\(refused)\(reasons.count > 6 ? ", …" : ""))\
+            \(longest.map { ", longest \($0.nanoseconds / 1_000_000) ms at \($0.number)" } ?? "")
 
             """
         try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
