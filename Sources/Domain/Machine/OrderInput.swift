@@ -66,7 +66,7 @@ package struct NoticeBatch: Hashable, Sendable {
     /// Disputes, by the PSP's names, whose fee was posted with a settlement file.
     package var settledFees: Set<String>
     /// Whether the PSP tells what became of an operation: when it is asked, or when it is sent the same again.
-    package var canBeAsked: Bool
+    package var tellsOutcomes: Bool
     /// When they came, in real time, or nil for now: a refusal is about nothing that was sent later.
     package var receivedAt: Timestamp?
 
@@ -77,7 +77,7 @@ package struct NoticeBatch: Hashable, Sendable {
         severalCaptures: Bool = false,
         isSale: Bool = false,
         settledFees: Set<String> = [],
-        canBeAsked: Bool = false,
+        tellsOutcomes: Bool = false,
         receivedAt: Timestamp? = nil
     ) {
         self.items = items
@@ -85,7 +85,7 @@ package struct NoticeBatch: Hashable, Sendable {
         self.severalCaptures = severalCaptures
         self.isSale = isSale
         self.settledFees = settledFees
-        self.canBeAsked = canBeAsked
+        self.tellsOutcomes = tellsOutcomes
         self.receivedAt = receivedAt
     }
 }

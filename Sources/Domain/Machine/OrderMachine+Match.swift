@@ -67,7 +67,7 @@ extension OrderMachine {
         }
         if let guess = guess(among: ours, action, outcome) {
             // Whose refusal it is, an answer tells better: what is taken for refused is done again.
-            let isInDoubt = !self[guess].state.isWorkedOn && hearing.canBeAsked
+            let isInDoubt = !self[guess].state.isWorkedOn && hearing.tellsOutcomes
             if outcome.failure != nil, subject.object != nil, isInDoubt { return .later }
             let isOneOfMany = action == .refund || (action == .capture && hearing.severalCaptures)
             return isOneOfMany && subject.object != nil && ours.contains { self[$0].isInFlight }

@@ -7,7 +7,7 @@ extension OrderMachine {
     ///   - notice: what the PSP says.
     ///   - timings: how the adapter times what it works on; its operation is of no account.
     ///   - severalCaptures: whether a capture that we did not start may leave the rest of the hold.
-    ///   - canBeAsked: whether the PSP tells what became of an operation, when it is asked or sent the same again.
+    ///   - tellsOutcomes: whether the PSP tells what became of an operation, when it is asked or sent the same again.
     ///   - receivedAt: when it came, by the marketplace's clock: a refusal is about nothing that was sent later. Nil for now.
     /// - Returns: whether it could be matched. If not, it is about another order, or about something of which we have
     /// to hear first; telling it again later does no harm.
@@ -15,7 +15,7 @@ extension OrderMachine {
         _ notice: Notice,
         timings: ReportTimings = ReportTimings(),
         severalCaptures: Bool = false,
-        canBeAsked: Bool = false,
+        tellsOutcomes: Bool = false,
         receivedAt: Timestamp? = nil
     ) -> Bool {
         guard let place = attempt(of: notice.subject) else { return false }
@@ -31,7 +31,7 @@ extension OrderMachine {
                     Hearing(
                         timings: timings,
                         severalCaptures: severalCaptures,
-                        canBeAsked: canBeAsked,
+                        tellsOutcomes: tellsOutcomes,
                         happenedBy: [receivedAt, notice.at.map(order.clock.time)].compactMap(\.self).min()
                     ),
                     at: place
@@ -52,7 +52,7 @@ extension OrderMachine {
         /// Whether a capture that we did not start may leave the rest of the hold.
         let severalCaptures: Bool
         /// Whether the PSP tells what became of an operation: when it is asked, or when it is sent the same again.
-        let canBeAsked: Bool
+        let tellsOutcomes: Bool
         /// The latest moment at which it can have happened, by the clock of whoever took it in, or of the PSP; nil for now.
         let happenedBy: Timestamp?
 

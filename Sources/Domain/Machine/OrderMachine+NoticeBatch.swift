@@ -18,7 +18,7 @@ extension OrderMachine {
                 notice.naming(attempt).leavingOutFee(of: batch.settledFees),
                 timings: batch.timings,
                 severalCaptures: batch.severalCaptures,
-                canBeAsked: batch.canBeAsked,
+                tellsOutcomes: batch.tellsOutcomes,
                 receivedAt: batch.receivedAt.map(order.clock.time)
             )
             isMatched = isMatched && isKnown

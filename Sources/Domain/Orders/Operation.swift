@@ -115,7 +115,7 @@ package struct Operation: Hashable, Sendable {
 
     /// When it was written down, by the marketplace's clock as it stood when the operation came to something, or stands now:
     /// no sending of it was earlier.
-    var realStart: Timestamp { createdAt.adding(milliseconds: skippedMicroseconds / 1000) }
+    package var realStart: Timestamp { createdAt.adding(milliseconds: skippedMicroseconds / 1000) }
 
     /// Whether it may still come to something.
     package var isOpen: Bool { !state.isDefinite }

@@ -169,7 +169,9 @@ struct ResumePolicy {
     /// After an answer that told nothing only a key that keeps outcomes does; one that keeps that answer does no harm
     /// where there is nothing to ask.
     private var isReplaySafe: Bool {
-        guard let key, ageMilliseconds < key.retention - Self.retentionMarginMilliseconds else { return false }
+        // By its PSP's clock, which nobody moves.
+        let age = now.milliseconds(since: operation.realStart)
+        guard let key, age < key.retention - Self.retentionMarginMilliseconds else { return false }
         guard operation.isAnsweredInDoubt else { return !isAskedFirst(key.keeps) }
         return switch key.keeps {
         case .outcomes: true
@@ -194,11 +196,6 @@ struct ResumePolicy {
         case .capture: !operation.isFinal
         case .void: false
         }
-    }
-
-    /// How long ago it was written down as far as its PSP is concerned, whose clock nobody moves.
-    private var ageMilliseconds: Int64 {
-        now.milliseconds(since: operation.createdAt) - operation.skippedMicroseconds / 1000
     }
 
     private var key: (retention: Int64, keeps: Capabilities.KeptResults)? {

@@ -94,7 +94,7 @@ extension NoticeBatch {
             severalCaptures: capabilities?.multipleCapture ?? false,
             isSale: capabilities.map(order.isSale(with:)) ?? false,
             settledFees: settledFees,
-            canBeAsked: capabilities?.tellsOutcomes ?? false,
+            tellsOutcomes: capabilities?.tellsOutcomes ?? false,
             receivedAt: receivedAt
         )
     }

@@ -86,7 +86,7 @@ extension Story {
     mutating func hear(
         _ notice: Notice,
         severalCaptures: Bool = false,
-        canBeAsked: Bool = false,
+        tellsOutcomes: Bool = false,
         receivedAt: Timestamp? = nil
     ) -> Bool {
         var isMatched = false
@@ -94,7 +94,7 @@ extension Story {
             isMatched = machine.hear(
                 notice,
                 severalCaptures: severalCaptures,
-                canBeAsked: canBeAsked,
+                tellsOutcomes: tellsOutcomes,
                 receivedAt: receivedAt
             )
         }

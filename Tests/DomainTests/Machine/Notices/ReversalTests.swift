@@ -177,7 +177,7 @@ struct ReversalTests {
             about: .init(attempt: story.order.payments[0].attempt.id.text, object: "act_9"),
             .outcome(.refund, .refusedByIssuer)
         )
-        let isTaken = story.hear(refusal, canBeAsked: true, receivedAt: receivedAt)
+        let isTaken = story.hear(refusal, tellsOutcomes: true, receivedAt: receivedAt)
         #expect(!isTaken && story.last(.refund, 0)?.state == .unknown(reason: "lost"))
         // Refused, and begun anew: what is sent then is not what was refused before.
         try story.answer(.refund, 0, .refusedByPSP(.notSettledYet))
