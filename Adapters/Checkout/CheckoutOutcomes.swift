@@ -241,8 +241,8 @@ extension CheckoutOutcomeReader {
         case "Pending": .reason(.unsupported)
         case "Authorized": isRefund ? .reason(.notSettledYet) : .none
         case "Partially Captured": isRefund ? refundObstacle(payment) : releaseObstacle(payment)
-        case "Captured", "Partially Refunded": isRefund ? refundObstacle(payment) : .reason(.alreadyCaptured)
-        case "Refunded": .reason(isRefund ? .amountTooLarge : .alreadyCaptured)
+        case "Captured", "Partially Refunded": isRefund ? refundObstacle(payment) : .reason(taking(payment))
+        case "Refunded": .reason(isRefund ? .amountTooLarge : taking(payment))
         case "Voided", "Canceled": .reason(.alreadyVoided)
         // Nothing is held, which is all that a void wants.
         case "Declined": .reason(call.kind == .void ? .alreadyVoided : .unsupported)
@@ -255,8 +255,17 @@ extension CheckoutOutcomeReader {
     private func releaseObstacle(_ payment: CheckoutPayment) -> Obstacle {
         let left = call.kind == .void ? payment.balances?.availableToVoid : payment.balances?.availableToCapture
         guard let left else { return .none }
-        if left == 0 { return .reason(.alreadyCaptured) }
+        if left == 0 { return .reason(taking(payment)) }
         return call.kind != .void && left < asked ? .reason(.amountTooLarge) : .none
+    }
+
+    /// Why nothing is left of a payment of which something was captured: no capture took all that is to be captured if that
+    /// is more than was captured ever, so that the rest was released.
+    private func taking(_ payment: CheckoutPayment) -> Rejection.Reason {
+        guard case .capture = call.kind, let captured = payment.balances?.captured, captured < asked else {
+            return .alreadyCaptured
+        }
+        return .alreadyVoided
     }
 
     private func refundObstacle(_ payment: CheckoutPayment) -> Obstacle {

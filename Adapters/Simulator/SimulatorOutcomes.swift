@@ -43,10 +43,13 @@ struct SimulatorReading {
     private func found(in reply: WireReply, by reference: String, _ read: (JSON) -> Outcome) -> Outcome {
         guard reply.status == 200 else { return .unknown(reason: "the inquiry answered \(reply.status)") }
         let json = json(reply)
-        guard let data = json?["data"]?.arrayValue else { return .unknown(reason: unreadable(reply)) }
+        guard let all = json?["data"]?.arrayValue else { return .unknown(reason: unreadable(reply)) }
         guard json?["reference"]?.stringValue == reference else {
             return .unknown(reason: "the reply is to another inquiry")
         }
+        // A request that was sent twice may have made two authorizations under one reference: the one that is known by name.
+        let named = all.filter { call.pspReference != nil && $0["id"]?.stringValue == call.pspReference }
+        let data = all.count > 1 && !named.isEmpty ? named : all
         guard let first = data.first else {
             return .rejected(Rejection(.notFound, code: "not_found", message: "There is no such object."))
         }

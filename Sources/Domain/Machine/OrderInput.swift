@@ -110,6 +110,9 @@ package struct Report: Hashable, Sendable {
     package var isAnswered: Bool
     /// Whether what an approval says is captured may leave the rest of the hold, as the adapter declares.
     package var severalCaptures: Bool
+    /// The latest moment at which it can have happened, by the marketplace's clock, where what tells of it says so; nil for
+    /// now.
+    package var happenedBy: Timestamp?
     /// How often the operation had been begun anew when the PSP was called; nil for what was not heard as an answer.
     package var retries: Int64?
     /// The number of the lease under which the PSP was called; nil for what was not heard as an answer.
@@ -125,6 +128,7 @@ package struct Report: Hashable, Sendable {
         canOnlyBeUndone: Bool = false,
         isAnswered: Bool = false,
         severalCaptures: Bool = false,
+        happenedBy: Timestamp? = nil,
         retries: Int64? = nil,
         lease: Int64? = nil
     ) {
@@ -136,6 +140,7 @@ package struct Report: Hashable, Sendable {
         self.canOnlyBeUndone = canOnlyBeUndone
         self.isAnswered = isAnswered
         self.severalCaptures = severalCaptures
+        self.happenedBy = happenedBy
         self.retries = retries
         self.lease = lease
     }

@@ -43,12 +43,7 @@ extension OrderMachine {
             )
         }
         let index = known ?? order.payments[place.payment].disputes.count - 1
-        postAndEmit(
-            order.payments[place.payment].disputes[index],
-            from: known.map { prior.disputes[$0].state },
-            prior,
-            at: place
-        )
+        postAndEmit(index, from: known.map { prior.disputes[$0] }, prior, at: place)
         return true
     }
 
@@ -74,15 +69,17 @@ extension OrderMachine {
     }
 
     private mutating func postAndEmit(
-        _ dispute: Dispute,
-        from state: DisputeNotice.State?,
+        _ index: Int,
+        from known: Dispute?,
         _ prior: Payment,
         at place: Place
     ) {
-        let change = order.payments[place.payment].chargedBack - prior.chargedBack
-        post(change > 0 ? .chargeback : .chargebackReversal, nil, dispute: dispute.id, since: prior, at: place)
+        let dispute = order.payments[place.payment].disputes[index]
+        let taken = postTaking(of: index, from: known, prior, at: place)
+        let change = order.payments[place.payment].chargedBack - taken.chargedBack
+        post(change > 0 ? .chargeback : .chargebackReversal, nil, dispute: dispute.id, since: taken, at: place)
         post(feeOf: dispute.id, since: prior, at: place)
-        if dispute.state != state {
+        if dispute.state != known?.state {
             var details: [OrderEvent.Detail] = [
                 .init("dispute", .text(dispute.id.text)), .init("amount", .integer(dispute.amount)),
             ]
@@ -92,5 +89,26 @@ extension OrderMachine {
         }
         refreshAttention(at: place)
         clearCompensationAttention(at: place)
+    }
+
+    /// Posts what a dispute that is won had taken before, as far as nobody told of that: a PSP reports both, and each has
+    /// an entry of its own.
+    ///
+    /// - Returns: the payment as of that entry; as it was before if nothing was posted.
+    private mutating func postTaking(
+        of index: Int,
+        from known: Dispute?,
+        _ prior: Payment,
+        at place: Place
+    ) -> Payment {
+        let dispute = order.payments[place.payment].disputes[index]
+        let untold = dispute.amount - (known?.amount ?? 0)
+        guard dispute.state == .won, untold > 0 else { return prior }
+        order.payments[place.payment].disputes[index].state = .opened
+        order.payments[place.payment].disputes[index].amount = (known?.chargedBack ?? 0) + untold
+        let taken = order.payments[place.payment]
+        post(.chargeback, nil, dispute: dispute.id, since: prior, at: place)
+        order.payments[place.payment].disputes[index] = dispute
+        return taken
     }
 }

@@ -23,9 +23,11 @@ extension OrderMachine {
         switch operation.kind {
         case .authorize:
             // Heard of late, it lives no longer: from when it can have been sent at the earliest. What the PSP worked on, or the
-            // buyer had to finish, was held later than that.
-            let asked = PlantedBug.lapseFromHearing.isPlanted || before.isWorkedOn ? now : operation.realStart
-            let lapse = asked.adding(milliseconds: report.authorizationLifeMilliseconds)
+            // buyer had to finish, was held later than that, and no later than what tells of it says.
+            let asked = operation.realStart
+            let heldBy = before.isWorkedOn ? max(asked, min(report.happenedBy ?? now, now)) : asked
+            let begin = PlantedBug.lapseFromHearing.isPlanted ? now : heldBy
+            let lapse = begin.adding(milliseconds: report.authorizationLifeMilliseconds)
             let told = success.expiresAt.map(order.clock.time)
             changeAttempt(at: place) {
                 $0.network = success.network ?? $0.network

@@ -60,6 +60,7 @@ extension OrderMachine {
         func report(of operation: OperationID, _ outcome: Outcome) -> Report {
             var report = timings.report(of: operation, outcome)
             report.severalCaptures = severalCaptures
+            report.happenedBy = happenedBy
             return report
         }
 

@@ -66,6 +66,13 @@ package struct Payment: Hashable, Sendable {
         return last
     }
 
+    /// The attempt under whose name the PSP knows an attempt: a second authorization has that of the one whose request made
+    /// it.
+    package func nameAtPSP(of attempt: Attempt) -> AttemptID {
+        guard attempt.isSurplus else { return attempt.id }
+        return attempts.first { !$0.isSurplus && $0.route == attempt.route }?.id ?? attempt.id
+    }
+
     /// What is approved, in minor units.
     package var authorized: Int64 { sum(\.authorized) }
     /// What is captured, given back or not.

@@ -320,7 +320,7 @@ extension Call {
         self.init(
             order: order.id,
             payment: payment.id,
-            attempt: attempt.id,
+            attempt: payment.nameAtPSP(of: attempt),
             operation: operation.id,
             reference: payment.reference,
             money: try Money(minorUnits: operation.amount, currency: order.amount.currency),

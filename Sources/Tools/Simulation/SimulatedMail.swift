@@ -86,9 +86,10 @@ final class SimulatedMail: Sendable {
         // Where an answer says that a refund is done, no webhook says that it failed: its settlement report does.
         let isAnswered = !twins[place].answersLater.contains(.refund)
         let isLateFailure = event.type == "refund.failed" && notices.isEmpty && isAnswered
-        // Checkout.com answers that a payment is authorized, also where the account captures it at once.
+        // Checkout.com and Authorize.Net answer that a payment is authorized, also where the account captures it at once.
         let isUnasked = event.type == "authorization.captured" && !event.authorization.command.capture
-        let isUntold = event.isNobodysRequest || isLateFailure || (isUnasked && twins[place].dialect == .checkout)
+        let answersHeld = [.checkout, .authorizeNet].contains(twins[place].dialect)
+        let isUntold = event.isNobodysRequest || isLateFailure || (isUnasked && answersHeld)
         if isUnheard ? isUntold : !tellsPortal && event.operation?.isPortals == true {
             state.withLock { _ = $0.untold.insert(event.authorization.id) }
         }

@@ -32,7 +32,10 @@ struct CheckoutRefusalTests {
         "is refused for what the payment's state says",
         arguments: [
             (.capture, CheckoutSample.found("Captured", captured: 10_000), .alreadyCaptured),
-            (.capture, CheckoutSample.found("Partially Captured", captured: 4000, voided: 6000), .alreadyCaptured),
+            // No capture took all that is to be captured, and nothing is left: the rest was released.
+            (.capture, CheckoutSample.found("Partially Captured", captured: 4000, voided: 6000), .alreadyVoided),
+            (.capture, CheckoutSample.found("Captured", captured: 4000, voided: 6000), .alreadyVoided),
+            (.capture, CheckoutSample.found("Refunded", captured: 4000, voided: 6000, refunded: 4000), .alreadyVoided),
             (.capture, CheckoutSample.found("Refunded", captured: 10_000, refunded: 10_000), .alreadyCaptured),
             (.capture, CheckoutSample.found("Voided", voided: 10_000), .alreadyVoided),
             (.capture, CheckoutSample.found("Canceled", authorized: 0), .alreadyVoided),

@@ -74,6 +74,29 @@ struct DisputeLiabilityTests {
     }
 
     @Test(
+        "is charged with its share of what is first heard of when it is won, and given it back",
+        arguments: DisputeLiability.allCases,
+        [false, true]
+    )
+    func wonUnheard(liability: DisputeLiability, isDirect: Bool) throws {
+        var (told, untold) = (
+            try sold(liability, on: isDirect ? Self.direct : Self.ours),
+            try sold(liability, on: isDirect ? Self.direct : Self.ours)
+        )
+        for state in [DisputeNotice.State.opened, .won] {
+            hear(0, Self.dispute(state, 333, fee: 100), object: "dp_1", &told)
+        }
+        hear(0, Self.dispute(.won, 333, fee: 100), object: "dp_1", &untold)
+        #expect(untold.books.balances == told.books.balances)
+        func moved(_ story: Story, _ kind: JournalEntry.Kind) -> [Posting] {
+            story.books.entries.filter { $0.kind == kind }.flatMap(\.postings)
+        }
+        for kind in [JournalEntry.Kind.chargeback, .chargebackReversal, .disputeFee] {
+            #expect(moved(untold, kind) == moved(told, kind))
+        }
+    }
+
+    @Test(
         "is charged with its share to the unit, however many disputes make up the whole",
         arguments: [[1000], [1, 999], [333, 333, 334], [7, 11, 13, 969]] as [[Int64]]
     )

@@ -34,6 +34,34 @@ struct ExpiryTests {
         #expect(worked.order.payments[0].attempt.expiresAt == worked.now.adding(milliseconds: 604_800_000))
     }
 
+    @Test(
+        "of which the PSP told that it works on them live from when it says that they were made, at most from when they are heard of",
+        arguments: [
+            // When it happened, when it was taken in, and what counts, each in milliseconds behind the request.
+            (5000, nil, 5000), (nil, 6000, 6000), (5000, 6000, 5000), (nil, nil, 10_000), (20_000, nil, 10_000),
+            (-5000, nil, 0),
+        ] as [(Int64?, Int64?, Int64)]
+    )
+    func workedOn(_ row: (happened: Int64?, received: Int64?, lived: Int64)) throws {
+        var story = try Story(Checkout(amounts: [300], capture: .manual))
+        let asked = story.now
+        story.authorize(0, .inProgress)
+        story.sleep(milliseconds: 10_000)
+        let id = story.order.payments[0].attempt.id.text
+        let isMatched = story.hear(
+            Notice(
+                about: .init(attempt: id),
+                .outcome(.authorize, .approved(300)),
+                at: row.happened.map { asked.adding(milliseconds: $0) }
+            ),
+            receivedAt: row.received.map { asked.adding(milliseconds: $0) }
+        )
+        #expect(isMatched)
+        #expect(
+            story.order.payments[0].attempt.expiresAt == asked.adding(milliseconds: 604_800_000 + row.lived)
+        )
+    }
+
     @Test("cancel an accepted all-or-nothing order when the first of them passes, and void everything")
     func cancel() throws {
         var story = try accepted(.allOrNothing)

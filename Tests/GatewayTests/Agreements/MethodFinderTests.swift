@@ -1,8 +1,9 @@
 import AdapterKit
 import Domain
-import Gateway
 import Testing
 import TributaryTestKit
+
+@testable import Gateway
 
 @Suite("Agreements: a method that no reply told", .timeLimit(.minutes(2)))
 struct MethodFinderTests {
@@ -137,6 +138,44 @@ struct MethodFinderTests {
             #expect(ended.state == .ended && ended.method == nil)
             #expect(try await desk.secrets(of: id) == 0)
             #expect(await harness.psp.count(.forget) == 1)
+        }
+    }
+
+    @Test(
+        "of a first payment that was made twice is that of the one that counts; the other's is forgotten at the PSP",
+        arguments: DatabaseEngine.allCases
+    )
+    func madeTwice(engine: DatabaseEngine) async throws {
+        try await GatewayHarness.with(engine, adapter: SilentAdapter.self, keys: .none) { harness in
+            let (desk, instance) = (AgreementDesk(harness: harness), harness.instance("one"))
+            await harness.psp.script("tok_first", .authorize, ScriptedBehaviour(.approve, .replyLost))
+            try await instance.driving {
+                let id = try await Self.untold(desk, on: instance)
+                let first = try #require(try await desk.stored(id).firstOrder)
+                let attempt = try await harness.order(first).payments[0].attempt
+                #expect(attempt.pspReference == "auth_2" && attempt.authorization.sendings == 2)
+                let approval = Success(reference: "auth_1", amount: 1000, capturedAmount: 1000)
+                let about = Notice.Subject(attempt: attempt.id.text, payment: "auth_1")
+                let notice = Notice(about: about, .outcome(.authorize, .succeeded(approval)))
+                let batch = NoticeBatch([.init(notice, about: attempt.id)])
+                let step = try await instance.gateway.log.submit(.notices(batch), to: first)
+                #expect(step.order.payments[0].attempts.map(\.pspReference) == ["auth_2", "auth_1"])
+                let order = try await harness.orderAtRest(first)
+                #expect(order.captured == 2000 && order.refunded == 1000)
+                for _ in 0..<20 where try await desk.stored(id).state == .pending {
+                    harness.clock.advance(milliseconds: 10_000)
+                    _ = await instance.gateway.findMethods()
+                    _ = await instance.gateway.removeMethods()
+                }
+                let active = try await desk.stored(id)
+                #expect(active.state == .active && active.leftovers.isEmpty)
+                #expect(active.method?.last4 == "4242")
+                #expect(try await desk.secrets(of: id) == 1)
+                #expect(await harness.psp.authorizations.map(\.isForgotten) == [true, false])
+                #expect(try await desk.charge(id, key: "charge", on: instance).status == .paid)
+                #expect(try await LedgerCheck.complaints(about: harness.database, rules: harness.settings.rules) == [])
+                #expect(try await CallbackCheck.complaints(about: harness.database) == [])
+            }
         }
     }
 

@@ -48,6 +48,27 @@ struct ExpectationTests {
         }
     }
 
+    @Test(
+        "is what a dispute took and gave back, also if nothing was heard of it before it was won",
+        arguments: DatabaseEngine.allCases,
+        [[DisputeNotice.State.won], [.won, .opened], [.won, .won]]
+    )
+    func wonUnheard(_ engine: DatabaseEngine, _ states: [DisputeNotice.State]) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            var order = try await shop.sell("airline", 10_000, as: "p1")
+            for state in states { order = try await shop.dispute(order, state, 2_000) }
+            let all = try await shop.expectations(of: "sim-a")
+            #expect(all.map(Self.words) == ["payment 10000", "chargeback -2000", "chargeback_reversal 2000"])
+            #expect(all.dropFirst().map(\.objectReference) == ["dp_1", "dp_1"])
+            let audit = LedgerAudit(of: "travel")
+            for part in LedgerAudit.Part.allCases {
+                let page = try await database.read { try audit.page(part, after: nil, in: $0) }
+                #expect(page.findings.isEmpty, "\(part): \(page.findings)")
+            }
+        }
+    }
+
     @Test("is nothing that failed after all, and says what was voided", arguments: DatabaseEngine.allCases)
     func undone(_ engine: DatabaseEngine) async throws {
         try await withDatabase(engine, prepare: .travel) { database in

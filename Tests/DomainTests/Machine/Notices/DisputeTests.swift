@@ -47,6 +47,59 @@ struct DisputeTests {
         #expect(story.books.entries.map(\.kind) == [.authorization, .capture, .chargeback])
     }
 
+    /// What is told of a dispute of one amount, one after the other, and what is posted of it.
+    static let orders: [([DisputeNotice.State], [JournalEntry.Kind])] = [
+        ([.won], [.chargeback, .chargebackReversal]),
+        ([.won, .won], [.chargeback, .chargebackReversal]),
+        ([.won, .opened], [.chargeback, .chargebackReversal]),
+        ([.won, .opened, .won], [.chargeback, .chargebackReversal]),
+        ([.opened, .won, .opened], [.chargeback, .chargebackReversal]),
+        ([.won, .lost], [.chargeback, .chargebackReversal, .chargeback]),
+        ([.opened, .won, .lost, .won], [.chargeback, .chargebackReversal, .chargeback]),
+    ]
+
+    @Test(
+        "that are first heard of when they are won have taken the amount and given it back",
+        arguments: orders,
+        [300, 120] as [Int64]
+    )
+    func wonUnheard(_ row: ([DisputeNotice.State], [JournalEntry.Kind]), _ amount: Int64) throws {
+        let direct = RouteSnapshot(psp: "stripe", pspAccount: "s", settlesTo: .merchant, commissionBy: .psp)
+        for route in [RouteSnapshot(psp: "simulator", pspAccount: "sim-a"), direct] {
+            var story = try Story.captured(Checkout(amounts: [300], routes: [route]))
+            let (before, count) = (story.books.balances, story.books.entries.count)
+            for state in row.0 {
+                let isMatched = story.notice(0, dispute(state, amount), object: "dp_1")
+                #expect(isMatched)
+            }
+            let posted = story.books.entries.dropFirst(count)
+            #expect(posted.map(\.kind) == row.1)
+            #expect(posted.allSatisfy { $0.dispute == story.order.payments[0].disputes.first?.id })
+            #expect(posted.allSatisfy { $0.postings.map(\.amount) == [amount] })
+            let isLost = row.0.contains(.lost)
+            #expect(story.order.chargedBack == (isLost ? amount : 0))
+            #expect((story.books.balances == before) == !isLost)
+            let told = ["dispute.opened", "dispute.won", "dispute.lost"].map(story.told)
+            #expect(told == [row.0.first == .opened ? 1 : 0, 1, isLost ? 1 : 0])
+        }
+    }
+
+    @Test("that are won over more than was told of before have taken the rest as well") func wonOverMore() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        let before = story.books.balances
+        for (state, amount) in [(DisputeNotice.State.opened, Int64(100)), (.won, 150), (.won, 300)] {
+            let isMatched = story.notice(0, dispute(state, amount), object: "dp_1")
+            #expect(isMatched)
+        }
+        #expect(story.books.balances == before)
+        let posted = story.books.entries.filter { $0.dispute != nil }
+        #expect(
+            posted.map(\.kind)
+                == [.chargeback, .chargeback, .chargebackReversal, .chargeback, .chargebackReversal]
+        )
+        #expect(posted.map { $0.postings[0].amount } == [100, 50, 150, 150, 150])
+    }
+
     @Test("and refunds share what is captured: a refund that does not fit any more is refused") func againstRefunds()
         throws
     {
