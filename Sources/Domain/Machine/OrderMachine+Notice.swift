@@ -252,8 +252,17 @@ extension OrderMachine {
         _ timings: ReportTimings,
         at place: Place
     ) -> Bool {
-        guard let found = undone(action, subject, at: place) else { return false }
+        guard let found = undone(action, subject, at: place) else { return isDeclined(action, subject, at: place) }
         return fail(found, rejection, subject, timings)
+    }
+
+    /// Whether what is said to have failed is a sale that was declined, which says the same: a PSP may decline a sale as it
+    /// settles, and whoever asks after it is told of a decline, and of nothing that was captured.
+    private func isDeclined(_ action: Notice.Action, _ subject: Notice.Subject, at place: Place) -> Bool {
+        guard action == .capture, let payment = subject.payment, subject.object == payment,
+            case .declined = attempt(at: place).authorization.state
+        else { return false }
+        return !attempt(at: place).isApproved
     }
 
     /// What had succeeded failed after all, with whatever else the PSP told under the same name.

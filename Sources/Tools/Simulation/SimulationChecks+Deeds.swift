@@ -79,12 +79,20 @@ extension SimulationChecks {
                 !deeds.theirs.contains(where: { $0.status == .expired || $0.operations.contains(where: \.isPortals) }),
                 let moment = deeds.moments[theirs[0].id]
             else { return [] }
+            let failed = kind == .authorize ? failedSale(deeds) : .max
             let denials = events.filter { event in
-                event.operation == asked[0].id && words.contains(event.type)
-                    && event.at.microseconds / 1000 > moment + clockMilliseconds
+                let at = event.at.microseconds / 1000
+                return event.operation == asked[0].id && words.contains(event.type)
+                    && at > moment + clockMilliseconds && at < failed - clockMilliseconds
             }
             return denials.map { "\($0.type) is said of what had been done" }
         }
+    }
+
+    /// When a sale failed as it settled: whoever asks after it is told of a decline from then on.
+    private static func failedSale(_ deeds: Deeds) -> Int64 {
+        let sales = deeds.theirs.flatMap(\.operations).filter { $0.isOfSale && $0.status == .failedLater }
+        return sales.compactMap(\.changedAt).min() ?? .max
     }
 }
 

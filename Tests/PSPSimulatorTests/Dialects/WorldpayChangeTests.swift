@@ -108,14 +108,39 @@ struct WorldpayChangeTests {
         }
     }
 
-    @Test("approves less than was asked and says how much")
-    func partial() async throws {
-        try await Self.withWorldpay { driver, _ in
-            let answer = try #require(try await driver.hold("tok_partial"))
+    @Test("approves less than was asked where that is taken, and declines elsewhere", arguments: [true, false])
+    func partial(isTaken: Bool) async throws {
+        try await Self.withWorldpay { driver, simulator in
+            let body = WorldpayDriver.payment(WorldpayDriver.token("tok_partial"), takesPart: isTaken)
+            let reply = try await driver.post("/api/payments", body)
             let amounts: JSON = [
                 "requested": 1000, "totalAuthorized": 500, "currency": "USD", "partialAuthorization": true,
             ]
-            #expect(answer.reply.json?["amounts"] == amounts)
+            #expect(reply.json?["amounts"] == (isTaken ? amounts : nil))
+            #expect(reply.json?["outcome"] == (isTaken ? "authorized" : "refused"))
+            #expect(try await simulator.settledOnly("shop").held == (isTaken ? 500 : 0))
+        }
+    }
+
+    @Test("cancels what has not been sent for settlement, and nothing that has been", arguments: [true, false])
+    func cancel(isFinal: Bool) async throws {
+        try await Self.withWorldpay { driver, simulator in
+            let payment = try #require(try await driver.hold("tok_approve+refund_unsettled_60000")?.payment)
+            let link = driver.links.path("cancelPayment", of: payment)
+            let sequence: JSON = ["number": 1, "total": isFinal ? 1 : 2]
+            let body = WorldpayDriver.part(300, "op_1", [JSON.Member("sequence", sequence)])
+            _ = try await driver.follow("partiallySettlePayment", payment, body)
+            try await simulator.finishWork("shop")
+            #expect(try await driver.post(link, nil).status == 202)
+            try await simulator.finishWork("shop")
+            let books = try await simulator.settledOnly("shop")
+            #expect([books.captured, books.voided, books.held] == [300, 700, 0])
+            let words = books.operations.dropFirst().map { "\($0.kind.rawValue) \($0.status.rawValue)" }
+            #expect(words == ["capture succeeded", "void \(isFinal ? "failed" : "succeeded")"])
+            // Nor does the portal, where somebody finds the same payment.
+            let void = DashboardAction(.void, to: .id(books.id))
+            await #expect(throws: Refusal.self) { try await simulator.act(void) }
+            #expect(try await simulator.settledOnly("shop").captured == 300)
         }
     }
 }

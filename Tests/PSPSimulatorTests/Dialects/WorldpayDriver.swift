@@ -73,13 +73,16 @@ struct WorldpayDriver: TwinDriver {
         method: String = "card",
         reference: String = "att_1",
         amount: Int64 = 1000,
-        capture: Bool = false
+        capture: Bool = false,
+        takesPart: Bool = false
     ) -> JSON {
-        [
+        var value: [JSON.Member] = [.init("currency", "USD"), .init("amount", .integer(amount))]
+        if takesPart { value.append(.init("acceptPartialAmount", true)) }
+        return [
             "transactionReference": .string(reference), "merchant": ["entity": "default"], "channel": "ecom",
             "instruction": [
                 "method": .string(method), "paymentInstrument": instrument, "narrative": ["line1": "Shop 1"],
-                "value": ["currency": "USD", "amount": .integer(amount)], "settlement": ["auto": .bool(capture)],
+                "value": .object(value), "settlement": ["auto": .bool(capture)],
             ],
         ]
     }

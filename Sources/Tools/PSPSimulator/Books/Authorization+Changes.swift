@@ -123,6 +123,8 @@ extension Authorization {
             status = .requiresAction
             actionExpiresAt = now + milliseconds
             record("requires_action", at: now)
+        case .approvePartly where !command.takesPart:
+            decline(.insufficientFunds, operation: 0, at: now)
         case .approvePartly:
             approve(max(1, command.amount / 2), at: now)
         case .decline(let code):

@@ -115,7 +115,7 @@ extension Authorization {
     func admit(_ change: ChangeCommand, at now: Int64) throws(Refusal) -> Int64 {
         switch change.kind {
         case .capture: try admitCapture(of: change.amount ?? held, hasLatency: change.latency != nil)
-        case .void: try admitVoid(at: now)
+        case .void: try admitVoid(isReversal: change.isReversal, at: now)
         case .refund: try admitRefund(of: change.amount ?? refundable, at: now)
         case .authorize, .inquire: throw .unsupported
         }
@@ -136,7 +136,7 @@ extension Authorization {
         return amount
     }
 
-    private func admitVoid(at now: Int64) throws(Refusal) -> Int64 {
+    private func admitVoid(isReversal: Bool, at now: Int64) throws(Refusal) -> Int64 {
         switch status {
         case .pending, .requiresAction:
             guard !operations.dropFirst().contains(where: { $0.status == .pending }) else { throw .inProgress }
@@ -145,7 +145,8 @@ extension Authorization {
             guard !hasPendingOperation else { throw .inProgress }
             return held
         case .captured:
-            guard isUnsettled(at: now), refunded == 0, disputes.isEmpty else { throw .alreadyCaptured }
+            let isTakenBack = isReversal || !command.keepsCaptures
+            guard isTakenBack, isUnsettled(at: now), refunded == 0, disputes.isEmpty else { throw .alreadyCaptured }
             guard !hasPendingOperation else { throw .inProgress }
             return captured
         case .voided, .canceled, .declined: throw .alreadyVoided

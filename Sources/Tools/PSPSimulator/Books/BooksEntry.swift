@@ -83,7 +83,7 @@ extension BooksEntry {
         guard let amount = json["amount"]?.integerValue, let currency = json["currency"]?.stringValue,
             let capture = json["capture"]?.boolValue, let method = json["method"].flatMap(method)
         else { return nil }
-        return AuthorizeCommand(
+        var command = AuthorizeCommand(
             reference: reference,
             amount: amount,
             currency: currency,
@@ -95,6 +95,9 @@ extension BooksEntry {
             details: notes(json["details"]),
             identifier: json["identifier"]?.stringValue
         )
+        command.keepsCaptures = json["keeps_captures"]?.boolValue ?? false
+        command.takesPart = json["takes_part"]?.boolValue ?? true
+        return command
     }
 
     private static func method(_ json: JSON) -> PaymentMethod? {
@@ -169,6 +172,8 @@ extension BooksEntry {
                 "metadata": notes(authorize.metadata),
                 "details": authorize.details.isEmpty ? .none : notes(authorize.details),
                 "identifier": authorize.identifier.map(JSON.string),
+                "keeps_captures": authorize.keepsCaptures ? true : .none,
+                "takes_part": authorize.takesPart ? .none : false,
             ])
         case .change(let change):
             .object(omittingAbsent: [

@@ -66,6 +66,10 @@ package struct AuthorizeCommand: Hashable, Sendable {
     package var details: [String: String]
     /// The PSP's name for it, if it has one before it reaches the books; the books find it by this as well.
     package var identifier: String?
+    /// Whether a void only releases what is held, and never takes back what is captured, settled or not; a reversal does.
+    package var keepsCaptures = false
+    /// Whether an approval of less than the amount is taken; if not, what would be one is a decline.
+    package var takesPart = true
 
     /// Makes a command.
     package init(

@@ -64,6 +64,27 @@ struct FailedSaleTests {
         #expect(story.order.captured == 0)
     }
 
+    @Test(
+        "and that was told as declined since is known as that, and nothing else under another name or state",
+        arguments: [
+            (Outcome.refusedByIssuer, "pay_1", true), (.refusedByIssuer, "cap_1", false),
+            (.refusedByPSP(.unsupported), "pay_1", false), (.timedOut, "pay_1", false),
+        ]
+    )
+    func declined(outcome: Outcome, object: String, isKnown: Bool) throws {
+        var story = try Story(Self.checkout(.bestEffort, .attention))
+        story.authorize(0, outcome)
+        let (order, entries) = (story.order, story.books.entries)
+        let attempt = order.payments[0].attempt.id.text
+        let subject = Notice.Subject(attempt: attempt, payment: "pay_1", object: object)
+        for _ in 0..<2 {
+            let isMatched = story.hear(Notice(about: subject, .reversed(.capture, .later)))
+            #expect(isMatched == isKnown)
+        }
+        #expect(story.states == order.payments.map { $0.state } && story.order.status == order.status)
+        #expect(story.books.entries == entries && story.reasons.isEmpty)
+    }
+
     @Test("undoes what was sold beside it where the terms say so") func siblings() throws {
         let checkout = Checkout(policy: .bestEffort, onDeadline: .continue, onCaptureFailure: .compensate)
         var story = try Story(checkout)

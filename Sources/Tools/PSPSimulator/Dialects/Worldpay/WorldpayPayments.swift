@@ -6,6 +6,9 @@ enum WorldpayPayments {
     static let latency = Latency(milliseconds: 50, takesAll: true)
 
     /// `POST /api/payments`.
+    ///
+    /// Less than was asked for is approved only where `acceptPartialAmount` says so. A cancellation is of what has not been sent
+    /// for settlement (descriptions of `acceptPartialAmount` and of the event `cancelled`).
     static func create(_ wire: PSPRequest, _ firsts: WorldpayFirstPayments) throws(Refusal) -> Reply {
         let request = try WorldpayRequest(wire, .payments)
         let body = try request.body(.payment)
@@ -18,7 +21,7 @@ enum WorldpayPayments {
         let agreement = try WorldpayAgreement(instruction)
         let isMerchants = try agreement.check(instrument, firsts, request.account)
         let value = instruction["value"]
-        let command = AuthorizeCommand(
+        var command = AuthorizeCommand(
             reference: body["transactionReference"]?.stringValue ?? "",
             amount: value?["amount"]?.integerValue ?? 0,
             currency: value?["currency"]?.stringValue ?? "",
@@ -28,6 +31,8 @@ enum WorldpayPayments {
             metadata: metadata(body, entity),
             details: details(instruction, instrument)
         )
+        command.takesPart = value?["acceptPartialAmount"]?.boolValue ?? false
+        command.keepsCaptures = true
         return .authorize(command, by: request.requester) { authorization in
             if agreement.isFirst { firsts.note(authorization) }
             return WorldpayDocument.reply(authorization, wire.origin)
