@@ -95,6 +95,24 @@ package final class MemoryDatabase: Database {
         try run(isKept: true, body)
     }
 
+    /// Has a body look at what is stored; it may not write.
+    ///
+    /// A transaction that writes nothing needs no savepoint to go back to, which is a good part of what a small one takes.
+    ///
+    /// - Throws: what `body` throws, or ``SQLError``; ``SQLError/broken(_:)`` if it wrote something, which is stored then.
+    package func look<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+        // Outside of an episode a statement may begin a transaction, which GRDB has to hear of.
+        guard isEpisode.load(ordering: .relaxed) else { return try run(isKept: true, body) }
+        do {
+            let before = unsafe release.totalChanges
+            let value = try unsafe SQLiteSession(statements).carry(body)
+            guard unsafe release.totalChanges == before else { throw SQLError.broken("a look wrote something") }
+            return value
+        } catch let error as DatabaseError {
+            throw SQLError(sqlite: error)
+        }
+    }
+
     /// Runs a body in a transaction that is lost, as one is that was in the way of another.
     ///
     /// - Throws: what `body` throws, or ``SQLError``.
@@ -112,7 +130,7 @@ package final class MemoryDatabase: Database {
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any Session) throws -> Value
     ) async throws -> Value {
-        try perform(body)
+        try look(body)
     }
 
     package func now() async throws -> Int64 { clock() }

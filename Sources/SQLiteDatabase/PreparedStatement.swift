@@ -30,12 +30,13 @@ import class GRDB.Statement
         try bind(values)
         guard try step() else { return [] }
         // Not before the first step, which prepares the statement anew if the schema is another one by now.
-        let (names, shared) = columns.columns(of: self)
+        let shared = columns.columns(of: self).shared
+        let count = unsafe sqlite3_column_count(handle)
         var rows: [Row] = []
         repeat {
             var values: [SQLValue] = []
-            values.reserveCapacity(names.count)
-            for place in names.indices { values.append(try value(Int32(place), of: names[place])) }
+            values.reserveCapacity(Int(count))
+            for place in 0..<count { values.append(try value(place)) }
             rows.append(Row(columns: shared, values: values))
         } while try step()
         return rows
@@ -120,7 +121,7 @@ import class GRDB.Statement
     /// A value of the row that was stepped to.
     ///
     /// - Throws: ``SQLError/unexpectedValue(column:)`` for a floating point number.
-    private func value(_ place: Int32, of column: String) throws(SQLError) -> SQLValue {
+    private func value(_ place: Int32) throws(SQLError) -> SQLValue {
         switch unsafe sqlite3_column_type(handle, place) {
         case SQLITE_NULL: return .null
         case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(handle, place))
@@ -132,7 +133,7 @@ import class GRDB.Statement
             let start = unsafe sqlite3_column_blob(handle, place)
             let count = unsafe Int(sqlite3_column_bytes(handle, place))
             return unsafe .bytes(Array(UnsafeRawBufferPointer(start: start, count: count)))
-        default: throw .unexpectedValue(column: column)
+        default: throw .unexpectedValue(column: columnNames[Int(place)])
         }
     }
 }

@@ -52,7 +52,14 @@ struct ConnectionStatements: StatementSource {
 final class KeptStatements: StatementSource {
     private let queue: DatabaseQueue
     private let limit: Int
-    private var kept: [String: PreparedStatement] = [:]
+    private var kept: [Text: PreparedStatement] = [:]
+
+    /// A statement's text, hashed by its length: texts are long, and few have the same.
+    private struct Text: Hashable {
+        let text: String
+
+        func hash(into hasher: inout Hasher) { hasher.combine(text.utf8.count) }
+    }
 
     init(_ queue: DatabaseQueue, limit: Int) {
         self.queue = queue
@@ -60,10 +67,11 @@ final class KeptStatements: StatementSource {
     }
 
     func statement(_ text: String) throws -> PreparedStatement {
-        if let statement = kept[text] { return statement }
+        let key = Text(text: text)
+        if let statement = kept[key] { return statement }
         let prepared = try queue.unsafeReentrantWrite { connection in try connection.makeStatement(sql: text) }
         let statement = PreparedStatement(prepared, SharedColumns())
-        if kept.count < limit { kept[text] = statement }
+        if kept.count < limit { kept[key] = statement }
         return statement
     }
 }

@@ -98,6 +98,12 @@ static inline unsigned char cprocess_commit_date(unsigned int place) {
 extern void *swift_task_enqueueGlobal_hook __attribute__((weak));
 static inline void **cprocess_enqueue_hook(void) { return &swift_task_enqueueGlobal_hook; }
 
+// Has SQLite not count the memory that it takes, which it does under a lock for every block; only before it is first used. It is
+// variadic, which Swift cannot call (https://www.sqlite.org/c3ref/c_config_covering_index_scan.html, SQLITE_CONFIG_MEMSTATUS).
+// Answers whether it is so.
+extern int sqlite3_config(int, ...);
+static inline int cprocess_leave_sqlite_uncounted(void) { return sqlite3_config(9, 0) == 0; }
+
 // How many columns the terminal behind a descriptor has; 0 if it is none, or does not say.
 static inline int cprocess_terminal_columns(int descriptor) {
     struct winsize size = {0};

@@ -54,7 +54,7 @@ final class FaultyDatabase: Database {
     func read<Value: Sendable>(_ body: @escaping @Sendable (any Session) throws -> Value) async throws -> Value {
         try await takeTime()
         if weather.strikes([.databaseAway], at: place) != nil { throw SQLError.unavailable("the database is away") }
-        let result = Result { try base.perform(body) }
+        let result = Result { try base.look(body) }
         try await takeTime()
         return try result.get()
     }

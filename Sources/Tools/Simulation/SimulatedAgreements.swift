@@ -159,7 +159,7 @@ extension SimulatedAgreements {
             let charges = orders.filter { $0.agreement?.agreement == id && $0.agreement?.charge != nil }
             found += complaints(about: charges, of: id, terms, endedAt: ended[id])
             guard
-                let agreement = try world.database.perform({ session in
+                let agreement = try world.database.look({ session in
                     try AgreementTable.find(id, of: SimulatedMarket.marketplace, in: session)
                 })
             else { continue }

@@ -34,7 +34,7 @@ final class SimulatedRounds: Sendable {
     private func next() throws -> Timestamp? {
         let version = database.version
         if let known = known.withLock({ $0 }), known.version == version { return known.next }
-        let next = try database.perform { session in try DueWork.next(in: session) }
+        let next = try database.look { session in try DueWork.next(in: session) }
         known.withLock { $0 = Known(version: version, next: next) }
         return next
     }

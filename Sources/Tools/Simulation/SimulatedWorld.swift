@@ -83,7 +83,7 @@ final class SimulatedWorld: Sendable {
     ///
     /// - Throws: `SQLError`.
     func orders(changedSince known: [OrderID: Int64]) throws -> [Order] {
-        try database.perform { session in
+        try database.look { session in
             let versions = try OrderSearch.versions(of: SimulatedMarket.marketplace, in: session)
             let changed = versions.filter { known[$0.key] != $0.value }.map(\.key).sorted()
             return changed.isEmpty ? [] : try OrderReader.load(changed, in: session)
@@ -94,7 +94,7 @@ final class SimulatedWorld: Sendable {
     ///
     /// - Throws: `SQLError`.
     func orders() throws -> [Order] {
-        try database.perform { session in
+        try database.look { session in
             try OrderSearch.list(.init(marketplace: SimulatedMarket.marketplace), limit: 1000, in: session)
         }
         .sorted { $0.id.text < $1.id.text }

@@ -110,7 +110,7 @@ extension SimulationChecks {
     /// - Throws: `SQLError`.
     static func credentialComplaints(about order: Order, _ world: SimulatedWorld) throws -> [String] {
         let over = order.payments.flatMap(\.attempts).filter { !$0.authorization.state.keepsCredential }.map(\.id)
-        return try world.database.perform { session in
+        return try world.database.look { session in
             try over.filter { try CredentialTable.find($0, in: session) != nil }
         }
         .map { "the credential of \($0) is kept" }
@@ -120,7 +120,7 @@ extension SimulationChecks {
     ///
     /// - Throws: `SQLError`.
     static func failureComplaints(_ world: SimulatedWorld) throws -> [String] {
-        try world.database.perform { session in try StepFailures.list(marketplace: nil, limit: 100, in: session) }
+        try world.database.look { session in try StepFailures.list(marketplace: nil, limit: 100, in: session) }
             .map { "a step of \($0.order) cannot be taken: \($0.kind), \($0.detail)" }
     }
 }

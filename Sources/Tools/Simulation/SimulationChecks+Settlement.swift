@@ -63,7 +63,7 @@ extension SimulationChecks {
 
     /// The breaks that are open, and what each account holds.
     private static func standing(_ world: SimulatedWorld) throws -> (breaks: [Break], held: [String: Int64]) {
-        try world.database.perform { session in
+        try world.database.look { session in
             var filter = BreakTable.Filter(marketplace: SimulatedMarket.marketplace)
             filter.states = [.open, .investigating]
             let breaks = try BreakTable.list(filter, after: nil, limit: 10_000, in: session).map(\.difference)

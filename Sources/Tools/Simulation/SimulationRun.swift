@@ -227,7 +227,7 @@ struct SimulationDriver {
     mutating func wait(on life: SimulatedLife? = nil, _ body: @escaping @Sendable () async -> Void) throws {
         let slot = ResultSlot<Void>()
         Task { slot.fill(.success(await body())) }
-        while slot.content == nil, life?.isDead != true {
+        while !slot.isFull, life?.isDead != true {
             if try runOne() { continue }
             guard clock.next != nil else { throw Restless() }
             clock.advance()
@@ -241,7 +241,7 @@ struct SimulationDriver {
             do { slot.fill(.success(try await body())) } catch { slot.fill(.failure(error)) }
         }
         while true {
-            if let content = slot.content { return try content.get() }
+            if slot.isFull, let content = slot.content { return try content.get() }
             guard try runOne() else { throw Restless() }
         }
     }
