@@ -95,6 +95,7 @@ extension NoticeBatch {
             isSale: capabilities.map(order.isSale(with:)) ?? false,
             settledFees: settledFees,
             canBeAsked: capabilities?.tellsOutcomes ?? false,
+            keepsCommission: capabilities?.keepsCommissionOfRefunds ?? false,
             receivedAt: receivedAt
         )
     }
