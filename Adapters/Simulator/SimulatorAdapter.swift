@@ -20,6 +20,8 @@ public struct SimulatorAdapter: PaymentAdapter {
         applicationFee: true,
         multipleCapture: true,
         releaseAfterCapture: true,
+        // A refund gives back what commission the request says, and nothing where it says nothing.
+        keepsCommissionOfRefunds: true,
         // A merchant account is a note on a payment, and nobody is paid.
         payees: Payees(toMarketplace: .byContract, toMerchant: .byContract),
         agreements: AgreementSupport(

@@ -23,6 +23,8 @@ package struct StripeAdapter: PaymentAdapter {
         multipleCapture: false,
         partialRefund: true,
         refundBeforeSettlement: true,
+        // An application fee is refunded where a refund asks for that (`refund_application_fee`), and not otherwise.
+        keepsCommissionOfRefunds: true,
         // With a merchant account everything is a direct charge on it.
         payees: Payees(toMarketplace: .merchant, toMerchant: .merchant),
         // A later payment's scheme reference is a field that Stripe opens to accounts on request, so none is written.

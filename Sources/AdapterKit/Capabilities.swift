@@ -36,6 +36,9 @@ public struct Capabilities: Hashable, Sendable {
     public var authorizationLifeMilliseconds: Int64
     /// Whether the commission can be kept by the PSP for the marketplace when the merchant is settled directly.
     public var applicationFee: Bool
+    /// Whether what is refunded in the PSP's portal leaves the marketplace the commission, unless somebody says otherwise
+    /// there; if not, or if nobody knows, the books give back a share of it.
+    public var keepsCommissionOfRefunds: Bool
     /// Who is paid on the wire, for each kind of route.
     public var payees: Payees
     /// Whether a currency can be charged, and in which unit: its exponent at this PSP by alphabetic code.
@@ -63,6 +66,7 @@ public struct Capabilities: Hashable, Sendable {
         asynchronous: Set<Notice.Action> = [],
         undoByReference: Bool = false,
         releaseAfterCapture: Bool = false,
+        keepsCommissionOfRefunds: Bool = false,
         payees: Payees = Payees(),
         agreements: AgreementSupport = AgreementSupport()
     ) {
@@ -82,6 +86,7 @@ public struct Capabilities: Hashable, Sendable {
         self.asynchronous = asynchronous
         self.undoByReference = undoByReference
         self.releaseAfterCapture = releaseAfterCapture
+        self.keepsCommissionOfRefunds = keepsCommissionOfRefunds
         self.payees = payees
         self.agreements = agreements
     }

@@ -67,6 +67,8 @@ package struct NoticeBatch: Hashable, Sendable {
     package var settledFees: Set<String>
     /// Whether the PSP tells what became of an operation: when it is asked, or when it is sent the same again.
     package var tellsOutcomes: Bool
+    /// Whether a refund that we did not start leaves the marketplace its commission.
+    package var keepsCommission: Bool
     /// When they came, in real time, or nil for now: a refusal is about nothing that was sent later.
     package var receivedAt: Timestamp?
 
@@ -78,6 +80,7 @@ package struct NoticeBatch: Hashable, Sendable {
         isSale: Bool = false,
         settledFees: Set<String> = [],
         tellsOutcomes: Bool = false,
+        keepsCommission: Bool = false,
         receivedAt: Timestamp? = nil
     ) {
         self.items = items
@@ -86,6 +89,7 @@ package struct NoticeBatch: Hashable, Sendable {
         self.isSale = isSale
         self.settledFees = settledFees
         self.tellsOutcomes = tellsOutcomes
+        self.keepsCommission = keepsCommission
         self.receivedAt = receivedAt
     }
 }

@@ -8,6 +8,7 @@ extension OrderMachine {
     ///   - timings: how the adapter times what it works on; its operation is of no account.
     ///   - severalCaptures: whether a capture that we did not start may leave the rest of the hold.
     ///   - tellsOutcomes: whether the PSP tells what became of an operation, when it is asked or sent the same again.
+    ///   - keepsCommission: whether a refund that we did not start leaves the marketplace its commission.
     ///   - receivedAt: when it came, by the marketplace's clock: a refusal is about nothing that was sent later. Nil for now.
     /// - Returns: whether it could be matched. If not, it is about another order, or about something of which we have
     /// to hear first; telling it again later does no harm.
@@ -16,6 +17,7 @@ extension OrderMachine {
         timings: ReportTimings = ReportTimings(),
         severalCaptures: Bool = false,
         tellsOutcomes: Bool = false,
+        keepsCommission: Bool = false,
         receivedAt: Timestamp? = nil
     ) -> Bool {
         guard let place = attempt(of: notice.subject) else { return false }
@@ -32,6 +34,7 @@ extension OrderMachine {
                         timings: timings,
                         severalCaptures: severalCaptures,
                         tellsOutcomes: tellsOutcomes,
+                        keepsCommission: keepsCommission,
                         happenedBy: [receivedAt, notice.at.map(order.clock.time)].compactMap(\.self).min()
                     ),
                     at: place
@@ -53,6 +56,8 @@ extension OrderMachine {
         let severalCaptures: Bool
         /// Whether the PSP tells what became of an operation: when it is asked, or when it is sent the same again.
         let tellsOutcomes: Bool
+        /// Whether a refund that we did not start leaves the marketplace its commission.
+        let keepsCommission: Bool
         /// The latest moment at which it can have happened, by the clock of whoever took it in, or of the PSP; nil for now.
         let happenedBy: Timestamp?
 
@@ -190,6 +195,7 @@ extension OrderMachine {
             amount: amount,
             stated: success.amount,
             reference: success.reference,
+            commission: hearing.keepsCommission && kind == .refund ? 0 : nil,
             isFinal: isFinal,
             at: place
         )

@@ -19,6 +19,7 @@ extension OrderMachine {
                 timings: batch.timings,
                 severalCaptures: batch.severalCaptures,
                 tellsOutcomes: batch.tellsOutcomes,
+                keepsCommission: batch.keepsCommission && !item.notice.hasOurName,
                 receivedAt: batch.receivedAt.map(order.clock.time)
             )
             isMatched = isMatched && isKnown
@@ -35,6 +36,9 @@ extension Notice {
     package var tellsFee: Bool {
         if case .dispute(let dispute) = happening { dispute.fee != nil } else { false }
     }
+
+    /// Whether what it is about was asked for under a name of ours, even one that restored books do not know.
+    fileprivate var hasOurName: Bool { subject.operation.flatMap { OperationID($0) } != nil }
 
     /// The notice with no other names of ours than the attempt's that it was found to be about, so that nothing it
     /// says leads to another attempt of the order.

@@ -127,6 +127,7 @@ extension OrderMachine {
             operation.kind,
             amount: told - known,
             reference: operation.reference,
+            commission: isOurs ? nil : operation.commission,
             isFinal: operation.isFinal,
             at: place
         )

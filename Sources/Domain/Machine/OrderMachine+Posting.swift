@@ -109,7 +109,11 @@ extension OrderMachine {
             sum + attempt.refunded { order.givesBackSale($0, of: payment) }
         }
         _ = order.payments[index].allocation.capture(upTo: payment.captured, keeping: payment.commissionKept)
-        _ = order.payments[index].allocation.refund(upTo: payment.refunded, ofWhichSold: min(sold, payment.refunded))
+        _ = order.payments[index].allocation.refund(
+            upTo: payment.refunded,
+            ofWhichSold: min(sold, payment.refunded),
+            returning: payment.commissionReturned
+        )
     }
 
     /// Writes down what the PSP did without being asked, as an operation that succeeded.
@@ -121,6 +125,7 @@ extension OrderMachine {
     ///   - stated: the amount that the PSP named, if it is another one.
     ///   - reference: the PSP's name for it; nil if we conclude it from an answer.
     ///   - refund: the refund that it was made for, if it is known.
+    ///   - commission: for a refund at a PSP that keeps the commission: how much of that it gives back, if it is known.
     ///   - isFinal: for a capture, whether it released the rest of the hold.
     ///   - origin: who says so, an operator in the PSP's stead or the PSP.
     ///   - isImplied: whether it is a capture that a refund implies.
@@ -132,6 +137,7 @@ extension OrderMachine {
         stated: Int64? = nil,
         reference: String? = nil,
         refund: RefundID? = nil,
+        commission: Int64? = nil,
         isFinal: Bool = true,
         saidBy origin: Operation.Origin = .psp,
         isImplied: Bool = false,
@@ -155,8 +161,9 @@ extension OrderMachine {
         operation.state = .succeeded
         operation.doneAmount = kind == .void ? 0 : min(amount, done ?? amount)
         // Of what it takes, the PSP keeps the commission that it was told with the authorization.
-        if kind == .capture, attempt(at: place).route.takesApplicationFee {
-            operation.commission = order.commissionTold(forCaptureOf: amount, in: prior)
+        if attempt(at: place).route.takesApplicationFee {
+            let told = kind == .capture ? order.commissionTold(forCaptureOf: amount, in: prior) : nil
+            operation.commission = told ?? commission
         }
         changeAttempt(at: place) { $0.operations.append(operation) }
         if kind == .void { closeUnfinishedAuthorization(at: place) }

@@ -122,9 +122,15 @@ extension [AllocationLine] {
     ///   - refunded: what is given back in all.
     ///   - sold: the part of it that gives back a sale, of which lines may keep their share; the rest undoes what
     ///     was never sold, and comes back from all lines alike. All of it unless said.
+    ///   - returned: what of it a PSP gave back of what it had kept for the marketplace; what the lines say unless said.
     /// - Returns: the change of each line.
-    package mutating func refund(upTo refunded: Int64, ofWhichSold sold: Int64? = nil) -> [Int64] {
-        let targets = refundTargets(refunded, sold ?? refunded)
+    package mutating func refund(
+        upTo refunded: Int64,
+        ofWhichSold sold: Int64? = nil,
+        returning returned: Int64? = nil
+    ) -> [Int64] {
+        var targets = refundTargets(refunded, sold ?? refunded)
+        if let returned { targets = divide(targets, returning: returned) }
         let changes = zip(targets, self).map { $0 - $1.refunded }
         for index in indices { self[index].refunded = targets[index] }
         return changes
@@ -140,6 +146,24 @@ extension [AllocationLine] {
             targets[merchant] += kept
         }
         return targets
+    }
+
+    /// The same in all, of which `returned` comes back from the lines that are not the merchant's.
+    private func divide(_ targets: [Int64], returning returned: Int64) -> [Int64] {
+        let ours = zip(self, targets).map { $0.isMerchants ? 0 : $1 }
+        let refunded = targets.reduce(0, +)
+        let isCaptured = contains { $0.captured > 0 }
+        let theirs = map { $0.isMerchants ? (isCaptured ? $0.captured : $0.amount) : 0 }
+        // What nobody has a part in cannot be divided.
+        guard 0...refunded ~= returned, returned != ours.reduce(0, +),
+            returned == 0 || ours.contains(where: { $0 > 0 }),
+            returned == refunded || theirs.contains(where: { $0 > 0 })
+        else { return targets }
+        let parts = zip(
+            LargestRemainder.allocate(returned, by: ours),
+            LargestRemainder.allocate(refunded - returned, by: theirs)
+        )
+        return parts.map { $0 + $1 }
     }
 }
 
@@ -175,10 +199,10 @@ extension Order {
     func commission(of operation: Operation, in payment: Payment) -> Int64? {
         let isCapture = operation.kind == .capture
         guard isCapture || operation.givesBack else { return nil }
-        // What succeeded with nothing is another one's by now.
+        // What succeeded with nothing is another one's by now; a refund that left the commission has no part in it.
         let live = payment.attempts.flatMap(\.operations).filter {
             ($0.isOpen || ($0.state == .succeeded && $0.doneAmount > 0))
-                && (isCapture ? $0.kind == .capture : $0.givesBack)
+                && (isCapture ? $0.kind == .capture : $0.givesBack && ($0.origin == .gateway || $0.commission == nil))
         }
         var lines = payment.allocation
         func share(of amount: Int64, sold: Int64) -> Int64 {
@@ -232,6 +256,18 @@ extension Payment {
             rest -= part
         }
         return kept
+    }
+
+    /// What PSPs gave back of what they kept for the marketplace with what is refunded, in minor units, where one gave
+    /// something back that we did not ask for and is known to have left the commission; nil otherwise.
+    var commissionReturned: Int64? {
+        let refunds = attempts.flatMap(\.operations).filter {
+            $0.givesBack && $0.state == .succeeded && $0.doneAmount > 0
+        }
+        guard refunds.contains(where: { $0.origin != .gateway && $0.commission != nil }),
+            refunds.allSatisfy({ $0.commission != nil }), refunds.reduce(0, { $0 + $1.doneAmount }) == refunded
+        else { return nil }
+        return refunds.reduce(0) { $0 + min($1.doneAmount, $1.commission ?? 0) }
     }
 
     /// What PSPs kept for the marketplace of what is captured, in minor units, where something was captured that we did not

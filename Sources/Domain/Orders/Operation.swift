@@ -45,7 +45,7 @@ package struct Operation: Hashable, Sendable {
     ///
     /// A PSP that keeps the commission is told this with a capture or a refund, the same at each try; of a capture that we
     /// did not start, a sale in one call among them, it keeps it as told with the authorization. Nil on other routes, for
-    /// authorizations and voids, and for refunds that we did not start.
+    /// authorizations and voids, and for refunds that we did not start, unless the PSP is known to give nothing of it back.
     package var commission: Int64?
     /// What is known of it.
     package var state: OperationState = .open

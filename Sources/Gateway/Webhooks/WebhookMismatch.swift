@@ -95,6 +95,7 @@ extension NoticeBatch {
             isSale: capabilities.map(order.isSale(with:)) ?? false,
             settledFees: settledFees,
             tellsOutcomes: capabilities?.tellsOutcomes ?? false,
+            keepsCommission: capabilities?.keepsCommissionOfRefunds ?? false,
             receivedAt: receivedAt
         )
     }

@@ -176,9 +176,8 @@ extension Reconciler {
         let isCredit = line.header.units >= 0
         let comparable = known.effects.filter { $0.currency == line.currency && ($0.amount >= 0) == isCredit }
         let frozen = comparable.reduce(0) { $0 + Scale.trillionths(minorUnits: $1.commission ?? 0, $1.currency) }
-        guard !comparable.isEmpty, frozen != line.header.trillionths else {
-            return tallies.add(line.header, .explained)
-        }
+        guard !comparable.isEmpty else { return tallies.add(line.header, .explained) }
+        guard frozen != line.header.trillionths else { return confirm(commission: line, known) }
         report(
             .splitMismatch,
             line,
@@ -187,6 +186,36 @@ extension Reconciler {
                 "The PSP kept a commission of \(Scale.amount(line.header.trillionths, line.currency)) for us where "
                     + "\(Scale.amount(frozen, line.currency)) was frozen.",
                 "Correct the commission at the PSP, or settle the difference with the merchant."
+            )
+        )
+    }
+}
+
+extension Reconciler {
+    /// A commission that is what was frozen; that of an earlier file was a break until now, which the match closes.
+    private func confirm(commission line: LineRecord, _ known: PaymentMatchCandidate) {
+        guard files.earlier.contains(line.header.file) else { return tallies.add(line.header, .explained) }
+        tallies.add(line.header, .matched)
+        let amount = Scale.amount(line.header.trillionths, line.currency)
+        findings.add(
+            Match(
+                rule: "payment",
+                level: .commission,
+                by: "payment",
+                key: .text(known.payment.text),
+                account: accounts.names[Int(line.header.account)],
+                lines: [place(of: line)],
+                owners: [
+                    PaymentOwner(
+                        order: known.order,
+                        payment: known.payment,
+                        attempt: known.attempt,
+                        merchant: known.merchant
+                    )
+                ],
+                batch: line.text(line.batch),
+                theirs: amount,
+                ours: amount
             )
         )
     }

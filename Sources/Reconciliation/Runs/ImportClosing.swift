@@ -11,6 +11,8 @@ struct ImportClosing: Sendable {
     let turn: Int64
     let completions: [ImportCompletion]
     let matches: WaitingMatches
+    /// Lines that count already, and whose match says nothing any more.
+    let reopened: [ImportPlace]
     let breaks: FoundBreaks.Pages
     /// The PSP accounts all of whose expectations were looked at.
     let accounts: [PSPAccountName]
@@ -37,11 +39,12 @@ struct ImportClosing: Sendable {
         // Whoever was faster may have explained the same rows, or what is missed here.
         guard isFirst || PlantedBug.disturbanceIgnored.isPlanted else { throw ReconciliationRefusal.disturbed }
         try MatchTable.release(Set(completions.flatMap(\.superseding)), in: session)
+        try MatchTable.reopen(reopened, of: marketplace, in: session)
         try matches.add(of: marketplace, in: session)
         try breaks.handOver { page in try record(page, &outcome.recorded, at: now, ids: &ids, in: session) }
         outcome.entries = try ImportCompletion.finish(
             completions,
-            matching: matches.lines.map(\.line),
+            matching: matches.lines.map(\.line) + reopened,
             run: run,
             of: marketplace,
             at: now,

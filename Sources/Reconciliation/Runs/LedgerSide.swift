@@ -9,6 +9,8 @@ struct LedgerSide {
 
     /// The imports of earlier files that have open rows, by their SHA-256.
     var imports: [String: ImportID] = [:]
+    /// The lines of earlier files whose match says nothing any more, and which are looked at again.
+    private(set) var reopened: [ImportPlace] = []
 
     private let database: any Database
     private let request: ReconciliationRequest
@@ -29,7 +31,8 @@ struct LedgerSide {
         progress: (ReconciliationStage) -> Void
     ) async throws {
         for account in accounts {
-            try await readExpectations(of: account, into: reconciler, progress)
+            let reopening = try await readReopened(of: account, into: reconciler)
+            try await readExpectations(of: account, reopening, into: reconciler, progress)
             try await readLines(of: account, into: reconciler)
         }
         try await readPayouts(into: reconciler)
@@ -39,6 +42,7 @@ struct LedgerSide {
 
     private func readExpectations(
         of account: PSPAccountName,
+        _ reopening: Set<OperationID>,
         into reconciler: Reconciler,
         _ progress: (ReconciliationStage) -> Void
     ) async throws {
@@ -49,7 +53,8 @@ struct LedgerSide {
             marketplace: request.marketplace,
             pspAccount: account.account,
             to: end ?? Timestamp(microseconds: .max),
-            releasing: superseding.sorted()
+            releasing: superseding.sorted(),
+            reopening: reopening
         )
         var place: ExpectationTable.Place?
         repeat {
@@ -62,6 +67,33 @@ struct LedgerSide {
             progress(.expecting(count: reconciler.findings.summary.expectations))
             place = page.last
         } while place != nil
+    }
+
+    /// Hands over lines whose match says nothing any more, and answers all that they had confirmed.
+    private mutating func readReopened(
+        of account: PSPAccountName,
+        into reconciler: Reconciler
+    ) async throws -> Set<OperationID> {
+        let (marketplace, superseding) = (request.marketplace, superseding)
+        var places: [ImportPlace] = []
+        try await pages { place, session in
+            try UnmatchedTable.reopened(
+                of: account.account,
+                marketplace: marketplace,
+                releasing: superseding,
+                after: place,
+                limit: Self.pageSize,
+                in: session
+            )
+        } take: { found in
+            places.append(found.place)
+            try add(found, of: account, into: reconciler)
+        }
+        guard !places.isEmpty else { return [] }
+        reopened += places
+        return try await database.read { [places] session in
+            try MatchTable.operations(confirmedBy: places, in: session)
+        }
     }
 
     private mutating func readLines(of account: PSPAccountName, into reconciler: Reconciler) async throws {

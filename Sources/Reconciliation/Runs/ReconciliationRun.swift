@@ -97,6 +97,7 @@ package struct ReconciliationRun: Sendable {
             turn: turn,
             completions: completions(of: intakes, sink.stored, superseding),
             matches: sink.waiting,
+            reopened: own.reopened,
             breaks: breaks.sealed,
             accounts: accounts,
             random: random

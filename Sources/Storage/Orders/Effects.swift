@@ -53,7 +53,7 @@ package enum EffectRows {
         let operation = effect.operation
         let changed = try session.change(
             """
-            UPDATE effect SET state = \(operation.state.name), amount = \(operation.doneAmount),
+            UPDATE effect SET state = \(state(of: operation)), amount = \(operation.doneAmount),
                 reference = \(operation.reference), payment_reference = \(effect.paymentReference),
                 commission = \(effect.commission), is_voided = \(effect.isVoided ? 1 : 0)
             WHERE operation_id = \(operation.id)
@@ -118,6 +118,11 @@ package enum EffectRows {
         return operation.origin == .psp && operation.reference == nil && kept == 0 ? nil : kept
     }
 
+    /// What a row says of its operation; `withdrawn` of one that turned out to be none of its own.
+    private static func state(of operation: Operation) -> String {
+        operation.isWithdrawn ? "withdrawn" : operation.state.name
+    }
+
     /// When an operation that moved money was posted: in the step that hears of it.
     private static func postedAt(_ operation: Operation, _ record: OrderMachine.Record) -> Timestamp {
         record.facts.last { $0.operation == operation.id }?.at ?? operation.repliedAt ?? operation.createdAt
@@ -129,7 +134,7 @@ package enum EffectRows {
             operation.id.sqlValue, order.id.sqlValue, effect.payment.sqlValue, effect.attempt.sqlValue,
             order.marketplace.sqlValue, effect.merchant.sqlValue, route.psp.sqlValue, route.pspAccount.sqlValue,
             route.merchantAccount.sqlValue, route.settlesTo.rawValue.sqlValue, operation.kind.rawValue.sqlValue,
-            operation.state.name.sqlValue, order.amount.currency.code.sqlValue, operation.doneAmount.sqlValue,
+            state(of: operation).sqlValue, order.amount.currency.code.sqlValue, operation.doneAmount.sqlValue,
             effect.commission.sqlValue, operation.refund.sqlValue, effect.paymentReference.sqlValue,
             operation.reference.sqlValue, (effect.isVoided ? 1 : 0).sqlValue, postedAt.sqlValue,
         ]

@@ -147,7 +147,8 @@ extension ExpectationTable {
             o.payment_reference, o.reference AS object_reference, o.commission, o.is_voided
         FROM (SELECT o.* FROM effect AS o WHERE \(posted(scope, place))
                 ORDER BY o.posted_at, o.operation_id LIMIT \(limit)) AS o
-        WHERE o.state = 'succeeded' AND o.amount > 0 AND \(unmet("o.operation_id", "'operation'", scope))
+        WHERE o.state = 'succeeded' AND o.amount > 0
+            AND (\(unmet("o.operation_id", "'operation'", scope)) \(reopened("o.operation_id", scope)))
         ORDER BY o.posted_at, o.operation_id
         """
     }
@@ -231,6 +232,12 @@ extension ExpectationTable {
         return "(\(unsafeText: moment), \(unsafeText: key)) > (\(place.at), \(place.key)) AND \(end)"
     }
 
+    /// Whether the lines that confirmed an operation are about to be looked at again.
+    private static func reopened(_ id: String, _ scope: ExpectationScope) -> SQL {
+        guard !scope.reopening.isEmpty else { return "" }
+        return "OR \(unsafeText: id) IN (\(list: scope.reopening.sorted().map(\.sqlValue)))"
+    }
+
     /// Whether no line of a file that counts is about a subject, rightly or wrongly.
     private static func unmet(_ id: String, _ kind: String, _ scope: ExpectationScope) -> SQL {
         let released: SQL =
@@ -255,6 +262,8 @@ package struct ExpectationScope: Hashable, Sendable {
     package let to: Timestamp
     /// Imports that are about to be superseded: what they met counts as unmet.
     package let releasing: [ImportID]
+    /// Operations whose lines are about to be looked at again: they count as unmet.
+    package let reopening: Set<OperationID>
 
     /// Makes a scope; of all time unless said.
     package init(
@@ -262,13 +271,15 @@ package struct ExpectationScope: Hashable, Sendable {
         pspAccount: String,
         from: Timestamp = Timestamp(microseconds: .min),
         to: Timestamp = Timestamp(microseconds: .max),
-        releasing: [ImportID] = []
+        releasing: [ImportID] = [],
+        reopening: Set<OperationID> = []
     ) {
         self.marketplace = marketplace
         self.pspAccount = pspAccount
         self.from = from
         self.to = to
         self.releasing = releasing
+        self.reopening = reopening
     }
 }
 

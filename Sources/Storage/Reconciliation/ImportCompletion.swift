@@ -37,7 +37,7 @@ package struct ImportCompletion: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - completions: the files.
-    ///   - late: lines of files that counted already, which were matched now.
+    ///   - late: lines of files that counted already, which were matched now or whose match says nothing any more.
     ///   - run: what the breaks of this run were recorded under.
     ///   - marketplace: the marketplace.
     ///   - now: when it is posted.

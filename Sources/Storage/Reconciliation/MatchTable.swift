@@ -114,6 +114,37 @@ package enum MatchTable {
         }
     }
 
+    /// Forgets what lines of files that count were matched to, since it turned out to be another operation's: they are open
+    /// again, with whatever else they had confirmed.
+    ///
+    /// - Throws: `SQLError`.
+    package static func reopen(
+        _ lines: [ImportPlace],
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) {
+        try OpenLineTable.reopen(lines, of: marketplace, in: session)
+    }
+
+    /// The operations that lines of files confirm.
+    ///
+    /// - Throws: `SQLError`.
+    package static func operations(
+        confirmedBy lines: [ImportPlace],
+        in session: any Session
+    ) throws(SQLError) -> Set<OperationID> {
+        var found: Set<OperationID> = []
+        for line in lines {
+            for row in try session.rows(
+                """
+                SELECT subject_id FROM line_match WHERE import_id = \(line.file) AND member = \(line.member)
+                    AND line = \(line.row) AND subject_kind = 'operation'
+                """
+            ) { found.insert(try row.identifier("subject_id")) }
+        }
+        return found
+    }
+
     /// Which of the subjects a line of a file that counts, and goes on to, confirms.
     ///
     /// - Throws: `SQLError`.

@@ -59,6 +59,44 @@ package enum UnmatchedTable {
         return try read(rows)
     }
 
+    /// The lines of a PSP account whose match says nothing any more, behind `after`, at most `limit`: what they confirmed turned
+    /// out to be another operation's, such as a capture that a refund had implied until captures were told that explain it;
+    /// and, since commissions are compared by the payment, what else its file has of that.
+    ///
+    /// - Throws: `SQLError`.
+    package static func reopened(
+        of account: String,
+        marketplace: String,
+        releasing: Set<ImportID> = [],
+        after: ImportPlace?,
+        limit: Int,
+        in session: any Session
+    ) throws(SQLError) -> [Line] {
+        try read(session.rows(reopened(of: account, marketplace: marketplace, releasing, after: after, limit: limit)))
+    }
+
+    /// The question behind ``reopened(of:marketplace:releasing:after:limit:in:)``.
+    package static func reopened(
+        of account: String,
+        marketplace: String,
+        _ releasing: Set<ImportID> = [],
+        after: ImportPlace?,
+        limit: Int
+    ) -> SQL {
+        """
+        SELECT f.sha256, f.psp, f.psp_account, l.* FROM
+            (SELECT DISTINCT m.import_id, m.member, m.line, m.subject_id IS NULL AS is_aside FROM effect AS e
+                JOIN line_match AS w ON w.subject_id = e.operation_id AND w.subject_kind = 'operation'
+                JOIN line_match AS m ON m.order_id = w.order_id AND m.import_id = w.import_id
+                    AND m.attempt_id = w.attempt_id AND (m.subject_id IS NULL OR m.subject_kind = 'operation')
+                WHERE e.marketplace = \(marketplace) AND e.psp_account = \(account) AND e.state = 'withdrawn') AS o
+            JOIN settlement_line AS l ON l.import_id = o.import_id AND l.member = o.member AND l.line = o.line
+            JOIN import_file AS f ON f.id = o.import_id
+        WHERE \(counts("f", releasing)) AND (NOT o.is_aside OR l.kind = 'commission') \(behind(after, "o"))
+        ORDER BY o.import_id, o.member, o.line LIMIT \(limit)
+        """
+    }
+
     /// The payout lines of all PSP accounts that no bank entry explains, behind `after`, at most `limit`.
     ///
     /// - Throws: `SQLError`.
@@ -207,6 +245,35 @@ enum OpenLineTable {
                     AND m.line = l.line)
             """
         )
+        // Commissions follow the payment that they name: those of none that was known, or that differ from what was known.
+        try session.run(
+            """
+            INSERT INTO open_line (import_id, member, line, marketplace, psp_account)
+            SELECT DISTINCT l.import_id, l.member, l.line, l.marketplace, b.psp_account FROM recon_break AS b
+                JOIN settlement_line AS l ON l.import_id = b.import_id AND l.member = b.member AND l.line = b.line
+            WHERE b.import_id = \(file.id) AND b.subject_id IS NULL AND b.psp_account IS NOT NULL
+                AND b.type IN ('missing_in_ours', 'split_mismatch') AND l.kind = 'commission'
+                AND NOT EXISTS (SELECT 1 FROM line_match AS m WHERE m.import_id = l.import_id AND m.member = l.member
+                    AND m.line = l.line)
+            """
+        )
+    }
+
+    /// Takes in lines whose matches say nothing any more, and forgets those.
+    static func reopen(_ lines: [ImportPlace], of marketplace: String, in session: any Session) throws(SQLError) {
+        for line in lines {
+            try session.run(
+                """
+                DELETE FROM line_match WHERE import_id = \(line.file) AND member = \(line.member) AND line = \(line.row)
+                """
+            )
+            try session.run(
+                """
+                INSERT INTO open_line (import_id, member, line, marketplace, psp_account)
+                SELECT id, \(line.member), \(line.row), marketplace, psp_account FROM import_file WHERE id = \(line.file)
+                """
+            )
+        }
     }
 
     /// Leaves out what a payment explains now.

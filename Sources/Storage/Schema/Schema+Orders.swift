@@ -99,6 +99,7 @@ extension Schema {
             posted_at {int} NOT NULL
         ) {table};
         CREATE INDEX effect_posted ON effect (marketplace, psp_account, posted_at);
+        CREATE INDEX effect_withdrawn ON effect (marketplace, psp_account) WHERE state = 'withdrawn';
         CREATE TABLE refund (
             id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL REFERENCES orders (id),
             position {int} NOT NULL, marketplace {text} NOT NULL, items {text} NOT NULL,

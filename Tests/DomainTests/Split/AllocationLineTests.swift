@@ -33,6 +33,20 @@ struct AllocationLineTests {
         #expect(merchants.capture(upTo: 50, keeping: 10) == [50])
     }
 
+    @Test("give back of what is not the merchant's as much as a PSP gave back, and the rest of the merchant's")
+    func givesBackWhatIsReturned() {
+        var lines = lines([880, 100, 20])
+        _ = lines.capture(upTo: 1000)
+        #expect(lines.refund(upTo: 500, returning: 0) == [500, 0, 0])
+        #expect(lines.refund(upTo: 1000, returning: 60) == [440, 50, 10])
+        #expect(lines.refund(upTo: 1000, returning: 120) == [-60, 50, 10])
+        #expect(lines.refund(upTo: 500) == [-440, -50, -10])
+        #expect(lines.refund(upTo: 500, returning: 501) == [0, 0, 0])
+        var merchants = self.lines([50])
+        _ = merchants.capture(upTo: 50)
+        #expect(merchants.refund(upTo: 50, returning: 10) == [50])
+    }
+
     @Test("can move backwards by a unit, so that they end where one whole capture would") func canMoveBackwards() {
         var lines = lines([6, 6, 2])
         #expect(lines.capture(upTo: 10) == [4, 4, 2])

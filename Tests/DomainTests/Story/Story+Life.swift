@@ -87,6 +87,7 @@ extension Story {
         _ notice: Notice,
         severalCaptures: Bool = false,
         tellsOutcomes: Bool = false,
+        keepsCommission: Bool = false,
         receivedAt: Timestamp? = nil
     ) -> Bool {
         var isMatched = false
@@ -95,6 +96,7 @@ extension Story {
                 notice,
                 severalCaptures: severalCaptures,
                 tellsOutcomes: tellsOutcomes,
+                keepsCommission: keepsCommission,
                 receivedAt: receivedAt
             )
         }

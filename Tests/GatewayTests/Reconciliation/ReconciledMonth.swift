@@ -78,6 +78,39 @@ struct ReconciledMonth {
 }
 
 extension ReconciledMonth {
+    /// Lets a capture that a line confirmed turn out to be another one's, which took less by so much.
+    ///
+    /// - Returns: the other one, and what the line says.
+    func replaceCapture(at account: String, less: Int64) async throws -> (capture: OperationID, amount: Int64) {
+        var ids = IdentifierSource()
+        let other: OperationID = ids.make(at: settled.end)
+        let amount = try await harness.database.write { session in
+            let row = try #require(
+                try session.rows(
+                    """
+                    SELECT operation_id, amount FROM effect WHERE kind = 'capture' AND state = 'succeeded' AND amount > 1000
+                        AND psp_account = \(account) AND operation_id IN (SELECT subject_id FROM line_match)
+                    ORDER BY operation_id LIMIT 1
+                    """
+                ).first
+            )
+            let (old, amount) = (try row.text("operation_id"), try row.integer("amount"))
+            try session.run(
+                """
+                INSERT INTO effect (operation_id, order_id, payment_id, attempt_id, marketplace, merchant, psp, psp_account,
+                    merchant_account, settles_to, kind, state, currency, amount, commission, refund_id,
+                    payment_reference, reference, is_voided, posted_at)
+                SELECT \(other), order_id, payment_id, attempt_id, marketplace, merchant, psp, psp_account,
+                    merchant_account, settles_to, kind, state, currency, \(amount - less), commission, refund_id,
+                    payment_reference, reference, is_voided, posted_at FROM effect WHERE operation_id = \(old)
+                """
+            )
+            try session.run("UPDATE effect SET state = 'withdrawn', amount = 0 WHERE operation_id = \(old)")
+            return amount
+        }
+        return (other, amount)
+    }
+
     /// Everything of reconciliations that counts, a line each.
     func standing() async throws -> [String] {
         try await harness.database.read { session in

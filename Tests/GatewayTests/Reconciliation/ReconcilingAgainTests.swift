@@ -92,6 +92,33 @@ struct ReconcilingAgainTests {
         }
     }
 
+    @Test(
+        "compares a line anew whose capture turned out to be another one's, and says by how much they differ",
+        arguments: DatabaseEngine.allCases,
+        [0, 100]
+    )
+    func reopened(engine: DatabaseEngine, less: Int64) async throws {
+        try await ReconciledMonth.with(engine) { month in
+            let account = try #require(month.settled.accounts.first)
+            let path = try month.write(month.settled.report(account), as: "report.csv")
+            #expect(try await month.reconcile([path], account).found == [])
+            let (capture, amount) = try await month.replaceCapture(at: account, less: less)
+            let before = try await month.standing()
+            let dry = try await month.reconcile([path], account) {
+                ($0.isDryRun, $0.allowsKnownFiles) = (true, true)
+            }
+            #expect(try await month.standing() == before)
+            for _ in 0..<2 {
+                let real = try await month.reconcile([path], account) { $0.allowsKnownFiles = true }
+                #expect(real.found == dry.found)
+                #expect(real.found.map(\.type) == (less == 0 ? [] : [.amountMismatch]))
+                #expect(real.found.allSatisfy { abs($0.amount) == less && less < amount })
+                let lines = try await month.standing().filter { $0.hasSuffix(" \(capture)") }
+                #expect(lines.count == (less == 0 ? 1 : 0))
+            }
+        }
+    }
+
     @Test("counts ages to the days of its own files", arguments: DatabaseEngine.allCases)
     func asOf(engine: DatabaseEngine) async throws {
         try await ReconciledMonth.with(engine) { month in

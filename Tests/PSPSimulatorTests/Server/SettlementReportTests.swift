@@ -149,6 +149,38 @@ struct SettlementReportTests {
     }
 
     @Test(
+        "give back of a commission what a refund says, and where it says nothing what the PSP does",
+        arguments: [
+            (DialectName.square, [(300, nil), (700, nil)], [24, 56]), (.square, [(300, 0), (700, nil)], [0, 56]),
+            (.square, [(333, nil), (333, nil), (334, nil)], [26, 27, 27]), (.square, [(1000, 5)], [5]),
+            (.stripe, [(300, nil), (700, nil)], [nil, nil]), (.simulator, [(300, nil), (700, 56)], [nil, 56]),
+        ] as [(DialectName, [(Int64, Int64?)], [Int64?])]
+    )
+    func commissions(dialect: DialectName, refunds: [(amount: Int64, told: Int64?)], returned: [Int64?]) throws {
+        let layout = try #require(dialect.reportLayout)
+        var driver = BooksDriver()
+        let sale = AuthorizeCommand(
+            reference: "att_1",
+            amount: 1000,
+            currency: "USD",
+            method: .token("tok_approve"),
+            capture: true,
+            applicationFee: 80
+        )
+        guard case .authorization(let sold)? = driver.submit(.authorize(sale), key: "sale").reply else {
+            throw UnexpectedReply(reply: nil)
+        }
+        for (number, refund) in refunds.enumerated() {
+            var change = ChangeCommand(.refund, of: .id(sold.id), reference: "re_\(number)", amount: refund.amount)
+            change.applicationFee = refund.told
+            _ = driver.submit(.change(change), key: "re_\(number)")
+        }
+        let now = try driver.current(sold)
+        let done = now.operations.filter { $0.kind == .refund }
+        #expect(done.map { layout.commission(returnedBy: $0, of: now) } == returned)
+    }
+
+    @Test(
         "write amounts with as many decimals as the currency has",
         arguments: [("USD", "12.34"), ("JPY", "1234"), ("KWD", "1.234")]
     )

@@ -61,6 +61,25 @@ struct LookupTests {
         #expect(met.breaks.isEmpty && met.lineMatches.count == 1)
     }
 
+    @Test(
+        "is a commission of what is known, which a match says where an earlier file has it",
+        arguments: [true, false],
+        ["0.90", "0.80"]
+    )
+    func commission(isEarlier: Bool, amount: String) async throws {
+        var example = try Case()
+        try example.report(amount, .commission)
+        if isEarlier { swap(&example.inputs.lines, &example.inputs.earlierLines) }
+        example.know("captured", [try effect(1_000, isMatched: true, commission: 90)])
+        let result = try await example.inputs.reconcile()
+        let isFrozen = amount == "0.90"
+        #expect(result.types == (isFrozen ? [] : [.splitMismatch]) && result.accountsForEveryLine)
+        let matches = result.matches.filter { $0.level == .commission }
+        #expect(matches.count == (isFrozen && isEarlier ? 1 : 0))
+        #expect(matches.allSatisfy { $0.owners.map(\.payment) == [example.known("").payment] })
+        #expect(matches.allSatisfy { $0.lines.map(\.file) == [Inputs.earlierFile.sha256] })
+    }
+
     @Test("tells of what the payment never did", arguments: ["voided", "declined"])
     func status(state: String) async throws {
         var example = try Case()

@@ -14,6 +14,11 @@ struct Inputs {
     static let account = PSPAccountName(psp: "acme", account: "eu")
     static let file = SettlementFile(account: account, sha256: String(repeating: "a", count: 64))
     static let otherFile = SettlementFile(account: account, sha256: String(repeating: "b", count: 64))
+    static let earlierFile = SettlementFile(
+        account: account,
+        sha256: String(repeating: "d", count: 64),
+        isEarlier: true
+    )
     static let bankFile = String(repeating: "c", count: 64)
 
     var rules = ReconciliationRules.standard
@@ -21,6 +26,7 @@ struct Inputs {
     var expectations: [Domain.Expectation] = []
     var lines: [SettlementLine] = []
     var otherLines: [SettlementLine] = []
+    var earlierLines: [SettlementLine] = []
     var unusable: [UnusableRow] = []
     var movements: [BankMovement] = []
     var payouts: [Payout] = []
@@ -37,6 +43,7 @@ struct Inputs {
         }
         var inputs: [Input] = lines.map { .line($0, Self.file) }
         inputs += otherLines.map { .line($0, Self.otherFile) }
+        inputs += earlierLines.map { .line($0, Self.earlierFile) }
         inputs += expectations.map { .expectation($0) }
         inputs += unusable.map { .unusable($0) } + movements.map { .movement($0) } + payouts.map { .payout($0) }
         if let seed {

@@ -220,6 +220,40 @@ struct BreakTests {
         }
     }
 
+    @Test(
+        "about a commission's line is looked at again by later runs, and closed once the line differs otherwise",
+        arguments: DatabaseEngine.allCases
+    )
+    func commissionAgain(_ engine: DatabaseEngine) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            let expectation = try await shop.expectation(try await shop.sell("airline", 10_000, as: "p1"))
+            let (one, two) = (shop.file("one"), shop.file("two"))
+            let lines = try (1...4).map { try Shop.line($0, .commission, 50) }
+            try await database.write { session in
+                _ = try ImportTable.begin(one, in: session)
+                try SettlementLineTable.add(lines, to: one, in: session)
+            }
+            let place = { (row: Int) in LinePlace(file: one.sha256, row: row) }
+            let found = [
+                try Self.sample(.missingInOurs, 50, key: "m1", lines: [place(1)]),
+                try Self.sample(.splitMismatch, 50, key: "s2", lines: [place(2)]),
+                // It is about what was expected, and not by the line.
+                try Self.sample(.splitMismatch, 50, key: "s3", subject: expectation.subject, lines: [place(3)]),
+            ]
+            _ = try await shop.record(found, in: one)
+            try await shop.finish(one, lines.count, 0)
+            let open = try await database.read { session in
+                try UnmatchedTable.lines(of: "sim-a", marketplace: "travel", after: nil, limit: 10, in: session)
+            }
+            #expect(open.map(\.line.row) == [1, 2])
+            _ = try await shop.record([try Self.sample(.splitMismatch, 20, key: "s1", lines: [place(1)])], in: two)
+            try await shop.take(two, [try Shop.line(1, .payment, 10)])
+            #expect(try await shop.stored("m1").state == .matched)
+            for key in ["s1", "s2", "s3"] { #expect(try await shop.stored(key).state == .open) }
+        }
+    }
+
     @Test("that a run with everything at hand does not find again is closed", arguments: DatabaseEngine.allCases)
     func unseen(_ engine: DatabaseEngine) async throws {
         try await withDatabase(engine, prepare: .travel) { database in

@@ -139,6 +139,10 @@ struct ExpectationTests {
             let scope = ExpectationScope(marketplace: "travel", pspAccount: "sim-a")
             let questions = [
                 ("effect_posted", ExpectationTable.operations(scope, after: nil, limit: 100)),
+                (
+                    "effect_withdrawn",
+                    UnmatchedTable.reopened(of: "sim-a", marketplace: "travel", after: nil, limit: 100)
+                ),
                 ("journal_entry_disputed", ExpectationTable.disputes(scope, after: nil, limit: 100, database.dialect)),
             ]
             for (index, question) in questions {

@@ -46,6 +46,12 @@ struct Shop {
         return try await answer(sold, name)
     }
 
+    /// An order of one merchant, placed and approved; its capture is on its way.
+    mutating func hold(_ merchant: String, _ amount: Int64, as name: String) async throws -> Order {
+        let order = try place(merchant, amount, "USD")
+        return try await answer(try await step(order, isNew: true) { $0.place() }, name)
+    }
+
     /// Lets the PSP succeed with everything that is open.
     mutating func answer(_ order: Order, _ name: String) async throws -> Order {
         let open = order.payments[0].attempt.operations.filter(\.isOpen)

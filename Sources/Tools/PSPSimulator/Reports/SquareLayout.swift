@@ -81,4 +81,19 @@ extension SquareLayout {
     }
 
     static func reference(of operation: BookedOperation, of authorization: Authorization) -> String? { nil }
+
+    /// What the request said; where it said nothing, as refunds in the dashboard do, the refund's share of what was kept
+    /// ("Refund payments with application fees", read in November 2026).
+    static func commission(returnedBy refund: BookedOperation, of authorization: Authorization) -> Int64? {
+        guard refund.applicationFee == nil, authorization.captured > 0 else { return refund.applicationFee }
+        let done = authorization.operations.dropFirst().filter { $0.status == .succeeded }
+        let kept = done.last { $0.kind == .capture }?.applicationFee ?? authorization.command.applicationFee ?? 0
+        let before = done.prefix { $0.id != refund.id }.filter { $0.kind == .refund }
+        let told = before.reduce(0) { $0 + ($1.applicationFee ?? 0) }
+        let untold = before.filter { $0.applicationFee == nil }.reduce(0) { $0 + $1.amount }
+        func share(_ amount: Int64) -> Int64 {
+            min(kept - told, Int64(Int128(kept) * Int128(amount) / Int128(authorization.captured)))
+        }
+        return max(0, share(untold + refund.amount) - share(untold))
+    }
 }

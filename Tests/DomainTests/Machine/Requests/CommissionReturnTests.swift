@@ -105,6 +105,48 @@ struct CommissionReturnTests {
         #expect(try refunded(.proRata, .merchant, Self.routes[0]).last(.refund, 0)?.commission == nil)
     }
 
+    /// A sale of which a PSP that keeps the commission gave half back without being asked.
+    private func refundedByPSP(
+        _ rule: CommissionRule.Return,
+        keepsCommission: Bool,
+        under operation: OperationID? = nil
+    ) throws -> Story {
+        let commission = CommissionRule(basisPoints: 1000, taxBasisPoints: 2000, returnedOnRefund: rule)
+        var story = try Story.captured(Checkout(amounts: [1000], routes: [Self.routes[1]], commission: commission))
+        let attempt = story.order.payments[0].attempt.id
+        let subject = Notice.Subject(attempt: attempt.text, operation: operation?.text, object: "re_1")
+        let notice = Notice(about: subject, .outcome(.refund, .approved(500, "re_1")))
+        let batch = NoticeBatch([.init(notice, about: attempt)], keepsCommission: keepsCommission)
+        try story.request { machine throws(RequestRefusal) in try machine.apply(.notices(batch)) }
+        return story
+    }
+
+    @Test(
+        "is nothing where a PSP that keeps it gives back without being asked, as far as that is known",
+        arguments: [CommissionRule.Return.proRata, CommissionRule.Return.none],
+        [true, false]
+    )
+    func refundedByPSP(rule: CommissionRule.Return, keepsCommission: Bool) throws {
+        var story = try refundedByPSP(rule, keepsCommission: keepsCommission)
+        let isKept = keepsCommission || rule == .none
+        #expect(story.order.payments[0].allocation.map(\.refunded) == (isKept ? [500, 0, 0] : [440, 50, 10]))
+        #expect(story.books.balances[.clearing(pspAccount: "s")] == (isKept ? 120 : 60))
+        #expect(story.last(.refund, 0)?.commission == (keepsCommission ? 0 : nil))
+        // What is asked for then is told its own share, and no part of what was kept.
+        try story.refund(.amount(500))
+        #expect(story.last(.refund, 0)?.commission == (rule == .none ? 0 : 60))
+        try story.succeed(.refund, 0)
+        let left = rule == .none ? 120 : keepsCommission ? 60 : 0
+        #expect(story.books.balances[.clearing(pspAccount: "s")] ?? 0 == Int64(left))
+    }
+
+    @Test("is a share of what restored books had told a PSP that keeps it, though they do not know of it")
+    func refundedUnderLostName() throws {
+        var ids = IdentifierSource()
+        let story = try refundedByPSP(.proRata, keepsCommission: true, under: ids.make(at: Checkout.placedAt))
+        #expect(story.order.payments[0].allocation.map(\.refunded) == [440, 50, 10])
+    }
+
     @Test("leaves the merchant's balance alone where the marketplace bears the refund") func borneByMarketplace() throws
     {
         let ours = try refunded(.proRata, .marketplace, Self.routes[0])
