@@ -5,7 +5,9 @@ extension OrderMachine {
     mutating func startPlannedOperations() {
         for payment in order.payments {
             for attempt in payment.attempts
-            where attempt.openOperations.isEmpty || PlantedBug.voidBesideCapture.isPlanted {
+            where attempt.openOperations.isEmpty
+                || (PlantedBug.voidBesideCapture.isPlanted && attempt.openOperations.allSatisfy { $0.kind == .capture })
+            {
                 if let plan = plannedOperation(of: attempt, in: payment) { pursue(plan, in: attempt, of: payment) }
             }
         }

@@ -49,9 +49,14 @@ package struct LocalSimulator: Sendable {
     /// - Parameters:
     ///   - method: the request's method.
     ///   - request: the request, with its path and without the segments that vary.
+    ///   - delivery: how it is answered whatever its token says; nil for as that says.
     /// - Returns: the answer; nil if there is no such endpoint.
     /// - Throws: ``BooksFileError``, which books in memory never do.
-    package func answer(_ method: String, _ request: PSPRequest) async throws -> (PSPReply, Handling)? {
+    package func answer(
+        _ method: String,
+        _ request: PSPRequest,
+        as delivery: Delivery? = nil
+    ) async throws -> (PSPReply, Handling)? {
         let segments = Self.segments(of: request.path)
         let meant = routes.filter { $0.method.rawValue == method }.compactMap { route in
             Self.match(Self.segments(of: route.path), segments).map { (route: route, parameters: $0) }
@@ -61,7 +66,9 @@ package struct LocalSimulator: Sendable {
         var request = request
         request.parameters = parameters
         let asked = request
-        return try await NameDraw.$current.withValue(NameDraw(random)) { try await handler.answer(asked, by: route) }
+        return try await MeantDelivery.$current.withValue(delivery) {
+            try await NameDraw.$current.withValue(NameDraw(random)) { try await handler.answer(asked, by: route) }
+        }
     }
 
     /// What a 500 of the PSP says.
@@ -98,4 +105,10 @@ package struct LocalSimulator: Sendable {
         }
         return parameters
     }
+}
+
+/// How what is asked of the books in the present task is answered, whatever its token says.
+enum MeantDelivery {
+    /// Nil for as tokens say.
+    @TaskLocal static var current: Delivery?
 }

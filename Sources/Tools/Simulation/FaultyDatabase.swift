@@ -36,9 +36,10 @@ final class FaultyDatabase: Database {
 
     func write<Value: Sendable>(_ body: @escaping @Sendable (any Session) throws -> Value) async throws -> Value {
         try await takeTime()
-        let fault = weather.strikes([.databaseAway, .commitsUnknown, .serialization], at: place)
+        let fault = weather.strikes([.databaseAway, .writesRefused, .commitsUnknown, .serialization], at: place)
         if let fault { trace.tell("\(name): \(fault.rawValue)") }
         if fault == .databaseAway { throw SQLError.unavailable("the database is away") }
+        if fault == .writesRefused { throw SQLError.unavailable("the database takes no writes") }
         if fault == .serialization { _ = try? base.performInVain(body) }
         let held = HeldStatements()
         let result = Result { try store(body, holding: held) }

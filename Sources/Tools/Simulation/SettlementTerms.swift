@@ -41,6 +41,8 @@ struct SettlementTerms: Sendable {
     let difference: Difference?
     /// How the last reports come.
     let dice: SeededDice
+    /// Whether several people take in the last reports and the bank's last statement at a time.
+    let isTogether: Bool
 
     /// Draws terms for a quarter of the seeds, with what happens of it among the rest.
     ///
@@ -55,7 +57,7 @@ struct SettlementTerms: Sendable {
         _ seed: UInt64,
         among happenings: [SimulationPlan.Happening]
     ) -> (SettlementTerms?, [SimulationPlan.Happening]) {
-        var dice = SeededDice(seed: seed ^ 0xB00C)
+        var (dice, together) = (SeededDice(seed: seed ^ 0xB00C), SeededDice(seed: seed ^ 0xB00D))
         // In an outage there is no end at which everything agrees.
         let hasOutage = happenings.contains { if case .fault(let fault) = $0.kind { fault.isOutage } else { false } }
         guard dice.falls(25), !hasOutage, !happenings.contains(where: \.isOfRestoring) else { return (nil, happenings) }
@@ -64,7 +66,8 @@ struct SettlementTerms: Sendable {
             writesMT: dice.falls(35),
             delay: dice.pick([(3, 0), (2, 30_000), (1, 300_000)]),
             difference: dice.falls(30) ? Difference.allCases.randomElement(using: &dice) : nil,
-            dice: dice.fork()
+            dice: dice.fork(),
+            isTogether: together.falls(40)
         )
         let end = (happenings.last?.at ?? 0) + 60_000
         var all = happenings

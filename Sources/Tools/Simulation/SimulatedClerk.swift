@@ -89,6 +89,14 @@ final class SimulatedClerk: Sendable {
         }
     }
 
+    /// Has everything that waits taken in by several at a time, one for each sender; what is disturbed too often is left.
+    func finishTogether() async {
+        let session = makeSession(at: 0)
+        let senders = state.withLock { $0.waiting.keys.sorted() }
+        let tasks = senders.map { sender in Task { await work(on: sender, in: session) } }
+        for task in tasks { await task.value }
+    }
+
     /// Looks at the last file of each PSP again, as of a day on which everything has to be settled.
     func lookAgain(asOf day: CalendarDay) async {
         let letters = state.withLock { $0.counted.sorted { $0.key < $1.key } }

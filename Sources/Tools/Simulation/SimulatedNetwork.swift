@@ -73,8 +73,8 @@ final class SimulatedNetwork: Sendable {
 
     /// What befalls requests.
     static let faults: [SimulationFault.Kind] = [
-        .requestsLost, .repliesLost, .unreachable, .cutBefore, .cutAfter, .errorsBefore, .errorsAfter, .garbled, .late,
-        .slow, .keysRefused, .sendersDie, .unsteady,
+        .requestsLost, .repliesLost, .unreachable, .cutBefore, .cutAfter, .errorsBefore, .errorsAfter, .errorsUnheard,
+        .garbled, .late, .slow, .keysRefused, .sendersDie, .unsteady,
     ]
 
     /// What becomes of a request at a PSP that is unsteady; most often nothing, or what leaves its sender in doubt.
@@ -121,9 +121,10 @@ final class SimulatedNetwork: Sendable {
             return await beSilent(silence)
         default: break
         }
-        let result = await answer(method, request, of: line, silence)
+        let delivery = fault == .errorsUnheard ? Delivery.errorAfter : nil
+        let result = await answer(method, request, of: line, silence, as: delivery)
         switch fault {
-        case .repliesLost: return await beSilent(silence)
+        case .repliesLost, .errorsUnheard: return await beSilent(silence)
         case .cutAfter: return .failure(reason: "cut", mayHaveArrived: true)
         case .errorsAfter: return .reply(Self.reply(line.simulator.serverError))
         case .garbled:
@@ -137,8 +138,14 @@ final class SimulatedNetwork: Sendable {
     }
 
     /// What the PSP answers, and what becomes of its answer where a trigger says something.
-    private func answer(_ method: String, _ request: PSPRequest, of line: Line, _ silence: Int64) async -> SendResult {
-        guard let answer = try? await line.simulator.answer(method, request) else {
+    private func answer(
+        _ method: String,
+        _ request: PSPRequest,
+        of line: Line,
+        _ silence: Int64,
+        as delivery: Delivery?
+    ) async -> SendResult {
+        guard let answer = try? await line.simulator.answer(method, request, as: delivery) else {
             return .reply(WireReply(status: 404))
         }
         switch answer.1 {

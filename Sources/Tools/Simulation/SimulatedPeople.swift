@@ -190,6 +190,36 @@ extension SimulatedPeople {
         )
     }
 
+    /// A checkout pays a single merchant, in one call where a PSP can, which makes something unusual of it: it refuses, or
+    /// approves a part, errs or does not answer.
+    ///
+    /// - Throws: nothing that dice bring about.
+    func sell(_ number: Int, at instance: SimulatedInstance, _ dice: inout SeededDice) throws {
+        guard let shop = world.market.shops.randomElement(using: &dice) else { return }
+        let money = try Money(minorUnits: dice.number(in: 20...300) * 100, currency: world.currency)
+        // Worldpay's record tells what was asked for, whatever was approved of it.
+        let part = shop.twin.dialect == .worldpay ? 0 : 4
+        let code = dice.pick([(3, 101), (part, 111), (1, 0), (1, 206), (1, 114), (1, 208)])
+        world.trace.tell("checkout \(number): \(shop.name) \(money.minorUnits) as \(code), alone")
+        let draft = OrderDraft(
+            reference: "cart-\(number)",
+            amount: money,
+            policy: dice.pick([(1, .allOrNothing), (1, .bestEffort)]),
+            capture: .automatic,
+            deadlineMilliseconds: dice.number(in: 500...20_000),
+            onDeadline: .continue,
+            contexts: [
+                OrderDraft.Context(
+                    externalIdentifier: shop.name,
+                    amount: money,
+                    payment: .init(credential: shop.twin.credential(code), pspAccount: "\(shop.twin)")
+                )
+            ]
+        )
+        state.withLock { $0.drafts[number] = draft }
+        place(number, draft, at: instance)
+    }
+
     /// The marketplace asks something of an order.
     ///
     /// - Throws: `SQLError`.
@@ -299,6 +329,27 @@ extension SimulatedPeople {
         }
         if action.kind == .capture, twin.takesSeveralCaptures { action.isFinal = dice.falls(50) }
         action.announcement = dice.pick([(6, .prompt), (3, .twice), (1, .silent)])
+        return action
+    }
+
+    /// A capture or a refund in a PSP's portal that may fail after all; nil if there is nothing to do it to, or none ever does.
+    static func reversibleAction(
+        on found: [PSPSimulator.Authorization],
+        at twin: PSPTwin,
+        _ dice: inout SeededDice
+    ) -> DashboardAction? {
+        let capturing: Set<DialectName> = [.adyen, .braintree, .worldpay, .checkout]
+        let possible = found.filter { payment in
+            payment.status == .authorized
+                ? capturing.contains(twin.dialect)
+                : payment.captured - payment.refunded - payment.chargedBack > 0 && twin.dialect != .authorizeNet
+        }
+        guard let chosen = possible.randomElement(using: &dice) else { return nil }
+        var action = DashboardAction(chosen.status == .authorized ? .capture : .refund, to: .id(chosen.id))
+        let whole = chosen.status == .authorized ? chosen.held : chosen.captured - chosen.refunded - chosen.chargedBack
+        if dice.falls(50), whole > 1 { action.amount = dice.number(in: 1...whole - 1) }
+        if action.kind == .capture, twin.takesSeveralCaptures { action.isFinal = dice.falls(50) }
+        action.announcement = dice.pick([(6, .prompt), (3, .twice)])
         return action
     }
 

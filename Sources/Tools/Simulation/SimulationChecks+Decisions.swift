@@ -1,9 +1,11 @@
+import AdapterKit
 import Domain
 import Gateway
 import PSPSimulator
 import SQL
 import SQLiteDatabase
 import Storage
+import Wiring
 
 /// What follows from what was asked for, worked out again without the machine's own words for it.
 extension SimulationChecks {
@@ -12,6 +14,7 @@ extension SimulationChecks {
         about order: Order,
         _ books: [String: [PSPSimulator.Authorization]],
         _ events: [OrderEvent],
+        _ moments: [String: Int64],
         untold: Set<String>
     ) -> [String] {
         guard order.decision.state == .accepted else { return [] }
@@ -31,7 +34,7 @@ extension SimulationChecks {
             if !theirs.contains(where: { $0.authorized >= payment.amount }), !isTold, !isUntold {
                 found.append("\(what): the order counts on \(payment.amount), which no PSP approved")
             }
-            found += expiryComplaints(payment, books).map { "\(what): \($0)" }
+            found += expiryComplaints(payment, books, moments).map { "\(what): \($0)" }
             let isOpen = payment.canceledAt == nil && order.terms.onCaptureFailure == .attention
             if payment.state == .captureFailed, isOpen, !isTold {
                 found.append("\(what): a capture failed, and nobody is told")
@@ -75,19 +78,25 @@ extension SimulationChecks {
     private static let sayingExpiry: Set<String> = ["braintree", "checkout", "simulator", "square", "stripe"]
 
     /// Holds that are believed to live longer than they do.
+    ///
+    /// Of one whose PSP tells no end, and which it approved at once: longer than its adapter says from when it was approved.
     private static func expiryComplaints(
         _ payment: Payment,
-        _ books: [String: [PSPSimulator.Authorization]]
+        _ books: [String: [PSPSimulator.Authorization]],
+        _ moments: [String: Int64]
     ) -> [String] {
         payment.attempts.flatMap { attempt -> [String] in
-            guard attempt.held > 0, let ours = attempt.expiresAt, sayingExpiry.contains(attempt.route.psp) else {
-                return []
-            }
+            guard attempt.held > 0, let ours = attempt.expiresAt else { return [] }
+            let isSaid = sayingExpiry.contains(attempt.route.psp)
+            let life = AdapterCatalog.psps[attempt.route.psp]?.capabilities.authorizationLifeMilliseconds
             return (books[attempt.id.text] ?? []).compactMap { authorization in
-                guard let theirs = authorization.expiresAt, authorization.held > 0 else { return nil }
+                let isAtOnce = moments[authorization.id] == authorization.createdAt
+                let untold = isAtOnce ? life.map { authorization.createdAt + $0 } : nil
+                guard authorization.held > 0, let theirs = isSaid ? authorization.expiresAt : untold else { return nil }
                 let difference = ours.microseconds / 1000 - theirs
-                // Without the PSP's word a hold lives from when it was heard of.
-                return difference > 3_600_000
+                // Without the PSP's word a hold lives from when it was asked for, or from when it was heard of if the PSP
+                // worked on it.
+                return difference > (isSaid ? 3_600_000 : clockMilliseconds)
                     ? "its hold is believed to live \(difference) ms longer than it does" : nil
             }
         }

@@ -4,7 +4,7 @@ import PSPSimulator
 /// What PSPs did, held against what was asked of them and what was said of it.
 extension SimulationChecks {
     /// How far clocks of instances may be ahead, in milliseconds.
-    private static let clockMilliseconds: Int64 = 3000
+    static let clockMilliseconds: Int64 = 3000
 
     /// A payment's attempt, the authorizations that PSPs have for it, and when each of their operations came to its end.
     struct Deeds {

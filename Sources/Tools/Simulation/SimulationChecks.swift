@@ -25,11 +25,20 @@ enum SimulationChecks {
 
         /// What is wrong with the orders that an instance looked at, and that stay undecided behind their end.
         ///
-        /// A look may find an order in another's hand, but not one after the other.
-        mutating func complaints(aboutUndecided moment: Timestamp) -> [String] {
-            for (id, order) in undecided where order.end < moment { undecided[id]?.looks += 1 }
+        /// A look may find an order in another's hand, but not one after the other. Restored books wait for PSPs first, from
+        /// when they were told that they are restored.
+        mutating func complaints(aboutUndecided moment: Timestamp, restoredAt: Int64?) -> [String] {
+            let patience = restoredAt.map { restored in
+                Timestamp(microseconds: (restored + SimulationChecks.restoredMilliseconds) * 1000)
+            }
+            for (id, order) in undecided where max(order.end, patience ?? order.end) < moment {
+                undecided[id]?.looks += 1
+            }
             let late = undecided.filter { $0.value.looks >= 3 }
-            return late.map { "\($0.key) had to be decided by \($0.value.end)" }.sorted()
+            return late.map { late in
+                "\(late.key) had to be decided by \(max(late.value.end, patience ?? late.value.end))"
+            }
+            .sorted()
         }
 
         /// What is in doubt for longer than anything may be before a person is told, at a moment at which an instance looks.
@@ -84,6 +93,9 @@ enum SimulationChecks {
     /// How long something may be in doubt before a person is told: a day, the longest pause between two tries, and the time
     /// between two looks with a lease, in milliseconds.
     private static let doubtMilliseconds: Int64 = 86_400_000 + 3 * 3_700_000
+    /// How long an order of restored books may wait for its PSPs: a day, and what the PSPs may list and answer late, in
+    /// milliseconds.
+    private static let restoredMilliseconds: Int64 = 86_400_000 + 2 * 3_600_000
 
     /// Since when the oldest of what is in doubt is, of which no item says so.
     private static func doubtUntold(in order: Order) -> Timestamp? {
@@ -156,7 +168,7 @@ enum SimulationChecks {
             known.formUnion(order.payments.flatMap(\.attempts).map(\.id.text))
             found += complaints(about: order, byAttempt, world, restoredAt: restoredAt)
             let events = try events(of: order, world)
-            found += decisionComplaints(about: order, byAttempt, events, untold: world.mail.untold)
+            found += decisionComplaints(about: order, byAttempt, events, moments, untold: world.mail.untold)
             for attempt in restoredAt != nil ? [] : order.payments.flatMap(\.attempts) {
                 let theirs = byAttempt[attempt.id.text] ?? []
                 // What nobody told is known to no one here.

@@ -6,12 +6,33 @@ enum SimulationCoincidence: Sendable {
     case doubtTwice
     /// A PSP is not heard for longer than a day, in which there is something to ask of it.
     case outage
-    /// Somebody works in a PSP's portal while an instance often does not reach its database.
+    /// Somebody works in a PSP's portal while databases take no writes.
     case forgetting
+    /// A PSP errs behind what it does for somebody who asks for a part, and nobody hears that either.
+    case unheard
+    /// What somebody does in a PSP's portal fails soon after, and either is told first.
+    case reversal
+    /// Books are copied while a PSP answers, and restored soon behind it.
+    case copiedMidway
 
-    /// Adds what happens of one to what else happens, in one of five seeds.
+    /// Something that happens, and how many milliseconds go by until the next does.
+    private typealias Step = (kind: SimulationPlan.Kind, pause: ClosedRange<Int64>)
+
+    /// Draws whether there is one, with dice that it goes on with: one of the first three in one of five seeds, in a third of
+    /// the others one of those that came later.
+    private static func drawn(_ seed: UInt64) -> (one: SimulationCoincidence, dice: SeededDice)? {
+        var dice = SeededDice(seed: seed ^ 0xC01C)
+        let first = dice.pick([(80, SimulationCoincidence?.none), (12, .doubtTwice), (4, .outage), (4, .forgetting)])
+        if let first { return (first, dice) }
+        dice = SeededDice(seed: seed ^ 0xC02C)
+        let other = dice.pick([(64, SimulationCoincidence?.none), (12, .unheard), (8, .reversal), (16, .copiedMidway)])
+        return other.map { ($0, dice) }
+    }
+
+    /// Adds what happens of one to what else happens, if the seed has one.
     ///
-    /// Not where books are restored: what is ordered behind their copy would be paid twice.
+    /// Not where books are restored: what is ordered behind their copy would be paid twice. What is restored on purpose leaves
+    /// out agreements, as all that is restored.
     ///
     /// - Parameters:
     ///   - happenings: what else happens, by moment.
@@ -25,51 +46,78 @@ enum SimulationCoincidence: Sendable {
         psps: Int,
         instances: Int
     ) -> [SimulationPlan.Happening] {
-        var dice = SeededDice(seed: seed ^ 0xC01C)
-        let one = dice.pick([(80, SimulationCoincidence?.none), (12, .doubtTwice), (4, .outage), (4, .forgetting)])
         let first = happenings.first { if case .order = $0.kind { true } else { false } }
-        guard let one, let first, let last = happenings.last, !happenings.contains(where: \.isOfRestoring) else {
-            return happenings
-        }
-        var (all, orders) = (happenings, happenings.reduce(0) { max($0, $1.order ?? 0) })
-        for _ in 0..<(one == .outage ? 1 : dice.number(in: 1...3)) {
+        guard let (one, drawnDice) = drawn(seed), let first, let last = happenings.last,
+            !happenings.contains(where: \.isOfRestoring),
+            one != .copiedMidway || !happenings.contains(where: \.isOfAgreements)
+        else { return happenings }
+        var (all, dice) = (happenings, drawnDice)
+        var orders = happenings.reduce(0) { max($0, $1.order ?? 0) }
+        let isOnce = one == .outage || one == .copiedMidway
+        for _ in 0..<(isOnce ? 1 : dice.number(in: 1...3)) {
             var at = first.at + dice.number(in: 0...max(1, last.at - first.at))
-            for kind in one.kinds(behind: orders, psps, instances, &dice) {
-                let new = SimulationPlan.Happening(at: at, kind: kind, dice: dice.fork())
+            for step in one.steps(behind: orders, psps, instances, &dice) {
+                let new = SimulationPlan.Happening(at: at, kind: step.kind, dice: dice.fork())
                 all.insert(new, at: all.firstIndex { $0.at > at } ?? all.count)
                 orders = max(orders, new.order ?? 0)
-                at += dice.number(in: 0...1000)
+                at += dice.number(in: step.pause)
             }
         }
         return all
     }
 
     /// What happens one after the other.
-    private func kinds(
+    private func steps(
         behind orders: Int,
         _ psps: Int,
         _ instances: Int,
         _ dice: inout SeededDice
-    ) -> [SimulationPlan.Kind] {
+    ) -> [Step] {
         let next = dice.pick([(1, SimulationPlan.Kind.order(orders + 1)), (3, .demand)])
         let place = Int.random(in: 0..<psps, using: &dice)
         let silence = dice.falls(65) ? [SimulationPlan.Kind.fault(.silence(at: place, &dice))] : []
-        return switch self {
-        case .doubtTwice: silence + [.fault(.twice(at: place, &dice)), next]
-        case .outage: [.fault(.outage(psps: psps, &dice)), .demand, .demand, next]
-        case .forgetting: [.fault(.forgetting(instances: instances, &dice)), .portal, .portal]
+        switch self {
+        case .doubtTwice: return Self.spaced(silence + [.fault(.twice(at: place, &dice)), next], by: 0...1000)
+        case .outage: return Self.spaced([.fault(.outage(psps: psps, &dice)), .demand, .demand, next], by: 0...1000)
+        case .forgetting:
+            let all = (0..<instances).map { SimulationPlan.Kind.fault(.forgetting(at: $0)) }
+            return Self.spaced(all + [.portal, .portal, .portal], by: 0...300)
+        case .unheard:
+            let asked = [SimulationPlan.Kind.fault(.unheard(at: place, &dice)), .demand, .demand]
+            return Self.spaced([.order(orders + 1)] + asked, by: 500...3000)
+        case .reversal:
+            return Self.spaced([.order(orders + 1), .reversal, .reversal], by: 500...5000)
+        case .copiedMidway:
+            return [(.sale(orders + 1), 5...100), (.backup, 0...10_000), (.restore, 0...1000)]
         }
+    }
+
+    private static func spaced(_ kinds: [SimulationPlan.Kind], by pause: ClosedRange<Int64>) -> [Step] {
+        kinds.map { ($0, pause) }
     }
 }
 
 extension SimulationPlan.Happening {
     /// The number of the checkout that orders; nil if none does.
-    fileprivate var order: Int? { if case .order(let number) = kind { number } else { nil } }
+    fileprivate var order: Int? {
+        switch kind {
+        case .order(let number), .sale(let number): number
+        default: nil
+        }
+    }
 
     /// Whether it is a copy of the books, or the return to it.
     var isOfRestoring: Bool {
         switch kind {
         case .backup, .restore: true
+        default: false
+        }
+    }
+
+    /// Whether it is about agreements.
+    fileprivate var isOfAgreements: Bool {
+        switch kind {
+        case .agreement, .charge, .agreementEnd: true
         default: false
         }
     }

@@ -16,6 +16,8 @@ struct SimulationFault: Sendable, CustomStringConvertible {
         case errorsBefore
         /// The PSP acts, and answers with an error of its own.
         case errorsAfter
+        /// The PSP acts, answers with an error of its own, and that is lost: nobody hears either.
+        case errorsUnheard
         /// Replies end in the middle.
         case garbled
         /// Requests arrive when their senders have given them up.
@@ -36,6 +38,8 @@ struct SimulationFault: Sendable, CustomStringConvertible {
         case webhooksLate
         /// The database cannot be reached.
         case databaseAway
+        /// The database can be read and takes no writes, as when its disk is full.
+        case writesRefused
         /// Whether a commit was done is not known: it was.
         case commitsUnknown
         /// Transactions lose against others, and are run again.
@@ -52,7 +56,7 @@ struct SimulationFault: Sendable, CustomStringConvertible {
         /// Whether it is about an instance, and not about a PSP.
         var isInstances: Bool {
             switch self {
-            case .databaseAway, .commitsUnknown, .serialization, .databaseSlow, .noRoom, .endpointsFail,
+            case .databaseAway, .writesRefused, .commitsUnknown, .serialization, .databaseSlow, .noRoom, .endpointsFail,
                 .endpointsSilent:
                 true
             default: false
@@ -64,7 +68,9 @@ struct SimulationFault: Sendable, CustomStringConvertible {
 
         /// Some of what can go wrong, often little: the same in different places finds more than a bit of everything.
         static func some(_ dice: inout SeededDice) -> [Kind] {
-            Array(allCases.shuffled(using: &dice).prefix(dice.pick([(2, 2), (4, 4), (3, 7), (2, allCases.count)])))
+            // What is brought together on purpose has dice of its own.
+            let kinds = allCases.filter { $0 != .writesRefused && $0 != .errorsUnheard }
+            return Array(kinds.shuffled(using: &dice).prefix(dice.pick([(2, 2), (4, 4), (3, 7), (2, kinds.count)])))
         }
     }
 
@@ -126,14 +132,15 @@ struct SimulationFault: Sendable, CustomStringConvertible {
         )
     }
 
-    /// Draws a database that an instance often does not reach, for as long as a webhook may take.
-    static func forgetting(instances: Int, _ dice: inout SeededDice) -> SimulationFault {
-        SimulationFault(.databaseAway, percent: 50, at: Int.random(in: 0..<instances, using: &dice), milliseconds: 8000)
+    /// The database of an instance takes no writes, for as long as a webhook may take.
+    static func forgetting(at instance: Int) -> SimulationFault {
+        SimulationFault(.writesRefused, at: instance, nil, sequel: nil, milliseconds: 8000)
     }
 
-    private init(_ kind: Kind, percent: Int, at place: Int, milliseconds: Int64) {
-        (self.kind, self.percent, self.place, self.milliseconds) = (kind, percent, place, milliseconds)
-        (count, sequel) = (nil, nil)
+    /// Draws what keeps a PSP's answer from being heard, most often an error behind what it did, for the next one or two.
+    static func unheard(at place: Int, _ dice: inout SeededDice) -> SimulationFault {
+        let kind = dice.pick([(6, Kind.errorsUnheard), (1, .repliesLost), (1, .cutAfter), (1, .sendersDie)])
+        return SimulationFault(kind, at: place, (0, Int(dice.number(in: 1...2))), sequel: nil, milliseconds: 0)
     }
 
     /// Draws a fault.

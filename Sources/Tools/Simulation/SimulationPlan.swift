@@ -49,6 +49,8 @@ struct SimulationPlan: Sendable {
     enum Kind: Sendable {
         /// A checkout orders, by its number.
         case order(Int)
+        /// A checkout pays a single merchant, by its number, and a PSP makes something unusual of it.
+        case sale(Int)
         /// The checkout of that number asks again, under its key.
         case repetition(Int)
         /// The marketplace asks something of an order.
@@ -57,6 +59,8 @@ struct SimulationPlan: Sendable {
         case demand
         /// Somebody does something in a PSP's portal, or a bank does.
         case portal
+        /// Somebody does something in a PSP's portal that fails after all, soon after.
+        case reversal
         /// The instance in that place dies; another one comes after a while.
         case death(Int)
         /// The instance in that place stands still for so many milliseconds.

@@ -38,8 +38,13 @@ extension SimulationRun {
         for line in world.lines { movements[line.place] = try self.movements(of: line) }
         let orders = try world.orders()
         settlement.reportAll(movements, agreed: SimulationChecks.agreed(orders, world, movements))
-        try driver.wait { await settlement.clerk.finish() }
-        settlement.closeBank()
+        if settlement.terms.isTogether {
+            settlement.closeBank()
+            try driver.wait { await settlement.clerk.finishTogether() }
+        } else {
+            try driver.wait { await settlement.clerk.finish() }
+            settlement.closeBank()
+        }
         try driver.wait { await settlement.clerk.finish() }
         // A later run would close what this one should not have found.
         let complaints = try SimulationChecks.complaints(aboutBankOf: settlement, world)

@@ -101,23 +101,17 @@ struct SimulationRun {
         var dice = happening.dice
         switch happening.kind {
         case .order(let number): try people.order(number, at: instances.one(&dice), &dice)
+        case .sale(let number): try people.sell(number, at: instances.one(&dice), &dice)
         case .repetition(let number): people.repeatOrder(number, at: instances.one(&dice), &dice)
         case .request: try people.ask(at: instances.one(&dice), &dice)
         case .demand: try people.demand(at: instances.one(&dice), &dice)
         case .portal:
             let line = world.lines[Int.random(in: 0..<world.lines.count, using: &dice)]
-            let ledgers = world.market.ledgers(of: line.place)
-            let found = try driver.result {
-                await line.simulator.read { books, now in ledgers.flatMap { books.authorizations(of: $0, at: now) } }
+            guard let action = SimulatedPeople.portalAction(on: try payments(at: line), at: line.twin, &dice) else {
+                return
             }
-            guard let action = SimulatedPeople.portalAction(on: found, at: line.twin, &dice),
-                settlement?.forbids(action) != true
-            else { return }
-            let trace = world.trace
-            try driver.result {
-                guard (try? await line.simulator.act(action)) != nil else { return }
-                trace.tell("portal: \(action.kind.rawValue) \(action.amount.map(String.init) ?? "all")")
-            }
+            try work(action, at: line)
+        case .reversal: try reverse(&dice)
         case .death(let place): instances.kill(at: place)
         case .freeze(let place, let milliseconds):
             instances.at(place).life.freeze(until: world.clock.now.adding(milliseconds: milliseconds))
@@ -130,6 +124,46 @@ struct SimulationRun {
         case .statement: state(&dice)
         case .backup: backup = try SimulationBackup(of: world)
         case .restore: try restore()
+        }
+    }
+
+    /// What a PSP's books have of payments.
+    private mutating func payments(at line: SimulatedNetwork.Line) throws -> [PSPSimulator.Authorization] {
+        let ledgers = world.market.ledgers(of: line.place)
+        return try driver.result {
+            await line.simulator.read { books, now in ledgers.flatMap { books.authorizations(of: $0, at: now) } }
+        }
+    }
+
+    /// Somebody does something in a PSP's portal, if that can be done and nothing that was reported is undone by it.
+    ///
+    /// - Returns: the payment after it; nil if it was not done.
+    @discardableResult
+    private mutating func work(
+        _ action: DashboardAction,
+        at line: SimulatedNetwork.Line
+    ) throws -> PSPSimulator.Authorization? {
+        guard settlement?.forbids(action) != true else { return nil }
+        let trace = world.trace
+        return try driver.result { () -> PSPSimulator.Authorization? in
+            guard let done = try? await line.simulator.act(action) else { return nil }
+            trace.tell("portal: \(action.kind.rawValue) \(action.amount.map(String.init) ?? "all")")
+            return done
+        }
+    }
+
+    /// Somebody captures or refunds in the portal of a PSP where that may fail after all, and within seconds it does.
+    private mutating func reverse(_ dice: inout SeededDice) throws {
+        for line in world.lines.shuffled(using: &dice) {
+            let found = try payments(at: line)
+            guard let action = SimulatedPeople.reversibleAction(on: found, at: line.twin, &dice) else { continue }
+            guard let done = try work(action, at: line) else { return }
+            try driver.go(to: world.clock.now.adding(milliseconds: dice.number(in: 0...3000)))
+            var failure = DashboardAction(.fail, to: .id(done.id))
+            failure.subject = done.operations.last?.id
+            failure.announcement = dice.pick([(6, .prompt), (3, .twice)])
+            try work(failure, at: line)
+            return
         }
     }
 
@@ -149,8 +183,9 @@ struct SimulationRun {
             complaints = try SimulationChecks.complaints(aboutSteps: world, &seen)
             if instance.life.isDead {
                 healer = beginHealing()
-            } else if restoredAt == nil {
-                complaints += seen.complaints(aboutUndecided: moment) + seen.complaints(aboutDoubtsAt: moment)
+            } else {
+                complaints += seen.complaints(aboutUndecided: moment, restoredAt: restoredAt)
+                if restoredAt == nil { complaints += seen.complaints(aboutDoubtsAt: moment) }
             }
             if !complaints.isEmpty { return complaints }
             guard world.mail.isEmpty, !world.network.isBusy, seen.isAtRest,

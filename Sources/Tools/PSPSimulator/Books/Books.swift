@@ -184,7 +184,8 @@ extension Books {
 
     /// How the command's token wants it answered.
     private func delivery(of submission: Submission) throws(Refusal) -> Delivery {
-        switch submission.command {
+        if let delivery = submission.delivery { return delivery }
+        return switch submission.command {
         case .authorize(let command): try Self.script(of: command).delivery(of: .authorize)
         case .change(let change): authorizations[try position(of: change, submission)].script.delivery(of: change.kind)
         }

@@ -8,6 +8,10 @@ package struct Submission: Hashable, Sendable {
     package let key: String?
     /// What it asks.
     package let command: Command
+    /// How it is answered whatever its token says; nil for as that says.
+    ///
+    /// It is kept in no file.
+    var delivery: Delivery?
 
     /// Makes a submission.
     package init(at: Int64, account: String, key: String?, command: Command) {

@@ -63,7 +63,8 @@ package actor Bookkeeper {
     ///
     /// - Throws: ``BooksFileError`` if it cannot be kept; it must not be answered then.
     package func receive(account: String, key: String?, command: Command) async throws(BooksFileError) -> BookAnswer {
-        let submission = Submission(at: now(), account: account, key: key, command: command)
+        var submission = Submission(at: now(), account: account, key: key, command: command)
+        submission.delivery = MeantDelivery.current
         keepSnapshot()
         let answer = books.receive(submission)
         let events = books.takeEvents()
