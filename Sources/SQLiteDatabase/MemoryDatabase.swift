@@ -36,6 +36,8 @@ package final class MemoryDatabase: Database {
         configuration.label = "tributary.memory"
         do {
             queue = try DatabaseQueue(configuration: configuration)
+            // Some systems' SQLite overwrites what is deleted unless it is told not to; nothing here outlives the process.
+            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA secure_delete = OFF") }
             unsafe statements = KeptStatements(queue, limit: 1024)
             unsafe savepoint = try statements.statement("SAVEPOINT body")
             unsafe rollback = try statements.statement("ROLLBACK TO body")
