@@ -11,11 +11,21 @@ package struct Row: Sendable {
 
     /// The names of an answer's columns.
     package final class Columns: Sendable {
-        fileprivate let positions: [String: Int]
+        fileprivate let positions: [Name: Int]
 
         /// Makes the names, in the order of the columns.
         package init(_ names: [String]) {
-            positions = Dictionary(zip(names, names.indices)) { first, _ in first }
+            positions = Dictionary(zip(names.map(Name.init), names.indices)) { first, _ in first }
+        }
+    }
+
+    /// A column's name, hashed by its length and its ends: an answer has few columns, each of which is looked for in each row.
+    fileprivate struct Name: Hashable {
+        let text: String
+
+        func hash(into hasher: inout Hasher) {
+            let bytes = text.utf8
+            hasher.combine(bytes.count << 16 | Int(bytes.first ?? 0) << 8 | Int(bytes.last ?? 0))
         }
     }
 
@@ -23,7 +33,7 @@ package struct Row: Sendable {
     ///
     /// - Throws: ``SQLError/unexpectedValue(column:)`` if the answer has no such column.
     package func value(_ column: String) throws(SQLError) -> SQLValue {
-        guard let position = columns.positions[column] else { throw .unexpectedValue(column: column) }
+        guard let position = columns.positions[Name(text: column)] else { throw .unexpectedValue(column: column) }
         return values[position]
     }
 

@@ -30,9 +30,16 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// - Throws: ``SQLError/broken(_:)`` for text with NUL and for more than ``valueLimit`` values.
     package func checkValues() throws(SQLError) {
         guard values.count <= SQL.valueLimit else { throw .broken("more than \(SQL.valueLimit) values in a statement") }
-        for case .text(let text) in values where text.utf8.contains(0) {
+        for case .text(let text) in values where Self.hasNUL(text) {
             throw .broken("text with NUL cannot be stored")
         }
+    }
+
+    /// Whether text has a NUL; its bytes are read as they lie in memory, since every text that is bound is.
+    private static func hasNUL(_ text: String) -> Bool {
+        let bytes = text.utf8.span
+        for place in bytes.indices where bytes[place] == 0 { return true }
+        return false
     }
 
     /// One statement behind the other, placeholders renumbered.

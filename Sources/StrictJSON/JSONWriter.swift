@@ -71,12 +71,18 @@ struct JSONWriter {
 
     private mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        if text.utf8.contains(where: Self.mayNeedEscape) {
+        if Self.mayNeedEscape(text) {
             for scalar in text.unicodeScalars { writeEscaping(scalar) }
         } else {
             bytes += text.utf8
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func mayNeedEscape(_ text: String) -> Bool {
+        let bytes = text.utf8.span
+        for place in bytes.indices where mayNeedEscape(bytes[place]) { return true }
+        return false
     }
 
     /// Whether the byte is, or begins, a character that is escaped.
@@ -131,7 +137,10 @@ package struct UTF8Text: Hashable, Sendable {
 
     /// Whether two texts have the same bytes.
     package static func same(_ one: String, _ other: String) -> Bool {
-        one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8)
+        let (left, right) = (one.utf8.span, other.utf8.span)
+        guard left.count == right.count else { return false }
+        for place in left.indices where left[place] != right[place] { return false }
+        return true
     }
 
     /// Feeds the bytes, eight at a time.

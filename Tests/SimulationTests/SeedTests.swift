@@ -40,6 +40,14 @@ struct SeedTests {
         #expect(first == second)
     }
 
+    @Test("do the same again where books are restored")
+    func restoredReplay() async throws {
+        let first = try await Self.run("--seeds", "20", "--trace")
+        let second = try await Self.run("--seeds", "20", "--trace")
+        #expect(first.text.contains("the books are those of"))
+        #expect(first == second)
+    }
+
     @Test("tell orders what PSPs, buyers and instances tell them every day, wherever most orders come to stand")
     func transitions() async throws {
         let run = try await Self.run("--seeds", "60", "--transitions")

@@ -230,9 +230,10 @@ extension OrderMachine {
     }
 
     func find(_ id: OperationID) -> Place? {
-        for (payment, candidate) in order.payments.enumerated() {
-            for (attempt, tried) in candidate.attempts.enumerated() {
-                if let operation = tried.operations.firstIndex(where: { $0.id == id }) {
+        for payment in order.payments.indices {
+            for attempt in order.payments[payment].attempts.indices {
+                let operations = order.payments[payment].attempts[attempt].operations
+                if let operation = operations.indices.first(where: { operations[$0].id == id }) {
                     return Place(payment: payment, attempt: attempt, operation: operation)
                 }
             }

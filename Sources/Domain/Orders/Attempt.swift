@@ -29,15 +29,24 @@ package struct Attempt: Hashable, Sendable {
     /// The authorization.
     ///
     /// - Precondition: the attempt has one, which placing and loading see to.
-    package var authorization: Operation {
-        guard let first = operations.first, first.kind == .authorize else {
+    package var authorization: Operation { operations[authorizationIndex] }
+
+    /// Where the authorization is: what asks for a part of it need not take a copy of all of it.
+    private var authorizationIndex: Int {
+        guard !operations.isEmpty, operations[0].kind == .authorize else {
             preconditionFailure("an attempt begins with an authorization")
         }
-        return first
+        return 0
     }
 
     /// Whether it is a second authorization that turned up at the PSP under another attempt's name, to be undone.
-    package var isSurplus: Bool { authorization.origin == .psp }
+    package var isSurplus: Bool { operations[authorizationIndex].origin == .psp }
+
+    /// What is known of the authorization.
+    var authorizationState: OperationState { operations[authorizationIndex].state }
+
+    /// Whether the PSP is known to have said that it approved it, and not that it failed after all.
+    private var isAuthorizationDone: Bool { authorizationState.isDone }
 
     /// What the PSP approved, in minor units; at least what is captured, which implies it.
     package var authorized: Int64 { amounts.authorized }
@@ -68,7 +77,7 @@ package struct Attempt: Hashable, Sendable {
     }
 
     /// Whether the PSP is known to have approved it: it said so, or moved money that it could not move otherwise.
-    package var isApproved: Bool { authorization.state == .succeeded || captured > 0 }
+    package var isApproved: Bool { isAuthorizationDone || captured > 0 }
     /// Whether its hold lapsed by itself: what was released of it was released at its expiry or later.
     package var isLapsed: Bool {
         guard let expiresAt else { return false }
@@ -93,22 +102,29 @@ package struct Attempt: Hashable, Sendable {
     }
     /// Whether the PSP approved less than was asked.
     package var isPartialApproval: Bool {
-        authorization.state == .succeeded && authorized < authorization.amount
+        isAuthorizationDone && authorized < operations[authorizationIndex].amount
             && !PlantedBug.partialTakenForWhole.isPlanted
     }
 
     /// Whether less is known to be approved than was asked: by captures alone, before the approval itself is heard, or
     /// although the PSP had refused it.
     var isApprovedInPart: Bool {
-        authorization.state != .succeeded && authorized < authorization.amount
+        !isAuthorizationDone && authorized < operations[authorizationIndex].amount
             && !PlantedBug.partTakenForApproval.isPlanted
     }
 
     /// The operations behind the authorization that may still come to something.
-    package var openOperations: [Operation] { operations.filter { $0.kind != .authorize && $0.isOpen } }
+    package var openOperations: [Operation] {
+        let open = operations.indices.filter {
+            operations[$0].kind != .authorize && !operations[$0].state.isDefinite
+        }
+        return open.map { operations[$0] }
+    }
 
     /// The operations of a kind.
-    package func all(_ kind: Operation.Kind) -> [Operation] { operations.filter { $0.kind == kind } }
+    package func all(_ kind: Operation.Kind) -> [Operation] {
+        operations.indices.filter { operations[$0].kind == kind }.map { operations[$0] }
+    }
 
     /// What those of its refunds that match gave back.
     ///
@@ -140,30 +156,37 @@ package struct AttemptAmounts: Hashable, Sendable {
     /// Adds operations up, the first of which is the authorization.
     init(of operations: [Operation]) {
         var (approved, captured, refunded): (Int64, Int64, Int64) = (0, 0, 0)
-        var (isReleased, isVoided, hasFailedAfterAll, isExplained) = (false, false, false, false)
-        for operation in operations where operation.state.rank >= OperationState.succeeded.rank {
-            let isReversed = operation.state.rank > OperationState.succeeded.rank
-            switch operation.kind {
-            case .authorize: approved += operation.doneAmount
+        var (isReleased, isVoided, hasFailedAfterAll) = (false, false, false)
+        // By their places, since this is asked all the time: a loop over the operations copies each of them.
+        for place in operations.indices where operations[place].state.hasSucceeded {
+            let isReversed = !operations[place].state.isDone
+            let doneAmount = operations[place].doneAmount
+            switch operations[place].kind {
+            case .authorize: approved += doneAmount
             case .capture:
-                captured += operation.doneAmount
-                hasFailedAfterAll = hasFailedAfterAll || (isReversed && !operation.isWithdrawn)
-                isReleased = isReleased || (operation.isFinal && operation.doneAmount > 0)
-                isExplained = isExplained || operations.first.map(operation.isImplied) ?? false
+                captured += doneAmount
+                hasFailedAfterAll = hasFailedAfterAll || (isReversed && !operations[place].isWithdrawn)
+                isReleased = isReleased || (operations[place].isFinal && doneAmount > 0)
             case .void: isReleased = isReleased || !isReversed
-            case .refund: refunded += operation.doneAmount
+            case .refund: refunded += doneAmount
             case .reverse: isVoided = isVoided || !isReversed
             }
         }
         if isVoided { refunded = max(refunded, captured) }
         // Orders from before such captures were kept as operations have none to show.
-        if refunded > captured, !hasFailedAfterAll, !isExplained {
+        if refunded > captured, !hasFailedAfterAll, !Self.isCaptureImplied(in: operations) {
             captured = max(captured, min(refunded, operations.first?.amount ?? 0))
         }
         authorized = max(approved, captured)
         released = isReleased ? authorized - captured : 0
         self.captured = captured
         self.refunded = refunded
+    }
+
+    /// Whether a capture among them is one that a refund implies.
+    private static func isCaptureImplied(in operations: [Operation]) -> Bool {
+        guard let authorization = operations.first else { return false }
+        return operations.contains { $0.state.hasSucceeded && $0.isImplied(after: authorization) }
     }
 
     /// What is still held on the card.

@@ -51,6 +51,9 @@ package enum OperationState: Hashable, Sendable {
     /// Whether it was done at some time.
     var hasSucceeded: Bool { rank >= 4 }
 
+    /// Whether it is done, and did not fail after all.
+    var isDone: Bool { rank == 4 }
+
     /// Whether `next` may take this state's place.
     func givesWay(to next: OperationState) -> Bool {
         next.rank > rank || (next.rank == rank && !isDefinite)

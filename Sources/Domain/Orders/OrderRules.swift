@@ -5,12 +5,18 @@
 package enum OrderRules {
     /// What the order breaks, each rule once; empty for every order that the machine leaves behind.
     package static func violations(of order: Order) -> [OrderViolation] {
-        OrderViolation.allCases.filter { isBroken($0, in: order) }
-    }
-
-    private static func isBroken(_ rule: OrderViolation, in order: Order) -> Bool {
         let attempts = order.payments.flatMap(\.attempts)
         let operations = attempts.flatMap(\.operations)
+        return OrderViolation.allCases.filter { isBroken($0, in: order, attempts, operations) }
+    }
+
+    /// Whether the order breaks a rule; its attempts and their operations are gathered once for all rules.
+    private static func isBroken(
+        _ rule: OrderViolation,
+        in order: Order,
+        _ attempts: [Attempt],
+        _ operations: [Operation]
+    ) -> Bool {
         switch rule {
         case .claimsExceedAuthorized:
             return attempts.contains { ClaimRules.exceedAuthorized($0) && !isTold(.overCaptured, of: $0, in: order) }

@@ -60,12 +60,13 @@ package enum OrderStatus: String, Sendable, CaseIterable {
 
         /// What the status needs to know of `payment`.
         package init(_ payment: Payment) {
+            let captured = payment.captured
             self.init(
                 state: payment.state,
                 amount: payment.amount,
                 held: payment.held,
-                captured: payment.captured,
-                refunded: min(payment.captured, payment.refunded),
+                captured: captured,
+                refunded: min(captured, payment.refunded),
                 isUnresolved: payment.isUnresolved
             )
         }

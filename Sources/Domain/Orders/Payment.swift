@@ -60,10 +60,10 @@ package struct Payment: Hashable, Sendable {
     ///
     /// - Precondition: there is one, which placing and loading see to.
     package var attempt: Attempt {
-        guard let last = attempts.last(where: { !$0.isSurplus }) else {
+        guard let last = attempts.indices.last(where: { !attempts[$0].isSurplus }) else {
             preconditionFailure("a payment has an attempt from its placement on")
         }
-        return last
+        return attempts[last]
     }
 
     /// The attempt under whose name the PSP knows an attempt: a second authorization has that of the one whose request made
@@ -93,9 +93,16 @@ package struct Payment: Hashable, Sendable {
     }
 
     /// Whether anything asked for it may still come to something.
-    package var isUnresolved: Bool { attempts.contains { $0.operations.contains(where: \.isOpen) } }
+    package var isUnresolved: Bool {
+        attempts.indices.contains { attempt in
+            let operations = attempts[attempt].operations
+            return operations.indices.contains { !operations[$0].state.isDefinite }
+        }
+    }
 
-    private func sum(_ part: (Attempt) -> Int64) -> Int64 { attempts.reduce(0) { $0 + part($1) } }
+    private func sum(_ part: (AttemptAmounts) -> Int64) -> Int64 {
+        attempts.indices.reduce(0) { $0 + part(AttemptAmounts(of: attempts[$1].operations)) }
+    }
 }
 
 /// A key and a value that the marketplace attached.

@@ -37,7 +37,7 @@ extension Payment {
     package var state: PaymentState {
         let attempt = attempt
         if attempt.isApproved { return attempt.stateOnceAuthorized }
-        return switch attempt.authorization.state {
+        return switch attempt.authorizationState {
         case .open: attempt.authorization.leases == 0 ? .created : .authorizing
         case .unknown: .unresolved
         case .pending: .pending

@@ -11,9 +11,11 @@ package final class MetricRegistry: Sendable {
     package func add(_ source: any MetricSource) {
         let names = Set(source.metrics.map(\.name))
         sources.withLock { sources in
-            let place = sources.firstIndex { !names.isDisjoint(with: $0.metrics.map(\.name)) }
-            sources.removeAll { !names.isDisjoint(with: $0.metrics.map(\.name)) }
-            sources.insert(source, at: min(place ?? sources.count, sources.count))
+            let replaced = sources.indices.filter { place in
+                sources[place].metrics.contains { names.contains($0.name) }
+            }
+            for place in replaced.reversed() { sources.remove(at: place) }
+            sources.insert(source, at: replaced.first ?? sources.count)
         }
     }
 

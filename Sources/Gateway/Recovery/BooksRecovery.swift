@@ -36,7 +36,8 @@ package struct BooksRecovery: Sendable {
             clock: ports.clock,
             rules: settings.rules,
             instance: instance,
-            presentation: ports.presentation
+            presentation: ports.presentation,
+            random: ports.random
         )
         processor = WebhookProcessor(ports, rules: settings.rules, log: log, performs: false)
     }

@@ -90,6 +90,13 @@ final class SimulatedWorld: Sendable {
         }
     }
 
+    /// How many orders there are.
+    ///
+    /// - Throws: `SQLError`.
+    func orderCount() throws -> Int {
+        try database.look { session in try OrderSearch.versions(of: SimulatedMarket.marketplace, in: session).count }
+    }
+
     /// Every order as it is stored, the oldest first.
     ///
     /// - Throws: `SQLError`.

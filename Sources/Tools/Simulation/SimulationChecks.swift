@@ -137,16 +137,22 @@ enum SimulationChecks {
         }
     }
 
-    /// What is wrong once everything should be at rest.
+    /// What is wrong once everything should be at rest, but for what an audit finds.
     ///
     /// - Parameters:
     ///   - world: the world.
     ///   - books: the PSPs' books, by place.
+    ///   - orders: every order as it is stored.
     ///   - restoredAt: when books were restored, which may not know what they asked for, in milliseconds since 1970; nil if
     ///     none were.
     /// - Returns: a sentence for each thing that is wrong.
     /// - Throws: `SQLError`.
-    static func complaints(atTheEndOf world: SimulatedWorld, _ books: [Books], restoredAt: Int64?) throws -> [String] {
+    static func complaints(
+        atTheEndOf world: SimulatedWorld,
+        _ books: [Books],
+        _ orders: [Order],
+        restoredAt: Int64?
+    ) throws -> [String] {
         let now = world.clock.milliseconds
         var byAttempt: [String: [PSPSimulator.Authorization]] = [:]
         var found = world.mail.refused + world.endpoints.refused
@@ -159,12 +165,12 @@ enum SimulationChecks {
                 byAttempt[line.twin.attempt(authorization.command.reference), default: []].append(authorization)
             }
         }
-        found += try auditComplaints(world) + failureComplaints(world)
+        found += try failureComplaints(world)
         let moments = books.map(Self.moments).reduce(into: [String: Int64]()) { $0.merge($1) { first, _ in first } }
         let callbacks = try callbacks(of: world)
         found += callbackComplaints(callbacks, world.endpoints.taken)
         var known: Set<String> = []
-        for order in try world.orders() {
+        for order in orders {
             known.formUnion(order.payments.flatMap(\.attempts).map(\.id.text))
             found += complaints(about: order, byAttempt, world, restoredAt: restoredAt)
             let events = try events(of: order, world)

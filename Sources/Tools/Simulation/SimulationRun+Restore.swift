@@ -17,7 +17,7 @@ struct SimulationBackup {
     /// - Throws: `SQLError`.
     init(of world: SimulatedWorld) throws {
         at = world.clock.now
-        orders = try world.orders().count
+        orders = try world.orderCount()
         try world.database.keep()
     }
 }

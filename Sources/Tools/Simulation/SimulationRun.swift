@@ -66,7 +66,7 @@ struct SimulationRun {
             defer { run.end() }
             do {
                 let complaints = try run.play()
-                return Result(complaints: complaints, trace: trace.lines, orders: try world.orders().count)
+                return Result(complaints: complaints, trace: trace.lines, orders: try world.orderCount())
             } catch let restless as SimulationDriver.Restless {
                 return Result(complaints: ["\(restless)"], trace: trace.lines)
             }
@@ -191,10 +191,10 @@ struct SimulationRun {
             guard world.mail.isEmpty, !world.network.isBusy, seen.isAtRest,
                 try SimulationChecks.areCallbacksOver(world)
             else { continue }
-            complaints = try finalComplaints()
+            complaints = try finalComplaints(isLast: false)
             if complaints.isEmpty { return try settle() }
         }
-        return try finalComplaints()
+        return try finalComplaints(isLast: true)
     }
 
     /// Has a new instance carry everything on, of which everybody asks again what they had asked.
@@ -205,7 +205,8 @@ struct SimulationRun {
         return healer
     }
 
-    private mutating func finalComplaints() throws -> [String] {
+    /// What is wrong once everything should be at rest; not all of it unless nobody looks again later.
+    private mutating func finalComplaints(isLast: Bool) throws -> [String] {
         let lines = world.lines
         let books = try driver.result { () -> [Books] in
             var books: [Books] = []
@@ -213,9 +214,11 @@ struct SimulationRun {
             return books
         }
         let orders = try world.orders()
-        return try SimulationChecks.complaints(atTheEndOf: world, books, restoredAt: restoredAt)
-            + people.complaints(orders)
-            + agreements.complaints(orders) + brokenPromises(orders, books)
+        let found = try SimulationChecks.complaints(atTheEndOf: world, books, orders, restoredAt: restoredAt)
+        let others = try people.complaints(orders) + agreements.complaints(orders) + brokenPromises(orders, books)
+        // Whoever looks again later need not be told of everything, and the audit takes longest.
+        guard isLast || (found + others).isEmpty else { return found + others }
+        return try found + SimulationChecks.auditComplaints(world) + others
     }
 
     /// Lets all tasks go, so that the next run begins without any.

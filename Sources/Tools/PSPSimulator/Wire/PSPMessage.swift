@@ -125,12 +125,21 @@ struct AccountName {
     /// - Throws: ``Refusal/unauthorized``.
     init(key: String) throws(Refusal) {
         guard !key.isEmpty, key.utf8.count <= 200, !("_" + key).hasSuffix("_invalid") else { throw .unauthorized }
-        let named = ("_" + key).split(separator: "_key_", maxSplits: 1, omittingEmptySubsequences: false)
-        if named.count == 2, !named[1].isEmpty {
-            name = String(named[1])
+        if let named = Self.named(in: Array(("_" + key).utf8)) {
+            name = named
         } else {
             name = "account_" + String(Self.fingerprint(key), radix: 36)
         }
+    }
+
+    /// What stands behind the first `_key_`; nil if nothing does.
+    ///
+    /// It is looked for in every request, so byte by byte.
+    private static func named(in key: [UInt8]) -> String? {
+        let mark = Array("_key_".utf8)
+        let start = key.indices.first { key[$0...].starts(with: mark) }
+        guard let start, start + mark.count < key.count else { return nil }
+        return String(decoding: key[(start + mark.count)...], as: UTF8.self)
     }
 
     /// The 64-bit Fowler-Noll-Vo hash (FNV-1a), which tells accounts apart and hides nothing worth hiding.
