@@ -195,7 +195,11 @@ extension SimulatedPeople {
     ///
     /// - Throws: nothing that dice bring about.
     func sell(_ number: Int, at instance: SimulatedInstance, _ dice: inout SeededDice) throws {
-        guard let shop = world.market.shops.randomElement(using: &dice) else { return }
+        // Where a PSP cannot be asked, all rests on what the books know.
+        let shops = world.market.shops
+        let unasked = shops.filter { !$0.twin.isAskedByReference }
+        let isUnasked = dice.falls(50) && !unasked.isEmpty
+        guard let shop = (isUnasked ? unasked : shops).randomElement(using: &dice) else { return }
         let money = try Money(minorUnits: dice.number(in: 20...300) * 100, currency: world.currency)
         // Worldpay's record tells what was asked for, whatever was approved of it.
         let part = shop.twin.dialect == .worldpay ? 0 : 4
@@ -241,11 +245,15 @@ extension SimulatedPeople {
 
     /// The marketplace asks for a part of what there is to be had, whatever the order; nothing where nothing is.
     ///
+    /// - Parameters:
+    ///   - instance: whom it asks.
+    ///   - twin: the PSP that has it; nil for any.
+    ///   - dice: draws what of it.
     /// - Throws: `SQLError`.
-    func demand(at instance: SimulatedInstance, _ dice: inout SeededDice) throws {
+    func demand(at instance: SimulatedInstance, of twin: PSPTwin? = nil, _ dice: inout SeededDice) throws {
         var demands: [(OrderID, OrderRequest)] = []
         for order in try world.orders() {
-            for payment in order.payments {
+            for payment in order.payments where twin.map({ "\($0)" == payment.attempt.route.psp }) ?? true {
                 let left = payment.net - payment.chargedBack
                 if left > 1 {
                     let amount = dice.number(in: 1...left - 1)

@@ -31,8 +31,8 @@ enum SimulationCoincidence: Sendable {
 
     /// Adds what happens of one to what else happens, if the seed has one.
     ///
-    /// Not where books are restored: what is ordered behind their copy would be paid twice. What is restored on purpose leaves
-    /// out agreements, as all that is restored.
+    /// Where books are restored, all there may be is what is under way as they are copied: what is ordered behind their copy
+    /// would be paid twice. What is restored on purpose leaves out agreements, as all that is restored.
     ///
     /// - Parameters:
     ///   - happenings: what else happens, by moment.
@@ -46,9 +46,11 @@ enum SimulationCoincidence: Sendable {
         psps: Int,
         instances: Int
     ) -> [SimulationPlan.Happening] {
+        if let copy = happenings.firstIndex(where: { if case .backup = $0.kind { true } else { false } }) {
+            return begun(before: copy, happenings, seed)
+        }
         let first = happenings.first { if case .order = $0.kind { true } else { false } }
         guard let (one, drawnDice) = drawn(seed), let first, let last = happenings.last,
-            !happenings.contains(where: \.isOfRestoring),
             one != .copiedMidway || !happenings.contains(where: \.isOfAgreements)
         else { return happenings }
         var (all, dice) = (happenings, drawnDice)
@@ -63,6 +65,21 @@ enum SimulationCoincidence: Sendable {
                 at += dice.number(in: step.pause)
             }
         }
+        return all
+    }
+
+    /// In half of the seeds in which books are restored a checkout begins right before they are copied.
+    private static func begun(
+        before copy: Int,
+        _ happenings: [SimulationPlan.Happening],
+        _ seed: UInt64
+    ) -> [SimulationPlan.Happening] {
+        var (all, dice) = (happenings, SeededDice(seed: seed ^ 0xC02C))
+        guard dice.falls(50) else { return happenings }
+        let orders = happenings.reduce(0) { max($0, $1.order ?? 0) }
+        let at = max(0, happenings[copy].at - dice.number(in: 5...100))
+        let sale = SimulationPlan.Happening(at: at, kind: .sale(orders + 1), dice: dice.fork())
+        all.insert(sale, at: all.firstIndex { $0.at > at } ?? copy)
         return all
     }
 
@@ -83,7 +100,7 @@ enum SimulationCoincidence: Sendable {
             let all = (0..<instances).map { SimulationPlan.Kind.fault(.forgetting(at: $0)) }
             return Self.spaced(all + [.portal, .portal, .portal], by: 0...300)
         case .unheard:
-            let asked = [SimulationPlan.Kind.fault(.unheard(at: place, &dice)), .demand, .demand]
+            let asked = [SimulationPlan.Kind.fault(.unheard(at: place, &dice)), .part(place), .part(place)]
             return Self.spaced([.order(orders + 1)] + asked, by: 500...3000)
         case .reversal:
             return Self.spaced([.order(orders + 1), .reversal, .reversal], by: 500...5000)

@@ -137,9 +137,19 @@ struct SimulationFault: Sendable, CustomStringConvertible {
         SimulationFault(.writesRefused, at: instance, nil, sequel: nil, milliseconds: 8000)
     }
 
+    /// The database of an instance often takes long, for ten minutes: what is done there at a time is done in turns.
+    static func slowness(at instance: Int) -> SimulationFault {
+        SimulationFault(.databaseSlow, percent: 60, at: instance, milliseconds: 600_000)
+    }
+
+    private init(_ kind: Kind, percent: Int, at place: Int, milliseconds: Int64) {
+        (self.kind, self.percent, self.place, self.milliseconds) = (kind, percent, place, milliseconds)
+        (count, sequel) = (nil, nil)
+    }
+
     /// Draws what keeps a PSP's answer from being heard, most often an error behind what it did, for the next one or two.
     static func unheard(at place: Int, _ dice: inout SeededDice) -> SimulationFault {
-        let kind = dice.pick([(6, Kind.errorsUnheard), (1, .repliesLost), (1, .cutAfter), (1, .sendersDie)])
+        let kind = dice.pick([(9, Kind.errorsUnheard), (1, .repliesLost), (1, .cutAfter), (1, .sendersDie)])
         return SimulationFault(kind, at: place, (0, Int(dice.number(in: 1...2))), sequel: nil, milliseconds: 0)
     }
 

@@ -57,6 +57,8 @@ struct SimulationPlan: Sendable {
         case request
         /// The marketplace asks for a part of what there is to be had: of what is held, or of what was taken.
         case demand
+        /// The marketplace asks for a part of what there is to be had at the PSP in that place.
+        case part(Int)
         /// Somebody does something in a PSP's portal, or a bank does.
         case portal
         /// Somebody does something in a PSP's portal that fails after all, soon after.

@@ -40,7 +40,9 @@ extension SimulationRun {
         settlement.reportAll(movements, agreed: SimulationChecks.agreed(orders, world, movements))
         if settlement.terms.isTogether {
             settlement.closeBank()
+            world.weather.begin(.slowness(at: 0))
             try driver.wait { await settlement.clerk.finishTogether() }
+            world.weather.clear()
         } else {
             try driver.wait { await settlement.clerk.finish() }
             settlement.closeBank()

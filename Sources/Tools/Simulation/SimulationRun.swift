@@ -105,6 +105,7 @@ struct SimulationRun {
         case .repetition(let number): people.repeatOrder(number, at: instances.one(&dice), &dice)
         case .request: try people.ask(at: instances.one(&dice), &dice)
         case .demand: try people.demand(at: instances.one(&dice), &dice)
+        case .part(let place): try people.demand(at: instances.one(&dice), of: world.lines[place].twin, &dice)
         case .portal:
             let line = world.lines[Int.random(in: 0..<world.lines.count, using: &dice)]
             guard let action = SimulatedPeople.portalAction(on: try payments(at: line), at: line.twin, &dice) else {
