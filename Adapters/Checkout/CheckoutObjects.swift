@@ -39,6 +39,8 @@ struct CheckoutPayment {
     struct Balances {
         var authorized: Int64
         var captured: Int64
+        /// What was released.
+        var voided: Int64?
         var availableToVoid: Int64?
         var availableToCapture: Int64?
         var availableToRefund: Int64?
@@ -49,6 +51,7 @@ struct CheckoutPayment {
             else { return nil }
             self.authorized = authorized
             self.captured = captured
+            voided = json["total_voided"]?.integerValue
             availableToVoid = json["available_to_void"]?.integerValue
             availableToCapture = json["available_to_capture"]?.integerValue
             availableToRefund = json["available_to_refund"]?.integerValue

@@ -223,7 +223,10 @@ extension CheckoutOutcomeReader {
         switch obstacle(in: payment) {
         case .reason(let reason):
             let message = "Checkout.com's payment is \(payment.status). \(refusal.sentence)"
-            return .rejected(Rejection(reason, code: refusal.tellingCode, message: message))
+            let captured = reason == .alreadyVoided ? payment.balances.flatMap { unit.minorUnits($0.captured) } : nil
+            return .rejected(
+                Rejection(reason, code: refusal.tellingCode, message: message, captured: captured)
+            )
         case .none where refusal.status == 422: return rejected(self.reason(of: refusal), refusal)
         case .none: return unknown("The action was refused, but the payment allows it. \(refusal.sentence)")
         case .undocumented: return unknown("The payment is in a state that Checkout.com does not document.")
@@ -240,9 +243,9 @@ extension CheckoutOutcomeReader {
         switch payment.status {
         case "Pending": .reason(.unsupported)
         case "Authorized": isRefund ? .reason(.notSettledYet) : .none
-        case "Partially Captured": isRefund ? refundObstacle(payment) : releaseObstacle(payment)
-        case "Captured", "Partially Refunded": isRefund ? refundObstacle(payment) : .reason(taking(payment))
-        case "Refunded": .reason(isRefund ? .amountTooLarge : taking(payment))
+        case "Partially Captured", "Captured", "Partially Refunded":
+            isRefund ? refundObstacle(payment) : releaseObstacle(payment)
+        case "Refunded": isRefund ? .reason(.amountTooLarge) : releaseObstacle(payment)
         case "Voided", "Canceled": .reason(.alreadyVoided)
         // Nothing is held, which is all that a void wants.
         case "Declined": .reason(call.kind == .void ? .alreadyVoided : .unsupported)
@@ -251,21 +254,17 @@ extension CheckoutOutcomeReader {
         }
     }
 
-    /// The rest of a payment that is captured in part: still held, less than is to be captured, or released.
+    /// The rest of a payment of which something was captured: still held, less than is to be captured, or released.
     private func releaseObstacle(_ payment: CheckoutPayment) -> Obstacle {
         let left = call.kind == .void ? payment.balances?.availableToVoid : payment.balances?.availableToCapture
-        guard let left else { return .none }
-        if left == 0 { return .reason(taking(payment)) }
-        return call.kind != .void && left < asked ? .reason(.amountTooLarge) : .none
-    }
-
-    /// Why nothing is left of a payment of which something was captured: no capture took all that is to be captured if that
-    /// is more than was captured ever, so that the rest was released.
-    private func taking(_ payment: CheckoutPayment) -> Rejection.Reason {
-        guard case .capture = call.kind, let captured = payment.balances?.captured, captured < asked else {
-            return .alreadyCaptured
+        guard let left else { return payment.status == "Partially Captured" ? .none : .reason(.alreadyCaptured) }
+        guard left == 0 else { return call.kind != .void && left < asked ? .reason(.amountTooLarge) : .none }
+        guard case .capture = call.kind, let balances = payment.balances, balances.captured < asked else {
+            return .reason(.alreadyCaptured)
         }
-        return .alreadyVoided
+        // No capture took all that is to be captured. If the rest is not said to be released, one may be on its way.
+        let isReleased = balances.voided.map { balances.captured + $0 >= balances.authorized } ?? false
+        return isReleased ? .reason(.alreadyVoided) : .none
     }
 
     private func refundObstacle(_ payment: CheckoutPayment) -> Obstacle {

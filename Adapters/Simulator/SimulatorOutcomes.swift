@@ -17,7 +17,11 @@ struct SimulatorReading {
     func changed(by reply: WireReply) -> Outcome { made(by: reply, operation) }
 
     /// What an inquiry says of the authorization.
-    func foundAuthorization(in reply: WireReply) -> Outcome { found(in: reply, by: call.attempt.text, authorization) }
+    ///
+    /// A request that was sent twice may have made two under one reference: once the name is known, it counts.
+    func foundAuthorization(in reply: WireReply) -> Outcome {
+        found(in: reply, by: call.attempt.text, named: call.pspReference, authorization)
+    }
 
     /// What an inquiry says of the capture, void or refund.
     func foundOperation(in reply: WireReply) -> Outcome { found(in: reply, by: call.operation.text, operation) }
@@ -40,16 +44,20 @@ struct SimulatorReading {
         }
     }
 
-    private func found(in reply: WireReply, by reference: String, _ read: (JSON) -> Outcome) -> Outcome {
+    private func found(
+        in reply: WireReply,
+        by reference: String,
+        named name: String? = nil,
+        _ read: (JSON) -> Outcome
+    ) -> Outcome {
         guard reply.status == 200 else { return .unknown(reason: "the inquiry answered \(reply.status)") }
         let json = json(reply)
         guard let all = json?["data"]?.arrayValue else { return .unknown(reason: unreadable(reply)) }
         guard json?["reference"]?.stringValue == reference else {
             return .unknown(reason: "the reply is to another inquiry")
         }
-        // A request that was sent twice may have made two authorizations under one reference: the one that is known by name.
-        let named = all.filter { call.pspReference != nil && $0["id"]?.stringValue == call.pspReference }
-        let data = all.count > 1 && !named.isEmpty ? named : all
+        let data = all.filter { name == nil || $0["id"]?.stringValue == name }
+        guard !data.isEmpty || all.isEmpty else { return .unknown(reason: "another one is found under the reference") }
         guard let first = data.first else {
             return .rejected(Rejection(.notFound, code: "not_found", message: "There is no such object."))
         }

@@ -22,10 +22,11 @@ extension OrderMachine {
         }
         switch operation.kind {
         case .authorize:
-            // Heard of late, it lives no longer: from when it can have been sent at the earliest. What the PSP worked on, or the
-            // buyer had to finish, was held later than that, and no later than what tells of it says.
-            let asked = operation.realStart
-            let heldBy = before.isWorkedOn ? max(asked, min(report.happenedBy ?? now, now)) : asked
+            // Heard of late, it lives no longer: from when it can have been sent at the earliest. What the PSP worked on, the buyer
+            // had to finish, or was sent once more, was held later than that, and no later than what tells of it says.
+            let asked = requestedAt(at: place)
+            let isMadeLater = before.isWorkedOn || operation.origin == .psp
+            let heldBy = isMadeLater ? max(asked, min(report.happenedBy ?? now, now)) : asked
             let begin = PlantedBug.lapseFromHearing.isPlanted ? now : heldBy
             let lapse = begin.adding(milliseconds: report.authorizationLifeMilliseconds)
             let told = success.expiresAt.map(order.clock.time)
@@ -38,6 +39,13 @@ extension OrderMachine {
         case .capture, .refund, .reverse: break
         }
         changeAttempt(at: place) { $0.allocateReleases() }
+    }
+
+    /// When an authorization can have been sent at the earliest: a second one with the first.
+    private func requestedAt(at place: Place) -> Timestamp {
+        let payment = order.payments[place.payment]
+        let name = payment.nameAtPSP(of: payment.attempts[place.attempt])
+        return payment.attempts.first { $0.id == name }?.authorization.realStart ?? self[place].realStart
     }
 
     /// What had succeeded failed after all: it counts as never done.
@@ -53,7 +61,12 @@ extension OrderMachine {
     }
 
     /// Keeps what a refusal teaches: that the PSP captured, or let go of, the authorization on its own.
-    mutating func inferFromRefusal(_ state: OperationState, at place: Place) {
+    ///
+    /// - Parameters:
+    ///   - state: the operation's state as it was refused.
+    ///   - captured: what the PSP says that was captured ever; nil if it says nothing.
+    ///   - place: the operation.
+    mutating func inferFromRefusal(_ state: OperationState, captured: Int64?, at place: Place) {
         let (operation, attempt) = (self[place], attempt(at: place))
         let reason: Rejection.Reason?
         switch state {
@@ -76,7 +89,12 @@ extension OrderMachine {
                 addPSPOperation(.capture, amount: amount, done: refused?.amount, at: place)
             }
         case (.capture, .alreadyVoided), (.capture, .expired):
-            addPSPOperation(.void, amount: attempt.held, at: place)
+            // A part that somebody else captured stays captured.
+            let part = Self.bounded(captured ?? 0) - attempt.captureKnown
+            if part > 0, !attempt.hasOpenCapture {
+                addPSPOperation(.capture, amount: part, isFinal: false, at: place)
+            }
+            addPSPOperation(.void, amount: self.attempt(at: place).held, at: place)
         case (.capture, .alreadyCaptured) where refusedCapture(before: operation) != nil:
             addPSPOperation(.capture, amount: attempt.held, done: refusedCapture(before: operation)?.amount, at: place)
         case (.capture, .alreadyCaptured) where attempt.captured == 0:

@@ -11,7 +11,12 @@ extension OrderMachine {
             }
             let notice = item.notice.saying(isSale: batch.isSale)
             if Self.isSecondAuthorization(notice, of: attempt) {
-                adoptSecondAuthorization(notice, of: attempt, timings: batch.timings)
+                adoptSecondAuthorization(
+                    notice,
+                    of: attempt,
+                    timings: batch.timings,
+                    receivedAt: batch.receivedAt.map(order.clock.time)
+                )
                 continue
             }
             let isKnown = hear(
@@ -90,10 +95,12 @@ extension OrderMachine {
     ///   - notice: what tells of it; see ``isSecondAuthorization(_:of:)``.
     ///   - attempt: the attempt under whose name it was made.
     ///   - timings: how the adapter times what it works on.
+    ///   - receivedAt: when it came, by the marketplace's clock; nil for now.
     package mutating func adoptSecondAuthorization(
         _ notice: Notice,
         of attempt: Attempt,
-        timings: ReportTimings = ReportTimings()
+        timings: ReportTimings = ReportTimings(),
+        receivedAt: Timestamp? = nil
     ) {
         guard case .outcome(.authorize, let outcome) = notice.happening, let origin = find(attempt.authorization.id)
         else {
@@ -121,7 +128,9 @@ extension OrderMachine {
             ]
         )
         guard let place = find(authorization.id) else { return }
-        apply(timings.report(of: authorization.id, outcome), saidBy: .psp, at: place)
+        var report = timings.report(of: authorization.id, outcome)
+        report.happenedBy = [receivedAt, notice.at.map(order.clock.time)].compactMap(\.self).min()
+        apply(report, saidBy: .psp, at: place)
         decideAndFollowUp(from: before)
     }
 }

@@ -43,7 +43,7 @@ extension OrderMachine {
         }
         hearMore(told, at: place)
         if next.hasSucceeded { followEffect(at: place) }
-        inferFromRefusal(next, at: place)
+        inferFromRefusal(next, captured: report.outcome.failure?.captured, at: place)
         if case .unknown = before.state { closeNeedlessVoids(at: place) }
         reroute(before, report.outcome, at: place)
         refreshAttention(at: place)
@@ -101,7 +101,7 @@ extension OrderMachine {
             .notSent(reason: reason)
         case .unknown(let reason): .unknown(reason: reason)
         case .notSent(let reason): stateIfNotSent(operation, reason)
-        case .rejected(let rejection): stateIfRejected(operation, rejection)
+        case .rejected(let rejection): stateIfRejected(operation, rejection.kept)
         }
     }
 

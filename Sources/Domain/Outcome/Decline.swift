@@ -81,13 +81,20 @@ public struct Rejection: Hashable, Sendable {
     public var code: String
     /// A sentence for the operator.
     public var message: String
+    /// What was captured of the payment ever, in minor units of its currency, where the PSP says so as it refuses a capture of
+    /// more; not kept with the operation.
+    public var captured: Int64?
 
     /// Makes a rejection.
-    public init(_ reason: Reason, code: String, message: String) {
+    public init(_ reason: Reason, code: String, message: String, captured: Int64? = nil) {
         self.reason = reason
         self.code = String(code.prefix(100))
         self.message = String(message.prefix(300))
+        self.captured = captured
     }
+
+    /// The rejection as it is kept.
+    package var kept: Rejection { Rejection(reason, code: code, message: message) }
 
     /// What becomes of an effect that was kept as the PSP's own, once it turns out to be another operation's.
     static let explained = Rejection(

@@ -20,6 +20,8 @@ final class SimulatedMail: Sendable {
         /// Those that nobody has acknowledged, with how often each was refused.
         var waiting: [Int: Int] = [:]
         var untold: Set<String> = []
+        /// Those of them of which an account's unasked capture is all that is untold.
+        var unasked: Set<String> = []
         var refused: [String] = []
     }
 
@@ -65,8 +67,24 @@ final class SimulatedMail: Sendable {
     /// The payments of which something happened that nobody tells and nobody can ask after, by their names at the PSP.
     var untold: Set<String> { state.withLock { $0.untold } }
 
+    /// Whether something happened to one of these payments that nobody told and nobody could ask after.
+    ///
+    /// What an account captured unasked is found out by whatever else is asked of it, once that is answered.
+    func hasUntold(of theirs: [PSPSimulator.Authorization], in attempts: [Attempt]) -> Bool {
+        let (untold, unasked) = state.withLock { ($0.untold, $0.unasked) }
+        let isAnswered = attempts.flatMap(\.operations).contains {
+            $0.kind != .authorize && $0.origin != .psp && $0.state.isDefinite
+        }
+        return theirs.contains { untold.contains($0.id) && !(isAnswered && unasked.contains($0.id)) }
+    }
+
     /// Something happened to a payment that nobody tells again, and nobody can ask after.
-    func leaveUntold(_ payments: [String]) { state.withLock { $0.untold.formUnion(payments) } }
+    func leaveUntold(_ payments: [String]) {
+        state.withLock { state in
+            state.untold.formUnion(payments)
+            state.unasked.subtract(payments)
+        }
+    }
 
     /// What the gateway refused for good.
     var refused: [String] { state.withLock { $0.refused } }
@@ -89,9 +107,14 @@ final class SimulatedMail: Sendable {
         // Checkout.com and Authorize.Net answer that a payment is authorized, also where the account captures it at once.
         let isUnasked = event.type == "authorization.captured" && !event.authorization.command.capture
         let answersHeld = [.checkout, .authorizeNet].contains(twins[place].dialect)
-        let isUntold = event.isNobodysRequest || isLateFailure || (isUnasked && answersHeld)
+        let isFoundOutLater = isUnasked && answersHeld
+        let isUntold = event.isNobodysRequest || isLateFailure || isFoundOutLater
         if isUnheard ? isUntold : !tellsPortal && event.operation?.isPortals == true {
-            state.withLock { _ = $0.untold.insert(event.authorization.id) }
+            state.withLock { state in
+                let isNew = state.untold.insert(event.authorization.id).inserted
+                if isNew, isFoundOutLater { state.unasked.insert(event.authorization.id) }
+                if !isFoundOutLater { state.unasked.remove(event.authorization.id) }
+            }
         }
         guard !isUnheard else { return }
         let isDoubled = event.announcement == .twice || weather.strikes([.webhooksTwice], at: place) != nil

@@ -178,7 +178,7 @@ enum SimulationChecks {
             for attempt in restoredAt != nil ? [] : order.payments.flatMap(\.attempts) {
                 let theirs = byAttempt[attempt.id.text] ?? []
                 // What nobody told is known to no one here.
-                let isUntold = theirs.contains { world.mail.untold.contains($0.id) }
+                let isUntold = world.mail.hasUntold(of: theirs, in: [attempt])
                 let deeds = Deeds(attempt: attempt, theirs: theirs, moments: moments)
                 found += isUntold ? [] : deedComplaints(about: deeds, events).map { "\(attempt.id): \($0)" }
             }
@@ -250,7 +250,7 @@ enum SimulationChecks {
                 if left.count > 1 { found.append("\(what) was authorized \(left.count) times") }
             }
             // What nobody told and nobody can ask after is the settlement file's to tell.
-            let isUntold = theirs.contains { world.mail.untold.contains($0.id) }
+            let isUntold = world.mail.hasUntold(of: theirs, in: payment.attempts)
             // What fails at Worldpay after its portal did it names nothing that is known here: that is for a person.
             let isUntellable = isUntold || payment.attempt.route.psp == "worldpay"
             if !isUntellable, items.contains(where: { $0.reason == .webhookProblem }) {

@@ -37,6 +37,8 @@ struct CheckoutRefusalTests {
             (.capture, CheckoutSample.found("Captured", captured: 4000, voided: 6000), .alreadyVoided),
             (.capture, CheckoutSample.found("Refunded", captured: 4000, voided: 6000, refunded: 4000), .alreadyVoided),
             (.capture, CheckoutSample.found("Refunded", captured: 10_000, refunded: 10_000), .alreadyCaptured),
+            (.capture, CheckoutSample.found("Partially Refunded", captured: 4000, refunded: 1000), .amountTooLarge),
+            (.capture, CheckoutSample.found("Refunded", captured: 4000, refunded: 4000), .amountTooLarge),
             (.capture, CheckoutSample.found("Voided", voided: 10_000), .alreadyVoided),
             (.capture, CheckoutSample.found("Canceled", authorized: 0), .alreadyVoided),
             (.capture, CheckoutSample.found("Expired", voided: 10_000), .expired),
@@ -66,12 +68,30 @@ struct CheckoutRefusalTests {
         #expect(try Self.explained(operation, invalid, by: payment) == .rejected(reason))
     }
 
+    @Test("of more than was captured, where the rest is released, says what was captured")
+    func capturedOtherwise() throws {
+        let call = try Self.call(.capture)
+        let payment = CheckoutSample.found("Partially Captured", captured: 4000, voided: 6000)
+        let outcome = try CheckoutSample.outcome(
+            of: call,
+            after: [Self.forbidden, CheckoutSample.reply(200, payment)]
+        )
+        guard case .rejected(let rejection) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(rejection.reason == .alreadyVoided && rejection.captured == 4000)
+    }
+
     @Test(
         "although the payment allows it is in doubt if forbidden, and refused if the request was wrong",
         arguments: [
             (.capture, CheckoutSample.found("Authorized")),
             (.void, CheckoutSample.found("Authorized")),
             (.void, CheckoutSample.found("Partially Captured", captured: 4000)),
+            (.void, CheckoutSample.found("Partially Refunded", captured: 4000, refunded: 1000)),
+            // Our own capture may be on its way, and does not show yet.
+            (.capture, CheckoutSample.found("Partially Captured", captured: 4000, onItsWay: 6000)),
             (.refund, CheckoutSample.found("Captured", captured: 10_000)),
             (.refund, CheckoutSample.found("Partially Captured", captured: 10_000)),
         ] as [(SampleOperation, JSON)]

@@ -70,14 +70,16 @@ enum CheckoutSample {
         authorized: Int64 = 10_000,
         captured: Int64 = 0,
         voided: Int64 = 0,
-        refunded: Int64 = 0
+        refunded: Int64 = 0,
+        onItsWay: Int64 = 0
     ) -> JSON {
-        let left = authorized - captured - voided
+        let left = authorized - captured - voided - onItsWay
         return [
             "id": .string(payment), "status": .string(status), "approved": true, "amount": 10_000, "currency": "USD",
             "reference": "att_01ka5xxqkfbf5kznwj47tan9zt",
             "balances": [
                 "total_authorized": .integer(authorized), "total_captured": .integer(captured),
+                "total_voided": .integer(voided),
                 "available_to_void": .integer(left), "available_to_capture": .integer(left),
                 "available_to_refund": .integer(captured - refunded),
             ],

@@ -139,6 +139,37 @@ struct CapturingTests {
         #expect(story.books.balances.isEmpty)
     }
 
+    @Test(
+        "answered alreadyVoided with what somebody else captured keeps that, once, and ends the hold",
+        arguments: [true, false],
+        [true, false]
+    )
+    func othersPart(isVoidTold: Bool, isCaptureTold: Bool) throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.approve(0)
+        try story.answer(.capture, 0, .timedOut)
+        if isVoidTold {
+            let about = Notice.Subject(attempt: story.order.payments[0].attempt.id.text)
+            let void = Notice(about: about, .outcome(.void, .succeeded(Success(reference: "act_1", amount: 200))))
+            let isMatched = story.hear(void, severalCaptures: true)
+            #expect(isMatched)
+        }
+        let refusal = Rejection(.alreadyVoided, code: "c", message: "The rest is gone.", captured: 100)
+        try story.answer(.capture, 0, .rejected(refusal))
+        let attempt = story.order.payments[0].attempt
+        #expect(attempt.captured == 100 && attempt.held == 0 && attempt.refunded == 0)
+        #expect(attempt.all(.capture).first?.state == .rejected(refusal.kept))
+        if isCaptureTold {
+            let about = Notice.Subject(attempt: attempt.id.text, object: "act_2")
+            let part = Notice(about: about, .outcome(.capture, .approved(100, "act_2")))
+            let isMatched = story.hear(part, severalCaptures: true)
+            #expect(isMatched)
+        }
+        #expect(story.order.captured == 100 && story.order.payments[0].held == 0)
+        #expect(story.order.payments[0].attempt.all(.capture).count { $0.doneAmount > 0 } == 1)
+        #expect(OrderRules.violations(of: story.order).isEmpty)
+    }
+
     @Test("answered alreadyCaptured, when another capture is known, tells a person and ends the hold")
     func capturedInPart() throws {
         var story = try Story.accepted(Checkout(amounts: [300]))

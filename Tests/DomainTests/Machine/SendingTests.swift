@@ -207,6 +207,34 @@ struct SendingTests {
         }
     }
 
+    @Test(
+        "twice may make two authorizations: the second one lives from when it can have been made, however late it turns up",
+        arguments: [(nil, nil, 10_000), (nil, 6000, 6000), (5000, 6000, 5000), (-5000, nil, 0)]
+            as [(Int64?, Int64?, Int64)]
+    )
+    func heardLate(_ row: (happened: Int64?, received: Int64?, lived: Int64)) throws {
+        var story = try Story(Checkout(amounts: [300], capture: .manual))
+        let asked = story.now
+        story.approve(0)
+        story.sleep(milliseconds: 10_000)
+        story.step { machine in
+            let attempt = machine.order.payments[0].attempt
+            let second = Notice(
+                about: .init(attempt: attempt.id.text, payment: "psp-other"),
+                .outcome(.authorize, .approved(300, "psp-other")),
+                at: row.happened.map { asked.adding(milliseconds: $0) }
+            )
+            machine.adoptSecondAuthorization(
+                second,
+                of: attempt,
+                receivedAt: row.received.map { asked.adding(milliseconds: $0) }
+            )
+        }
+        let surplus = try #require(story.order.payments[0].attempts.last)
+        #expect(surplus.isSurplus)
+        #expect(surplus.expiresAt == asked.adding(milliseconds: 604_800_000 + row.lived))
+    }
+
     @Test("twice may make two authorizations: the second one that turns up is released")
     func twice() throws {
         var story = try Story.accepted(Checkout(amounts: [300]))
@@ -227,6 +255,7 @@ struct SendingTests {
         let found = payment.attempts.first { $0.isSurplus }
         let surplus = try #require(found)
         #expect(surplus.pspReference == "psp-other" && surplus.held == 300)
+        #expect(payment.nameAtPSP(of: surplus) == payment.attempt.id)
         let void = try #require(surplus.all(.void).first)
         story.report(.approved(300, "v"), of: void.id)
         #expect(story.order.payments[0].held == 300)

@@ -100,6 +100,23 @@ struct DisputeTests {
         #expect(posted.map { $0.postings[0].amount } == [100, 50, 150, 150, 150])
     }
 
+    @Test("that are won are posted once, however their amount is told since") func wonAgain() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        for (second, amount) in [Int64(300), 120, 300].enumerated() {
+            let isMatched = story.hear(
+                Notice(
+                    about: .init(attempt: story.order.payments[0].attempt.id.text, object: "dp_1"),
+                    dispute(.won, amount),
+                    at: Checkout.placedAt.adding(milliseconds: Int64(second) * 1000)
+                )
+            )
+            #expect(isMatched)
+        }
+        #expect(story.order.payments[0].disputes.map(\.amount) == [300])
+        let posted = story.books.entries.filter { $0.dispute != nil }
+        #expect(posted.map(\.kind) == [.chargeback, .chargebackReversal])
+    }
+
     @Test("and refunds share what is captured: a refund that does not fit any more is refused") func againstRefunds()
         throws
     {
