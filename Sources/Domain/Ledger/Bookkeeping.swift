@@ -157,12 +157,18 @@ struct PaymentBalances: Equatable {
         chargedBackToMarketplace = payment.chargedBackToMarketplace
     }
 
-    /// The marketplace's share of what the merchant's lines give back: as its refunds are to all refunds.
+    /// The marketplace's share of what the merchant's lines give back: as its refunds are to all refunds, or, where it is known
+    /// what commission came back with each, what its own took of the merchant's.
     private static func borne(by payment: Payment, in order: Order) -> Int64 {
         guard order.refunds.contains(where: { $0.borneBy == .marketplace }) else { return 0 }
         let marketplaces = payment.attempts.reduce(0) { $0 + $1.refunded(by: order.isBorneByMarketplace) }
         let merchants = payment.allocation.refundedOfMerchant
         guard marketplaces > 0, payment.refunded >= marketplaces else { return 0 }
+        if let returned = order.commissionsReturned(of: payment) {
+            let own = payment.attempts.flatMap(\.operations).filter(order.isBorneByMarketplace)
+            let taken = own.reduce(0) { sum, refund in sum + (returned[refund.id].map { refund.doneAmount - $0 } ?? 0) }
+            return min(merchants, taken)
+        }
         return LargestRemainder.allocate(merchants, by: [marketplaces, payment.refunded - marketplaces])[0]
     }
 }

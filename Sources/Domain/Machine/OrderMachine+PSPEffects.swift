@@ -153,6 +153,7 @@ extension OrderMachine {
             stated: success.amount,
             reference: reference,
             refund: isClaimed(operation, success.amount) ? operation.refund : nil,
+            commission: operation.commission,
             isFinal: isFinal,
             at: place
         )

@@ -112,7 +112,7 @@ extension OrderMachine {
         _ = order.payments[index].allocation.refund(
             upTo: payment.refunded,
             ofWhichSold: min(sold, payment.refunded),
-            returning: payment.commissionReturned
+            returning: order.commissionsReturned(of: order.payments[index])?.values.reduce(0, +)
         )
     }
 

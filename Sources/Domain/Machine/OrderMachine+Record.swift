@@ -8,12 +8,14 @@ extension OrderMachine {
     ///   - evidence: where the operator saw it.
     ///   - reason: why the operator says so.
     ///   - person: who the operator is.
+    ///   - ability: what the PSP of a route does.
     /// - Throws: ``RequestRefusal`` if it cannot be so by what is known; then nothing is changed.
     package mutating func record(
         _ record: OperatorRecord,
         evidence: String,
         reason: String,
-        by person: String
+        by person: String,
+        ability: (RouteSnapshot) -> CaptureAbility = { _ in CaptureAbility(partial: false, multiple: false) }
     ) throws(RequestRefusal) {
         guard let payment = order.payments.first(where: { $0.id == record.payment }) else {
             throw RequestRefusal(.unknownPayment, "The order has no such payment.", payment: record.payment)
@@ -29,7 +31,9 @@ extension OrderMachine {
         switch record.deed {
         case .capture(let amount, let isFinal): add(.capture, amount, record.reference, isFinal: isFinal, at: place)
         case .void: add(.void, attempt.held, record.reference, at: place)
-        case .refund(let amount): add(.refund, amount, record.reference, at: place)
+        case .refund(let amount):
+            let commission: Int64? = ability(attempt.route).keepsCommission ? 0 : nil
+            add(.refund, amount, record.reference, commission: commission, at: place)
         case .dispute(let news):
             _ = hear(news, Notice.Subject(object: record.reference), at: now, saidBy: .operator, place)
         }
@@ -40,10 +44,19 @@ extension OrderMachine {
         _ kind: Operation.Kind,
         _ amount: Int64,
         _ reference: String?,
+        commission: Int64? = nil,
         isFinal: Bool = true,
         at place: Place
     ) {
-        addPSPOperation(kind, amount: amount, reference: reference, isFinal: isFinal, saidBy: .operator, at: place)
+        addPSPOperation(
+            kind,
+            amount: amount,
+            reference: reference,
+            commission: commission,
+            isFinal: isFinal,
+            saidBy: .operator,
+            at: place
+        )
     }
 
     private mutating func emitRecord(of record: OperatorRecord, evidence: String, reason: String, by person: String) {

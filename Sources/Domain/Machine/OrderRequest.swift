@@ -75,7 +75,13 @@ extension OrderMachine {
             )
         case .retry(let operation, let person): try retry(operation, by: person)
         case .record(let record, let proof):
-            try self.record(record, evidence: proof.evidence, reason: proof.reason, by: proof.person)
+            try self.record(
+                record,
+                evidence: proof.evidence,
+                reason: proof.reason,
+                by: proof.person,
+                ability: ability
+            )
         }
     }
 }
@@ -133,12 +139,15 @@ package struct CaptureAbility: Hashable, Sendable {
     package var multiple: Bool
     /// Whether what is left of a hold that was captured in part can be let go of.
     package var releasesRest: Bool
+    /// Whether a refund that we did not start leaves the marketplace its commission.
+    package var keepsCommission: Bool
 
     /// Makes a declaration.
-    package init(partial: Bool, multiple: Bool, releasesRest: Bool = false) {
+    package init(partial: Bool, multiple: Bool, releasesRest: Bool = false, keepsCommission: Bool = false) {
         self.partial = partial
         self.multiple = multiple
         self.releasesRest = releasesRest
+        self.keepsCommission = keepsCommission
     }
 }
 

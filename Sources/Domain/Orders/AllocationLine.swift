@@ -149,11 +149,15 @@ extension [AllocationLine] {
     }
 
     /// The same in all, of which `returned` comes back from the lines that are not the merchant's.
-    private func divide(_ targets: [Int64], returning returned: Int64) -> [Int64] {
+    ///
+    /// No more than they have.
+    private func divide(_ targets: [Int64], returning told: Int64) -> [Int64] {
         let ours = zip(self, targets).map { $0.isMerchants ? 0 : $1 }
         let refunded = targets.reduce(0, +)
         let isCaptured = contains { $0.captured > 0 }
-        let theirs = map { $0.isMerchants ? (isCaptured ? $0.captured : $0.amount) : 0 }
+        let whole = map { isCaptured ? $0.captured : $0.amount }
+        let theirs = zip(self, whole).map { $0.isMerchants ? $1 : 0 }
+        let returned = Swift.min(told, whole.reduce(0, +) - theirs.reduce(0, +))
         // What nobody has a part in cannot be divided.
         guard 0...refunded ~= returned, returned != ours.reduce(0, +),
             returned == 0 || ours.contains(where: { $0 > 0 }),
@@ -229,6 +233,33 @@ extension Order {
         return min(operation.amount, max(0, share(of: amount(of: all), sold: sold(of: all)) - told))
     }
 
+    /// What PSPs gave back of what they kept for the marketplace with each refund of a payment, in minor units, where one gave
+    /// something back that we did not ask for and is known to have left the commission; nil otherwise, where the lines say it.
+    ///
+    /// Of a refund of which nobody knows it is the refund's own share.
+    package func commissionsReturned(of payment: Payment) -> [OperationID: Int64]? {
+        let refunds = payment.attempts.flatMap(\.operations).filter {
+            $0.givesBack && $0.state == .succeeded && $0.doneAmount > 0
+        }
+        guard refunds.contains(where: { $0.origin != .gateway && $0.commission != nil }),
+            refunds.reduce(0, { $0 + $1.doneAmount }) == payment.refunded
+        else { return nil }
+        var returned: [OperationID: Int64] = [:]
+        for refund in refunds {
+            returned[refund.id] = min(refund.doneAmount, refund.commission ?? commissionShare(of: refund, in: payment))
+        }
+        return returned
+    }
+
+    /// What is not the merchant's in a refund of a payment by itself, in minor units.
+    private func commissionShare(of refund: Operation, in payment: Payment) -> Int64 {
+        var lines = payment.allocation
+        for index in lines.indices { lines[index].refunded = 0 }
+        let sold = givesBackSale(refund, of: payment) ? refund.doneAmount : 0
+        let changes = lines.refund(upTo: refund.doneAmount, ofWhichSold: sold)
+        return zip(lines, changes).reduce(0) { $0 + ($1.0.isMerchants ? 0 : $1.1) }
+    }
+
     /// What a PSP keeps of a capture that we did not ask for, in minor units: the commission that it was told with the
     /// authorization, as far as other captures have not kept it.
     func commissionTold(forCaptureOf amount: Int64, in payment: Payment) -> Int64 {
@@ -256,18 +287,6 @@ extension Payment {
             rest -= part
         }
         return kept
-    }
-
-    /// What PSPs gave back of what they kept for the marketplace with what is refunded, in minor units, where one gave
-    /// something back that we did not ask for and is known to have left the commission; nil otherwise.
-    var commissionReturned: Int64? {
-        let refunds = attempts.flatMap(\.operations).filter {
-            $0.givesBack && $0.state == .succeeded && $0.doneAmount > 0
-        }
-        guard refunds.contains(where: { $0.origin != .gateway && $0.commission != nil }),
-            refunds.allSatisfy({ $0.commission != nil }), refunds.reduce(0, { $0 + $1.doneAmount }) == refunded
-        else { return nil }
-        return refunds.reduce(0) { $0 + min($1.doneAmount, $1.commission ?? 0) }
     }
 
     /// What PSPs kept for the marketplace of what is captured, in minor units, where something was captured that we did not

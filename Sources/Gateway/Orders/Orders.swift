@@ -63,7 +63,8 @@ extension Gateway {
                 CaptureAbility(
                     partial: can.partialCapture,
                     multiple: can.multipleCapture,
-                    releasesRest: can.releaseAfterCapture
+                    releasesRest: can.releaseAfterCapture,
+                    keepsCommission: can.keepsCommissionOfRefunds
                 )
             }
             self.performs = performs

@@ -172,16 +172,22 @@ extension Reconciler {
     }
 
     /// A commission of a payment that was confirmed before, or is in a break of its own.
-    private func decide(commission line: LineRecord, _ known: PaymentMatchCandidate) {
+    private func decide(commission line: LineRecord, _ owner: PaymentMatchCandidate) {
         let isCredit = line.header.units >= 0
-        let comparable = known.effects.filter { $0.currency == line.currency && ($0.amount >= 0) == isCredit }
-        let frozen = comparable.reduce(0) { $0 + Scale.trillionths(minorUnits: $1.commission ?? 0, $1.currency) }
-        guard !comparable.isEmpty else { return tallies.add(line.header, .explained) }
-        guard frozen != line.header.trillionths else { return confirm(commission: line, known) }
+        let comparable = owner.effects.filter { $0.currency == line.currency && ($0.amount >= 0) == isCredit }
+        func sum(_ effects: [PaymentMatchCandidate.Effect]) -> Int128 {
+            effects.reduce(0) { $0 + Scale.trillionths(minorUnits: $1.commission ?? 0, $1.currency) }
+        }
+        // It may be of one effect, or of all; and of what is not known yet, which is nothing, until that is.
+        let (open, frozen) = (comparable.filter { !$0.isMatched }, sum(comparable))
+        let known = [frozen, sum(open)] + comparable.map { sum([$0]) }
+        guard comparable.isEmpty || !known.contains(line.header.trillionths) else {
+            return confirm(commission: line, owner)
+        }
         report(
             .splitMismatch,
             line,
-            known,
+            owner,
             (
                 "The PSP kept a commission of \(Scale.amount(line.header.trillionths, line.currency)) for us where "
                     + "\(Scale.amount(frozen, line.currency)) was frozen.",

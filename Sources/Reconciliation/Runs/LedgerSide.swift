@@ -6,11 +6,15 @@ import Storage
 struct LedgerSide {
     /// How many rows are read at once.
     private static let pageSize = 5_000
+    /// How many lines whose match says nothing any more one run looks at again of an account; the next has the others.
+    private static let reopenedLimit = 2_000
 
     /// The imports of earlier files that have open rows, by their SHA-256.
     var imports: [String: ImportID] = [:]
     /// The lines of earlier files whose match says nothing any more, and which are looked at again.
     private(set) var reopened: [ImportPlace] = []
+    /// The operations that those lines had confirmed, which are expected again.
+    private(set) var reopening: Set<OperationID> = []
 
     private let database: any Database
     private let request: ReconciliationRequest
@@ -46,13 +50,10 @@ struct LedgerSide {
         into reconciler: Reconciler,
         _ progress: (ReconciliationStage) -> Void
     ) async throws {
-        let end = reconciler.asOf.map {
-            request.scope.calendar.end(of: $0.adding(days: ReconciliationScope.aheadDays))
-        }
         let scope = ExpectationScope(
             marketplace: request.marketplace,
             pspAccount: account.account,
-            to: end ?? Timestamp(microseconds: .max),
+            to: end(of: reconciler),
             releasing: superseding.sorted(),
             reopening: reopening
         )
@@ -70,30 +71,35 @@ struct LedgerSide {
     }
 
     /// Hands over lines whose match says nothing any more, and answers all that they had confirmed.
+    ///
+    /// A run of some days only may not have what takes their place.
     private mutating func readReopened(
         of account: PSPAccountName,
         into reconciler: Reconciler
     ) async throws -> Set<OperationID> {
-        let (marketplace, superseding) = (request.marketplace, superseding)
-        var places: [ImportPlace] = []
-        try await pages { place, session in
-            try UnmatchedTable.reopened(
+        guard request.scope.from == nil, request.scope.to == nil else { return [] }
+        let (marketplace, superseding, end) = (request.marketplace, superseding, end(of: reconciler))
+        let (found, confirmed) = try await database.read { session in
+            let found = try UnmatchedTable.reopened(
                 of: account.account,
                 marketplace: marketplace,
+                before: end,
                 releasing: superseding,
-                after: place,
-                limit: Self.pageSize,
+                limit: Self.reopenedLimit,
                 in: session
             )
-        } take: { found in
-            places.append(found.place)
-            try add(found, of: account, into: reconciler)
+            return (found, try MatchTable.operations(confirmedBy: found.map(\.place), in: session))
         }
-        guard !places.isEmpty else { return [] }
-        reopened += places
-        return try await database.read { [places] session in
-            try MatchTable.operations(confirmedBy: places, in: session)
-        }
+        for line in found { try add(line, of: account, into: reconciler) }
+        reopened += found.map(\.place)
+        reopening.formUnion(confirmed)
+        return confirmed
+    }
+
+    /// When what a run expects ends.
+    private func end(of reconciler: Reconciler) -> Timestamp {
+        let day = reconciler.asOf.map { $0.adding(days: ReconciliationScope.aheadDays) }
+        return day.map { request.scope.calendar.end(of: $0) } ?? Timestamp(microseconds: .max)
     }
 
     private mutating func readLines(of account: PSPAccountName, into reconciler: Reconciler) async throws {

@@ -79,7 +79,8 @@ package struct ReconciliationRun: Sendable {
         let lookup = StoredPaymentLookup(
             database: database,
             marketplace: request.marketplace,
-            superseding: Set(superseding.values.joined())
+            superseding: Set(superseding.values.joined()),
+            reopening: own.reopening
         )
         let summary = try await reconciler.finish(lookup: lookup, into: &sink)
         output = sink.output

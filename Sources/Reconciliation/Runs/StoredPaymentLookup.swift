@@ -8,9 +8,11 @@ struct StoredPaymentLookup: PaymentLookup {
     let marketplace: String
     /// Files that are about to be superseded: what they met is open.
     let superseding: Set<ImportID>
+    /// Operations whose lines are looked at again: they are open.
+    let reopening: Set<OperationID>
 
     func payments(for queries: [PaymentQuery]) async throws -> [PaymentMatchCandidate?] {
-        let (marketplace, superseding) = (marketplace, superseding)
+        let (marketplace, superseding, reopening) = (marketplace, superseding, reopening)
         return try await database.read { session in
             let references = queries.flatMap(\.references)
             let found = try PaymentCandidateTable.find(references, of: marketplace, in: session)
@@ -22,7 +24,7 @@ struct StoredPaymentLookup: PaymentLookup {
                 payments.flatMap { $0.1.1.subjects },
                 releasing: superseding,
                 in: session
-            )
+            ).subtracting(reopening.map(Expectation.Subject.operation))
             let posted = try ExpectationTable.postedAt(
                 payments.flatMap { $0.1.1.attempts.flatMap(\.operations).filter(\.isEffect).map(\.id) },
                 in: session

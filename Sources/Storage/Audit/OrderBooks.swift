@@ -178,6 +178,11 @@ extension OrderBooks {
         }
         let merchants = payment.allocation.refundedOfMerchant
         guard amount > 0, payment.refunded >= amount else { return 0 }
+        if let returned = order.commissionsReturned(of: payment) {
+            let own = payment.attempts.flatMap(\.operations).filter { $0.refund.map(ours.contains) ?? false }
+            let taken = own.reduce(0) { sum, refund in sum + (returned[refund.id].map { refund.doneAmount - $0 } ?? 0) }
+            return min(merchants, taken)
+        }
         return LargestRemainder.allocate(merchants, by: [amount, payment.refunded - amount])[0]
     }
 }

@@ -197,12 +197,15 @@ extension BreakTable {
         """
     }
 
-    /// A line that nobody knew is compared with what is known by now, and differs: that is a break of its own, and says all.
+    /// A line that nobody knew, or that was compared with something else, is compared with what is known by now, and differs:
+    /// that is a break of its own, and says all.
     private static func lineDiffers(in run: BreakRun) -> SQL {
         """
-        (type IN ('missing_in_ours', 'refund_without_origin', 'status_mismatch', 'split_mismatch') AND import_id IS NOT NULL
+        (type IN ('missing_in_ours', 'refund_without_origin', 'status_mismatch', 'amount_mismatch', 'currency_mismatch',
+                'direction_mismatch', 'split_mismatch') AND import_id IS NOT NULL
             AND EXISTS (SELECT 1 FROM recon_break AS b WHERE b.import_id = recon_break.import_id
-            AND b.member = recon_break.member AND b.line = recon_break.line AND b.seen_in = \(run.id)
+            AND b.member = recon_break.member AND b.line = recon_break.line AND b.id <> recon_break.id
+            AND COALESCE(b.subject_id, '') <> COALESCE(recon_break.subject_id, b.id) AND b.seen_in = \(run.id)
             AND b.type IN ('amount_mismatch', 'currency_mismatch', 'direction_mismatch', 'split_mismatch')))
         """
     }

@@ -63,24 +63,32 @@ package enum UnmatchedTable {
     /// out to be another operation's, such as a capture that a refund had implied until captures were told that explain it;
     /// and, since commissions are compared by the payment, what else its file has of that.
     ///
+    /// - Parameters:
+    ///   - account: the PSP account.
+    ///   - marketplace: the marketplace.
+    ///   - end: when effects that are expected end: of attempts that have one then or later there is no line.
+    ///   - releasing: files that are about to be superseded.
+    ///   - limit: how many.
+    ///   - session: the transaction.
+    /// - Returns: the lines by file, member and row.
     /// - Throws: `SQLError`.
     package static func reopened(
         of account: String,
         marketplace: String,
+        before end: Timestamp,
         releasing: Set<ImportID> = [],
-        after: ImportPlace?,
         limit: Int,
         in session: any Session
     ) throws(SQLError) -> [Line] {
-        try read(session.rows(reopened(of: account, marketplace: marketplace, releasing, after: after, limit: limit)))
+        try read(session.rows(reopened(of: account, marketplace: marketplace, before: end, releasing, limit: limit)))
     }
 
-    /// The question behind ``reopened(of:marketplace:releasing:after:limit:in:)``.
+    /// The question behind ``reopened(of:marketplace:before:releasing:limit:in:)``.
     package static func reopened(
         of account: String,
         marketplace: String,
+        before end: Timestamp,
         _ releasing: Set<ImportID> = [],
-        after: ImportPlace?,
         limit: Int
     ) -> SQL {
         """
@@ -89,10 +97,13 @@ package enum UnmatchedTable {
                 JOIN line_match AS w ON w.subject_id = e.operation_id AND w.subject_kind = 'operation'
                 JOIN line_match AS m ON m.order_id = w.order_id AND m.import_id = w.import_id
                     AND m.attempt_id = w.attempt_id AND (m.subject_id IS NULL OR m.subject_kind = 'operation')
-                WHERE e.marketplace = \(marketplace) AND e.psp_account = \(account) AND e.state = 'withdrawn') AS o
+                WHERE e.marketplace = \(marketplace) AND e.psp_account = \(account) AND e.state = 'withdrawn'
+                    AND NOT EXISTS (SELECT 1 FROM effect AS n WHERE n.marketplace = e.marketplace
+                        AND n.psp_account = e.psp_account AND n.posted_at >= \(end) AND n.attempt_id = e.attempt_id
+                        AND n.state = 'succeeded')) AS o
             JOIN settlement_line AS l ON l.import_id = o.import_id AND l.member = o.member AND l.line = o.line
             JOIN import_file AS f ON f.id = o.import_id
-        WHERE \(counts("f", releasing)) AND (NOT o.is_aside OR l.kind = 'commission') \(behind(after, "o"))
+        WHERE \(counts("f", releasing)) AND (NOT o.is_aside OR l.kind = 'commission')
         ORDER BY o.import_id, o.member, o.line LIMIT \(limit)
         """
     }

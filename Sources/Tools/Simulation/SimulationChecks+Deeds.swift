@@ -89,8 +89,9 @@ extension SimulationChecks {
         }
     }
 
-    /// When a sale failed as it settled: whoever asks after it is told of a decline from then on.
+    /// When a sale failed as it settled: at Braintree, whoever asks after it is told of a decline from then on.
     private static func failedSale(_ deeds: Deeds) -> Int64 {
+        guard deeds.attempt.route.psp == "\(DialectName.braintree)" else { return .max }
         let sales = deeds.theirs.flatMap(\.operations).filter { $0.isOfSale && $0.status == .failedLater }
         return sales.compactMap(\.changedAt).min() ?? .max
     }

@@ -41,7 +41,7 @@ struct AllocationLineTests {
         #expect(lines.refund(upTo: 1000, returning: 60) == [440, 50, 10])
         #expect(lines.refund(upTo: 1000, returning: 120) == [-60, 50, 10])
         #expect(lines.refund(upTo: 500) == [-440, -50, -10])
-        #expect(lines.refund(upTo: 500, returning: 501) == [0, 0, 0])
+        #expect(lines.refund(upTo: 500, returning: 501) == [-60, 50, 10])
         var merchants = self.lines([50])
         _ = merchants.capture(upTo: 50)
         #expect(merchants.refund(upTo: 50, returning: 10) == [50])

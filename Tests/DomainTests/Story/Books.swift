@@ -105,6 +105,11 @@ struct Books {
         }
         let merchants = payment.allocation.filter(\.isMerchants).map(\.refunded).reduce(0, +)
         guard amount > 0 else { return 0 }
+        let done = payment.attempts.flatMap(\.operations).filter { $0.kind == .refund && $0.state == .succeeded }
+        if done.contains(where: { $0.origin != .gateway && $0.commission != nil }) {
+            let own = done.filter { $0.refund.map(ours.contains) ?? false }
+            return own.reduce(0) { $0 + $1.doneAmount - ($1.commission ?? 0) }
+        }
         return LargestRemainder.allocate(merchants, by: [amount, payment.refunded - amount])[0]
     }
 

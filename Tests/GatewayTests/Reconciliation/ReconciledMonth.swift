@@ -81,7 +81,11 @@ extension ReconciledMonth {
     /// Lets a capture that a line confirmed turn out to be another one's, which took less by so much.
     ///
     /// - Returns: the other one, and what the line says.
-    func replaceCapture(at account: String, less: Int64) async throws -> (capture: OperationID, amount: Int64) {
+    func replaceCapture(
+        at account: String,
+        less: Int64,
+        daysLater: Int64 = 0
+    ) async throws -> (capture: OperationID, amount: Int64) {
         var ids = IdentifierSource()
         let other: OperationID = ids.make(at: settled.end)
         let amount = try await harness.database.write { session in
@@ -102,7 +106,8 @@ extension ReconciledMonth {
                     payment_reference, reference, is_voided, posted_at)
                 SELECT \(other), order_id, payment_id, attempt_id, marketplace, merchant, psp, psp_account,
                     merchant_account, settles_to, kind, state, currency, \(amount - less), commission, refund_id,
-                    payment_reference, reference, is_voided, posted_at FROM effect WHERE operation_id = \(old)
+                    payment_reference, reference, is_voided, posted_at + \(daysLater * 86_400_000_000)
+                FROM effect WHERE operation_id = \(old)
                 """
             )
             try session.run("UPDATE effect SET state = 'withdrawn', amount = 0 WHERE operation_id = \(old)")

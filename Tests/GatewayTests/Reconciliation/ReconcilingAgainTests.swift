@@ -119,6 +119,27 @@ struct ReconcilingAgainTests {
         }
     }
 
+    @Test(
+        "leaves a line as it was matched while what takes its place is not looked at",
+        arguments: DatabaseEngine.allCases,
+        [true, false]
+    )
+    func notYetReopened(engine: DatabaseEngine, isOfSomeDays: Bool) async throws {
+        try await ReconciledMonth.with(engine) { month in
+            let account = try #require(month.settled.accounts.first)
+            let path = try month.write(month.settled.report(account), as: "report.csv")
+            #expect(try await month.reconcile([path], account).found == [])
+            _ = try await month.replaceCapture(at: account, less: 100, daysLater: isOfSomeDays ? 0 : 90)
+            let before = try await month.standing()
+            let real = try await month.reconcile([path], account) {
+                $0.allowsKnownFiles = true
+                if isOfSomeDays { $0.scope.to = CalendarDay("2020-01-01") }
+            }
+            #expect(real.found == [])
+            #expect(try await month.standing() == before)
+        }
+    }
+
     @Test("counts ages to the days of its own files", arguments: DatabaseEngine.allCases)
     func asOf(engine: DatabaseEngine) async throws {
         try await ReconciledMonth.with(engine) { month in

@@ -80,6 +80,24 @@ struct LookupTests {
         #expect(matches.allSatisfy { $0.lines.map(\.file) == [Inputs.earlierFile.sha256] })
     }
 
+    @Test(
+        "is a commission of one effect or of all, and differs as long as there is none of its sign",
+        arguments: [("0.90", true), ("1.50", true), ("0.60", true), ("0.91", false), ("-0.60", false)]
+    )
+    func commissionOfSeveral(amount: String, isKnown: Bool) async throws {
+        var example = try Case()
+        try example.report(amount, .commission)
+        example.know(
+            "captured",
+            [
+                try effect(1_000, isMatched: true, commission: 90),
+                try effect(700, isMatched: false, commission: 60),
+            ]
+        )
+        let result = try await example.inputs.reconcile()
+        #expect(result.types == (isKnown ? [] : [.splitMismatch]) && result.accountsForEveryLine)
+    }
+
     @Test("tells of what the payment never did", arguments: ["voided", "declined"])
     func status(state: String) async throws {
         var example = try Case()

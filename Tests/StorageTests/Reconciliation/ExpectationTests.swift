@@ -141,7 +141,7 @@ struct ExpectationTests {
                 ("effect_posted", ExpectationTable.operations(scope, after: nil, limit: 100)),
                 (
                     "effect_withdrawn",
-                    UnmatchedTable.reopened(of: "sim-a", marketplace: "travel", after: nil, limit: 100)
+                    UnmatchedTable.reopened(of: "sim-a", marketplace: "travel", before: scope.to, limit: 100)
                 ),
                 ("journal_entry_disputed", ExpectationTable.disputes(scope, after: nil, limit: 100, database.dialect)),
             ]

@@ -140,6 +140,61 @@ struct CommissionReturnTests {
         #expect(story.books.balances[.clearing(pspAccount: "s")] ?? 0 == Int64(left))
     }
 
+    @Test("is none of what the marketplace bears of another refund where the PSP left it", arguments: [true, false])
+    func borneBesidePSP(isFirst: Bool) throws {
+        let commission = CommissionRule(basisPoints: 1000, taxBasisPoints: 2000)
+        var story = try Story.captured(Checkout(amounts: [1000], routes: [Self.routes[1]], commission: commission))
+        for isOurs in [isFirst, !isFirst] {
+            if isOurs {
+                try story.refund(.amount(500), borneBy: .marketplace)
+                try story.succeed(.refund, 0)
+            } else {
+                try Self.refundAtPSP(500, "re_1", of: &story, keepsCommission: true)
+            }
+        }
+        let merchant = story.order.payments[0].merchant
+        #expect(
+            story.books.balances == [
+                .clearing(pspAccount: "s"): 60, .payable(merchant: merchant): -440, .commission: -50,
+                .commissionTax: -10, .refundsBorne: 440, .direct(pspAccount: "s"): -60,
+                .directTo(merchant: merchant): 60,
+            ]
+        )
+    }
+
+    @Test(
+        "is nothing of what an operator says that a PSP gave back, and a share of what is not known, beside what is",
+        arguments: [(true, [600, 0, 0]), (false, [564, 30, 6])] as [(Bool, [Int64])]
+    )
+    func recorded(keepsCommission: Bool, refunded: [Int64]) throws {
+        let commission = CommissionRule(basisPoints: 1000, taxBasisPoints: 2000)
+        var story = try Story.captured(Checkout(amounts: [1000], routes: [Self.routes[1]], commission: commission))
+        try Self.refundAtPSP(300, "re_1", of: &story, keepsCommission: true)
+        let record = OperatorRecord(.refund(amount: 300), of: story.order.payments[0].id, reference: "re_2")
+        try story.request { machine throws(RequestRefusal) in
+            try machine.record(record, evidence: "e", reason: "r", by: "ann") { _ in
+                CaptureAbility(partial: true, multiple: true, keepsCommission: keepsCommission)
+            }
+        }
+        #expect(story.order.payments[0].allocation.map(\.refunded) == refunded)
+    }
+
+    /// Lets the PSP tell of a refund that nobody asked for.
+    private static func refundAtPSP(
+        _ amount: Int64,
+        _ name: String,
+        of story: inout Story,
+        keepsCommission: Bool
+    ) throws {
+        let attempt = story.order.payments[0].attempt.id
+        let notice = Notice(
+            about: Notice.Subject(attempt: attempt.text, object: name),
+            .outcome(.refund, .approved(amount, name))
+        )
+        let batch = NoticeBatch([.init(notice, about: attempt)], keepsCommission: keepsCommission)
+        try story.request { machine throws(RequestRefusal) in try machine.apply(.notices(batch)) }
+    }
+
     @Test("is a share of what restored books had told a PSP that keeps it, though they do not know of it")
     func refundedUnderLostName() throws {
         var ids = IdentifierSource()
