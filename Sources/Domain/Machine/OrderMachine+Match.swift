@@ -120,6 +120,8 @@ extension OrderMachine {
 
     /// What failed after all: the operation that is named; else one that succeeded without a name, or, if the notice
     /// names none, the last one that succeeded.
+    ///
+    /// What stands comes before what failed already.
     func undone(_ action: Notice.Action, _ subject: Notice.Subject, at place: Place) -> Place? {
         let candidates = places(of: action, at: place)
         if let named = candidates.first(where: { isObject($0, of: subject) }) { return named }
@@ -127,10 +129,11 @@ extension OrderMachine {
             let isAnother = subject.object != nil && self[named].reference != nil
             return isAnother ? nil : named
         }
-        if subject.object == nil || action == .authorize { return candidates.last { self[$0].state.hasSucceeded } }
-        let unnamed = candidates.filter { self[$0].reference == nil && self[$0].state.hasSucceeded }
-        if action == .capture { return unnamed.last { self[$0].state == .succeeded } ?? unnamed.last }
-        return unnamed.count == 1 ? unnamed.first : nil
+        let succeeded = candidates.filter { self[$0].state.hasSucceeded }
+        let isUnnamed = subject.object == nil || action == .authorize
+        let fitting = isUnnamed ? succeeded : succeeded.filter { self[$0].reference == nil }
+        guard isUnnamed || action == .capture || fitting.count == 1 else { return nil }
+        return fitting.last { self[$0].state == .succeeded } ?? fitting.last
     }
 
     private func isObject(_ place: Place, of subject: Notice.Subject) -> Bool {

@@ -39,6 +39,26 @@ struct ReversalTests {
         #expect(story.order.status == .partiallyPaid)
     }
 
+    @Test("is one capture each time that the PSP says so without a name: what stands, not what failed before")
+    func unnamedCaptures() throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        let attempt = story.order.payments[0].attempt.id.text
+        for (object, amount) in [("cap_1", Int64(100)), ("cap_2", 120)] {
+            let capture = Notice(
+                about: .init(attempt: attempt, object: object),
+                .outcome(.capture, .approved(amount, object))
+            )
+            let isMatched = story.hear(capture, severalCaptures: true)
+            #expect(isMatched)
+        }
+        for captured in [Int64(100), 0, 0] {
+            let isMatched = story.notice(0, .reversed(.capture, .later))
+            #expect(isMatched)
+            #expect(story.order.captured == captured)
+        }
+        #expect(story.books.entries.filter { $0.kind == .reversal }.count == 2)
+    }
+
     @Test("as a capture undoes the order's other payments where the terms say so") func compensates() throws {
         var story = try Story.captured(Checkout(onCaptureFailure: .compensate))
         let isMatched = story.notice(1, .reversed(.capture, .later), object: "capture-1")
