@@ -322,6 +322,10 @@ extension SimulatedPeople {
     ) -> DashboardAction? {
         guard let chosen = found.randomElement(using: &dice), chosen.status != .requiresAction else { return nil }
         var action = DashboardAction(deed(on: chosen, at: twin, &dice), to: .id(chosen.id))
+        // Where a PSP takes several captures, none of what is told of one says whether it released the rest: what is voided behind it
+        // is that rest, and no PSP takes such a capture back.
+        let isOfPart = chosen.status == .captured && chosen.captured < chosen.authorized
+        if action.kind == .void, isOfPart, twin.takesSeveralCaptures { return nil }
         if action.kind == .fail, ![.adyen, .braintree, .worldpay, .checkout].contains(twin.dialect) {
             // At the others a refund can fail after all, a capture cannot.
             let refund = chosen.operations.last { $0.kind == .refund && $0.status == .succeeded }
