@@ -204,25 +204,31 @@ extension OperationRunner {
     /// Sends, inquires or waits, as the policy says.
     private func carryOut(_ job: Job, _ policy: ResumePolicy, _ record: SendingRecord) async -> PSPAnswer? {
         var job = job
-        if job.details == nil, policy.operation.kind == .authorize, policy.action(hasCredential: true) == .send {
+        let mayBeSent = policy.action(hasCredential: true) == .send || policy.isHoldAskedFirst
+        if job.details == nil, policy.operation.kind == .authorize, mayBeSent {
             job.details = await openedDetails(of: job.found.attempt.id)
         }
         switch policy.action(hasCredential: job.details != nil) {
-        case .send:
-            guard var answer = await send(job, isAnew: false, record) else { return nil }
-            if let doubt = policy.doubt(afterReplay: answer.outcome) {
-                answer.outcome = .unknown(reason: doubt.reason)
-                answer.isAnswered = doubt.isAnswered
-            }
-            return answer
+        case .send: return await replay(job, policy, record)
         case .wait: return PSPAnswer(outcome: .unknown(reason: "the PSP cannot be asked; waiting for its word"))
         case .inquire:
             guard let answer = await call(job, .inquire) else { return nil }
-            switch policy.finding(answer.outcome) {
+            switch policy.finding(answer.outcome, hasCredential: job.details != nil) {
             case .outcome(let outcome): return PSPAnswer(outcome: outcome)
             case .sendAgain(let isAnew): return await send(job, isAnew: isAnew, record)
+            case .replay: return await replay(job, policy, record)
             }
         }
+    }
+
+    /// Sends an operation, again under its key if it was sent before: then a refusal may say nothing of the first sending.
+    private func replay(_ job: Job, _ policy: ResumePolicy, _ record: SendingRecord) async -> PSPAnswer? {
+        guard var answer = await send(job, isAnew: false, record) else { return nil }
+        if let doubt = policy.doubt(afterReplay: answer.outcome) {
+            answer.outcome = .unknown(reason: doubt.reason)
+            answer.isAnswered = doubt.isAnswered
+        }
+        return answer
     }
 
     /// Sends an operation; what was in hand before is written down as sent first.

@@ -23,6 +23,8 @@ struct ResumePolicy {
         /// The PSP proved to have no trace of it: it is sent again, under another key if the present one would only
         /// repeat an answer that told nothing.
         case sendAgain(underNewKey: Bool)
+        /// The PSP does not see it yet, and may do it twice at no more harm than a second hold: it is repeated.
+        case replay
     }
 
     /// An idempotency key is not relied on in the last hour of its retention.
@@ -75,13 +77,16 @@ struct ResumePolicy {
         return isReplaySafe ? .send : inquiry
     }
 
-    /// What the answer to an inquiry comes to.
-    func finding(_ outcome: Outcome) -> Finding {
+    /// What the answer to an inquiry comes to, with the credential at hand or not.
+    func finding(_ outcome: Outcome, hasCredential: Bool = false) -> Finding {
         guard case .rejected(let rejection) = outcome, rejection.reason == .notFound else {
             let isHidden = outcome.isRefusal && mayHideSending
             return .outcome(isHidden ? .unknown(reason: "another sending may have come through") : outcome)
         }
-        guard isAbsenceProven else { return .outcome(.unknown(reason: "the PSP does not see it yet")) }
+        guard isAbsenceProven else {
+            if hasCredential, isHoldAskedFirst { return .replay }
+            return .outcome(.unknown(reason: "the PSP does not see it yet"))
+        }
         let isGone = operation.kind == .authorize || operation.state.isWorkedOn
         return isGone ? .outcome(outcome) : .sendAgain(underNewKey: needsNewKey)
     }
@@ -169,10 +174,8 @@ struct ResumePolicy {
     /// After an answer that told nothing only a key that keeps outcomes does; one that keeps that answer does no harm
     /// where there is nothing to ask.
     private var isReplaySafe: Bool {
-        // By its PSP's clock, which nobody moves.
-        let age = now.milliseconds(since: operation.realStart)
-        guard let key, age < key.retention - Self.retentionMarginMilliseconds else { return false }
-        guard operation.isAnsweredInDoubt else { return !isAskedFirst(key.keeps) }
+        guard let key, isKeyKept else { return false }
+        guard operation.isAnsweredInDoubt else { return !isAskedFirst }
         return switch key.keeps {
         case .outcomes: true
         case .all: inquiry == .wait
@@ -180,10 +183,25 @@ struct ResumePolicy {
         }
     }
 
+    /// Whether its PSP still knows its key, by the clock of the PSP, which nobody moves.
+    private var isKeyKept: Bool {
+        guard let key else { return false }
+        return now.milliseconds(since: operation.realStart) < key.retention - Self.retentionMarginMilliseconds
+    }
+
     /// Whether it is asked after before its key is used again, though nothing was heard of it: the answer that nobody heard
     /// may have been an error behind the effect, under which a key that keeps successes alone keeps nothing.
-    private func isAskedFirst(_ keeps: Capabilities.KeptResults) -> Bool {
-        keeps == .successes && mayTakeEffectTwice && inquiry != .wait && !PlantedBug.resentUnasked.isPlanted
+    private var isAskedFirst: Bool {
+        guard key?.keeps == .successes, inquiry != .wait, !PlantedBug.resentUnasked.isPlanted else { return false }
+        return operation.kind == .authorize || mayTakeEffectTwice
+    }
+
+    /// Whether it is an authorization that only holds, is asked after first, and is repeated as soon as its PSP does not see
+    /// it: a buyer waits for it, and most that were never answered never arrived.
+    var isHoldAskedFirst: Bool {
+        let isHold = operation.kind == .authorize && !mayTakeEffectTwice
+        return isHold && isAskedFirst && isWanted && isKeyKept && wasSentBefore
+            && !operation.state.isWorkedOn && !operation.isAnsweredInDoubt
     }
 
     /// Whether a PSP that carries it out once more moves money once more.

@@ -100,13 +100,48 @@ struct KeptResultsTests {
     }
 
     @Test(
+        "an authorization that was approved and whose error nobody heard is found, not made a second time",
+        arguments: DatabaseEngine.allCases
+    )
+    func unheardAuthorization(engine: DatabaseEngine) async throws {
+        try await GatewayHarness.with(engine, adapter: ForgetfulAdapter.self, keys: .successes) { harness in
+            await harness.psp.script("tok_hotel", .authorize, ScriptedBehaviour(.approve, .errorLost))
+            let (_, order) = try await harness.run(.trip)
+            #expect(order.status == .paid)
+            #expect(await harness.psp.count(.authorize, "tok_hotel") == 1)
+            let complaints = try await harness.complaints()
+            #expect(complaints == [])
+        }
+    }
+
+    @Test(
+        "an authorization that never arrived is made once its PSP was asked, by the same key",
+        arguments: DatabaseEngine.allCases
+    )
+    func lostAuthorization(engine: DatabaseEngine) async throws {
+        try await GatewayHarness.with(engine, adapter: ForgetfulAdapter.self, keys: .successes) { harness in
+            await harness.psp.script("tok_hotel", .authorize, ScriptedBehaviour(.approve, .requestLost))
+            let (_, order) = try await harness.run(.trip)
+            #expect(order.status == .paid)
+            let calls = await harness.psp.calls.filter { $0.token == "tok_hotel" && $0.kind == .authorize }
+            #expect(calls.count == 2 && Set(calls.map(\.key)).count == 1)
+            let complaints = try await harness.complaints()
+            #expect(complaints == [])
+        }
+    }
+
+    @Test(
         "a decline of a replay stays a doubt while the first sending is unexplained",
         arguments: DatabaseEngine.allCases
     )
     func declinedReplay(engine: DatabaseEngine) async throws {
-        try await GatewayHarness.with(engine, adapter: ForgetfulAdapter.self, keys: .successes) { harness in
+        try await GatewayHarness.with(
+            engine,
+            adapter: ForgetfulAdapter.self,
+            keys: .successes,
+            visibilityMilliseconds: 3_600_000
+        ) { harness in
             await harness.psp.script("tok_hotel", .authorize, ScriptedBehaviour(.approve, .errorLost), .decline)
-            await harness.psp.always("tok_hotel", .inquire, ScriptedBehaviour(.approve, .errorBefore))
             let instance = harness.instance("one")
             try await instance.driving {
                 async let answer = instance.place(.trip, key: "k")

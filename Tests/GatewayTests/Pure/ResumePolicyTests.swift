@@ -176,7 +176,7 @@ struct ResumePolicyTests {
     {
         let capabilities = Self.keeping(expected.keeps)
         let silent = try Self.policy(kind, .unknown(reason: "lost"), capabilities)
-        let isAskedFirst = kind == .refund && expected.keeps == .successes
+        let isAskedFirst = [.authorize, .refund].contains(kind) && expected.keeps == .successes
         #expect(silent.action(hasCredential: true) == (isAskedFirst ? .inquire : .send))
         let answered = try Self.policy(kind, .unknown(reason: "500"), capabilities) { $0.isAnsweredInDoubt = true }
         #expect(answered.action(hasCredential: true) == expected.action)
@@ -186,7 +186,7 @@ struct ResumePolicyTests {
     @Test(
         "what a PSP may do twice is asked after before a key that keeps successes only is used again",
         arguments: [
-            (Operation.Kind.authorize, true, ResumePolicy.Action.send), (.capture, true, .send),
+            (Operation.Kind.authorize, true, ResumePolicy.Action.inquire), (.capture, true, .send),
             (.capture, false, .inquire), (.void, true, .send), (.refund, true, .inquire), (.reverse, true, .inquire),
         ] as [(Operation.Kind, Bool, ResumePolicy.Action)]
     )
@@ -199,6 +199,30 @@ struct ResumePolicyTests {
             let unasked = try Self.policy(kind, .unknown(reason: "lost"), mute) { $0.isFinal = isFinal }
             #expect(unasked.action(hasCredential: true) == .send)
         }
+    }
+
+    @Test("a hold that its PSP does not see yet is repeated, while somebody waits for it and its key is kept")
+    func hold() throws {
+        let (lost, gone) = (OperationState.unknown(reason: "lost"), Self.rejected(.notFound))
+        let unseen = ResumePolicy.Finding.outcome(.unknown(reason: "the PSP does not see it yet"))
+        let held = try Self.policy(.authorize, lost, Self.keeping(.successes))
+        #expect(held.finding(gone, hasCredential: true) == .replay)
+        #expect(held.finding(gone) == unseen)
+        #expect(try Self.policy(.authorize, lost, Self.keeping(.all)).finding(gone, hasCredential: true) == unseen)
+        let late = try Self.policy(.authorize, lost, Self.keeping(.successes), at: Self.silence)
+        #expect(late.finding(gone, hasCredential: true) == .outcome(gone))
+        let refunded = try Self.policy(.refund, lost, Self.keeping(.successes))
+        #expect(refunded.finding(gone, hasCredential: true) == unseen)
+        let decided = try Self.policy(.authorize, lost, Self.keeping(.successes), decided: 1)
+        #expect(decided.finding(gone, hasCredential: true) == unseen)
+        let answered = try Self.policy(.authorize, lost, Self.keeping(.successes)) { $0.isAnsweredInDoubt = true }
+        #expect(answered.finding(gone, hasCredential: true) == unseen)
+        let worked = try Self.policy(.authorize, .pending, Self.keeping(.successes))
+        #expect(worked.finding(gone, hasCredential: true) == unseen)
+        let aged = try Self.policy(.authorize, lost, Self.keeping(.successes), at: Self.day - Self.hour) {
+            $0.sentAt = Self.created.adding(milliseconds: Self.day - Self.hour)
+        }
+        #expect(aged.finding(gone, hasCredential: true) == unseen)
     }
 
     @Test("a sale in one call is money, and asked after first")
@@ -216,6 +240,8 @@ struct ResumePolicyTests {
             now: held.now
         )
         #expect(order.isSale(with: held.capabilities) && sold.action(hasCredential: true) == .inquire)
+        let unseen = sold.finding(Self.rejected(.notFound), hasCredential: true)
+        #expect(unseen == .outcome(.unknown(reason: "the PSP does not see it yet")))
     }
 
     @Test("where nothing can be asked, only a key that repeats its answer is used again after one that told nothing")
