@@ -259,12 +259,13 @@ extension CheckoutOutcomeReader {
         let left = call.kind == .void ? payment.balances?.availableToVoid : payment.balances?.availableToCapture
         guard let left else { return payment.status == "Partially Captured" ? .none : .reason(.alreadyCaptured) }
         guard left == 0 else { return call.kind != .void && left < asked ? .reason(.amountTooLarge) : .none }
-        guard case .capture = call.kind, let balances = payment.balances, balances.captured < asked else {
-            return .reason(.alreadyCaptured)
+        guard let balances = payment.balances else { return .reason(.alreadyCaptured) }
+        // What is neither captured nor said to be released may be captured by something that is on its way.
+        let isAllTold = balances.voided.map { balances.captured + $0 >= balances.authorized }
+        if case .capture = call.kind, balances.captured < asked {
+            return isAllTold == true ? .reason(.alreadyVoided) : .none
         }
-        // No capture took all that is to be captured. If the rest is not said to be released, one may be on its way.
-        let isReleased = balances.voided.map { balances.captured + $0 >= balances.authorized } ?? false
-        return isReleased ? .reason(.alreadyVoided) : .none
+        return call.kind == .void && isAllTold == false ? .none : .reason(.alreadyCaptured)
     }
 
     private func refundObstacle(_ payment: CheckoutPayment) -> Obstacle {

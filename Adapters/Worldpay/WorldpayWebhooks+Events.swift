@@ -69,8 +69,11 @@ struct WorldpayEventReader {
         }
     }
 
+    /// Why something failed, with the name of the event: what an event without a reference is about is found by it when it is
+    /// told again.
     private func failure(_ name: String) -> Rejection {
-        Rejection(.unsupported, code: event.code ?? name, message: "Worldpay took it on and then failed (\(name)).")
+        let message = "Worldpay took it on and then failed (\(name), event \(event.id))."
+        return Rejection(.unsupported, code: event.code ?? name, message: message)
     }
 
     /// Something over an amount.

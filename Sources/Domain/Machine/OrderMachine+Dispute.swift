@@ -19,8 +19,8 @@ extension OrderMachine {
             fillGaps(from: news, of: known, at: place.payment, saidBy: origin)
             order.payments[place.payment].disputes[known].reference = reference
             if prior.disputes[known].givesWay(to: news, at: time, saidBy: origin) {
-                // Of what is won nothing moves any more: told again of less, it had taken more all the same.
-                let least = prior.disputes[known].state == .won && news.state == .won ? prior.disputes[known].amount : 0
+                // Of what is won nothing moves any more: told of as less, it had taken more all the same.
+                let least = news.state == .won ? prior.disputes[known].amount : 0
                 order.payments[place.payment].disputes[known].state = news.state
                 order.payments[place.payment].disputes[known].amount = max(amount, least)
                 order.payments[place.payment].disputes[known].stateAt = time

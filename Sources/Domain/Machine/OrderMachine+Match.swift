@@ -121,8 +121,9 @@ extension OrderMachine {
     /// What failed after all: the operation that is named; else one that succeeded without a name, or, if the notice
     /// names none, the last one that succeeded.
     ///
-    /// What stands comes before what failed already.
-    func undone(_ action: Notice.Action, _ subject: Notice.Subject, at place: Place) -> Place? {
+    /// What stands comes before what failed already, unless that failed with the same rejection: then it is told again.
+    func undone(_ action: Notice.Action, _ subject: Notice.Subject, by rejection: Rejection, at place: Place) -> Place?
+    {
         let candidates = places(of: action, at: place)
         if let named = candidates.first(where: { isObject($0, of: subject) }) { return named }
         if let named = candidates.first(where: { self[$0].id.text == subject.operation }) {
@@ -131,6 +132,7 @@ extension OrderMachine {
         }
         let succeeded = candidates.filter { self[$0].state.hasSucceeded }
         let isUnnamed = subject.object == nil || action == .authorize
+        if isUnnamed, let told = succeeded.first(where: { self[$0].state == .reversed(rejection.kept) }) { return told }
         let fitting = isUnnamed ? succeeded : succeeded.filter { self[$0].reference == nil }
         guard isUnnamed || action == .capture || fitting.count == 1 else { return nil }
         return fitting.last { self[$0].state == .succeeded } ?? fitting.last

@@ -258,7 +258,9 @@ extension OrderMachine {
         _ timings: ReportTimings,
         at place: Place
     ) -> Bool {
-        guard let found = undone(action, subject, at: place) else { return isDeclined(action, subject, at: place) }
+        guard let found = undone(action, subject, by: rejection, at: place) else {
+            return isDeclined(action, subject, at: place)
+        }
         return fail(found, rejection, subject, timings)
     }
 

@@ -92,6 +92,7 @@ struct CheckoutRefusalTests {
             (.void, CheckoutSample.found("Partially Refunded", captured: 4000, refunded: 1000)),
             // Our own capture may be on its way, and does not show yet.
             (.capture, CheckoutSample.found("Partially Captured", captured: 4000, onItsWay: 6000)),
+            (.void, CheckoutSample.found("Partially Captured", captured: 4000, onItsWay: 6000)),
             (.refund, CheckoutSample.found("Captured", captured: 10_000)),
             (.refund, CheckoutSample.found("Partially Captured", captured: 10_000)),
         ] as [(SampleOperation, JSON)]

@@ -100,13 +100,17 @@ struct DisputeTests {
         #expect(posted.map { $0.postings[0].amount } == [100, 50, 150, 150, 150])
     }
 
-    @Test("that are won are posted once, however their amount is told since") func wonAgain() throws {
+    @Test(
+        "that are won are posted once, however their amount is told since",
+        arguments: [[.won, .won, .won], [.opened, .won, .won], [.lost, .won, .won]] as [[DisputeNotice.State]]
+    )
+    func wonAgain(states: [DisputeNotice.State]) throws {
         var story = try Story.captured(Checkout(amounts: [300]))
-        for (second, amount) in [Int64(300), 120, 300].enumerated() {
+        for (second, (state, amount)) in zip(states, [Int64(300), 120, 300]).enumerated() {
             let isMatched = story.hear(
                 Notice(
                     about: .init(attempt: story.order.payments[0].attempt.id.text, object: "dp_1"),
-                    dispute(.won, amount),
+                    dispute(state, amount),
                     at: Checkout.placedAt.adding(milliseconds: Int64(second) * 1000)
                 )
             )

@@ -51,8 +51,9 @@ struct ReversalTests {
             let isMatched = story.hear(capture, severalCaptures: true)
             #expect(isMatched)
         }
-        for captured in [Int64(100), 0, 0] {
-            let isMatched = story.notice(0, .reversed(.capture, .later))
+        for (event, captured) in [(1, Int64(100)), (1, 100), (2, 0), (1, 0), (2, 0), (3, 0)] {
+            let rejection = Rejection(.unsupported, code: "settlementFailed", message: "It failed, event \(event).")
+            let isMatched = story.notice(0, .reversed(.capture, rejection))
             #expect(isMatched)
             #expect(story.order.captured == captured)
         }
