@@ -107,8 +107,34 @@ extension GroupMatcher {
             claims.allSatisfy({ expectations[$0].header.currency == currency })
         else { return leave(theirs, claims) }
         let frozen = claims.reduce(0) { $0 + expectations[$1].commissionTrillionths }
-        outcomes.append(.commission(lines: theirs, expectations: claims, excess: sum - frozen))
-        close(theirs, claims)
+        guard sum != frozen, let own = nearest(theirs, to: claims) else {
+            outcomes.append(.commission(lines: theirs, expectations: claims, excess: sum - frozen))
+            return close(theirs, claims)
+        }
+        if !own.isEmpty {
+            let sum = own.reduce(0) { $0 + lines[$1].header.trillionths }
+            outcomes.append(.commission(lines: own, expectations: claims, excess: sum - frozen))
+        }
+        outcomes.append(.commissionsLeft(behind: claims))
+        close(own, claims)
+    }
+
+    /// Of commissions those that are nearest to what was frozen, one of each claim; nil if that leaves none, or more than
+    /// there are movements of their sign in the group of which nothing is known yet.
+    private func nearest(_ theirs: [Int], to claims: [Int]) -> [Int]? {
+        var (own, rest) = ([Int](), theirs)
+        for claim in claims where expectations[claim].header.commission != 0 {
+            let frozen = expectations[claim].commissionTrillionths
+            let nearest = rest.indices.min { one, other in
+                abs(lines[rest[one]].header.trillionths - frozen) < abs(lines[rest[other]].header.trillionths - frozen)
+            }
+            if let nearest { own.append(rest.remove(at: nearest)) }
+        }
+        let unknown = lines.indices.filter { place in
+            lineIsOpen[place] && lines[place].header.kind < 4
+                && rest.first.map { (lines[$0].header.units < 0) == (lines[place].header.units < 0) } ?? false
+        }
+        return rest.isEmpty || rest.count > unknown.count ? nil : own
     }
 
     /// Whether a payment of the group has a break of its own.

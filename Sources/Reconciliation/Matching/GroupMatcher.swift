@@ -174,6 +174,8 @@ enum GroupOutcome {
     case canceled(lines: [Int])
     /// Lines of the commission on payments; how much they have more than was frozen, in units of 10⁻¹².
     case commission(lines: [Int], expectations: [Int], excess: Int128)
+    /// The commissions of these are compared; others are left, of movements of which nothing is known here.
+    case commissionsLeft(behind: [Int])
     /// Lines of commissions that cannot be compared, or whose payment has a break of its own.
     case commissionUncompared(lines: [Int])
     /// The expectation is met, and waits for a line of its commission.

@@ -65,6 +65,10 @@ extension Reconciler {
             for line in lines { tallies.add(group.lines[line].header, .explained) }
         case .commission(let lines, let expectations, let excess):
             confirm(commissions: theirs(lines), ours(expectations), excess: excess, pass)
+        case .commissionsLeft(let places):
+            for claim in ours(places) {
+                comparedCommissions[claim.owner.attempt, default: []].append(claim.commissionTrillionths)
+            }
         case .commissionOpen(let place):
             let expectation = group.expectations[place]
             var header = expectation.header

@@ -174,9 +174,12 @@ extension Reconciler {
     /// A commission of a payment that was confirmed before, or is in a break of its own.
     private func decide(commission line: LineRecord, _ owner: PaymentMatchCandidate) {
         let isCredit = line.header.units >= 0
-        let comparable = owner.effects.filter { $0.currency == line.currency && ($0.amount >= 0) == isCredit }
+        var comparable = owner.effects.filter { $0.currency == line.currency && ($0.amount >= 0) == isCredit }
         func sum(_ effects: [PaymentMatchCandidate.Effect]) -> Int128 {
             effects.reduce(0) { $0 + Scale.trillionths(minorUnits: $1.commission ?? 0, $1.currency) }
+        }
+        for compared in comparedCommissions[owner.attempt] ?? [] {
+            if let place = comparable.firstIndex(where: { sum([$0]) == compared }) { comparable.remove(at: place) }
         }
         // It may be of one effect, or of all; and of what is not known yet, which is nothing, until that is.
         let (open, frozen) = (comparable.filter { !$0.isMatched }, sum(comparable))

@@ -37,6 +37,8 @@ package final class Reconciler {
     var tallies = Tallies()
     var bank = BankSide()
     var findings = Findings()
+    /// The commissions of what lines confirmed, of attempts that have more lines of commissions than that.
+    var comparedCommissions: [AttemptID: [Int128]] = [:]
     var lastDay: CalendarDay?
     /// When what the bank may have was paid out.
     var payoutDays: ClosedRange<CalendarDay>?

@@ -13,6 +13,8 @@ struct ImportClosing: Sendable {
     let matches: WaitingMatches
     /// Lines that count already, and whose match says nothing any more.
     let reopened: [ImportPlace]
+    /// Earlier files whose lines were looked at again, by their SHA-256.
+    let earlier: [String: ImportID]
     let breaks: FoundBreaks.Pages
     /// The PSP accounts all of whose expectations were looked at.
     let accounts: [PSPAccountName]
@@ -41,10 +43,15 @@ struct ImportClosing: Sendable {
         try MatchTable.release(Set(completions.flatMap(\.superseding)), in: session)
         try MatchTable.reopen(reopened, of: marketplace, in: session)
         try matches.add(of: marketplace, in: session)
-        try breaks.handOver { page in try record(page, &outcome.recorded, at: now, ids: &ids, in: session) }
+        var compared: [ImportPlace] = []
+        try breaks.handOver { page in
+            compared += page.flatMap(comparedCommissions)
+            try record(page, &outcome.recorded, at: now, ids: &ids, in: session)
+        }
         outcome.entries = try ImportCompletion.finish(
             completions,
             matching: matches.lines.map(\.line) + reopened,
+            comparing: compared,
             run: run,
             of: marketplace,
             at: now,
@@ -78,6 +85,14 @@ struct ImportClosing: Sendable {
             in: session
         )
         return outcome
+    }
+
+    /// The commissions of earlier files that a break says to differ from what was expected.
+    private func comparedCommissions(_ found: Break) -> [ImportPlace] {
+        guard found.type == .splitMismatch, found.subject != nil else { return [] }
+        return found.lines.compactMap { line in
+            earlier[line.file].map { ImportPlace(file: $0, member: line.member, row: line.row) }
+        }
     }
 
     private func record(

@@ -65,6 +65,7 @@ package struct ReconciliationRun: Sendable {
         var own = LedgerSide(database: database, request: request, superseding: Set(superseding.values.joined()))
         let accounts = accounts(of: files, intakes)
         try await own.read(into: reconciler, accounts: accounts, progress: progress)
+        let earlier = own.imports
         for intake in intakes { own.imports[intake.input.sha256] = intake.imported?.id }
         output.begin(asOf: reconciler.asOf)
         var sink = StoringSink(
@@ -99,6 +100,7 @@ package struct ReconciliationRun: Sendable {
             completions: completions(of: intakes, sink.stored, superseding),
             matches: sink.waiting,
             reopened: own.reopened,
+            earlier: earlier,
             breaks: breaks.sealed,
             accounts: accounts,
             random: random

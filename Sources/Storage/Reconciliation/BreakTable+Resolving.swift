@@ -141,6 +141,36 @@ extension BreakTable {
         return try close(explained, as: .matched, because: "explained by a later file", at: now, ids: &ids, in: session)
     }
 
+    /// Closes what was said of commissions while nobody knew what they are of, which are compared with that now: another
+    /// break, maybe of several of them, says by how much they differ.
+    ///
+    /// - Returns: the entries posted.
+    static func closeCompared(
+        _ commissions: [ImportPlace],
+        _ run: BreakRun,
+        of marketplace: String,
+        at now: Timestamp,
+        ids: inout IdentifierSource,
+        in session: any Session
+    ) throws -> [EntryID] {
+        if PlantedBug.breakUnclosed.isPlanted { return [] }
+        var entries: [EntryID] = []
+        for line in commissions {
+            let explained = try breaks(
+                """
+                import_id = \(line.file) AND member = \(line.member) AND line = \(line.row) AND marketplace = \(marketplace)
+                    AND subject_id IS NULL AND type IN ('missing_in_ours', 'split_mismatch') AND seen_in <> \(run.id)
+                    AND state IN ('open', 'investigating', 'written_off', 'forced')
+                ORDER BY id \(unsafeText: session.dialect.lock)
+                """,
+                in: session
+            )
+            let reason = "explained by a later file"
+            entries += try close(explained, as: .matched, because: reason, at: now, ids: &ids, in: session)
+        }
+        return entries
+    }
+
     /// Closes the breaks of a file that was superseded, as far as a run did not find them again.
     ///
     /// - Returns: the entries posted.

@@ -38,6 +38,7 @@ package struct ImportCompletion: Hashable, Sendable {
     /// - Parameters:
     ///   - completions: the files.
     ///   - late: lines of files that counted already, which were matched now or whose match says nothing any more.
+    ///   - compared: commissions of files that counted already, which were compared with what is expected now, and differ.
     ///   - run: what the breaks of this run were recorded under.
     ///   - marketplace: the marketplace.
     ///   - now: when it is posted.
@@ -48,6 +49,7 @@ package struct ImportCompletion: Hashable, Sendable {
     package static func finish(
         _ completions: [ImportCompletion],
         matching late: [ImportPlace] = [],
+        comparing compared: [ImportPlace] = [],
         run: BreakRun,
         of marketplace: String,
         at now: Timestamp,
@@ -71,7 +73,9 @@ package struct ImportCompletion: Hashable, Sendable {
         }
         entries += try LateMatchPosting.post(for: late, run: run, of: marketplace, at: now, ids: &ids, in: session)
         try OpenLineTable.removeMatched(of: marketplace, in: session)
+        try OpenLineTable.remove(compared, in: session)
         entries += try BreakTable.closeExplained(run, of: marketplace, at: now, ids: &ids, in: session)
+        entries += try BreakTable.closeCompared(compared, run, of: marketplace, at: now, ids: &ids, in: session)
         try ReconciliationTurn.advance(of: marketplace, in: session)
         return entries
     }

@@ -297,6 +297,16 @@ enum OpenLineTable {
         )
     }
 
+    /// Leaves out commissions that differ from what is expected: a break says by how much, and a later run, which expects
+    /// that no more, would take all of them to differ.
+    static func remove(_ lines: [ImportPlace], in session: any Session) throws(SQLError) {
+        for line in lines {
+            try session.run(
+                "DELETE FROM open_line WHERE import_id = \(line.file) AND member = \(line.member) AND line = \(line.row)"
+            )
+        }
+    }
+
     /// Leaves out a file that does not count any more.
     static func forget(_ file: ImportID, in session: any Session) throws(SQLError) {
         try session.run("DELETE FROM open_line WHERE import_id = \(file)")

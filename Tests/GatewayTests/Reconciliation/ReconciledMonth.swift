@@ -116,6 +116,46 @@ extension ReconciledMonth {
         return (other, amount)
     }
 
+    /// A refund, and the report of its account with a line more: of the commission that the PSP gave back with it.
+    func reportReturning(_ commission: Int64) throws -> (refund: SettledMonth.Line, report: String) {
+        let refund = try #require(settled.lines.first { $0.category == "refund" && -$0.amount > commission })
+        let report = settled.report(refund.account)
+        let number = settled.lines.filter { $0.account == refund.account }.firstIndex {
+            $0.operation == refund.operation
+        }
+        let other = settled.report(refund.account) { _, fields in
+            let amount = "-\(Double(commission) / 100)"
+            (fields["gross"], fields["fee"], fields["net"]) = (amount, "0.00", amount)
+            fields["reporting_category"] = "platform_earning_refund"
+            fields["balance_transaction_id"] = "txn_commission"
+            fields["refund_metadata[operation]"] = ""
+        }
+        let row = other.split(separator: "\n")[try #require(number) + 1]
+        return (refund, report + row + "\n")
+    }
+
+    /// Lets a refund be known or not yet, with the commission that the PSP was told to give back.
+    func setRefund(_ operation: OperationID?, isKnown: Bool, commission: Int64? = nil) async throws {
+        try await harness.database.write { session in
+            let changed = try session.change(
+                """
+                UPDATE effect SET state = \(isKnown ? "succeeded" : "pending"), commission = \(commission)
+                WHERE operation_id = \(operation)
+                """
+            )
+            #expect(changed == 1)
+        }
+    }
+
+    /// By how much commissions differ, as breaks that are open say.
+    func openSplits() async throws -> [Int64] {
+        try await harness.database.read { session in
+            var filter = BreakTable.Filter(marketplace: "travel")
+            (filter.states, filter.types) = ([.open, .investigating], [.splitMismatch])
+            return try BreakTable.list(filter, after: nil, limit: 100, in: session).map(\.difference.amount)
+        }
+    }
+
     /// Everything of reconciliations that counts, a line each.
     func standing() async throws -> [String] {
         try await harness.database.read { session in

@@ -140,6 +140,26 @@ struct ReconcilingAgainTests {
         }
     }
 
+    @Test(
+        "says of a commission that was given back before its refund was known by how much it differs, once it is known",
+        arguments: DatabaseEngine.allCases,
+        [Int64(11), 12]
+    )
+    func commission(engine: DatabaseEngine, told: Int64) async throws {
+        try await ReconciledMonth.with(engine) { month in
+            let (line, report) = try month.reportReturning(11)
+            try await month.setRefund(line.operation, isKnown: false)
+            let path = try month.write(report, as: "report.csv")
+            _ = try await month.reconcile([path], line.account)
+            #expect(try await month.openSplits() == [-11])
+            try await month.setRefund(line.operation, isKnown: true, commission: told)
+            for _ in 0..<3 {
+                _ = try await month.reconcile([path], line.account) { $0.allowsKnownFiles = true }
+                #expect(try await month.openSplits() == (told == 11 ? [] : [1]))
+            }
+        }
+    }
+
     @Test("counts ages to the days of its own files", arguments: DatabaseEngine.allCases)
     func asOf(engine: DatabaseEngine) async throws {
         try await ReconciledMonth.with(engine) { month in

@@ -98,6 +98,46 @@ struct LookupTests {
         #expect(result.types == (isKnown ? [] : [.splitMismatch]) && result.accountsForEveryLine)
     }
 
+    /// Commissions that a PSP gives back of a refund that is known and of one that is not, and by how much they differ.
+    typealias Returned = (known: String, unknown: String, differences: [Int64])
+    static let returned: [Returned] = [
+        ("-0.60", "-0.40", [-40]), ("-0.60", "-0.60", [-60]), ("-0.59", "-0.40", [-40, 1]),
+    ]
+
+    @Test(
+        "is a commission of a refund that nobody knows yet, whatever another one's is, and differs until it is known",
+        arguments: Self.returned,
+        [true, false]
+    )
+    func commissionOfUnknown(lines: Returned, isFirst: Bool) async throws {
+        var example = try Case()
+        example.expect(-600, .refund) { $0.commission = -60 }
+        try example.report("-6.00", .refund)
+        try example.report("-4.00", .refund)
+        for amount in isFirst ? [lines.known, lines.unknown] : [lines.unknown, lines.known] {
+            try example.report(amount, .commission)
+        }
+        var known = try effect(-600, isMatched: false, commission: -60)
+        known.kind = .refund
+        example.know("captured", [known])
+        let result = try await example.inputs.reconcile()
+        let splits = result.breaks.filter { $0.type == .splitMismatch }
+        #expect(splits.map(\.amount).sorted() == lines.differences)
+        #expect(splits.map { $0.subject == nil } == splits.map { $0.amount < 0 })
+        #expect(result.breaks.filter { $0.type != .splitMismatch }.map(\.amount) == [-400])
+        #expect(result.accountsForEveryLine)
+        // The refund is known by the next run, to which its lines are handed over again.
+        example.inputs.earlierLines = example.inputs.lines.filter { line in
+            splits.contains { $0.subject == nil && $0.lines.map(\.row) == [line.row] } || line.row == 3
+        }
+        example.inputs.lines = []
+        example.inputs.expectations = []
+        example.expect(-400, .refund) { $0.commission = -41 }
+        let again = try await example.inputs.reconcile()
+        let left = 41 + (splits.first { $0.subject == nil }?.amount ?? 0)
+        #expect(again.breaks.map(\.amount) == [left] && again.breaks.allSatisfy { $0.subject != nil })
+    }
+
     @Test("tells of what the payment never did", arguments: ["voided", "declined"])
     func status(state: String) async throws {
         var example = try Case()

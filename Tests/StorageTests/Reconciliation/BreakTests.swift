@@ -254,6 +254,47 @@ struct BreakTests {
         }
     }
 
+    @Test(
+        "about commissions' lines is closed once those are compared with what is expected, and no later run looks at them",
+        arguments: DatabaseEngine.allCases
+    )
+    func commissionCompared(_ engine: DatabaseEngine) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            let expectation = try await shop.expectation(try await shop.sell("airline", 10_000, as: "p1"))
+            let (one, two, three) = (shop.file("one"), shop.file("two"), shop.file("three"))
+            let lines = try (1...3).map { try Shop.line($0, .commission, -11) }
+            try await database.write { session in
+                _ = try ImportTable.begin(one, in: session)
+                try SettlementLineTable.add(lines, to: one, in: session)
+            }
+            let places = (1...3).map { LinePlace(file: one.sha256, row: $0) }
+            let unknown = try places.map { place in
+                try Self.sample(.splitMismatch, -11, key: "s\(place.row)", lines: [place])
+            }
+            _ = try await shop.record(unknown, in: one)
+            try await shop.finish(one, lines.count, 0)
+            let differing = try Self.sample(
+                .splitMismatch,
+                1,
+                key: "d",
+                subject: expectation.subject,
+                lines: [places[0], places[1]]
+            )
+            _ = try await shop.record([differing], in: two)
+            let compared = [1, 2].map { ImportPlace(file: one.id, row: $0) }
+            try await shop.take(two, [try Shop.line(1, .payment, 10)], comparing: compared)
+            let open = try await database.read { session in
+                try UnmatchedTable.lines(of: "sim-a", marketplace: "travel", after: nil, limit: 10, in: session)
+            }
+            #expect(open.map(\.line.kind) == [.commission, .payment])
+            #expect(open.first?.place == ImportPlace(file: one.id, row: 3))
+            try await shop.take(three, [try Shop.line(1, .fee, 10)])
+            for key in ["s1", "s2"] { #expect(try await shop.stored(key).state == .matched) }
+            for key in ["s3", "d"] { #expect(try await shop.stored(key).state == .open) }
+        }
+    }
+
     @Test("that a run with everything at hand does not find again is closed", arguments: DatabaseEngine.allCases)
     func unseen(_ engine: DatabaseEngine) async throws {
         try await withDatabase(engine, prepare: .travel) { database in

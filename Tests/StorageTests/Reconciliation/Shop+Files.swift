@@ -67,7 +67,8 @@ extension Shop {
         _ lines: [ImportedLine],
         _ matches: [LineMatch] = [],
         superseding: Set<ImportID> = [],
-        payouts: [BatchMatch] = []
+        payouts: [BatchMatch] = [],
+        comparing compared: [ImportPlace] = []
     ) async throws -> [EntryID] {
         try await database.write { session in
             _ = try ImportTable.begin(file, in: session)
@@ -75,7 +76,7 @@ extension Shop {
             try MatchTable.add(matches, of: "travel", in: session)
             try MatchTable.add(payouts, of: "travel", in: session)
         }
-        return try await finish(file, lines.count, matches.count, superseding: superseding)
+        return try await finish(file, lines.count, matches.count, superseding: superseding, comparing: compared)
     }
 
     /// Lets a file count whose rows are stored.
@@ -84,7 +85,8 @@ extension Shop {
         _ file: ImportedFile,
         _ lines: Int,
         _ matches: Int,
-        superseding: Set<ImportID> = []
+        superseding: Set<ImportID> = [],
+        comparing compared: [ImportPlace] = []
     ) async throws -> [EntryID] {
         now = now.adding(milliseconds: 1000)
         var contents = file.contents
@@ -102,6 +104,7 @@ extension Shop {
             var ids = ids
             return try ImportCompletion.finish(
                 [end],
+                comparing: compared,
                 run: BreakRun(id: file.id.text, asOf: "2027-01-15"),
                 of: "travel",
                 at: now,
