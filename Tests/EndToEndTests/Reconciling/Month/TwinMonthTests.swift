@@ -52,12 +52,17 @@ struct TwinMonthTests {
         )
     }
 
-    /// A refund at each PSP that is no refund of ours.
+    /// A refund at each PSP that is no refund of ours, and at Square the commission that it takes back with it.
     private static func expectBetrayal(_ json: JSON, _ books: SettledBooks) throws {
         let order = try #require(books.orders[TwinMonth.betrayedOrder])
         let breaks = json["breaks"]?.arrayValue ?? []
-        #expect(breaks.count == SettledPSP.allCases.count, "\(json)")
+        let amount = order.payments[0].amount
+        let refunds = breaks.filter { $0["type"]?.stringValue != "split_mismatch" }
+        #expect(refunds.count == SettledPSP.allCases.count, "\(json)")
+        #expect(refunds.allSatisfy { $0["amount"]?.integerValue.map(abs) == amount }, "\(json)")
+        let commissions = breaks.filter { $0["type"]?.stringValue == "split_mismatch" }
+        #expect(commissions.map { $0["psp"]?.stringValue } == ["square"], "\(json)")
+        #expect(commissions.map { $0["amount"]?.integerValue } == [-amount / 10], "\(json)")
         #expect(breaks.allSatisfy { $0["order"]?.stringValue == order.id.text }, "\(json)")
-        #expect(breaks.allSatisfy { $0["amount"]?.integerValue.map(abs) == order.payments[0].amount }, "\(json)")
     }
 }
