@@ -18,7 +18,7 @@ struct SimulatorReading {
 
     /// What an inquiry says of the authorization.
     ///
-    /// A request that was sent twice may have made two under one reference: once the name is known, it counts.
+    /// A request that was sent twice may have made two under one reference; then the one that is known by name counts.
     func foundAuthorization(in reply: WireReply) -> Outcome {
         found(in: reply, by: call.attempt.text, named: call.pspReference, authorization)
     }
@@ -56,7 +56,6 @@ struct SimulatorReading {
         guard json?["reference"]?.stringValue == reference else {
             return .unknown(reason: "the reply is to another inquiry")
         }
-        // A request that was sent twice may have made two under one reference: the one that is known by name.
         let named = all.filter { name != nil && $0["id"]?.stringValue == name }
         let data = all.count > 1 && !named.isEmpty ? named : all
         guard let first = data.first else {

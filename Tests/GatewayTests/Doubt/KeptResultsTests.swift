@@ -80,38 +80,16 @@ struct KeptResultsTests {
     }
 
     @Test(
-        "an authorization that was approved and answered 500 is found, not made a second time",
+        "an authorization that was approved is found, not made a second time, whether its error was heard or not",
         arguments: DatabaseEngine.allCases
     )
     func authorization(engine: DatabaseEngine) async throws {
-        let adapters: [(any PaymentAdapter.Type, ScriptedKeys)] = [
-            (ForgetfulAdapter.self, .successes), (UnforgivingAdapter.self, .all),
-        ]
-        for (adapter, keys) in adapters {
-            try await GatewayHarness.with(engine, adapter: adapter, keys: keys) { harness in
-                await harness.psp.script("tok_hotel", .authorize, ScriptedBehaviour(.approve, .errorAfter))
-                let (_, order) = try await harness.run(.trip)
-                #expect(order.status == .paid)
-                #expect(await harness.psp.count(.authorize, "tok_hotel") == 1)
-                let complaints = try await harness.complaints()
-                #expect(complaints == [])
-            }
+        for travel in [ScriptedBehaviour.Travel.errorAfter, .errorLost] {
+            let calls = try await Self.authorized(engine, ForgetfulAdapter.self, .successes, travel)
+            #expect(calls.count == 1)
         }
-    }
-
-    @Test(
-        "an authorization that was approved and whose error nobody heard is found, not made a second time",
-        arguments: DatabaseEngine.allCases
-    )
-    func unheardAuthorization(engine: DatabaseEngine) async throws {
-        try await GatewayHarness.with(engine, adapter: ForgetfulAdapter.self, keys: .successes) { harness in
-            await harness.psp.script("tok_hotel", .authorize, ScriptedBehaviour(.approve, .errorLost))
-            let (_, order) = try await harness.run(.trip)
-            #expect(order.status == .paid)
-            #expect(await harness.psp.count(.authorize, "tok_hotel") == 1)
-            let complaints = try await harness.complaints()
-            #expect(complaints == [])
-        }
+        let repeated = try await Self.authorized(engine, UnforgivingAdapter.self, .all, .errorAfter)
+        #expect(repeated.count == 1)
     }
 
     @Test(
@@ -119,15 +97,27 @@ struct KeptResultsTests {
         arguments: DatabaseEngine.allCases
     )
     func lostAuthorization(engine: DatabaseEngine) async throws {
-        try await GatewayHarness.with(engine, adapter: ForgetfulAdapter.self, keys: .successes) { harness in
-            await harness.psp.script("tok_hotel", .authorize, ScriptedBehaviour(.approve, .requestLost))
+        let calls = try await Self.authorized(engine, ForgetfulAdapter.self, .successes, .requestLost)
+        #expect(calls.count == 2 && Set(calls.map(\.key)).count == 1)
+    }
+
+    /// A trip that is paid although the hotel's first authorization travels so; the PSP's calls of that.
+    private static func authorized(
+        _ engine: DatabaseEngine,
+        _ adapter: any PaymentAdapter.Type,
+        _ keys: ScriptedKeys,
+        _ travel: ScriptedBehaviour.Travel
+    ) async throws -> [ScriptedCall] {
+        var calls: [ScriptedCall] = []
+        try await GatewayHarness.with(engine, adapter: adapter, keys: keys) { harness in
+            await harness.psp.script("tok_hotel", .authorize, ScriptedBehaviour(.approve, travel))
             let (_, order) = try await harness.run(.trip)
             #expect(order.status == .paid)
-            let calls = await harness.psp.calls.filter { $0.token == "tok_hotel" && $0.kind == .authorize }
-            #expect(calls.count == 2 && Set(calls.map(\.key)).count == 1)
             let complaints = try await harness.complaints()
             #expect(complaints == [])
+            calls = await harness.psp.calls.filter { $0.kind == .authorize && $0.token == "tok_hotel" }
         }
+        return calls
     }
 
     @Test(
