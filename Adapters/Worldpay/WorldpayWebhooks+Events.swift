@@ -30,9 +30,9 @@ struct WorldpayEventReader {
         case ("payment", "expired"): notice(.lapsed, nil)
         case ("payment", "cancelled"): amount { .outcome(.void, .succeeded(Success(reference: nil, amount: $0))) }
         case ("payment", "sentForSettlement"): captured
-        case ("payment", "settlementFailed"): notice(.reversed(.capture, failure("settlementFailed")), nil)
+        case ("payment", "settlementFailed"): failed(.capture, nil)
         case ("payment", "sentForRefund"): refunded
-        case ("payment", "refundFailed"): notice(.reversed(.refund, failure("refundFailed")), event.reference)
+        case ("payment", "refundFailed"): failed(.refund, event.reference)
         case ("payment", "chargedBack"), ("chargeback", "informationRequested"): disputed
         default: .nothing
         }
@@ -69,11 +69,15 @@ struct WorldpayEventReader {
         }
     }
 
-    /// Why something failed, with the name of the event: what an event without a reference is about is found by it when it is
-    /// told again.
-    private func failure(_ name: String) -> Rejection {
-        let message = "Worldpay took it on and then failed (\(name), event \(event.id))."
-        return Rejection(.unsupported, code: event.code ?? name, message: message)
+    /// What failed after all: the object that is named, or what came to the amount that is told.
+    ///
+    /// The rejection has the name of the event: what an event without a reference is about is found by it when it is told
+    /// again.
+    private func failed(_ action: Notice.Action, _ object: String?) -> News {
+        let message = "Worldpay took it on and then failed (\(event.type), event \(event.id))."
+        let rejection = Rejection(.unsupported, code: event.code ?? event.type, message: message)
+        let hasUnit = event.currency.map { WorldpayCurrencies.takes($0) && $0.exponent == 2 } ?? false
+        return notice(.reversed(action, rejection), object, amount: hasUnit ? event.amount : nil)
     }
 
     /// Something over an amount.
@@ -89,11 +93,17 @@ struct WorldpayEventReader {
         return notice(happening(amount), object, currency)
     }
 
-    private func notice(_ happening: Notice.Happening, _ object: String?, _ currency: Currency? = nil) -> News {
+    private func notice(
+        _ happening: Notice.Happening,
+        _ object: String?,
+        _ currency: Currency? = nil,
+        amount: Int64? = nil
+    ) -> News {
         let subject = Notice.Subject(
             attempt: event.attempt?.text,
             operation: event.reference.flatMap(OperationReference.operation)?.text,
-            object: object
+            object: object,
+            amount: amount
         )
         return .notice(Notice(about: subject, happening), currency)
     }

@@ -119,9 +119,10 @@ extension OrderMachine {
     }
 
     /// What failed after all: the operation that is named; else one that succeeded without a name, or, if the notice
-    /// names none, the last one that succeeded.
+    /// names none, the last one that succeeded, over the amount that is told.
     ///
-    /// What stands comes before what failed already, unless that failed with the same rejection: then it is told again.
+    /// What stands comes before what failed already, unless that failed with the same rejection: then it is told again. Where
+    /// nothing came to the amount, what did is told of later; but the amount of the whole payment may stand for any.
     func undone(_ action: Notice.Action, _ subject: Notice.Subject, by rejection: Rejection, at place: Place) -> Place?
     {
         let candidates = places(of: action, at: place)
@@ -135,7 +136,14 @@ extension OrderMachine {
         if isUnnamed, let told = succeeded.first(where: { self[$0].state == .reversed(rejection.kept) }) { return told }
         let fitting = isUnnamed ? succeeded : succeeded.filter { self[$0].reference == nil }
         guard isUnnamed || action == .capture || fitting.count == 1 else { return nil }
-        return fitting.last { self[$0].state == .succeeded } ?? fitting.last
+        guard isUnnamed, let amount = subject.amount, amount < attempt(at: place).authorization.amount else {
+            return lastStanding(of: fitting)
+        }
+        return lastStanding(of: fitting.filter { self[$0].doneAmount == amount })
+    }
+
+    private func lastStanding(of places: [Place]) -> Place? {
+        places.last { self[$0].state == .succeeded } ?? places.last
     }
 
     private func isObject(_ place: Place, of subject: Notice.Subject) -> Bool {

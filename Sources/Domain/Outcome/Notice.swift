@@ -26,18 +26,22 @@ public struct Notice: Hashable, Sendable {
         public var payment: String?
         /// The PSP's name for the capture, void, refund or dispute itself.
         public var object: String?
+        /// The amount of what failed after all, in minor units of the payment's currency, from a PSP that does not name it.
+        public var amount: Int64?
 
         /// Gathers the names.
         public init(
             attempt: String? = nil,
             operation: String? = nil,
             payment: String? = nil,
-            object: String? = nil
+            object: String? = nil,
+            amount: Int64? = nil
         ) {
             self.attempt = attempt
             self.operation = operation
             self.payment = payment
             self.object = object
+            self.amount = amount
         }
     }
 

@@ -89,6 +89,7 @@ extension Notice {
             subject.operation.map { .init("operation", .string($0)) },
             subject.payment.map { .init("payment", .string($0)) },
             subject.object.map { .init("object", .string($0)) },
+            subject.amount.map { .init("amount", .integer($0)) },
             at.map { .init("at", .integer($0.microseconds)) },
         ]
         return .object(head.compactMap(\.self) + happening.members)
@@ -101,7 +102,8 @@ extension Notice {
             attempt: document["attempt"]?.stringValue,
             operation: document["operation"]?.stringValue,
             payment: document["payment"]?.stringValue,
-            object: document["object"]?.stringValue
+            object: document["object"]?.stringValue,
+            amount: document["amount"]?.integerValue
         )
         self.init(about: subject, happening, at: document["at"]?.integerValue.map(Timestamp.init(microseconds:)))
     }

@@ -68,6 +68,12 @@ struct WorldpayEventTests {
         #expect(event.notices.map(\.happening) == [expected])
     }
 
+    @Test("of a failure tell the amount, which alone says what failed")
+    func failedAmounts() throws {
+        #expect(try Self.event("capture-reversed").notices.map(\.subject.amount) == [10_000])
+        #expect(try Self.event("refund-reversed").notices.map(\.subject.amount) == [10_000])
+    }
+
     @Test("in a currency without two digits are left to an inquiry, because their unit is unsure")
     func units() throws {
         let event = try Self.event("problem-unsure-unit")

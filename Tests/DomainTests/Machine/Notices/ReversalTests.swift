@@ -60,6 +60,27 @@ struct ReversalTests {
         #expect(story.books.entries.filter { $0.kind == .reversal }.count == 2)
     }
 
+    @Test("is what came to the amount that is told, and waits until something did, unless it is the whole payment's")
+    func unnamedAmounts() throws {
+        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
+        let attempt = story.order.payments[0].attempt.id.text
+        func capture(_ object: String, _ amount: Int64) -> Notice {
+            Notice(about: .init(attempt: attempt, object: object), .outcome(.capture, .approved(amount, object)))
+        }
+        func failure(_ event: Int, of amount: Int64) -> Notice {
+            let rejection = Rejection(.unsupported, code: "settlementFailed", message: "It failed, event \(event).")
+            return Notice(about: .init(attempt: attempt, amount: amount), .reversed(.capture, rejection))
+        }
+        let steps: [(Notice, isMatched: Bool, captured: Int64)] = [
+            (capture("cap_1", 100), true, 100), (failure(1, of: 120), false, 100), (capture("cap_2", 120), true, 220),
+            (failure(1, of: 120), true, 100), (failure(1, of: 120), true, 100), (failure(2, of: 300), true, 0),
+        ]
+        for step in steps {
+            let isMatched = story.hear(step.0, severalCaptures: true)
+            #expect(isMatched == step.isMatched && story.order.captured == step.captured)
+        }
+    }
+
     @Test("as a capture undoes the order's other payments where the terms say so") func compensates() throws {
         var story = try Story.captured(Checkout(onCaptureFailure: .compensate))
         let isMatched = story.notice(1, .reversed(.capture, .later), object: "capture-1")
