@@ -76,7 +76,8 @@ extension AuthorizeNetOutcomeReader {
         switch status {
         case .voided: .succeeded(Success(reference: details.id, amount: asked))
         case .expired, .declined, .failedReview: ended(status)
-        case .settledSuccessfully: rejected(.alreadyCaptured, Refusal(code: status.rawValue))
+        case .settledSuccessfully:
+            rejected(.alreadyCaptured, Refusal(code: status.rawValue), captured: details.settled)
         case .authorizedPendingCapture, .capturedPendingSettlement, .pendingReview, .authorizedPendingReview,
             .underReview, .approvedReview:
             notFound("void")
@@ -139,13 +140,15 @@ extension AuthorizeNetOutcomeReader {
     /// Why a capture, void or refund was refused, by the state of the transaction.
     func explanation(of refusal: Refusal, in reply: AuthorizeNetReply, of payment: String) -> Outcome {
         if case .error(CallErrors.notFound, _) = reply { return rejected(.notFound, refusal) }
-        guard let status = details(reply, of: payment)?.status else { return unknown(refusal.sentence) }
+        guard let details = details(reply, of: payment), let status = details.status else {
+            return unknown(refusal.sentence)
+        }
         switch (status, call.kind) {
         case (.voided, _): return rejected(.alreadyVoided, refusal)
         case (.expired, _): return rejected(.expired, refusal)
         case (.declined, .void), (.failedReview, .void): return rejected(.alreadyVoided, refusal)
         case (.settledSuccessfully, .void), (.settledSuccessfully, .capture), (.capturedPendingSettlement, .capture):
-            return rejected(.alreadyCaptured, refusal)
+            return rejected(.alreadyCaptured, refusal, captured: details.settled)
         case (.authorizedPendingCapture, .refund), (.capturedPendingSettlement, .refund):
             return rejected(.notSettledYet, refusal)
         case (.declined, _), (.failedReview, _), (.settledSuccessfully, .refund):

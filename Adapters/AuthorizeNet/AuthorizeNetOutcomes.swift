@@ -35,9 +35,10 @@ struct AuthorizeNetOutcomeReader {
     /// Doubt about this reply, in a sentence.
     func unknown(_ reason: String) -> Outcome { .unknown(reason: reason) }
 
-    /// A rejection for a refusal's reason.
-    func rejected(_ reason: Rejection.Reason, _ refusal: Refusal) -> Outcome {
-        .rejected(Rejection(reason, code: refusal.code, message: refusal.sentence))
+    /// A rejection for a refusal's reason, with what was captured of the transaction ever, in minor units, where its details
+    /// were read.
+    func rejected(_ reason: Rejection.Reason, _ refusal: Refusal, captured: Int64? = nil) -> Outcome {
+        .rejected(Rejection(reason, code: refusal.code, message: refusal.sentence, captured: captured))
     }
 
     /// Authorize.Net has no trace of what was asked after.

@@ -38,7 +38,7 @@ extension BraintreeOutcomeReader {
                 refund.amount.currency == call.money.currency
             else { return unknown("Braintree answered something else than a refund of the transaction.") }
             let message = "The transaction had settled, and was refunded in full (refund \(refund.legacyID))."
-            return rejected(.alreadyCaptured, "REFUNDED", message)
+            return rejected(.alreadyCaptured, "REFUNDED", message, captured: refund.amount.minorUnits)
         default: return unknown("Braintree reversed the transaction into something that the schema does not have.")
         }
     }
@@ -76,7 +76,8 @@ extension BraintreeOutcomeReader {
             )
         case .authorized, .authorizing, .submittedForSettlement: return absent("void")
         case .settling, .settled, .settlementPending:
-            return rejected(.alreadyCaptured, "CAPTURED", "The transaction is captured.")
+            let captured = transaction.amount.minorUnits
+            return rejected(.alreadyCaptured, "CAPTURED", "The transaction is captured.", captured: captured)
         case .authorizationExpired:
             return rejected(.expired, "AUTHORIZATION_EXPIRED", "The authorization has lapsed.")
         case .processorDeclined, .gatewayRejected, .failed, .settlementDeclined:

@@ -9,9 +9,9 @@ struct BraintreeOutcomeReader {
     /// Doubt about this reply, in a sentence.
     func unknown(_ reason: String) -> Outcome { .unknown(reason: reason) }
 
-    /// A refusal by the state of the transaction.
-    func rejected(_ reason: Rejection.Reason, _ code: String, _ message: String) -> Outcome {
-        .rejected(Rejection(reason, code: code, message: message))
+    /// A refusal by the state of the transaction, with what was captured of it ever, in minor units, where that is known.
+    func rejected(_ reason: Rejection.Reason, _ code: String, _ message: String, captured: Int64? = nil) -> Outcome {
+        .rejected(Rejection(reason, code: code, message: message, captured: captured))
     }
 
     /// Whether the transaction is the attempt's, in its currency.
@@ -225,7 +225,12 @@ extension BraintreeOutcomeReader {
         guard let reason = reason(for: transaction.status) else {
             return unknown("The transaction's state would allow what was refused. \(refusal.sentence)")
         }
-        return rejected(reason, refusal.code, "\(refusal.sentence) It is \(transaction.status?.rawValue ?? "").")
+        return rejected(
+            reason,
+            refusal.code,
+            "\(refusal.sentence) It is \(transaction.status?.rawValue ?? "").",
+            captured: reason == .alreadyCaptured ? transaction.amount.minorUnits : nil
+        )
     }
 
     private func reason(for status: PaymentStatus?) -> Rejection.Reason? {

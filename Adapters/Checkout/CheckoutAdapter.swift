@@ -78,16 +78,18 @@ package struct CheckoutAdapter: PaymentAdapter {
             let message = "Checkout.com cannot express this amount of \(call.money.currency)."
             return .outcome(Self.unsupported("amount_invalid", message))
         }
-        let reader = CheckoutOutcomeReader(call: call, unit: unit, asked: asked)
+        var reader = CheckoutOutcomeReader(call: call, unit: unit, asked: asked)
         let replies = exchanges.map { CheckoutReply($0.reply) }[...]
         if case .authorize(let authorization) = call.kind, call.purpose == .perform {
             return authorize(authorization, reader, replies)
         }
         if let payment = call.pspReference { return act(on: payment, reader, replies) }
         guard let found = replies.first else { return .send(requests.search(for: call)) }
-        return switch reader.located(found) {
-        case .payment(let payment): act(on: payment, reader, replies.dropFirst())
-        case .outcome(let outcome): .outcome(outcome)
+        switch reader.located(found) {
+        case .payment(let payment, let surplus):
+            reader.surplus = surplus
+            return act(on: payment, reader, replies.dropFirst())
+        case .outcome(let outcome): return .outcome(outcome)
         }
     }
 

@@ -6,14 +6,15 @@ import StrictJSON
 extension CheckoutOutcomeReader {
     /// The payment a search found, or what the operation ends with instead.
     enum Located {
-        case payment(String)
+        case payment(String, surplus: [String] = [])
         case outcome(Outcome)
     }
 
     /// Reads the reply to the search by our attempt.
     ///
-    /// A request that failed within Checkout.com is processed anew under the same key, so that there may be several:
-    /// one that holds or took money counts, and of others the latest, which is first.
+    /// A request that failed within Checkout.com is processed anew under the same key, so that there may be several: the
+    /// latest, which is first, of those that hold or took money counts, and else the latest. Others that hold or took
+    /// the whole amount are surplus; where one of several is not decided yet, the next inquiry tells.
     func located(_ reply: CheckoutReply) -> Located {
         guard case .accepted(200, let json) = reply, let found = json["data"]?.arrayValue,
             json["total_count"]?.integerValue == Int64(found.count)
@@ -26,9 +27,21 @@ extension CheckoutOutcomeReader {
             return .outcome(call.doubt("Checkout.com lists something else than what was searched."))
         }
         let live = payments.filter { !$0.isOver }
-        guard live.count <= 1 else { return .outcome(unknown("Several payments carry this attempt.")) }
-        if let found = live.first ?? payments.first { return .payment(found.id) }
+        let holding = live.filter { $0.status != "Voided" }
+        guard holding.count <= 1 || holding.allSatisfy(isDecidedWhole) else {
+            return .outcome(unknown("Several payments carry this attempt."))
+        }
+        if let found = holding.first ?? live.first ?? payments.first {
+            return .payment(found.id, surplus: holding.dropFirst().map(\.id))
+        }
         return .outcome(call.unlisted("Checkout.com does not list the payment yet.", answer: notFound("payment")))
+    }
+
+    /// Whether nothing more is to come of a payment's authorization, which got all that was asked.
+    private func isDecidedWhole(_ payment: CheckoutPayment) -> Bool {
+        let isTaken = ["Partially Captured", "Captured", "Partially Refunded", "Refunded"].contains(payment.status)
+        let isSale = if case .authorize(let authorization) = call.kind { authorization.capture } else { false }
+        return (isTaken || (payment.status == "Authorized" && !isSale)) && payment.approvedAmount == asked
     }
 
     /// What a payment says of its authorization; a declined one does not say why.

@@ -8,6 +8,8 @@ struct CheckoutOutcomeReader {
     let unit: CheckoutUnit
     /// The call's amount in Checkout.com's unit; 0 for a void, which names none.
     let asked: Int64
+    /// What else the attempt's request made, as a search found it: the PSP's names of payments over the whole amount.
+    var surplus: [String] = []
 
     /// A commission in Checkout.com's unit; the amount is nil if there is none.
     struct Commission {
@@ -152,7 +154,7 @@ extension CheckoutOutcomeReader {
         captured: Int64,
         expiresAt: Timestamp?
     ) -> Success {
-        Success(
+        var success = Success(
             reference: payment.id,
             amount: amount,
             capturedAmount: captured,
@@ -162,6 +164,8 @@ extension CheckoutOutcomeReader {
             stored: stored(payment),
             networkTransactionIDs: networkTransactionIDs(payment)
         )
+        success.surplus = surplus
+        return success
     }
 
     private var initiation: Initiation {

@@ -61,7 +61,14 @@ extension StripeOutcomeReader {
         case "canceled":
             intent.cancellation.reason == .expired ? .rejected(intent.cancellation) : voided(intent)
         case "succeeded":
-            .rejected(Rejection(.alreadyCaptured, code: "succeeded", message: "The PaymentIntent is captured."))
+            .rejected(
+                Rejection(
+                    .alreadyCaptured,
+                    code: "succeeded",
+                    message: "The PaymentIntent is captured.",
+                    captured: intent.amountReceived
+                )
+            )
         case "requires_capture", "requires_action", "requires_confirmation", "requires_payment_method", "processing":
             notFound("cancellation")
         default: unknown("The PaymentIntent is in a state that Stripe does not document.")

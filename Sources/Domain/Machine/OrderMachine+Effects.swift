@@ -74,15 +74,20 @@ extension OrderMachine {
         case .declined: reason = nil
         case .open, .unknown, .pending, .actionRequired, .notSent, .succeeded, .reversed: return
         }
+        let told = max(0, Self.bounded(captured ?? 0) - attempt.captureKnown)
         switch (operation.kind, reason) {
-        case (.void, .alreadyCaptured) where attempt.isApproved:
-            // If a capture that is known explains it, the rest of the hold is gone. Else it was most likely one of ours that
-            // was said to be refused, or all of it; so it was where a refund is all that tells of a capture.
+        case (.void, .alreadyCaptured)
+        where attempt.isApproved && (told > 0 || attempt.captured > 0 || !attempt.hasReversedCapture):
+            // What the PSP tells beyond what is known is taken. Else, if a capture that is known explains it, the rest of the
+            // hold is gone; and if none does, it was most likely one of ours that was said to be refused, or all of it; so
+            // it was where a refund is all that tells of a capture.
             let isImplied = attempt.captureKnown == 0 && attempt.impliedCapture != nil
             let refused =
                 attempt.captured > 0
                 ? nil : attempt.operations.last { $0.kind == .capture && $0.state.isRefusal }
-            if attempt.captured > 0, !isImplied {
+            if told > 0 {
+                addPSPOperation(.capture, amount: told, at: place)
+            } else if attempt.captured > 0, !isImplied {
                 addPSPOperation(.void, amount: attempt.held, at: place)
             } else {
                 let amount = isImplied ? attempt.authorized : attempt.held
@@ -90,18 +95,20 @@ extension OrderMachine {
             }
         case (.capture, .alreadyVoided), (.capture, .expired):
             // A part that somebody else captured stays captured.
-            let part = Self.bounded(captured ?? 0) - attempt.captureKnown
-            if part > 0, !attempt.hasOpenCapture {
-                addPSPOperation(.capture, amount: part, isFinal: false, at: place)
+            if told > 0, !attempt.hasOpenCapture {
+                addPSPOperation(.capture, amount: told, isFinal: false, at: place)
             }
             addPSPOperation(.void, amount: self.attempt(at: place).held, at: place)
-        case (.capture, .alreadyCaptured) where refusedCapture(before: operation) != nil:
+        case (.capture, .alreadyCaptured) where told == 0 && refusedCapture(before: operation) != nil:
             addPSPOperation(.capture, amount: attempt.held, done: refusedCapture(before: operation)?.amount, at: place)
-        case (.capture, .alreadyCaptured) where attempt.captured == 0:
-            // Somebody else's, of an amount that is not told: most likely all of it.
-            raise(.amountMismatch, operation, at: place, amountAtRisk: attempt.held - operation.amount)
-            addPSPOperation(.capture, amount: attempt.held, at: place)
-        case (.capture, .alreadyCaptured) where attempt.held > 0 && !attempt.hasOpenCapture:
+        case (.capture, .alreadyCaptured) where attempt.captured == 0 && (told > 0 || !attempt.hasReversedCapture):
+            // Somebody else's: of an amount that is not told, most likely all of it.
+            let amount = told > 0 ? told : attempt.held
+            if amount != operation.amount {
+                raise(.amountMismatch, operation, at: place, amountAtRisk: abs(amount - operation.amount))
+            }
+            addPSPOperation(.capture, amount: amount, at: place)
+        case (.capture, .alreadyCaptured) where attempt.captured > 0 && attempt.held > 0 && !attempt.hasOpenCapture:
             // The capture that is known was the PSP's last: it let go of the rest.
             addPSPOperation(.void, amount: attempt.held, at: place)
         case (.authorize, _), (.capture, _), (.refund, .notSettledYet):

@@ -122,9 +122,15 @@ extension OrderMachine {
     /// names none, the last one that succeeded, over the amount that is told.
     ///
     /// What stands comes before what failed already, unless that failed with the same rejection: then it is told again. Where
-    /// nothing came to the amount, what did is told of later; but the amount of the whole payment may stand for any.
-    func undone(_ action: Notice.Action, _ subject: Notice.Subject, by rejection: Rejection, at place: Place) -> Place?
-    {
+    /// nothing came to the amount, what did is told of later; but the amount of the whole payment may stand for any. Of two
+    /// over the same amount, the one that the PSP still works on failed: the other had left nothing for it.
+    func undone(
+        _ action: Notice.Action,
+        _ subject: Notice.Subject,
+        by rejection: Rejection,
+        _ hearing: Hearing,
+        at place: Place
+    ) -> Place? {
         let candidates = places(of: action, at: place)
         if let named = candidates.first(where: { isObject($0, of: subject) }) { return named }
         if let named = candidates.first(where: { self[$0].id.text == subject.operation }) {
@@ -132,14 +138,21 @@ extension OrderMachine {
             return isAnother ? nil : named
         }
         let succeeded = candidates.filter { self[$0].state.hasSucceeded }
-        let isUnnamed = subject.object == nil || action == .authorize
-        if isUnnamed, let told = succeeded.first(where: { self[$0].state == .reversed(rejection.kept) }) { return told }
-        let fitting = isUnnamed ? succeeded : succeeded.filter { self[$0].reference == nil }
-        guard isUnnamed || action == .capture || fitting.count == 1 else { return nil }
-        guard isUnnamed, let amount = subject.amount, amount < attempt(at: place).authorization.amount else {
-            return lastStanding(of: fitting)
+        guard subject.object == nil || action == .authorize else {
+            let fitting = succeeded.filter { self[$0].reference == nil }
+            return action == .capture || fitting.count == 1 ? lastStanding(of: fitting) : nil
         }
-        return lastStanding(of: fitting.filter { self[$0].doneAmount == amount })
+        if let told = succeeded.first(where: { self[$0].state == .reversed(rejection.kept) }) { return told }
+        guard let amount = subject.amount else { return lastStanding(of: succeeded) }
+        // What is on its way may be what failed; its answer says whether the PSP took it on.
+        let mayBe = candidates.filter { self[$0].amount == amount && hearing.mayRefuse(self[$0]) }
+        guard !mayBe.contains(where: { self[$0].isInFlight }) else { return nil }
+        let isWhole = amount >= attempt(at: place).authorization.amount
+        let fitting = isWhole ? succeeded : succeeded.filter { self[$0].doneAmount == amount }
+        if let accepted = mayBe.last(where: { self[$0].state == .pending }) {
+            return fitting.contains { self[$0].state == .succeeded } ? accepted : nil
+        }
+        return lastStanding(of: fitting)
     }
 
     private func lastStanding(of places: [Place]) -> Place? {

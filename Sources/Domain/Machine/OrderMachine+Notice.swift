@@ -23,24 +23,18 @@ extension OrderMachine {
         guard let place = attempt(of: notice.subject) else { return false }
         let before = order.status
         changeAttempt(at: place) { $0.pspReference = $0.pspReference ?? notice.subject.payment }
+        let hearing = Hearing(
+            timings: timings,
+            severalCaptures: severalCaptures,
+            tellsOutcomes: tellsOutcomes,
+            keepsCommission: keepsCommission,
+            happenedBy: [receivedAt, notice.at.map(order.clock.time)].compactMap(\.self).min()
+        )
         let isMatched =
             switch notice.happening {
-            case .outcome(let action, let outcome):
-                hear(
-                    outcome,
-                    of: action,
-                    notice.subject,
-                    Hearing(
-                        timings: timings,
-                        severalCaptures: severalCaptures,
-                        tellsOutcomes: tellsOutcomes,
-                        keepsCommission: keepsCommission,
-                        happenedBy: [receivedAt, notice.at.map(order.clock.time)].compactMap(\.self).min()
-                    ),
-                    at: place
-                )
+            case .outcome(let action, let outcome): hear(outcome, of: action, notice.subject, hearing, at: place)
             case .reversed(let action, let rejection):
-                hear(rejection, against: action, notice.subject, timings, at: place)
+                hear(rejection, against: action, notice.subject, hearing, at: place)
             case .lapsed: hearOfLapse(at: notice.at, place)
             case .dispute(let dispute): hear(dispute, notice.subject, at: notice.at, place)
             }
@@ -255,13 +249,13 @@ extension OrderMachine {
         _ rejection: Rejection,
         against action: Notice.Action,
         _ subject: Notice.Subject,
-        _ timings: ReportTimings,
+        _ hearing: Hearing,
         at place: Place
     ) -> Bool {
-        guard let found = undone(action, subject, by: rejection, at: place) else {
+        guard let found = undone(action, subject, by: rejection, hearing, at: place) else {
             return isDeclined(action, subject, at: place)
         }
-        return fail(found, rejection, subject, timings)
+        return fail(found, rejection, subject, hearing.timings)
     }
 
     /// Whether what is said to have failed is a sale that was declined, which says the same: a PSP may decline a sale as it

@@ -88,6 +88,26 @@ extension OrderMachine {
         return attempt.authorization.sendings > 1 && success.amount == attempt.authorization.amount
     }
 
+    /// Takes over the further authorizations that an inquiry found beside an operation's.
+    mutating func adoptSurplus(_ report: Report, of operation: Operation) {
+        guard operation.kind == .authorize, case .succeeded(let success) = report.outcome else { return }
+        for name in success.surplus {
+            guard let place = find(operation.id),
+                !order.payments[place.payment].attempts.contains(where: { $0.pspReference == name })
+            else { continue }
+            let second = Success(reference: name, amount: operation.amount)
+            adoptSecondAuthorization(
+                Notice(about: .init(payment: name), .outcome(.authorize, .succeeded(second))),
+                of: attempt(at: place),
+                timings: ReportTimings(
+                    pollMilliseconds: report.pollMilliseconds,
+                    expectedWithinMilliseconds: report.expectedWithinMilliseconds,
+                    authorizationLifeMilliseconds: report.authorizationLifeMilliseconds
+                )
+            )
+        }
+    }
+
     /// Takes over a second authorization of an attempt as an attempt of its own, which nobody wants: it is released, or
     /// given back.
     ///

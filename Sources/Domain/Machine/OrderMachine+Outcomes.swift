@@ -136,6 +136,7 @@ extension OrderMachine {
     private func stateIfRejected(_ operation: Operation, _ rejection: Rejection) -> OperationState {
         if operation.kind == .capture, rejection.reason == .alreadyCaptured,
             isCapturedOtherwise(operation) || refusedCapture(before: operation) != nil || isOthersCapture(operation)
+                || isReversedCapture(operation)
         {
             return .rejected(rejection)
         }
@@ -153,6 +154,12 @@ extension OrderMachine {
     private func isAuthorized(_ operation: Operation) -> Bool {
         operation.kind != .authorize
             && find(operation.id).map { attempt(at: $0).authorization.state == .succeeded } == true
+    }
+
+    /// Whether "captured already" is about a capture that failed after all: what was sent once cannot speak of itself.
+    private func isReversedCapture(_ operation: Operation) -> Bool {
+        guard operation.isFirstTry else { return false }
+        return find(operation.id).map { attempt(at: $0).hasReversedCapture } ?? false
     }
 
     /// Whether "captured already" is about another capture that we know of.

@@ -111,6 +111,7 @@ package struct OrderMachine {
         guard let place = find(report.operation), !isOvertaken(report, of: self[place]) else { return }
         let (before, operation) = (order.status, self[place])
         apply(report, at: place)
+        adoptSurplus(report, of: operation)
         // Taken on and then forgotten: nobody waits for this answer.
         if operation.state.isWorkedOn, case .rejected(let rejection) = report.outcome, rejection.reason == .notFound {
             raiseRefusedRefund(operation, at: place)

@@ -89,6 +89,12 @@ package struct Attempt: Hashable, Sendable {
             $0.kind == .capture && $0.state.isDefinite && $0.state != .succeeded && !$0.isWithdrawn
         }
     }
+    /// Whether a capture failed after all: a PSP may go on saying of it that all is captured.
+    var hasReversedCapture: Bool {
+        operations.contains {
+            $0.kind == .capture && $0.state.hasSucceeded && $0.state != .succeeded && !$0.isWithdrawn
+        }
+    }
     /// The latest capture, if we asked for it and it was refused for good, unless because all was captured before.
     ///
     /// A later one that succeeds makes up for it.

@@ -163,6 +163,10 @@ package struct Operation: Hashable, Sendable {
     /// Whether it is a void that the PSP told of, which is named; a hold that lapses by itself is not.
     var isToldVoid: Bool { kind == .void && origin == .psp && state == .succeeded && reference != nil }
 
-    /// Whether it is on its way to the PSP right now and nothing at all was heard of it.
-    var isInFlight: Bool { state == .open && leasedBy != nil }
+    /// Whether it is on its way to the PSP right now, nothing at all was heard of it, and nothing had left before.
+    var isInFlight: Bool {
+        guard leasedBy != nil else { return false }
+        if case .unknown = state { return sendings == 1 && sentUnderLease == leases }
+        return state == .open
+    }
 }

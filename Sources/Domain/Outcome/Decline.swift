@@ -81,8 +81,8 @@ public struct Rejection: Hashable, Sendable {
     public var code: String
     /// A sentence for the operator.
     public var message: String
-    /// What was captured of the payment ever, in minor units of its currency, where the PSP says so as it refuses a capture of
-    /// more; not kept with the operation.
+    /// What was captured of the payment ever, in minor units of its currency, where the PSP says so as it refuses a capture, or
+    /// a void of what is captured; not kept with the operation.
     public var captured: Int64?
 
     /// Makes a rejection.

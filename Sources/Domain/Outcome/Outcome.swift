@@ -32,6 +32,9 @@ public struct Success: Hashable, Sendable {
     public var capturedAmount: Int64?
     /// For an authorization: the amounts of the captures that make up ``capturedAmount``, where the PSP tells of several.
     public var captures: [Int64] = []
+    /// For an authorization that is asked after: what the PSP calls further payments that the same request made, each of which
+    /// holds, or took, the whole amount; they are released, or given back.
+    public var surplus: [String] = []
     /// For an authorization: when it lapses, if the PSP says so.
     public var expiresAt: Timestamp?
     /// The card network, as the PSP names it.

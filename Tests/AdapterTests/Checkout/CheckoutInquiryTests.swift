@@ -3,6 +3,7 @@ import CheckoutAdapter
 import Domain
 import StrictJSON
 import Testing
+import TributaryTestKit
 
 @Suite("An action that Checkout.com accepted")
 struct CheckoutInquiryTests {
@@ -24,6 +25,37 @@ struct CheckoutInquiryTests {
     ]
 
     static let accepted = "\(CheckoutSample.operation):\(CheckoutSample.action)"
+
+    @Test(
+        "of a payment that was made twice tells what else holds the whole amount, and waits where that is not sure",
+        arguments: [
+            ([:], ["pay_fun26akvvjjerahhctaq2uzhu4"]), (["status": "Captured"], ["pay_fun26akvvjjerahhctaq2uzhu4"]),
+            (["status": "Voided"], []), (["status": "Pending"], nil), (["amount": 6000], nil),
+        ] as [([String: JSON], [String]?)]
+    )
+    func several(changes: [String: JSON], surplus: [String]?) throws {
+        let reply = try Conversation.reply("checkout/inquire-authorize/succeeded-beside-another.1")
+        let body = try JSON.parse(reply.body)
+        let listed = try #require(body["data"]?.arrayValue)
+        let other = changes.reduce(listed[1]) { $0.with($1.key, $1.value) }
+        let search = CheckoutSample.reply(200, ["data": .array([listed[0], other]), "total_count": 2])
+        let call = try Sample.call(.inquireAuthorize)
+        let step = try CheckoutAdapter(settings: CheckoutSample.settings()).next(
+            for: call,
+            after: [Exchange(reply: search)]
+        )
+        guard let surplus else {
+            if case .outcome(.unknown) = step { return }
+            Issue.record("it is not in doubt: \(step)")
+            return
+        }
+        let found = try Conversation.reply("checkout/inquire-authorize/succeeded-beside-another.2")
+        guard case .succeeded(let success) = try CheckoutSample.outcome(of: call, after: [search, found]) else {
+            Issue.record("nothing is held")
+            return
+        }
+        #expect(success.reference == CheckoutSample.payment && success.surplus == surplus)
+    }
 
     @Test("exists, even if it is not listed yet", arguments: operations)
     func notListed(operation: SampleOperation) throws {

@@ -191,6 +191,19 @@ struct CapturingTests {
         #expect(story.reasons == [.captureFailed])
     }
 
+    @Test("answered alreadyCaptured, when one failed after all, is about that one", arguments: [60, 300])
+    func alreadyCapturedAndFailed(_ amount: Int64) throws {
+        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
+        try story.capture(story.items([(0, 40)], isFinal: false))
+        try story.succeed(.capture, 0)
+        let isMatched = story.notice(0, .reversed(.capture, .later), object: "capture-0")
+        #expect(isMatched)
+        try story.capture(story.items([(0, amount)], isFinal: false))
+        try story.answer(.capture, 0, .refusedByPSP(.alreadyCaptured))
+        #expect(story.last(.capture, 0)?.state.name == "rejected")
+        #expect(story.order.captured == 0)
+    }
+
     @Test("answered alreadyCaptured, when another capture took all, needs nobody")
     func capturedInFull() throws {
         var story = try Story.accepted(Checkout(amounts: [300]))

@@ -71,14 +71,18 @@ struct RefusingTests {
         #expect(story.order.attention.isEmpty)
     }
 
-    @Test("refunds what a void finds already captured")
-    func refundsWhenAlreadyCaptured() throws {
+    @Test(
+        "refunds what a void finds already captured: what the PSP tells of it, or all that was held",
+        arguments: [(nil, 300), (0, 300), (120, 120), (300, 300)] as [(Int64?, Int64)]
+    )
+    func refundsWhenAlreadyCaptured(told: Int64?, captured: Int64) throws {
         var story = try Story()
         story.approve(0)
         story.decline(1)
-        try story.answer(.void, 0, .refusedByPSP(.alreadyCaptured))
-        #expect(story.order.captured == 300)
-        #expect(story.last(.refund, 0)?.amount == 300)
+        let rejection = Rejection(.alreadyCaptured, code: "captured", message: "It is captured.", captured: told)
+        try story.answer(.void, 0, .rejected(rejection))
+        #expect(story.order.captured == captured)
+        #expect(story.last(.refund, 0)?.amount == captured)
         #expect(story.told("payment.captured_by_psp") == 1)
         try story.succeed(.refund, 0)
         #expect(story.order.status == .failed)

@@ -235,6 +235,20 @@ struct SendingTests {
         #expect(surplus.expiresAt == asked.adding(milliseconds: 604_800_000 + row.lived))
     }
 
+    @Test("several times may make as many authorizations: what an inquiry finds beside one is released, each once")
+    func several() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        let id = story.order.payments[0].attempt.authorization.id
+        story.report(.unknown(reason: "lost"), of: id)
+        var success = Success(reference: "psp-1", amount: 300)
+        success.surplus = ["psp-2", "psp-3"]
+        for _ in 0..<2 { story.report(.succeeded(success), of: id) }
+        let payment = story.order.payments[0]
+        #expect(payment.attempt.pspReference == "psp-1" && payment.held == 300)
+        #expect(payment.attempts.filter(\.isSurplus).map(\.pspReference) == ["psp-2", "psp-3"])
+        #expect(payment.attempts.filter(\.isSurplus).flatMap { $0.all(.void) }.map(\.amount) == [300, 300])
+    }
+
     @Test("twice may make two authorizations: the second one that turns up is released")
     func twice() throws {
         var story = try Story.accepted(Checkout(amounts: [300]))

@@ -81,6 +81,33 @@ struct ReversalTests {
         }
     }
 
+    @Test("and is not named is ours, if the PSP works on it, and not what somebody had captured before")
+    func unnamedPending() throws {
+        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
+        let attempt = story.order.payments[0].attempt.id.text
+        try story.capture()
+        let id = try #require(story.last(.capture, 0)?.id)
+        story.report(.notSent(reason: "no room"), of: id)
+        story.sleep(milliseconds: 60_000)
+        let isClaimed = story.claim(id)
+        #expect(isClaimed)
+        let own = Notice(about: .init(attempt: attempt, object: "cap_1"), .outcome(.capture, .approved(300, "cap_1")))
+        let rejection = Rejection(.unsupported, code: "settlementFailed", message: "It failed, event 1.")
+        let failure = Notice(about: .init(attempt: attempt, amount: 300), .reversed(.capture, rejection))
+        for notice in [own, failure] {
+            // Ours is on its way, for the first time: its answer tells.
+            let isMatched = story.hear(notice, severalCaptures: true, receivedAt: story.now)
+            #expect(!isMatched)
+        }
+        story.report(.inProgress, of: id)
+        for notice in [own, failure, failure] {
+            let isMatched = story.hear(notice, severalCaptures: true, receivedAt: story.now)
+            #expect(isMatched)
+        }
+        #expect(story.order.captured == 300)
+        #expect(story.order.payments[0].attempt.operations.first { $0.id == id }?.state == .reversed(rejection))
+    }
+
     @Test("as a capture undoes the order's other payments where the terms say so") func compensates() throws {
         var story = try Story.captured(Checkout(onCaptureFailure: .compensate))
         let isMatched = story.notice(1, .reversed(.capture, .later), object: "capture-1")

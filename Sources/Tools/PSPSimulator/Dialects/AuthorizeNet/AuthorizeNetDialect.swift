@@ -189,7 +189,7 @@ private enum AuthorizeNetEvents {
         let refund = event.operation.flatMap { $0.kind == .refund ? $0 : nil }
         let details = event.operation?.details ?? authorization.command.details
         return .object(omittingAbsent: [
-            "responseCode": .integer(AuthorizeNetReason(of: authorization).responseCode),
+            "responseCode": .integer(event.operation == nil ? AuthorizeNetReason(of: authorization).responseCode : 1),
             "authCode": .string(AuthorizeNetNumbers.authorizationCode(authorization)),
             "avsResponse": "P",
             "authAmount": AuthorizeNetAmount.json(amount(of: event)),
