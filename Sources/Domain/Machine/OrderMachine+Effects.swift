@@ -48,10 +48,11 @@ extension OrderMachine {
         return payment.attempts.first { $0.id == name }?.authorization.realStart ?? self[place].realStart
     }
 
-    /// What had succeeded failed after all: it counts as never done.
+    /// What had succeeded failed after all: it counts as never done, and that it had been refused is no contradiction any more.
     mutating func reverse(at place: Place) {
         self[place].doneAmount = 0
         let operation = self[place]
+        order.attention.removeAll { $0.operation == operation.id && $0.reason == .successAfterRefusal }
         switch operation.kind {
         case .capture: raise(.captureFailed, operation, at: place, amountAtRisk: operation.amount)
         case .authorize, .void: raise(.outcomeReversed, operation, at: place, amountAtRisk: operation.amount)

@@ -253,18 +253,25 @@ extension OrderMachine {
         at place: Place
     ) -> Bool {
         guard let found = undone(action, subject, by: rejection, hearing, at: place) else {
-            return isDeclined(action, subject, at: place)
+            return isRefused(action, subject, at: place)
         }
         return fail(found, rejection, subject, hearing.timings)
     }
 
-    /// Whether what is said to have failed is a sale that was declined, which says the same: a PSP may decline a sale as it
-    /// settles, and whoever asks after it is told of a decline, and of nothing that was captured.
-    private func isDeclined(_ action: Notice.Action, _ subject: Notice.Subject, at place: Place) -> Bool {
-        guard action == .capture, let payment = subject.payment, subject.object == payment,
-            case .declined = attempt(at: place).authorization.state
-        else { return false }
-        return !attempt(at: place).isApproved
+    /// Whether what is said to have failed was refused, which says the same.
+    ///
+    /// A PSP that captures a payment once, and calls the capture as the payment, may decline it as it settles: whoever asks
+    /// after the sale, or after the capture, is told of a refusal, and of nothing that was captured. While a capture is in
+    /// doubt its answer is waited for.
+    private func isRefused(_ action: Notice.Action, _ subject: Notice.Subject, at place: Place) -> Bool {
+        guard action == .capture, let payment = subject.payment, subject.object == payment else { return false }
+        let attempt = attempt(at: place)
+        guard attempt.isApproved else {
+            if case .declined = attempt.authorization.state { return true }
+            return false
+        }
+        let captures = attempt.all(.capture).filter { !$0.isWithdrawn }
+        return !captures.isEmpty && captures.allSatisfy(\.state.isRefusal)
     }
 
     /// What had succeeded failed after all, with whatever else the PSP told under the same name.

@@ -12,7 +12,7 @@ package struct Attention: Hashable, Sendable {
         case compensationRefused = "compensation_refused"
         /// A capture failed for good after the order was accepted.
         case captureFailed = "capture_failed"
-        /// The PSP says it succeeded after it had said it was refused.
+        /// The PSP says that it is done, and said that it was refused.
         case successAfterRefusal = "success_after_refusal"
         /// The PSP acted on another amount than it was asked to.
         case amountMismatch = "amount_mismatch"

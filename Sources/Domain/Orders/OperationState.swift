@@ -59,11 +59,12 @@ package enum OperationState: Hashable, Sendable {
         next.rank > rank || (next.rank == rank && !isDefinite)
     }
 
-    /// Whether one says that it was done and the other that it was refused.
+    /// Whether one says that it is done and the other that it was refused.
     ///
-    /// What we closed ourselves, because its void succeeded, was refused by nobody.
+    /// What failed after all came to nothing, as what was refused did. What we closed ourselves, because its void succeeded,
+    /// was refused by nobody.
     func contradicts(_ other: OperationState) -> Bool {
-        (hasSucceeded && other.isRefusal && !other.isCalledOff) || (isRefusal && other.hasSucceeded && !isCalledOff)
+        (isDone && other.isRefusal && !other.isCalledOff) || (isRefusal && other.isDone && !isCalledOff)
     }
 
     /// Whether it is an authorization that we closed because its void succeeded before the buyer was done.

@@ -124,6 +124,26 @@ struct BraintreeChangeTests {
         }
     }
 
+    @Test(
+        "and ends with a settlement that is declined, at once or later: nothing is held, captured or voided any more",
+        arguments: ["decline_generic", "pending_fail_0", "fail_later_0"]
+    )
+    func declinedSettlement(trigger: String) async throws {
+        try await withBraintree { driver, simulator in
+            let payment = try #require(try await driver.hold("tok_approve+capture_\(trigger)")?.payment)
+            _ = try await driver.capture(payment, amount: 1000, reference: "c1")
+            #expect(try await driver.capture(payment, amount: 1000, reference: "c2").word == .refused("91507"))
+            #expect(try await driver.void(payment, reference: "v1").word == .refused("91504"))
+            let found = try await Self.transaction(payment, driver, "status statusHistory { status }")
+            let history: JSON = [
+                ["status": "SETTLEMENT_DECLINED"], ["status": "SUBMITTED_FOR_SETTLEMENT"], ["status": "AUTHORIZED"],
+            ]
+            #expect(found?["status"] == "SETTLEMENT_DECLINED" && found?["statusHistory"] == history)
+            let settled = try await simulator.settledOnly("shop")
+            #expect([settled.held, settled.captured, settled.voided] == [0, 0, 1000])
+        }
+    }
+
     @Test("and lets an authorization expire")
     func expiry() async throws {
         try await withBraintree { driver, simulator in

@@ -66,7 +66,7 @@ extension Authorization {
         operation.failLater(refusal)
         let index = operations.count
         operations.append(operation)
-        if operation.status == .failed { record(of: index, "failed", at: now) }
+        if operation.status == .failed { recordFailure(of: index, at: now) }
         if let due = operation.dueAt, due > now { record(of: index, "pending", at: now) }
         advance(to: now)
         return operations[index]
@@ -244,7 +244,7 @@ extension Authorization {
         operations[index].dueAt = nil
         if operation.refusal != nil {
             operations[index].status = .failed
-            return record(of: index, "failed", at: time)
+            return recordFailure(of: index, at: time)
         }
         if let failure = operation.failure { return decline(failure, operation: index, at: time) }
         operations[index].status = .succeeded
@@ -277,10 +277,16 @@ extension Authorization {
         record(of: index, "failed_later", at: time)
     }
 
+    /// Notes that a change has failed, which ends some authorizations where it is a capture.
+    private mutating func recordFailure(of index: Int, at now: Int64) {
+        if operations[index].kind == .capture, status == .authorized, command.endsWithFailedCapture { release() }
+        record(of: index, "failed", at: now)
+    }
+
     private mutating func decline(_ code: DeclineCode, operation index: Int, at now: Int64) {
         operations[index].status = .failed
         operations[index].decline = code
-        guard index == 0 else { return record(of: index, "failed", at: now) }
+        guard index == 0 else { return recordFailure(of: index, at: now) }
         operations[0].dueAt = nil
         status = .declined
         decline = code

@@ -97,6 +97,7 @@ extension BooksEntry {
         )
         command.keepsCaptures = json["keeps_captures"]?.boolValue ?? false
         command.takesPart = json["takes_part"]?.boolValue ?? true
+        command.endsWithFailedCapture = json["ends_with_failed_capture"]?.boolValue ?? false
         return command
     }
 
@@ -174,6 +175,7 @@ extension BooksEntry {
                 "identifier": authorize.identifier.map(JSON.string),
                 "keeps_captures": authorize.keepsCaptures ? true : .none,
                 "takes_part": authorize.takesPart ? .none : false,
+                "ends_with_failed_capture": authorize.endsWithFailedCapture ? true : .none,
             ])
         case .change(let change):
             .object(omittingAbsent: [

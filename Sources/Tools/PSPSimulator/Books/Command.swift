@@ -74,6 +74,8 @@ package struct AuthorizeCommand: Hashable, Sendable {
     package var keepsCaptures = false
     /// Whether an approval of less than the amount is taken; if not, what would be one is a decline.
     package var takesPart = true
+    /// Whether a capture that fails ends it: nothing is held any more, and nothing can be captured or released.
+    package var endsWithFailedCapture = false
 
     /// Makes a command.
     package init(

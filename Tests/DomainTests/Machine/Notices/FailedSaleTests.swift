@@ -85,6 +85,36 @@ struct FailedSaleTests {
         #expect(story.books.entries == entries && story.reasons.isEmpty)
     }
 
+    @Test(
+        "and that was refused as a capture of its own is known as that once its answer came, under no other name",
+        arguments: [
+            (Outcome.refusedByIssuer, "psp-0", true), (.refusedByPSP(.unsupported), "psp-0", true),
+            (.refusedByIssuer, "cap_1", false), (.timedOut, "psp-0", false),
+        ]
+    )
+    func refusedCapture(outcome: Outcome, object: String, isKnown: Bool) throws {
+        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
+        try story.capture()
+        try story.answer(.capture, 0, .timedOut)
+        let attempt = story.order.payments[0].attempt.id.text
+        let subject = Notice.Subject(attempt: attempt, payment: "psp-0", object: object)
+        let failure = Notice(about: subject, .reversed(.capture, .later))
+        let isEarly = story.hear(failure)
+        #expect(!isEarly)
+        try story.answer(.capture, 0, outcome)
+        let (order, entries) = (story.order, story.books.entries)
+        for _ in 0..<2 {
+            let isMatched = story.hear(failure)
+            #expect(isMatched == isKnown)
+        }
+        #expect(story.order == order && story.books.entries == entries)
+        guard isKnown else { return }
+        #expect(story.reasons == [.captureFailed] && story.told("payment.capture_failed") == 1)
+        try story.capture()
+        let isTaken = story.hear(failure)
+        #expect(!isTaken)
+    }
+
     @Test("undoes what was sold beside it where the terms say so") func siblings() throws {
         let checkout = Checkout(policy: .bestEffort, onDeadline: .continue, onCaptureFailure: .compensate)
         var story = try Story(checkout)

@@ -205,6 +205,44 @@ struct ReversalTests {
         #expect(story.reasons.contains(.successAfterRefusal))
     }
 
+    /// What a PSP says of one operation.
+    enum Word: Sendable {
+        case refused, done, failed
+
+        /// Orders in which it may be said that an operation failed after all, and was refused too.
+        static let series: [[Word]] = [
+            [.refused, .failed], [.refused, .done, .failed], [.done, .refused, .failed], [.done, .failed, .refused],
+        ]
+    }
+
+    @Test(
+        "and was said to be refused too came to nothing either way: nothing is left for a person to compare",
+        arguments: [Notice.Action.capture, .refund],
+        Word.series
+    )
+    func refusedToo(_ action: Notice.Action, _ words: [Word]) throws {
+        var story =
+            action == .capture
+            ? try Story.accepted(Checkout(amounts: [300], capture: .manual))
+            : try Story.captured(Checkout(amounts: [300]))
+        if action == .capture { try story.capture() } else { try story.refund(.amount(100)) }
+        let kind: Operation.Kind = action == .capture ? .capture : .refund
+        let asked = try #require(story.last(kind, 0))
+        let subject = Notice.Subject(operation: asked.id.text, object: "obj_1")
+        story.report(.pending(Progress(reference: "obj_1")), of: asked.id)
+        for word in words {
+            switch word {
+            case .refused: story.report(.rejected(.later), of: asked.id)
+            case .done: story.report(.approved(asked.amount, "obj_1"), of: asked.id)
+            case .failed:
+                let isMatched = story.hear(Notice(about: subject, .reversed(action, .later)))
+                #expect(isMatched)
+            }
+        }
+        #expect(story.last(kind, 0)?.state == .reversed(.later) && story.last(kind, 0)?.doneAmount == 0)
+        #expect(story.reasons == [action == .capture ? .captureFailed : .refundFailed])
+    }
+
     @Test("though it had been captured already is not waited for") func refusedAsDone() throws {
         var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
         let isMatched = story.notice(0, .outcome(.capture, .refusedByPSP(.alreadyCaptured)), object: "act_9")

@@ -118,7 +118,7 @@ struct BraintreeMutation: Sendable {
             details[name] = fields?[name]?.stringValue
         }
         details["origin"] = found.origin
-        let command = AuthorizeCommand(
+        var command = AuthorizeCommand(
             reference: orderId ?? "unnamed_" + String(NameDraw.number(UInt64.self), radix: 36),
             amount: try BraintreeAmount.minor(
                 fields?["amount"]?.stringValue ?? "",
@@ -131,6 +131,8 @@ struct BraintreeMutation: Sendable {
             metadata: Self.customFields(fields),
             details: details
         )
+        // Settlement declined is the last of a transaction's statuses (reference/general/statuses, read 2026).
+        command.endsWithFailedCapture = true
         return .authorize(command, by: requester) { authorization in
             vault.consume(method)
             return answer("TransactionPayload", "transaction", BraintreeTransaction(authorization, at: nil).json())

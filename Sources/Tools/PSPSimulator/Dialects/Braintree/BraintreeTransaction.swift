@@ -48,13 +48,9 @@ struct BraintreeTransaction {
         case .declined: return authorization.decline.map { BraintreeDecline($0).status } ?? "FAILED"
         case .expired: return "AUTHORIZATION_EXPIRED"
         case .voided, .canceled:
-            return captures.last?.status == .failedLater ? "SETTLEMENT_DECLINED" : "VOIDED"
-        case .authorized:
-            return switch captures.last?.status {
-            case .pending: "SETTLEMENT_PENDING"
-            case .failed: "SETTLEMENT_DECLINED"
-            default: "AUTHORIZED"
-            }
+            let isDeclined = captures.last.map { [.failed, .failedLater].contains($0.status) } ?? false
+            return isDeclined ? "SETTLEMENT_DECLINED" : "VOIDED"
+        case .authorized: return captures.last?.status == .pending ? "SETTLEMENT_PENDING" : "AUTHORIZED"
         case .captured: return isSettled ? "SETTLED" : "SUBMITTED_FOR_SETTLEMENT"
         }
     }
