@@ -311,7 +311,7 @@ let package = Package(
                 logging, memoryLogging, tracing,
             ]
         ),
-        tests("SimulationTests", ["Domain", "TributaryCommand", "TributaryTestKit"]),
+        tests("SimulationTests", ["Domain", "Simulation", "TributaryCommand", "TributaryTestKit"]),
         tests(
             "CallbackTests",
             [

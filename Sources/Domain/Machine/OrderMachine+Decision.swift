@@ -36,15 +36,11 @@ extension OrderMachine {
     /// A capture that failed for good while the order is only cleared refuses it if the policy needs that payment;
     /// once it is accepted the policy never runs again.
     mutating func checkCaptures() {
-        let failed = order.payments.filter {
-            order.decision.countsOn.contains($0.id) && $0.standing == .failed
-        }
         switch order.decision.state {
         case .cleared:
-            guard !failed.isEmpty, !PlantedBug.captureFailureForgotten.isPlanted else { return }
-            let left = order.payments.filter {
-                order.decision.countsOn.contains($0.id) && $0.standing == .authorized
-            }
+            let counted = order.payments.filter { order.decision.countsOn.contains($0.id) }
+            guard counted.contains(where: hasFailed), !PlantedBug.captureFailureForgotten.isPlanted else { return }
+            let left = counted.filter { $0.standing == .authorized && !hasFailed($0) }
             if isSatisfied(by: left) {
                 order.decision.countsOn = Set(left.map(\.id))
             } else {
@@ -55,6 +51,11 @@ extension OrderMachine {
         case .pending, .refused, .canceled:
             return
         }
+    }
+
+    /// Whether a payment failed, or a capture of it for which the order would be undone as soon as it is accepted.
+    private func hasFailed(_ payment: Payment) -> Bool {
+        payment.standing == .failed || (order.terms.onCaptureFailure == .compensate && isToldAsFailed(payment))
     }
 
     /// When the waiting ends: at the deadline, unless the order goes on behind it or the buyer has something to do.

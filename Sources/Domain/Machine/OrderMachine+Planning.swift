@@ -125,11 +125,23 @@ extension OrderMachine {
 
     /// Whether a capture that failed after acceptance undoes the order's other payments.
     ///
-    /// The attention item keeps it so if that capture turns out to have succeeded after all.
+    /// The attention item keeps it so if that capture turns out to have succeeded after all. What failed of a payment that the
+    /// order does not count on undoes nothing.
     var isCompensating: Bool {
-        order.terms.onCaptureFailure == .compensate && !PlantedBug.compensationIgnored.isPlanted
-            && (order.attention.contains { $0.reason == .captureFailed }
-                || order.payments.contains { order.counts($0) && $0.state == .captureFailed })
+        guard order.terms.onCaptureFailure == .compensate, !PlantedBug.compensationIgnored.isPlanted else {
+            return false
+        }
+        return order.payments.contains { payment in
+            (order.counts(payment) && payment.state == .captureFailed)
+                || (order.decision.countsOn.contains(payment.id) && isToldAsFailed(payment))
+        }
+    }
+
+    /// Whether a person is told of a capture of a payment that failed, whatever was captured of it since.
+    func isToldAsFailed(_ payment: Payment) -> Bool {
+        order.attention.contains { item in
+            item.reason == .captureFailed && payment.attempt.operations.contains { $0.id == item.operation }
+        }
     }
 
     func plannedOperation(of attempt: Attempt, in payment: Payment) -> PlannedOperation? {

@@ -22,7 +22,7 @@ extension SimulationChecks {
         var found: [String] = []
         let counted = order.payments.filter { order.decision.countsOn.contains($0.id) }
         if !isAcceptable(counted, to: order) { found.append("\(name) was accepted, which its policy forbids") }
-        let lost = lostCaptures(of: order, events)
+        let lost = order.terms.capture == .automatic ? lostCaptures(events) : []
         if !lost.isEmpty, !isAcceptable(counted.filter { !lost.contains($0.id) }, to: order) {
             found.append("\(name) was accepted although a capture that it needs had failed")
         }
@@ -54,12 +54,22 @@ extension SimulationChecks {
         }
     }
 
-    /// The payments whose captures were known to have failed when an order was accepted.
-    private static func lostCaptures(of order: Order, _ events: [OrderEvent]) -> Set<PaymentID> {
-        guard order.terms.capture == .automatic else { return [] }
-        let before = events.prefix { $0.type != "order.accepted" }
-        let lost = Set(before.filter { $0.type == "payment.capture_failed" }.compactMap(\.payment))
-        return lost.subtracting(before.filter { $0.type == "payment.captured" }.compactMap(\.payment))
+    /// The payments of which a capture was known to have failed when their order was accepted, and no other was done or under
+    /// way, whoever had asked for it.
+    static func lostCaptures(_ events: [OrderEvent]) -> Set<PaymentID> {
+        var (failed, others): (Set<PaymentID>, [OperationID: PaymentID]) = ([], [:])
+        for event in events.prefix(while: { $0.type != "order.accepted" }) {
+            guard let payment = event.payment, let operation = event.operation else { continue }
+            switch event.type {
+            case "payment.capture_started", "payment.captured", "payment.captured_by_psp": others[operation] = payment
+            case "payment.capture_explained": others[operation] = nil
+            case "payment.capture_failed":
+                others[operation] = nil
+                failed.insert(payment)
+            default: break
+            }
+        }
+        return failed.subtracting(others.values)
     }
 
     /// What is kept although a capture failed and the order says that the rest is undone then.

@@ -52,8 +52,7 @@ extension SimulationChecks {
 
     /// What is said to be given back, or to have been, and never was.
     private static func undoneComplaints(_ deeds: Deeds, _ events: [OrderEvent]) -> [String] {
-        let told = Set(events.filter { $0.type == "payment.refunded" }.compactMap(\.operation))
-        let said = deeds.attempt.operations.reduce(Int64(0)) { $0 + ($1.givesBack ? $1.saidToBeDone(told) : 0) }
+        let said = saidToBeGivenBack(by: deeds.attempt.operations, events)
         let theirs = deeds.theirs.flatMap(\.operations)
         let done = theirs.reduce(Int64(0)) { sum, operation in
             let isBack = operation.kind == .refund ? operation.wasDone : operation.status == .reversed
@@ -62,6 +61,16 @@ extension SimulationChecks {
         // What was captured with the authorization is no operation in the books; a void gives it back.
         let most = done + deeds.theirs.filter(\.capturesAtOnce).reduce(Int64(0)) { $0 + $1.authorized }
         return said > most ? ["\(said) is said to have been given back, and never was more than \(most)"] : []
+    }
+
+    /// What is said of refunds and of captures that were taken back to be given back, or was before they failed.
+    static func saidToBeGivenBack(by operations: [Domain.Operation], _ events: [OrderEvent]) -> Int64 {
+        let told = events.filter { $0.type == "payment.refunded" }
+        return operations.filter(\.givesBack).reduce(0) { sum, operation in
+            if operation.state == .succeeded { return sum + operation.doneAmount }
+            guard case .reversed = operation.state, operation.origin != .psp else { return sum }
+            return sum + (told.last { $0.operation == operation.id }?.doneAmount ?? 0)
+        }
     }
 
     /// What was said to have come to nothing when it had been done, where it was asked for and done once.
@@ -105,11 +114,11 @@ extension BookedOperation {
     fileprivate var wasDone: Bool { [.succeeded, .reversed, .failedLater].contains(status) }
 }
 
-extension Domain.Operation {
-    /// How much of it was said to be done at any time, if it is one of these of which that was said.
-    fileprivate func saidToBeDone(_ told: Set<OperationID>) -> Int64 {
-        if state == .succeeded { return doneAmount }
-        guard case .reversed = state, origin != .psp, told.contains(id) else { return 0 }
-        return amount
+extension OrderEvent {
+    /// How much was done, as it says, in minor units; 0 if it says nothing of that.
+    fileprivate var doneAmount: Int64 {
+        let said = details.first { $0.name == "done_amount" }
+        if case .integer(let amount) = said?.value { return amount }
+        return 0
     }
 }

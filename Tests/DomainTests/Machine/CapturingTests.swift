@@ -96,6 +96,53 @@ struct CapturingTests {
         #expect(story.books.balances.isEmpty)
     }
 
+    @Test("that failed of a payment which the order does not count on undoes nothing, whatever the terms say")
+    func failureOfWhatIsLeftOut() throws {
+        var story = try Story(Checkout(policy: .bestEffort, onCaptureFailure: .compensate))
+        let sale = Outcome.succeeded(Success(reference: "pay_1", amount: 300, capturedAmount: 300))
+        story.authorize(0, sale)
+        let isMatched = story.notice(0, .reversed(.capture, .later), object: "cap_1")
+        #expect(isMatched && story.order.decision == .pending)
+        story.approve(1)
+        #expect(story.order.decision.countsOn == [story.order.payments[1].id])
+        try story.succeed(.void, 0)
+        try story.succeed(.capture, 1)
+        #expect(story.order.decision.state == .accepted)
+        #expect(story.order.status == .partiallyPaid && story.order.captured == 200)
+        #expect(story.count(.refund) == 0 && story.reasons == [.captureFailed])
+    }
+
+    @Test(
+        "that failed before acceptance is made up for by one that stands, unless the order would be undone for it",
+        arguments: [OrderTerms.OnCaptureFailure.attention, .compensate]
+    )
+    func failureMadeUpFor(_ onFailure: OrderTerms.OnCaptureFailure) throws {
+        var story = try Story(Checkout(policy: .minimum(400), onCaptureFailure: onFailure))
+        story.approve(0)
+        let attempt = story.order.payments[0].attempt.id.text
+        for (object, amount) in [("cap_1", Int64(120)), ("cap_2", 60)] {
+            let subject = Notice.Subject(attempt: attempt, object: object)
+            let capture = Notice(about: subject, .outcome(.capture, .approved(amount, object)))
+            let isMatched = story.hear(capture, severalCaptures: true)
+            #expect(isMatched)
+        }
+        let isFailed = story.notice(0, .reversed(.capture, .later), object: "cap_1")
+        #expect(isFailed && story.order.captured == 60 && story.order.decision == .pending)
+        story.approve(1)
+        if onFailure == .attention {
+            try story.succeed(.capture, 1)
+            #expect(story.order.decision.state == .accepted && story.order.captured == 260)
+            #expect(story.count(.refund) == 0 && story.count(.void) == 0)
+        } else {
+            #expect(story.order.decision.state == .refused && story.order.decision.reason == .captureFailed)
+            try story.succeed(.void, 0)
+            try story.succeed(.refund, 0)
+            try story.succeed(.void, 1)
+            #expect(story.order.status == .failed && story.books.balances.isEmpty)
+        }
+        #expect(story.reasons == [.captureFailed])
+    }
+
     @Test("that turns out to have succeeded does not end the undoing that its failure began")
     func compensationIsSticky() throws {
         var story = try Story(Checkout(onCaptureFailure: .compensate))

@@ -312,7 +312,10 @@ extension World {
     }
 
     private var hasCompensated: Bool {
-        order.terms.onCaptureFailure == .compensate && order.attention.contains { $0.reason == .captureFailed }
+        order.terms.onCaptureFailure == .compensate
+            && order.attention.contains {
+                $0.reason == .captureFailed && order.decision.countsOn.contains($0.payment)
+            }
     }
 
     private func isToldAsFailed(_ payment: Payment) -> Bool {

@@ -170,4 +170,22 @@ struct KeepingTests {
         driver.now += 50
         #expect(try driver.current(hold).captured == 700)
     }
+
+    @Test("is nothing of such a request but the name that its answer gave, which nothing else is given")
+    mutating func names() throws {
+        var told: [String] = []
+        for _ in 0..<2 {
+            let answer = driver.authorize("tok_approve+authorize_no_trace", reference: "att_1", key: "k")
+            guard case .authorization(let hold) = answer.reply else { throw UnexpectedReply(reply: answer.reply) }
+            told.append(hold.id)
+        }
+        let sale = try driver.authorized("tok_approve+refund_no_trace", capture: true)
+        let answer = driver.change(.refund, sale, amount: 300)
+        guard case .operation(let refund, of: _) = answer.reply else { throw UnexpectedReply(reply: answer.reply) }
+        var action = DashboardAction(.refund, to: .id(sale.id))
+        action.amount = 100
+        let after = try driver.books.receive(action)
+        told += [sale.id, refund.id] + after.operations.dropFirst().map(\.id)
+        #expect(told == ["auth_test_1", "auth_test_2", "auth_test_3", "ref_test_3_1", "ref_test_3_2"])
+    }
 }

@@ -48,7 +48,7 @@ extension Authorization {
     ) throws(Refusal) -> BookedOperation {
         let (amount, refusal) = try consider(change, at: now)
         var operation = BookedOperation(
-            id: Self.identifier(of: change.kind, number: operations.count, authorization: id),
+            id: nextIdentifier(of: change.kind),
             kind: change.kind,
             amount: amount,
             key: key,
@@ -164,7 +164,8 @@ extension Authorization {
         }
     }
 
-    static func identifier(of kind: OperationKind, number: Int, authorization: String) -> String {
+    /// The name of the next operation: none is given twice, whatever became of what had it.
+    func nextIdentifier(of kind: OperationKind) -> String {
         let prefix =
             switch kind {
             case .authorize, .inquire: "op"
@@ -172,7 +173,7 @@ extension Authorization {
             case .void: "void"
             case .refund: "ref"
             }
-        return "\(prefix)_\(authorization.dropFirst(Books.identifierPrefix.count))_\(number)"
+        return "\(prefix)_\(id.dropFirst(Books.identifierPrefix.count))_\(operations.count + untraced)"
     }
 }
 

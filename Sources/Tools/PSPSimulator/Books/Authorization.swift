@@ -60,6 +60,8 @@ package struct Authorization: Hashable, Sendable {
     package internal(set) var requests = 0
     /// What the buyer's bank took back, or tried to.
     package internal(set) var disputes: [BookedDispute] = []
+    /// How many operations were answered and left no trace but their names.
+    var untraced = 0
     /// How many events there have been.
     var eventCount = 0
     /// What happened and nobody has been told yet.

@@ -23,6 +23,8 @@ package struct Books: Hashable, Sendable {
     package private(set) var history: [BookEvent] = []
     private var dues = DueQueue()
     private var authorizations: [Authorization] = []
+    /// How many authorizations were answered and left no trace but their names.
+    private var untraced = 0
     private var accountRequests: [String: Int] = [:]
     private var positions: [String: Int] = [:]
     private var byReference: [AccountText: [Int]] = [:]
@@ -176,10 +178,16 @@ extension Books {
         return BookAnswer(result.reply, result.handling ?? .answer(afterMilliseconds: wait), isReplay: true)
     }
 
-    /// What the answer would be if it were done; it is not.
+    /// What the answer would be if it were done; it is not, and the name that the answer gives is given to nothing else.
     private mutating func answerWithoutTrace(_ submission: Submission) throws(Refusal) -> BookAnswer {
         var copy = self
-        return BookAnswer(try copy.perform(submission).0)
+        let (reply, position) = try copy.perform(submission)
+        if position < authorizations.count {
+            authorizations[position].untraced += 1
+        } else {
+            untraced += 1
+        }
+        return BookAnswer(reply)
     }
 
     /// How the command's token wants it answered.
@@ -224,7 +232,7 @@ extension Books {
         if let name = command.identifier, positions[name] != nil { throw .alreadyNamed }
         let position = authorizations.count
         let authorization = Authorization(
-            id: "\(Self.identifierPrefix)\(instance)_\(position + 1)",
+            id: "\(Self.identifierPrefix)\(instance)_\(position + 1 + untraced)",
             account: submission.account,
             command: command,
             script: script,
@@ -346,50 +354,4 @@ extension Submission {
     /// The name under which it gets a fault once: its key up to the first dot, behind which callers tell the tries and
     /// calls of one operation apart; without a key, what it is about.
     fileprivate var faultName: String { key.map { String($0.prefix { $0 != "." }) } ?? command.subject }
-}
-
-/// Moments at which something happens by itself, the earliest first: a binary heap.
-private struct DueQueue: Hashable {
-    /// A moment, in milliseconds since 1970, and the position of the authorization.
-    struct Entry: Hashable {
-        var at: Int64
-        var position: Int
-    }
-
-    private var entries: [Entry] = []
-
-    /// The earliest moment.
-    var first: Int64? { entries.first?.at }
-
-    mutating func insert(_ entry: Entry) {
-        entries.append(entry)
-        var child = entries.count - 1
-        while child > 0, entries[child].at < entries[(child - 1) / 2].at {
-            entries.swapAt(child, (child - 1) / 2)
-            child = (child - 1) / 2
-        }
-    }
-
-    /// Takes the earliest entry out if its moment is not after `now`.
-    mutating func next(by now: Int64) -> Entry? {
-        guard let first = entries.first, first.at <= now else { return nil }
-        let last = entries.removeLast()
-        if !entries.isEmpty {
-            entries[0] = last
-            sink()
-        }
-        return first
-    }
-
-    private mutating func sink() {
-        var parent = 0
-        while true {
-            let children = [2 * parent + 1, 2 * parent + 2].filter { $0 < entries.count }
-            guard let least = children.min(by: { entries[$0].at < entries[$1].at }),
-                entries[least].at < entries[parent].at
-            else { return }
-            entries.swapAt(least, parent)
-            parent = least
-        }
-    }
 }

@@ -101,7 +101,7 @@ extension Authorization {
             return nil
         }
         var capture = BookedOperation(
-            id: Self.identifier(of: .capture, number: operations.count, authorization: id),
+            id: nextIdentifier(of: .capture),
             kind: .capture,
             amount: captured,
             key: "",
