@@ -98,7 +98,9 @@ extension AuthorizeNetOutcomeReader {
             return .declined(Decline(code: status.rawValue, category: .generic, message: "The refund was declined."))
         case .voided, .failedReview:
             let message = "The refund was accepted and then canceled."
-            return .rejected(Rejection(.unsupported, code: status.rawValue, message: message))
+            return .rejected(
+                Rejection(.unsupported, code: status.rawValue, message: message, object: transaction.id)
+            )
         default:
             return status.isReview
                 ? .pending(Progress(reference: transaction.id)) : unknown("The refund's state says nothing.")
