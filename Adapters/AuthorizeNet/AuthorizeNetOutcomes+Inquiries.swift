@@ -62,7 +62,8 @@ extension AuthorizeNetOutcomeReader {
     private func capture(_ details: TransactionDetails, _ status: TransactionStatus) -> Outcome {
         switch status {
         case .capturedPendingSettlement, .settledSuccessfully:
-            guard details.settled == asked else { return unknown("Another amount than asked for is captured.") }
+            guard let settled = details.settled else { return unknown("The transaction is over another amount.") }
+            guard settled == asked else { return capturedOtherwise(settled, status) }
             return .succeeded(Success(reference: details.id, amount: asked, capturedAmount: asked))
         case .authorizedPendingCapture: return notFound("capture")
         case .voided, .expired: return ended(status)
@@ -70,6 +71,12 @@ extension AuthorizeNetOutcomeReader {
             return status.isReview
                 ? .pending(Progress(reference: details.id)) : unknown("The transaction cannot be captured.")
         }
+    }
+
+    /// Another amount was captured than asked for: a transaction is captured once, so that ours was not, and nothing is left.
+    private func capturedOtherwise(_ captured: Int64, _ status: TransactionStatus) -> Outcome {
+        let message = "Another amount than asked for is captured, and the rest is released."
+        return .rejected(Rejection(.alreadyVoided, code: status.rawValue, message: message, captured: captured))
     }
 
     private func void(_ details: TransactionDetails, _ status: TransactionStatus) -> Outcome {
@@ -99,7 +106,9 @@ extension AuthorizeNetOutcomeReader {
             return .declined(Decline(code: status.rawValue, category: .generic, message: "The refund was declined."))
         case .voided, .failedReview:
             let message = "The refund was accepted and then canceled."
-            return .rejected(Rejection(.unsupported, code: status.rawValue, message: message))
+            return .rejected(
+                Rejection(.unsupported, code: status.rawValue, message: message, object: transaction.id)
+            )
         default:
             return status.isReview
                 ? .pending(Progress(reference: transaction.id)) : unknown("The refund's state says nothing.")

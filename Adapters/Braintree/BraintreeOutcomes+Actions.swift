@@ -134,7 +134,8 @@ extension BraintreeOutcomeReader {
         case .processorDeclined, .gatewayRejected, .failed, .settlementDeclined, .voided:
             let word = refund.status?.rawValue ?? ""
             let code = refund.processorCode ?? word
-            return rejected(.unsupported, code, "The refund came to nothing: Braintree answered \(word) (\(code)).")
+            let message = "The refund came to nothing: Braintree answered \(word) (\(code))."
+            return .rejected(Rejection(.unsupported, code: code, message: message, object: refund.legacyID))
         case .authorized, .authorizationExpired, .settlementConfirmed, nil:
             return unknown("The refund is in a state that Braintree does not document for refunds.")
         }

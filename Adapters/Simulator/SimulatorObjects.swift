@@ -144,7 +144,7 @@ struct SimulatorOperation {
         case "pending": .pending(Progress(reference: id))
         case "failed": .declined(Self.decline(json))
         case "reversed": .rejected(Self.ended(.alreadyVoided, json))
-        case "failed_later": .rejected(failureAfterAll)
+        case "failed_later": .rejected(failureAfterAll.naming(id))
         default: .unknown(reason: "unpromised status of an operation")
         }
     }

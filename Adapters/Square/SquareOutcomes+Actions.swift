@@ -204,7 +204,7 @@ extension SquareConversation {
         return switch refund.status {
         case "COMPLETED": .succeeded(Success(reference: refund.id, amount: asked))
         case "PENDING": .pending(Progress(reference: refund.id))
-        case "REJECTED", "FAILED": .rejected(refund.failure)
+        case "REJECTED", "FAILED": .rejected(refund.failure.naming(refund.id))
         default: .unknown(reason: "The refund is in a state that Square does not document.")
         }
     }

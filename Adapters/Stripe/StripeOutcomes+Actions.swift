@@ -103,9 +103,8 @@ extension StripeOutcomeReader {
         case "pending", "requires_action": return .pending(Progress(reference: id))
         case "failed", "canceled":
             let code = json["failure_reason"]?.stringValue.flatMap(StripeError.word) ?? "refund_failed"
-            return .rejected(
-                Rejection(.unsupported, code: code, message: "The refund was accepted and then failed: \(code).")
-            )
+            let message = "The refund was accepted and then failed: \(code)."
+            return .rejected(Rejection(.unsupported, code: code, message: message, object: id))
         default: return unknown("The refund is in a state that Stripe does not document.")
         }
     }

@@ -45,13 +45,15 @@ struct StripeEventReader {
         attempt: String?,
         operation: String?,
         object: String?,
+        isOthers: Bool = false,
         _ unit: Unit?
     ) -> News {
         let subject = Notice.Subject(
             attempt: attempt.flatMap { AttemptID($0) }?.text,
             operation: operation.flatMap { OperationID($0) }?.text,
             payment: intent,
-            object: object
+            object: object,
+            isOthers: isOthers
         )
         return .notice(Notice(about: subject, happening, at: event.at), unit?.currency)
     }
@@ -233,6 +235,7 @@ extension StripeEventReader {
             attempt: refund.attempt,
             operation: refund.operation,
             object: refund.id,
+            isOthers: !isOurs,
             unit
         )
     }

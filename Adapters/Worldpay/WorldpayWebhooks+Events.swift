@@ -103,7 +103,8 @@ struct WorldpayEventReader {
             attempt: event.attempt?.text,
             operation: event.reference.flatMap(OperationReference.operation)?.text,
             object: object,
-            amount: amount
+            amount: amount,
+            isOthers: object == event.id
         )
         return .notice(Notice(about: subject, happening), currency)
     }

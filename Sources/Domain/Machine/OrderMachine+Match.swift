@@ -60,7 +60,7 @@ extension OrderMachine {
         }
         let ours = candidates.filter { place in
             let operation = self[place]
-            guard operation.origin != .psp, operation.isOpen, operation.wasSent,
+            guard !subject.isOthers, operation.origin != .psp, operation.isOpen, operation.wasSent,
                 outcome.failure == nil || hearing.mayRefuse(operation)
             else { return false }
             return operation.reference == nil || subject.object == nil

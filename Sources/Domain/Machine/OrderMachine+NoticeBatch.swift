@@ -10,6 +10,7 @@ extension OrderMachine {
                 continue
             }
             let notice = item.notice.saying(isSale: batch.isSale)
+            if Self.isSecondRefusal(notice, of: attempt) { continue }
             if Self.isSecondAuthorization(notice, of: attempt) {
                 adoptSecondAuthorization(
                     notice,
@@ -82,10 +83,25 @@ extension OrderMachine {
     /// Only what has our operation's or attempt's name, the PSP's name of another payment, and the whole amount is one.
     package static func isSecondAuthorization(_ notice: Notice, of attempt: Attempt) -> Bool {
         guard case .outcome(.authorize, .succeeded(let success)) = notice.happening,
-            let said = notice.subject.payment, let known = attempt.pspReference, said != known, !attempt.isSurplus,
+            isOfSecondPayment(notice, of: attempt)
+        else { return false }
+        return success.amount == attempt.authorization.amount
+    }
+
+    /// Whether a notice says that a second payment, which an attempt's request made at the PSP, came to nothing: of the one that
+    /// is known that says nothing.
+    package static func isSecondRefusal(_ notice: Notice, of attempt: Attempt) -> Bool {
+        guard case .outcome(.authorize, let outcome) = notice.happening, outcome.failure != nil else { return false }
+        return isOfSecondPayment(notice, of: attempt)
+    }
+
+    /// Whether a notice has our operation's or attempt's name and the PSP's name of another payment than the one that is known,
+    /// of a request that was sent more than once.
+    private static func isOfSecondPayment(_ notice: Notice, of attempt: Attempt) -> Bool {
+        guard let said = notice.subject.payment, let known = attempt.pspReference, said != known, !attempt.isSurplus,
             notice.subject.attempt == attempt.id.text || notice.subject.operation == attempt.authorization.id.text
         else { return false }
-        return attempt.authorization.sendings > 1 && success.amount == attempt.authorization.amount
+        return attempt.authorization.sendings > 1
     }
 
     /// Takes over the further authorizations that an inquiry found beside an operation's.

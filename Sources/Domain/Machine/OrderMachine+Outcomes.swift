@@ -185,7 +185,8 @@ extension OrderMachine {
             switch outcome {
             case .succeeded(let success): (success.reference, success.state)
             case .pending(let progress), .actionRequired(_, let progress): (progress.reference, progress.state)
-            case .declined, .rejected, .notSent, .unknown: (nil, nil)
+            case .rejected(let rejection): (rejection.object, nil)
+            case .declined, .notSent, .unknown: (nil, nil)
             }
         guard reference != nil || state != nil else { return }
         func kept(_ known: String?, _ heard: String?) -> String? { overwriting ? heard ?? known : known ?? heard }
@@ -240,7 +241,7 @@ extension OrderMachine {
             switch outcome {
             case .succeeded(let success): ("succeeded", success.reference, success.amount, nil)
             case .declined(let decline): ("declined", nil, nil, decline.code)
-            case .rejected(let rejection): ("rejected", nil, nil, rejection.reason.rawValue)
+            case .rejected(let rejection): ("rejected", rejection.object, nil, rejection.reason.rawValue)
             case .pending(let progress): ("pending", progress.reference, nil, nil)
             case .actionRequired(_, let progress): ("action_required", progress.reference, nil, nil)
             case .notSent(let reason): ("not_sent", nil, nil, reason)

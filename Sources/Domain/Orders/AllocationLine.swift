@@ -290,12 +290,12 @@ extension Payment {
     }
 
     /// What PSPs kept for the marketplace of what is captured, in minor units, where something was captured that we did not
-    /// ask for; nil if nothing was, or a PSP keeps nothing for the marketplace.
+    /// ask for, or less than we asked for; nil if nothing was, or a PSP keeps nothing for the marketplace.
     var commissionKept: Int64? {
         let captures = attempts.filter { $0.captured > 0 }.flatMap { $0.all(.capture) }.filter { $0.doneAmount > 0 }
         let kept = commissionsKept
-        guard captures.contains(where: { $0.origin != .gateway }), captures.allSatisfy({ kept[$0.id] != nil }),
-            captures.reduce(0, { $0 + $1.doneAmount }) == captured
+        guard captures.contains(where: { $0.origin != .gateway || $0.doneAmount < $0.amount }),
+            captures.allSatisfy({ kept[$0.id] != nil }), captures.reduce(0, { $0 + $1.doneAmount }) == captured
         else { return nil }
         return captures.reduce(0) { $0 + (kept[$1.id] ?? 0) }
     }

@@ -84,13 +84,25 @@ public struct Rejection: Hashable, Sendable {
     /// What was captured of the payment ever, in minor units of its currency, where the PSP says so as it refuses a capture, or
     /// a void of what is captured; not kept with the operation.
     public var captured: Int64?
+    /// The PSP's name for what the request made and that came to nothing; nil if it made nothing.
+    ///
+    /// The operation keeps it as its own reference.
+    public var object: String?
 
     /// Makes a rejection.
-    public init(_ reason: Reason, code: String, message: String, captured: Int64? = nil) {
+    public init(_ reason: Reason, code: String, message: String, captured: Int64? = nil, object: String? = nil) {
         self.reason = reason
         self.code = String(code.prefix(100))
         self.message = String(message.prefix(300))
         self.captured = captured
+        self.object = object
+    }
+
+    /// The rejection of what the PSP made and calls so.
+    public func naming(_ object: String) -> Rejection {
+        var rejection = self
+        rejection.object = object
+        return rejection
     }
 
     /// The rejection as it is kept.

@@ -28,6 +28,8 @@ public struct Notice: Hashable, Sendable {
         public var object: String?
         /// The amount of what failed after all, in minor units of the payment's currency, from a PSP that does not name it.
         public var amount: Int64?
+        /// Whether somebody else asked for it: the PSP tells our name with everything that we asked for, and told none.
+        public var isOthers: Bool
 
         /// Gathers the names.
         public init(
@@ -35,13 +37,15 @@ public struct Notice: Hashable, Sendable {
             operation: String? = nil,
             payment: String? = nil,
             object: String? = nil,
-            amount: Int64? = nil
+            amount: Int64? = nil,
+            isOthers: Bool = false
         ) {
             self.attempt = attempt
             self.operation = operation
             self.payment = payment
             self.object = object
             self.amount = amount
+            self.isOthers = isOthers
         }
     }
 

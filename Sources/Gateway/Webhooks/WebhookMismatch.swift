@@ -20,7 +20,10 @@ enum WebhookMismatch: Hashable {
         of order: Order
     ) -> WebhookMismatch? {
         for case (var notice, let attempt?) in zip(document.notices, attempts) {
-            if OrderMachine.isSecondAuthorization(notice, of: attempt) { notice.subject.payment = nil }
+            let isSecond =
+                OrderMachine.isSecondAuthorization(notice, of: attempt)
+                || OrderMachine.isSecondRefusal(notice, of: attempt)
+            if isSecond { notice.subject.payment = nil }
             if let mismatch = WebhookMismatch(notice, of: document, about: attempt, in: order) { return mismatch }
         }
         return nil

@@ -90,6 +90,7 @@ extension Notice {
             subject.payment.map { .init("payment", .string($0)) },
             subject.object.map { .init("object", .string($0)) },
             subject.amount.map { .init("amount", .integer($0)) },
+            subject.isOthers ? .init("others", .bool(true)) : nil,
             at.map { .init("at", .integer($0.microseconds)) },
         ]
         return .object(head.compactMap(\.self) + happening.members)
@@ -103,7 +104,8 @@ extension Notice {
             operation: document["operation"]?.stringValue,
             payment: document["payment"]?.stringValue,
             object: document["object"]?.stringValue,
-            amount: document["amount"]?.integerValue
+            amount: document["amount"]?.integerValue,
+            isOthers: document["others"]?.boolValue ?? false
         )
         self.init(about: subject, happening, at: document["at"]?.integerValue.map(Timestamp.init(microseconds:)))
     }

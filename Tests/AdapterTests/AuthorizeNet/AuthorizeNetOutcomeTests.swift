@@ -61,6 +61,18 @@ struct AuthorizeNetOutcomeTests {
         #expect(success.amount == 10_000 && success.capturedAmount == 6000)
     }
 
+    @Test("of a capture in doubt where another amount was captured say that ours was not, and how much was")
+    func capturedOtherwise() throws {
+        let outcome = try Self.outcome("inquire-capture/rejected-already-voided-other-amount", of: .inquireCapture)
+        let expected = Rejection(
+            .alreadyVoided,
+            code: "capturedPendingSettlement",
+            message: "Another amount than asked for is captured, and the rest is released.",
+            captured: 6000
+        )
+        #expect(outcome == .rejected(expected))
+    }
+
     @Test("of later operations name their own transaction, which only a refund has")
     func references() throws {
         let captured = Success(reference: Self.payment, amount: 10_000, capturedAmount: 10_000)

@@ -59,6 +59,17 @@ struct SquareOutcomeTests {
         #expect(pending == .pending(Progress(reference: SquareSample.refund)))
     }
 
+    @Test("of a refund that was made and came to nothing name it", arguments: ["failed", "rejected"])
+    func failedRefunds(word: String) throws {
+        let sample = try SquareSample.sample("refund/rejected-unsupported-\(word)")
+        guard case .rejected(let rejection) = try SquareSample.outcome(SquareSample.call(.refund), after: [sample])
+        else {
+            Issue.record("no rejection")
+            return
+        }
+        #expect(rejection.object == SquareSample.refund)
+    }
+
     @Test("of a refusal keep the codes and the field, but no free text")
     func sentences() throws {
         let reply = try SquareSample.sample("authorize/declined-insufficient-funds-gift-card")

@@ -93,6 +93,22 @@ struct StripeOutcomeTests {
         #expect(try Self.outcome("refund/succeeded", of: .refund) == .succeeded(refunded))
     }
 
+    @Test(
+        "of a refund that was made and came to nothing name it",
+        arguments: [
+            ("refund/rejected-unsupported-failed", SampleOperation.refund),
+            ("refund/rejected-unsupported-canceled", .refund),
+            ("inquire-refund/rejected-unsupported-failed", .inquireRefund),
+        ]
+    )
+    func failedRefunds(path: String, operation: SampleOperation) throws {
+        guard case .rejected(let rejection) = try Self.outcome(path, of: operation) else {
+            Issue.record("no rejection")
+            return
+        }
+        #expect(rejection.object == "re_3tECZXNn11sHWGCkeNUtnNP5" && rejection.kept.object == nil)
+    }
+
     @Test("of a step for the buyer say where to go or what the client library needs")
     func actions() throws {
         let progress = Progress(reference: Self.intent)

@@ -33,12 +33,14 @@ struct WorldpayEventTests {
         let subject = try #require(try Self.event(name).notices.first?.subject)
         #expect(subject.operation == operation && subject.object == object && subject.payment == nil)
         #expect(subject.attempt == "att_01ka5xxqkfbf5kznwj47tan9zt")
+        #expect(subject.isOthers == (name == "capture-succeeded-portal"))
     }
 
     @Test("call a refund of the portal after its event, the same whenever it is sent again")
     func portalRefund() throws {
         let event = try Self.event("refund-succeeded-portal")
         #expect(event.notices.first?.subject.object == event.id)
+        #expect(event.notices.first?.subject.isOthers == true)
         #expect(event.type == "payment.sentForRefund")
     }
 

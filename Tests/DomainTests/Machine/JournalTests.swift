@@ -142,6 +142,24 @@ struct JournalTests {
         #expect(story.books.balances == expected)
     }
 
+    @Test(
+        "books all of the commission that a PSP was told to keep of a capture of ours that took less",
+        arguments: [Int64(500), 90]
+    )
+    func tookLess(part: Int64) throws {
+        var story = try Story.accepted(
+            Checkout(amounts: [1000], capture: .manual, routes: [Self.byPSP], commission: Self.commission)
+        )
+        try story.capture()
+        try story.answer(.capture, 0, .approved(part, "cap_1"))
+        #expect(story.order.captured == part && story.reasons == [.amountMismatch])
+        let kept = min(part, 120)
+        let payment = story.order.payments[0]
+        #expect(payment.attempt.all(.capture).map { payment.commissionsKept[$0.id] } == [kept])
+        #expect(story.books.balances[.clearing(pspAccount: "stripe-main")] == kept)
+        #expect(story.books.balances[.directTo(merchant: payment.merchant), default: 0] == kept - part)
+    }
+
     @Test("counts as kept of each capture in the portal what is left of the commission, whatever was concluded before")
     func keptOfEach() throws {
         var story = try Story.accepted(Checkout(amounts: [1000], routes: [Self.byPSP], commission: Self.commission))

@@ -276,4 +276,23 @@ struct SendingTests {
         #expect(story.order.status == .authorized)
         #expect(story.order.attention.isEmpty)
     }
+
+    @Test("twice may make two payments: that one of them came to nothing says nothing of the other, and is no mystery")
+    func secondRefused() throws {
+        var story = try Story(Checkout(amounts: [300], capture: .manual))
+        story.authorize(0, .inProgress)
+        let attempt = story.order.payments[0].attempt
+        let refusal = Notice(
+            about: .init(attempt: attempt.id.text, payment: "psp-first"),
+            .outcome(.authorize, .refusedByIssuer)
+        )
+        #expect(!OrderMachine.isSecondRefusal(refusal, of: attempt))
+        var order = story.order
+        order.payments[0].attempts[0].operations[0].sendings = 2
+        var sent = Story(continuing: order)
+        try sent.request { machine throws(RequestRefusal) in
+            try machine.apply(.notices(NoticeBatch([.init(refusal, about: attempt.id)])))
+        }
+        #expect(sent.order == order)
+    }
 }

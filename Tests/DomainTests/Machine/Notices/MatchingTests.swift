@@ -112,6 +112,28 @@ struct MatchingTests {
         #expect(story.order.payments[0].attempt.all(.refund).map(\.origin) == [.gateway, .psp])
     }
 
+    @Test(
+        "takes nothing for ours that the PSP says is somebody else's, whatever is in doubt or on its way",
+        arguments: [false, true]
+    )
+    func others(isInDoubt: Bool) throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.capture()
+        let ours = try #require(story.last(.capture, 0))
+        if isInDoubt { story.report(.timedOut, of: ours.id) }
+        var subject = subject(story, object: "evt_9")
+        subject.isOthers = true
+        let isMatched = story.hear(
+            Notice(about: subject, .outcome(.capture, .approved(300, "evt_9"))),
+            severalCaptures: true
+        )
+        #expect(isMatched && story.order.captured == 300)
+        #expect(story.order.payments[0].attempt.all(.capture).map(\.origin) == [.gateway, .psp])
+        story.report(.inProgress, of: ours.id)
+        let hasFailed = story.hear(Notice(about: .init(operation: ours.id.text), .reversed(.capture, .later)))
+        #expect(hasFailed && story.order.captured == 300 && !story.reasons.contains(.overCaptured))
+    }
+
     @Test("keeps what was done in the dashboard once, under the PSP's name for it") func dashboards() throws {
         var story = try Story.accepted(Checkout(amounts: [300]))
         for _ in 0..<2 {

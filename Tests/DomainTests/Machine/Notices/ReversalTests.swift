@@ -137,6 +137,34 @@ struct ReversalTests {
         #expect(story.reasons.isEmpty)
     }
 
+    @Test("at once, as a refund that the PSP names, is replaced, so that what is told of each finds its own")
+    func namedRefunds() throws {
+        var story = try Story()
+        story.approve(0)
+        story.decline(1)
+        try story.answer(.void, 0, .refusedByPSP(.alreadyCaptured))
+        var tries: [OperationID] = []
+        for object in ["re_1", "re_2"] {
+            let refund = try #require(story.last(.refund, 0))
+            tries.append(refund.id)
+            story.sleep(milliseconds: 60_000)
+            if refund.leasedBy == nil {
+                let isClaimed = story.claim(refund.id)
+                #expect(isClaimed)
+            }
+            story.report(.rejected(Rejection.later.naming(object)), of: refund.id)
+        }
+        #expect(Set(tries).count == 2 && story.count(.refund) == 3)
+        for (object, operation) in zip(["re_2", "re_1"], tries.reversed()) {
+            let failed = Notice(about: .init(operation: operation.text, object: object), .reversed(.refund, .later))
+            let isMatched = story.hear(failed)
+            #expect(isMatched)
+        }
+        #expect(story.order.payments[0].attempt.all(.refund).map(\.reference) == ["re_1", "re_2", nil])
+        try story.succeed(.refund, 0)
+        #expect(story.order.status == .failed && story.order.payments[0].net == 0)
+    }
+
     @Test("is not tried, of a whole capture, where a refund was refused because so much is not left")
     func tooLarge() throws {
         var story = try Story.captured(Checkout(amounts: [300]))
