@@ -209,12 +209,13 @@ extension Payment {
         return Int64(theirs.count)
     }
 
-    /// What PSPs were told to keep for the marketplace, less what they were told to give back of it, in minor units.
+    /// What PSPs were told to keep for the marketplace, of a capture no more than it took, less what they were told to give back
+    /// of it, in minor units.
     fileprivate var commissionTold: Int64 {
         let done = attempts.flatMap(\.operations).filter { $0.state == .succeeded && $0.doneAmount > 0 }
         return done.reduce(0) { sum, operation in
             switch operation.kind {
-            case .capture: sum + (operation.commission ?? 0)
+            case .capture: sum + min(operation.commission ?? 0, operation.doneAmount)
             case .refund: sum - (operation.commission ?? 0)
             case .authorize, .void, .reverse: sum
             }

@@ -94,6 +94,37 @@ struct SettlementReportTests {
         )
     }
 
+    @Test(
+        "keep of a part that is captured in the portal no more commission than was captured, and give back no more of it",
+        arguments: [DialectName.stripe, .simulator]
+    )
+    func cappedCommission(dialect: DialectName) throws {
+        var driver = BooksDriver()
+        driver.now = Self.start
+        let held = AuthorizeCommand(
+            reference: "att_1",
+            amount: 1000,
+            currency: "USD",
+            method: .token("tok_approve"),
+            applicationFee: 80
+        )
+        guard case .authorization(let authorization)? = driver.submit(.authorize(held), key: "held").reply else {
+            throw UnexpectedReply(reply: nil)
+        }
+        var capture = DashboardAction(.capture, to: .id(authorization.id))
+        capture.amount = 60
+        capture.at = driver.now
+        _ = try driver.books.receive(capture)
+        var refund = ChangeCommand(.refund, of: .id(authorization.id), reference: "op_refund", amount: 60)
+        refund.details["refund_application_fee"] = "true"
+        refund.applicationFee = 60
+        _ = driver.submit(.change(refund), key: "refund")
+        let layout = try #require(dialect.reportLayout)
+        let lines = ReportLine.lines(of: try driver.current(authorization), in: layout)
+        #expect(lines.map(\.amount).sorted() == [-60, -60, 60, 60])
+        #expect(lines.filter { $0.kind == .commission }.map(\.amount).sorted() == [-60, 60])
+    }
+
     @Test("are of the days that are asked for")
     func days() throws {
         let all = try Self.lines()

@@ -18,6 +18,28 @@ struct SimulatorServerTests {
         }
     }
 
+    @Test("answers a payment with a stored method under its key as it did, though the method is removed since")
+    func removedMethod() async throws {
+        try await withSimulator { _, client in
+            var first = RawClient.body("tok_approve", "att_1").objectValue ?? []
+            first.append(JSON.Member("store_for", "agr_1"))
+            let stored = try await client.post("/v1/authorizations", key: "first", .object(first))
+            let method = try #require(stored.json?["stored_method"]?["id"]?.stringValue)
+            let charge: JSON = [
+                "reference": "att_2", "amount": 700, "currency": "USD", "capture": true, "initiator": "merchant",
+                "stored_method": ["id": .string(method), "owner": "agr_1"],
+            ]
+            let charged = try await client.post("/v1/authorizations", key: "charge", charge)
+            #expect(charged.status == 201, "\(charged.body)")
+            let removal = try await client.send("DELETE", "/v1/stored-methods/\(method)?owner=agr_1")
+            #expect(removal.status == 200)
+            let again = try await client.post("/v1/authorizations", key: "charge", charge)
+            #expect(again.status == 201 && again.json?["id"] == charged.json?["id"])
+            let other = try await client.post("/v1/authorizations", key: "other", charge)
+            #expect(other.status == 404 && other.json?["error"]?["code"] == "stored_method_not_found")
+        }
+    }
+
     @Test("declines with 402 and the authorization")
     func decline() async throws {
         try await withSimulator { _, client in

@@ -147,7 +147,7 @@ private struct ReportedPayment {
         )
     }
 
-    /// The line of a capture or refund, and that of what goes to the marketplace of it.
+    /// The line of a capture or refund, and that of what goes to the marketplace of it: of a capture no more than it took.
     func lines(
         _ kind: ReportLine.Kind,
         _ amount: Int64,
@@ -158,6 +158,6 @@ private struct ReportedPayment {
     ) -> [ReportLine] {
         let own = line(kind, amount, object, at, change)
         guard let commission, commission > 0, layout.tellsCommission else { return [own] }
-        return [own, line(.commission, amount < 0 ? -commission : commission, object, at, change)]
+        return [own, line(.commission, amount < 0 ? -commission : min(commission, amount), object, at, change)]
     }
 }

@@ -74,10 +74,14 @@ extension StripeLayout {
     }
 
     /// The refund's share of what was kept, if the request gives it back (`refund_application_fee`).
+    ///
+    /// Of what was captured no more is kept than that ("The amount of the application fee collected will be capped at the total
+    /// amount captured", reference of `application_fee_amount`, read in November 2026).
     static func commission(returnedBy refund: BookedOperation, of authorization: Authorization) -> Int64? {
         guard refund.details["refund_application_fee"] == "true", authorization.captured > 0 else { return nil }
         let done = authorization.operations.dropFirst().filter { $0.status == .succeeded }
-        let kept = done.last { $0.kind == .capture }?.applicationFee ?? authorization.command.applicationFee ?? 0
+        let told = done.last { $0.kind == .capture }?.applicationFee ?? authorization.command.applicationFee ?? 0
+        let kept = min(told, authorization.captured)
         let before = done.prefix { $0.id != refund.id }.filter { $0.kind == .refund }.reduce(0) { $0 + $1.amount }
         func share(_ amount: Int64) -> Int64 { Int64(Int128(kept) * Int128(amount) / Int128(authorization.captured)) }
         return share(before + refund.amount) - share(before)

@@ -23,7 +23,7 @@ struct SimulatorVault: Sendable {
         guard let first = Self.payment(of: name) else { throw Self.unknownMethod }
         let owner = command.details[StoredMethods.ownerDetail]
         return .given(first, account: requester.account) { [methods] payment throws(Refusal) in
-            guard methods.keeps(methodOf: payment, for: owner) else { throw Self.unknownMethod }
+            guard methods.pays(methodOf: payment, for: owner, by: requester) else { throw Self.unknownMethod }
             return .authorize(command, by: requester, reply: reply)
         }
     }

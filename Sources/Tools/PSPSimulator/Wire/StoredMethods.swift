@@ -12,6 +12,7 @@ final class StoredMethods: Sendable {
     static let method = PaymentMethod.token(AmountTable.token)
 
     private let removed = Mutex<Set<String>>([])
+    private let payers = Mutex<Set<Requester>>([])
 
     /// Whether a payment left a method that is still kept, for that owner if one is named.
     func keeps(methodOf payment: Authorization?, for owner: String? = nil) -> Bool {
@@ -19,6 +20,14 @@ final class StoredMethods: Sendable {
             !removed.withLock({ $0.contains(payment.id) })
         else { return false }
         return owner == nil || kept == owner
+    }
+
+    /// Whether a request may pay with the method that a payment left: while it is kept, and under a key that came before it was
+    /// removed, of which the books know the answer.
+    func pays(methodOf payment: Authorization?, for owner: String? = nil, by requester: Requester) -> Bool {
+        guard keeps(methodOf: payment, for: owner) else { return payers.withLock { $0.contains(requester) } }
+        if requester.key != nil { payers.withLock { _ = $0.insert(requester) } }
+        return true
     }
 
     /// Removes the method that a payment left; false if it is not kept.

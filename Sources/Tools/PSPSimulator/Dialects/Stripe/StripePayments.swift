@@ -95,7 +95,7 @@ struct StripePayments: Sendable {
             return Self.authorize(command, form, requester, request)
         }
         return .given(first, account: requester.account) { [methods] payment throws(Refusal) in
-            try StripeVault.check(payment, for: form, methods)
+            try StripeVault.check(payment, for: form, by: requester, methods)
             let command = try intent.command(identifier: identifier, paying: StoredMethods.method)
             return Self.authorize(command, form, requester, request)
         }

@@ -92,20 +92,20 @@ struct StripeVault: Sendable {
     static func check(
         _ payment: Authorization?,
         for form: StripeForm,
+        by requester: Requester,
         _ methods: StoredMethods
     ) throws(Refusal) {
         guard let payment, payment.command.details["payment_method"] == nil else {
             throw Refusal(400, "resource_missing", "No such PaymentMethod.")
         }
+        guard !methods.pays(methodOf: payment, for: form.fields.value("customer") ?? "", by: requester) else { return }
         guard methods.keeps(methodOf: payment) else {
             throw .invalid(
                 "The provided PaymentMethod was previously used with a PaymentIntent without Customer attachment, or was "
                     + "detached from a Customer. It may not be used again."
             )
         }
-        guard methods.keeps(methodOf: payment, for: form.fields.value("customer") ?? "") else {
-            throw .invalid("The payment method supplied belongs to a different Customer.")
-        }
+        throw .invalid("The payment method supplied belongs to a different Customer.")
     }
 
     private static func document(_ payment: Authorization, isKept: Bool) -> JSON {
