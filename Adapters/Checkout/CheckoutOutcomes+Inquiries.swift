@@ -12,9 +12,9 @@ extension CheckoutOutcomeReader {
 
     /// Reads the reply to the search by our attempt.
     ///
-    /// A request that failed within Checkout.com is processed anew under the same key, so that there may be several: the
-    /// latest, which is first, of those that hold or took money counts, and else the latest. Others that hold or took
-    /// the whole amount are surplus; where one of several is not decided yet, the next inquiry tells.
+    /// A request that failed within Checkout.com is processed anew under the same key, so that there may be several. The
+    /// latest, which is first, of those that took money counts, else of those that hold some, else of all. Others that hold
+    /// or took the whole amount are surplus; where one of several is not decided yet, the next inquiry tells.
     func located(_ reply: CheckoutReply) -> Located {
         guard case .accepted(200, let json) = reply, let found = json["data"]?.arrayValue,
             json["total_count"]?.integerValue == Int64(found.count)
@@ -31,8 +31,10 @@ extension CheckoutOutcomeReader {
         guard holding.count <= 1 || holding.allSatisfy(isDecidedWhole) else {
             return .outcome(unknown("Several payments carry this attempt."))
         }
-        if let found = holding.first ?? live.first ?? payments.first {
-            return .payment(found.id, surplus: holding.dropFirst().map(\.id))
+        // What took money already costs the buyer nothing more.
+        let ours = holding.first { $0.status != "Authorized" } ?? holding.first
+        if let found = ours ?? live.first ?? payments.first {
+            return .payment(found.id, surplus: holding.map(\.id).filter { $0 != found.id })
         }
         return .outcome(call.unlisted("Checkout.com does not list the payment yet.", answer: notFound("payment")))
     }

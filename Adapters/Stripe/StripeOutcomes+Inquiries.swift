@@ -66,7 +66,7 @@ extension StripeOutcomeReader {
                     .alreadyCaptured,
                     code: "succeeded",
                     message: "The PaymentIntent is captured.",
-                    captured: intent.amountReceived
+                    captured: intent.amountReceived.flatMap { unit.minorUnits($0) }
                 )
             )
         case "requires_capture", "requires_action", "requires_confirmation", "requires_payment_method", "processing":

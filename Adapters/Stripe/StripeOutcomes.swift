@@ -237,7 +237,16 @@ extension StripeOutcomeReader {
             return unknown("The PaymentIntent's state does not allow this, and is not told. \(refusal.sentence)")
         }
         switch (call.kind, intent.status) {
-        case (.capture, "succeeded"), (.void, "succeeded"): return rejected(.alreadyCaptured, refusal)
+        case (.capture, "succeeded"), (.void, "succeeded"):
+            let captured = intent.amountReceived.flatMap { unit.minorUnits($0) }
+            return .rejected(
+                Rejection(
+                    .alreadyCaptured,
+                    code: refusal.error.tellingCode,
+                    message: refusal.sentence,
+                    captured: captured
+                )
+            )
         case (.capture, "canceled"), (.void, "canceled"), (.refund, "canceled"):
             return rejected(intent.cancellation.reason, refusal)
         case (.refund, "requires_capture"), (.refund, "processing"): return rejected(.notSettledYet, refusal)

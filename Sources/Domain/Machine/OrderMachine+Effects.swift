@@ -100,7 +100,8 @@ extension OrderMachine {
                 addPSPOperation(.capture, amount: told, isFinal: false, at: place)
             }
             addPSPOperation(.void, amount: self.attempt(at: place).held, at: place)
-        case (.capture, .alreadyCaptured) where told == 0 && refusedCapture(before: operation) != nil:
+        case (.capture, .alreadyCaptured)
+        where told == 0 && !attempt.hasReversedCapture && refusedCapture(before: operation) != nil:
             addPSPOperation(.capture, amount: attempt.held, done: refusedCapture(before: operation)?.amount, at: place)
         case (.capture, .alreadyCaptured) where attempt.captured == 0 && (told > 0 || !attempt.hasReversedCapture):
             // Somebody else's: of an amount that is not told, most likely all of it.

@@ -104,10 +104,12 @@ extension OrderMachine {
         return attempt.authorization.sendings > 1
     }
 
-    /// Takes over the further authorizations that an inquiry found beside an operation's.
+    /// Takes over the further authorizations that an inquiry found beside an operation's, also where it is known under another
+    /// name by then than the inquiry's.
     mutating func adoptSurplus(_ report: Report, of operation: Operation) {
-        guard operation.kind == .authorize, case .succeeded(let success) = report.outcome else { return }
-        for name in success.surplus {
+        guard operation.kind == .authorize, case .succeeded(let success) = report.outcome, !success.surplus.isEmpty
+        else { return }
+        for name in [success.reference].compactMap(\.self) + success.surplus {
             guard let place = find(operation.id),
                 !order.payments[place.payment].attempts.contains(where: { $0.pspReference == name })
             else { continue }

@@ -101,7 +101,7 @@ extension OrderMachine {
             .notSent(reason: reason)
         case .unknown(let reason): .unknown(reason: reason)
         case .notSent(let reason): stateIfNotSent(operation, reason)
-        case .rejected(let rejection): stateIfRejected(operation, rejection.kept)
+        case .rejected(let rejection): stateIfRejected(operation, rejection)
         }
     }
 
@@ -133,10 +133,11 @@ extension OrderMachine {
     ///
     /// A payment that the PSP authorized exists there: what it does not show yet is doubt, not a refusal.
     /// What the PSP had said it works on, and then has no trace of, came to nothing there.
-    private func stateIfRejected(_ operation: Operation, _ rejection: Rejection) -> OperationState {
+    private func stateIfRejected(_ operation: Operation, _ told: Rejection) -> OperationState {
+        let rejection = told.kept
         if operation.kind == .capture, rejection.reason == .alreadyCaptured,
-            isCapturedOtherwise(operation) || refusedCapture(before: operation) != nil || isOthersCapture(operation)
-                || isReversedCapture(operation)
+            isCapturedOtherwise(operation) || refusedCapture(before: operation) != nil
+                || isOthersCapture(operation, told.captured) || isReversedCapture(operation)
         {
             return .rejected(rejection)
         }
@@ -158,7 +159,7 @@ extension OrderMachine {
 
     /// Whether "captured already" is about a capture that failed after all: what was sent once cannot speak of itself.
     private func isReversedCapture(_ operation: Operation) -> Bool {
-        guard operation.isFirstTry else { return false }
+        guard operation.isOnlySending else { return false }
         return find(operation.id).map { attempt(at: $0).hasReversedCapture } ?? false
     }
 
@@ -171,12 +172,15 @@ extension OrderMachine {
         }
     }
 
-    /// Whether "captured already" is about a capture that was not ours: what was sent once cannot speak of itself, and how
-    /// much was captured is not what we asked for if that is less than was held.
-    private func isOthersCapture(_ operation: Operation) -> Bool {
-        guard let place = find(operation.id), operation.isFirstTry else { return false }
+    /// Whether "captured already" is about a capture that was not ours.
+    ///
+    /// So it is if the PSP tells another amount than we asked for. What was sent once cannot speak of itself, and of an amount that is not told, all was most likely captured.
+    private func isOthersCapture(_ operation: Operation, _ captured: Int64?) -> Bool {
+        guard let place = find(operation.id) else { return false }
         let attempt = attempt(at: place)
-        return attempt.captured == 0 && operation.amount < attempt.held
+        let told = Self.bounded(captured ?? 0) - attempt.captureKnown
+        if told > 0, told != operation.amount { return true }
+        return operation.isOnlySending && attempt.captured == 0 && operation.amount < attempt.held
     }
 
     /// Old news fills gaps only, so that a late report cannot bring back an old version of the PSP's state.

@@ -137,10 +137,12 @@ extension OrderMachine {
         }
     }
 
-    /// Whether a person is told of a capture of a payment that failed, whatever was captured of it since.
+    /// Whether a person is told of a capture of a payment that failed, whatever was captured of it since, and before the
+    /// payment was called off, if it was.
     func isToldAsFailed(_ payment: Payment) -> Bool {
         order.attention.contains { item in
-            item.reason == .captureFailed && payment.attempt.operations.contains { $0.id == item.operation }
+            item.reason == .captureFailed && payment.canceledAt.map { item.since < $0 } ?? true
+                && payment.attempt.operations.contains { $0.id == item.operation }
         }
     }
 

@@ -139,6 +139,9 @@ package struct Operation: Hashable, Sendable {
     /// Whether it was sent at most once, under the present lease, and nothing at all was heard of it.
     var isFirstTry: Bool { sendings <= 1 && state == .open }
 
+    /// Whether what is heard of it now answers the only sending that there was.
+    var isOnlySending: Bool { isFirstTry || (sendings == 1 && isInFlight) }
+
     /// Whether it is a capture that nobody told of: a refund of `authorization`'s attempt implies it.
     ///
     /// One that was told, or that an approval or a refusal names the amount of, has a name, releases the rest or takes

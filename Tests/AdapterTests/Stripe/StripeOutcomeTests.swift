@@ -155,6 +155,32 @@ struct StripeOutcomeTests {
         )
     }
 
+    @Test("of a void tell what was captured, in our unit", arguments: [true, false])
+    func captured(isInquiry: Bool) throws {
+        let intent: JSON = [
+            "id": .string(Self.intent), "object": "payment_intent", "amount": 500, "amount_received": 300,
+            "currency": "isk", "status": "succeeded", "metadata": ["attempt": "att_01ka5xxqkfbf5kznwj47tan9zt"],
+        ]
+        let error: JSON = [
+            "error": [
+                "type": "invalid_request_error", "code": "payment_intent_unexpected_state", "message": "It is captured",
+                "payment_intent": intent,
+            ]
+        ]
+        let call = try Sample.call(
+            isInquiry ? .inquireVoid : .void,
+            reference: Self.intent,
+            amount: 5,
+            currency: "ISK"
+        )
+        let outcome = try Self.outcome(of: call, after: [isInquiry ? Self.reply(200, intent) : Self.reply(400, error)])
+        guard case .rejected(let rejection) = outcome else {
+            Issue.record("it is \(outcome)")
+            return
+        }
+        #expect(rejection.reason == .alreadyCaptured && rejection.captured == 3)
+    }
+
     @Test(
         "refuse before anything is sent what Stripe cannot express",
         arguments: [

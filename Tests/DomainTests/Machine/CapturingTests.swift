@@ -251,6 +251,46 @@ struct CapturingTests {
         #expect(story.order.captured == 0)
     }
 
+    @Test("answered alreadyCaptured with another amount than was asked for, was somebody else's, over that amount")
+    func alreadyCapturedOtherwise() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.approve(0)
+        let told = Rejection(.alreadyCaptured, code: "captured", message: "It is captured.", captured: 120)
+        try story.answer(.capture, 0, .rejected(told))
+        #expect(story.order.captured == 120)
+        #expect(story.order.payments[0].held == 0 && story.order.payments[0].attempt.released == 180)
+        #expect(story.reasons == [.amountMismatch])
+    }
+
+    @Test("answered alreadyCaptured again and again, when one failed after all, was never captured")
+    func alreadyCapturedAndFailedTwice() throws {
+        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
+        try story.capture(story.items([(0, 40)], isFinal: false))
+        try story.succeed(.capture, 0)
+        _ = story.notice(0, .reversed(.capture, .later), object: "capture-0")
+        for _ in 0..<2 {
+            try story.capture(story.items([(0, 60)], isFinal: false))
+            try story.answer(.capture, 0, .refusedByPSP(.alreadyCaptured))
+        }
+        #expect(story.order.captured == 0 && story.order.payments[0].held == 300)
+    }
+
+    @Test("answered alreadyCaptured as it leaves for the first time behind not sent, when one failed after all")
+    func alreadyCapturedAndFailedBehindNotSent() throws {
+        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
+        try story.capture(story.items([(0, 40)], isFinal: false))
+        try story.succeed(.capture, 0)
+        _ = story.notice(0, .reversed(.capture, .later), object: "capture-0")
+        try story.capture(story.items([(0, 60)], isFinal: false))
+        let id = try #require(story.last(.capture, 0)?.id)
+        story.report(.notSent(reason: "no room"), of: id)
+        story.sleep(milliseconds: 60_000)
+        let isClaimed = story.claim(id)
+        #expect(isClaimed)
+        story.report(.refusedByPSP(.alreadyCaptured), of: id)
+        #expect(story.order.captured == 0)
+    }
+
     @Test("answered alreadyCaptured, when another capture took all, needs nobody")
     func capturedInFull() throws {
         var story = try Story.accepted(Checkout(amounts: [300]))

@@ -249,6 +249,20 @@ struct SendingTests {
         #expect(payment.attempts.filter(\.isSurplus).flatMap { $0.all(.void) }.map(\.amount) == [300, 300])
     }
 
+    @Test("several times: an inquiry that names another authorization than a webhook has since is released, too")
+    func severalBehindWebhook() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        let id = story.order.payments[0].attempt.authorization.id
+        story.report(.unknown(reason: "lost"), of: id)
+        story.report(.succeeded(Success(reference: "psp-1", amount: 300)), of: id)
+        var success = Success(reference: "psp-2", amount: 300)
+        success.surplus = ["psp-1"]
+        for _ in 0..<2 { story.report(.succeeded(success), of: id) }
+        let payment = story.order.payments[0]
+        #expect(payment.attempt.pspReference == "psp-1")
+        #expect(payment.attempts.filter(\.isSurplus).map(\.pspReference) == ["psp-2"])
+    }
+
     @Test("twice may make two authorizations: the second one that turns up is released")
     func twice() throws {
         var story = try Story.accepted(Checkout(amounts: [300]))
