@@ -41,9 +41,9 @@ extension CheckoutOutcomeReader {
 
     /// Whether nothing more is to come of a payment's authorization, which got all that was asked.
     private func isDecidedWhole(_ payment: CheckoutPayment) -> Bool {
+        guard case .authorize(let authorization) = call.kind, payment.approvedAmount == asked else { return false }
         let isTaken = ["Partially Captured", "Captured", "Partially Refunded", "Refunded"].contains(payment.status)
-        let isSale = if case .authorize(let authorization) = call.kind { authorization.capture } else { false }
-        return (isTaken || (payment.status == "Authorized" && !isSale)) && payment.approvedAmount == asked
+        return isTaken || (payment.status == "Authorized" && !authorization.capture)
     }
 
     /// What a payment says of its authorization; a declined one does not say why.

@@ -26,35 +26,36 @@ struct CheckoutInquiryTests {
 
     static let accepted = "\(CheckoutSample.operation):\(CheckoutSample.action)"
 
-    @Test(
-        "of a payment that was made twice tells what else holds the whole amount, and waits where that is not sure",
-        arguments: [
-            ([:], ["pay_fun26akvvjjerahhctaq2uzhu4"]), (["status": "Captured"], ["pay_fun26akvvjjerahhctaq2uzhu4"]),
-            (["status": "Voided"], []), (["status": "Pending"], nil), (["amount": 6000], nil),
-        ] as [([String: JSON], [String]?)]
-    )
-    func several(changes: [String: JSON], surplus: [String]?) throws {
+    static let other = "pay_fun26akvvjjerahhctaq2uzhu4"
+
+    /// The search for an attempt whose request made two payments, the second one with a member changed.
+    static func twice(_ path: String, _ value: JSON) throws -> WireReply {
         let reply = try Conversation.reply("checkout/inquire-authorize/succeeded-beside-another.1")
-        let body = try JSON.parse(reply.body)
-        let listed = try #require(body["data"]?.arrayValue)
-        let other = changes.reduce(listed[1]) { $0.with($1.key, $1.value) }
-        let search = CheckoutSample.reply(200, ["data": .array([listed[0], other]), "total_count": 2])
-        let call = try Sample.call(.inquireAuthorize)
-        let step = try CheckoutAdapter(settings: CheckoutSample.settings()).next(
-            for: call,
-            after: [Exchange(reply: search)]
-        )
-        guard let surplus else {
-            if case .outcome(.unknown) = step { return }
-            Issue.record("it is not in doubt: \(step)")
-            return
-        }
+        return CheckoutSample.reply(200, try JSON.parse(reply.body).with("data/1/" + path, value))
+    }
+
+    @Test("of a payment that was made twice tells the other one that holds the whole amount, or that it does not")
+    func surplus() throws {
         let found = try Conversation.reply("checkout/inquire-authorize/succeeded-beside-another.2")
-        guard case .succeeded(let success) = try CheckoutSample.outcome(of: call, after: [search, found]) else {
-            Issue.record("nothing is held")
-            return
+        let call = try Sample.call(.inquireAuthorize)
+        for (status, surplus) in [("Authorized", [Self.other]), ("Voided", [])] {
+            let replies = [try Self.twice("status", .string(status)), found]
+            guard case .succeeded(let success) = try CheckoutSample.outcome(of: call, after: replies) else {
+                Issue.record("nothing is held")
+                continue
+            }
+            #expect(success.reference == CheckoutSample.payment && success.surplus == surplus)
         }
-        #expect(success.reference == CheckoutSample.payment && success.surplus == surplus)
+    }
+
+    @Test("of a payment that was made twice asks after the one that took money, and after none while one is not decided")
+    func several() throws {
+        let call = try Sample.call(.inquireAuthorize)
+        let taken = try CheckoutSample.request(call, after: [Exchange(reply: Self.twice("status", "Captured"))])
+        #expect(taken.url.hasSuffix(Self.other))
+        for (path, value) in [("status", JSON.string("Pending")), ("amount", 6000)] {
+            #expect(Expectation(try CheckoutSample.outcome(of: call, after: [Self.twice(path, value)])) == .unknown)
+        }
     }
 
     @Test("exists, even if it is not listed yet", arguments: operations)

@@ -244,7 +244,7 @@ struct SendingTests {
         success.surplus = ["psp-2", "psp-3"]
         for _ in 0..<2 { story.report(.succeeded(success), of: id) }
         let payment = story.order.payments[0]
-        #expect(payment.attempt.pspReference == "psp-1" && payment.held == 300)
+        #expect(payment.attempt.pspReference == "psp-1" && payment.attempt.held == 300)
         #expect(payment.attempts.filter(\.isSurplus).map(\.pspReference) == ["psp-2", "psp-3"])
         #expect(payment.attempts.filter(\.isSurplus).flatMap { $0.all(.void) }.map(\.amount) == [300, 300])
     }
