@@ -328,7 +328,7 @@ extension OrderMachine {
 
 extension Outcome {
     /// What was captured ever, as the PSP says while it refuses.
-    var capturedByOthers: Int64? { if case .rejected(let rejection) = self { rejection.captured } else { nil } }
+    var toldCaptured: Int64? { if case .rejected(let rejection) = self { rejection.captured } else { nil } }
 
     /// Why it came to nothing, unless because it had been done already.
     var failure: Rejection? {

@@ -43,7 +43,7 @@ extension OrderMachine {
         }
         hearMore(told, at: place)
         if next.hasSucceeded { followEffect(at: place) }
-        inferFromRefusal(next, captured: report.outcome.capturedByOthers, at: place)
+        inferFromRefusal(next, captured: report.outcome.toldCaptured, at: place)
         if case .unknown = before.state { closeNeedlessVoids(at: place) }
         reroute(before, report.outcome, at: place)
         refreshAttention(at: place)

@@ -48,7 +48,7 @@ struct CheckoutInquiryTests {
         }
     }
 
-    @Test("of a payment that was made twice asks after the one that took money, and after none while one is not decided")
+    @Test("of a payment that was made twice asks after the one that took money, and waits while one is not decided")
     func several() throws {
         let call = try Sample.call(.inquireAuthorize)
         let taken = try CheckoutSample.request(call, after: [Exchange(reply: Self.twice("status", "Captured"))])

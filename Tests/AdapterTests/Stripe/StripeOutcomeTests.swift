@@ -173,7 +173,10 @@ struct StripeOutcomeTests {
             amount: 5,
             currency: "ISK"
         )
-        let outcome = try Self.outcome(of: call, after: [isInquiry ? Self.reply(200, intent) : Self.reply(400, error)])
+        let outcome = try Self.outcome(
+            of: call,
+            after: [isInquiry ? Self.reply(200, intent, repeatsKey: false) : Self.reply(400, error)]
+        )
         guard case .rejected(let rejection) = outcome else {
             Issue.record("it is \(outcome)")
             return
