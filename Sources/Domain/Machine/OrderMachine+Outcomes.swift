@@ -7,7 +7,7 @@ extension OrderMachine {
             return addDuplicate(of: before, success, isFinal: before.isFinal, at: place)
         }
         recordFact(report.outcome, of: before, saidBy: origin ?? before.origin)
-        if case .notSent = report.outcome, before.isFirstTry { self[place].forgetSendings() }
+        if case .notSent = report.outcome, before.isOnlySending { self[place].forgetSendings() }
         if report.isAnswered, before.isOpen { self[place].isAnsweredInDoubt = true }
         transition(state(after: report.outcome, of: before), report, at: place)
         guard case .succeeded(let success) = report.outcome, origin == nil else { return }

@@ -83,6 +83,10 @@ package struct Attempt: Hashable, Sendable {
         guard let expiresAt else { return false }
         return operations.contains { $0.kind == .void && $0.state == .succeeded && $0.createdAt >= expiresAt }
     }
+    /// Whether nobody knows of something that was asked of the PSP what became of it.
+    package var hasDoubt: Bool {
+        operations.contains { if case .unknown = $0.state { true } else { false } }
+    }
     /// Whether a capture was refused for good, or failed after all.
     package var hasFailedCapture: Bool {
         operations.contains {

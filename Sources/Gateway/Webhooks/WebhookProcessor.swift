@@ -9,7 +9,8 @@ import Telemetry
 ///
 /// An event may be applied any number of times; what an order has heard once changes nothing the second time.
 struct WebhookProcessor: Sendable {
-    /// For how long an event that is about nothing we know is tried, from when it came: 24 hours.
+    /// For how long an event that is about nothing we know is tried, from when it came: 24 hours, and as long as something of its
+    /// attempt is in doubt.
     private static let patienceMilliseconds: Int64 = 86_400_000
 
     private let database: any Database
@@ -75,7 +76,7 @@ struct WebhookProcessor: Sendable {
         case .applied: entry.finish(.applied, at: now)
         case .nothingSaid: entry.finish(.ignored, at: now)
         case .refused(let text): entry.fail(because: text, at: now)
-        case .unmatched: park(&entry, isOrderKnown: result.order != nil, at: now)
+        case .unmatched: park(&entry, result, at: now)
         }
         try WebhookTable.update(entry, in: session)
         var steps = [result.step].compactMap(\.self)
@@ -104,6 +105,8 @@ struct WebhookProcessor: Sendable {
         var order: OrderID?
         /// The attempt that the first of its notices is about, if it was found.
         var attempt: AttemptID?
+        /// Whether its answer to something asked of such an attempt may still say what it is about.
+        var isDoubtful = false
         /// Whether a person was told of a webhook about the order before.
         var hasProblem = false
         /// The order's step, if there was one; stored already.
@@ -136,6 +139,7 @@ struct WebhookProcessor: Sendable {
             result.verdict = .refused(mismatch.text)
             return result
         }
+        result.isDoubtful = attempts.contains { $0?.hasDoubt ?? false }
         let batch = NoticeBatch(
             zip(notices, attempts).map { NoticeBatch.Item($0, about: $1?.id) },
             capabilities[entry.psp],
@@ -153,12 +157,14 @@ struct WebhookProcessor: Sendable {
         return result
     }
 
-    /// Leaves an event for later, or, once it is old, gives it up.
-    private func park(_ entry: inout WebhookEntry, isOrderKnown: Bool, at now: Timestamp) {
+    /// Leaves an event for later, or, once it is old, gives it up: not while the PSP's word of what is in doubt is waited for,
+    /// of which a person is told anyway.
+    private func park(_ entry: inout WebhookEntry, _ result: Result, at now: Timestamp) {
         let end = entry.receivedAt.adding(milliseconds: Self.patienceMilliseconds)
-        if now < end, !PlantedBug.noticeDropped.isPlanted {
-            entry.wait(.parked, until: min(end, pauseEnd(for: entry, from: now)))
-        } else if isOrderKnown {
+        let next = pauseEnd(for: entry, from: now)
+        if now < end || result.isDoubtful, !PlantedBug.noticeDropped.isPlanted {
+            entry.wait(.parked, until: now < end ? min(end, next) : next)
+        } else if result.order != nil {
             entry.fail(because: "Its order is known, but nothing there that it could be about.", at: now)
         } else {
             entry.finish(.unrelated, at: now)

@@ -59,6 +59,32 @@ struct WebhookInboxTests {
         }
     }
 
+    @Test(
+        "waits longer than a day for what its order cannot match while nobody knows what became of something",
+        arguments: DatabaseEngine.allCases
+    )
+    func inDoubt(engine: DatabaseEngine) async throws {
+        try await WebhookStage.with(engine) { stage in
+            let (placed, authorization) = try await stage.place(WebhookStage.ticket(.manual))
+            for kind in [ScriptedCall.Kind.capture, .inquire] {
+                await stage.api.psp.always("tok_airline", kind, .requestLost)
+            }
+            _ = try await stage.api.client("operator").post(
+                "/v1/orders/\(placed.id)/capture",
+                .object([]),
+                key: "capture"
+            )
+            let news = PSPNews.operation(.refund, "failed_later", 100, of: authorization, object: "refund_of_whom")
+            try await stage.tell(news, until: .parked)
+            for _ in 0..<2 {
+                let tried = try await stage.api.webhook(news, once: .parked).attempts
+                stage.api.clock.advance(milliseconds: 86_400_000)
+                let entry = try await stage.api.webhook(news, once: .parked, triedAtLeast: tried + 1)
+                #expect(entry.dueAt != nil && entry.problem == nil)
+            }
+        }
+    }
+
     @Test("keeps the refusal of what nobody told of yet, and tells it behind that", arguments: DatabaseEngine.allCases)
     func refusedFirst(engine: DatabaseEngine) async throws {
         try await WebhookStage.with(engine) { stage in

@@ -66,11 +66,15 @@ extension APIHarness {
     ///
     /// - Throws: ``HarnessFailure/neverCame(_:)`` if it does not in time.
     @discardableResult
-    package func webhook(_ news: PSPNews, once state: WebhookEntry.State) async throws -> WebhookEntry {
+    package func webhook(
+        _ news: PSPNews,
+        once state: WebhookEntry.State,
+        triedAtLeast attempts: Int64 = 0
+    ) async throws -> WebhookEntry {
         let end = ContinuousClock.now + HarnessFailure.patience
         while true {
             let found = try await inbox().first { $0.eventID == news.id }
-            if let found, found.state == state { return found }
+            if let found, found.state == state, found.attempts >= attempts { return found }
             guard ContinuousClock.now < end else {
                 throw HarnessFailure.neverCame("\(news.id) is \(found.map { "\($0)" } ?? "not there")")
             }
