@@ -86,13 +86,14 @@ struct GrowthMeasurement {
     /// Refuses to fill a disk of this machine to the brim.
     private func requireRoom(for orders: Int64, each bytes: Double) throws {
         guard isLocal, orders > 0 else { return }
-        let folder = FileManager.default.temporaryDirectory.path
-        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
-        guard let free = attributes?[.systemFreeSize] as? NSNumber else { return }
-        let needed = Double(orders) * bytes
-        guard needed > free.doubleValue - Self.reserve else { return }
+        let folder = FileManager.default.temporaryDirectory
+        // What is free may be more: some of it is kept for the administrator.
+        let available = try? folder.resourceValues(forKeys: [.volumeAvailableCapacityKey]).volumeAvailableCapacity
+        guard let available else { return }
+        let (needed, free) = (Double(orders) * bytes, Double(available))
+        guard needed > free - Self.reserve else { return }
         throw CommandFailure.unusable(
-            "\(orders) more orders take \(Int(needed / 1e9)) GB, and \(Int(free.doubleValue / 1e9)) GB are free"
+            "\(orders) more orders take \(Int(needed / 1e9)) GB, and \(Int(free / 1e9)) GB are free"
         )
     }
 
