@@ -238,13 +238,19 @@ struct CapturingTests {
         #expect(story.reasons == [.captureFailed])
     }
 
-    @Test("answered alreadyCaptured, when one failed after all, is about that one", arguments: [60, 300])
-    func alreadyCapturedAndFailed(_ amount: Int64) throws {
+    /// An accepted order over 300 of which a capture of 40 was done, and failed after all.
+    private static func withFailedCapture() throws -> Story {
         var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
         try story.capture(story.items([(0, 40)], isFinal: false))
         try story.succeed(.capture, 0)
         let isMatched = story.notice(0, .reversed(.capture, .later), object: "capture-0")
         #expect(isMatched)
+        return story
+    }
+
+    @Test("answered alreadyCaptured, when one failed after all, is about that one", arguments: [60, 300])
+    func alreadyCapturedAndFailed(_ amount: Int64) throws {
+        var story = try Self.withFailedCapture()
         try story.capture(story.items([(0, amount)], isFinal: false))
         try story.answer(.capture, 0, .refusedByPSP(.alreadyCaptured))
         #expect(story.last(.capture, 0)?.state.name == "rejected")
@@ -264,10 +270,7 @@ struct CapturingTests {
 
     @Test("answered alreadyCaptured again and again, when one failed after all, was never captured")
     func alreadyCapturedAndFailedTwice() throws {
-        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
-        try story.capture(story.items([(0, 40)], isFinal: false))
-        try story.succeed(.capture, 0)
-        _ = story.notice(0, .reversed(.capture, .later), object: "capture-0")
+        var story = try Self.withFailedCapture()
         for _ in 0..<2 {
             try story.capture(story.items([(0, 60)], isFinal: false))
             try story.answer(.capture, 0, .refusedByPSP(.alreadyCaptured))
@@ -277,10 +280,7 @@ struct CapturingTests {
 
     @Test("answered alreadyCaptured as it leaves for the first time behind not sent, when one failed after all")
     func alreadyCapturedAndFailedBehindNotSent() throws {
-        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
-        try story.capture(story.items([(0, 40)], isFinal: false))
-        try story.succeed(.capture, 0)
-        _ = story.notice(0, .reversed(.capture, .later), object: "capture-0")
+        var story = try Self.withFailedCapture()
         try story.capture(story.items([(0, 60)], isFinal: false))
         let id = try #require(story.last(.capture, 0)?.id)
         story.report(.notSent(reason: "no room"), of: id)

@@ -69,7 +69,7 @@ struct WebhookDocumentTests {
         "keeps every name, and that a name is not there",
         arguments: [
             Notice.Subject(), .init(attempt: "a"), .init(operation: "o"), .init(payment: "p"), .init(object: "x"),
-            .init(attempt: "a", operation: "o", payment: "p", object: "x", amount: 1),
+            .init(attempt: "a", operation: "o", payment: "p", object: "x", amount: 1, isOthers: true),
         ]
     )
     func names(_ subject: Notice.Subject) throws {
