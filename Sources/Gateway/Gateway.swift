@@ -214,6 +214,7 @@ package final class Gateway: Sendable {
     /// Ends this instance in good order: it sends nothing more, and what it has in hand is due at once, for whoever lives.
     ///
     /// What a PSP may have got and would not answer alike twice waits for its lease (``ResumePolicy/mayTakeEarly(_:_:)``).
+    /// Its heart beats until then, so that nobody takes it for dead meanwhile.
     ///
     /// To be called when nothing is polled and served any more.
     ///
@@ -224,10 +225,12 @@ package final class Gateway: Sendable {
         heartbeat.end()
         let end = clock.now().adding(milliseconds: milliseconds)
         while !log.inHand.isEmpty, clock.now() < end {
+            await heartbeat.beatIfDue()
             guard (try? await clock.sleep(until: clock.now().adding(milliseconds: 20))) != nil else { break }
         }
         let left = log.inHand
         for order in left {
+            await heartbeat.beatIfDue()
             let ends = ResumePolicy.handover(order, of: log.instance) { capabilities[$0.route.psp] }
             if !ends.isEmpty { _ = try await log.submit(ends, to: order.id) }
         }

@@ -89,6 +89,9 @@ final class Heartbeat: Sendable {
         }
     }
 
+    /// Beats if it is time to, while an instance ends; what cannot be written down is told by what comes after it.
+    func beatIfDue() async { if isDue { try? await beat() } }
+
     /// Sends nothing more from now on.
     func end() { state.withLock { $0.isOver = true } }
 

@@ -319,7 +319,7 @@ extension OperationRunner {
         } catch {
             logger.error(
                 "a sending could not be written down; it is left to whoever is next",
-                metadata: ["order": "\(order.id)", "operation": "\(id)", "error": "\(error)"]
+                metadata: order.metadata(of: id, error)
             )
             return .lost
         }
@@ -332,7 +332,7 @@ extension OperationRunner {
     private func handBack(_ id: OperationID, of order: Order, log: OrderLog) async {
         guard heartbeat?.tookBack(id) == true, let lease = order.find(id)?.operation.leases else { return }
         do { _ = try await log.submit(.endLease(id, lease: lease, .unbegun), to: order.id) } catch {
-            logger.info("an operation could not be given back", metadata: ["operation": "\(id)", "error": "\(error)"])
+            logger.info("an operation could not be given back", metadata: order.metadata(of: id, error))
         }
     }
 
@@ -350,7 +350,7 @@ extension OperationRunner {
                 if !isLogged {
                     logger.error(
                         "an outcome could not be stored yet",
-                        metadata: ["order": "\(order.id)", "operation": "\(report.operation)", "error": "\(error)"]
+                        metadata: order.metadata(of: report.operation, error)
                     )
                 }
                 isLogged = true
@@ -359,5 +359,14 @@ extension OperationRunner {
                 guard (try? await clock.sleep(until: pause)) != nil else { return }
             }
         }
+    }
+}
+
+extension Order {
+    /// What a line of the log about one of its operations says, with the trace that it belongs to.
+    fileprivate func metadata(of operation: OperationID, _ error: any Error) -> Logger.Metadata {
+        var metadata: Logger.Metadata = ["order": "\(id)", "operation": "\(operation)", "error": "\(error)"]
+        metadata.addOrigin(traceParent.flatMap(TraceContext.init))
+        return metadata
     }
 }

@@ -98,6 +98,7 @@ final class OrderUpdates: Sendable {
             iterator: stream.makeAsyncIterator(),
             continuation: continuation
         )
+        defer { subscription.alarm?.task.cancel() }
         return try await body(&subscription)
     }
 
@@ -207,6 +208,8 @@ extension OrderUpdates {
         fileprivate let continuation: AsyncStream<Event>.Continuation
         /// Whether others tell of the steps, where they can.
         fileprivate var isAnnounced = false
+        /// What ends a wait; it outlives the wait that a step ended, for the one behind it.
+        fileprivate var alarm: (time: Timestamp, task: Task<Void, any Error>)?
 
         /// Reads the order.
         ///
@@ -244,7 +247,7 @@ extension OrderUpdates {
                 try Task.checkCancellation()
                 let now = updates.clock.now()
                 if let end, now >= end { return .timeout }
-                // An alarm of an earlier wait may come late.
+                // An alarm of an earlier wait may come early.
                 guard now >= lookAt else { continue }
                 if isAnnounced { _ = await updates.announce(order) }
                 try await updates.look(at: order)
@@ -253,13 +256,23 @@ extension OrderUpdates {
         }
 
         private mutating func event(until time: Timestamp) async -> Event {
+            if alarm.map({ $0.time > time }) ?? true { setAlarm(at: time) }
+            let event = await iterator.next(isolation: #isolation) ?? .timeout
+            if case .timeout = event {
+                alarm?.task.cancel()
+                alarm = nil
+            }
+            return event
+        }
+
+        private mutating func setAlarm(at time: Timestamp) {
+            alarm?.task.cancel()
             let (continuation, clock) = (continuation, updates.clock)
-            let timer = Task {
+            let task = Task {
                 try await clock.sleep(until: time)
                 continuation.yield(.timeout)
             }
-            defer { timer.cancel() }
-            return await iterator.next(isolation: #isolation) ?? .timeout
+            alarm = (time, task)
         }
     }
 

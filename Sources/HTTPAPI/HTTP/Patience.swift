@@ -32,11 +32,8 @@ struct Patience: Sendable {
         until end: ContinuousClock.Instant
     ) async throws -> Value? {
         let (results, coming) = AsyncStream<Result<Value, any Error>>.makeStream()
-        let timer = Task {
-            try? await Task.sleep(until: end, clock: .continuous)
-            coming.finish()
-        }
-        defer { timer.cancel() }
+        let alarm = Alarms.shared.set(at: end) { coming.finish() }
+        defer { Alarms.shared.cancel(alarm) }
         return try await withTaskCancellationHandler {
             Task {
                 coming.yield(await work.result)

@@ -26,7 +26,7 @@ struct BenchOrders: AsyncParsableCommand {
             filled by copying a few orders that were placed, over 90 days and a thousand merchants, and its books are
             rolled up; then orders are placed beside the fewest, and a merchant's statement of a day, a merchant's
             balance, lists of orders, and the claim of due work are timed. --plans prints the plans. Filling writes some
-            thousands of orders a second, of up to ten kilobytes each.
+            thousands of orders a second, of some six kilobytes each.
 
             Examples:
               tributary bench orders --in-flight 10000

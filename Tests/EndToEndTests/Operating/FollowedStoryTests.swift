@@ -80,12 +80,14 @@ struct FollowedStoryTests {
         #expect(Set(calls.compactMap { $0["psp_account"]?.stringValue }) == ["travel/sim-a", "travel/sim-b"])
         #expect(Set(calls.compactMap { $0["outcome"]?.stringValue }) == ["succeeded", "declined"])
         #expect(named("an order was decided", early).last?["decision"] == "accepted")
-        // What was handed over is nobody's by then.
-        #expect(named("what another instance left is taken over", late).count == (end == .killed ? 1 : 0), "\(late)")
+        // What is handed over is taken by the other, unless the first hears before that its call is broken off.
+        let taken = named("what another instance left is taken over", late).count
+        #expect(end == .killed ? taken == 1 : taken <= 1, "\(late)")
         let captures = named("a PSP was called", late).filter { $0["call"] == "capture" }
         #expect(captures.map { $0["outcome"] } == ["succeeded"], "\(late)")
         #expect(named("a callback was delivered", early + late).count == told)
-        #expect((early + late).allSatisfy { $0["trace_id"]?.stringValue == FollowedStory.trace })
+        let strange = (early + late).filter { $0["trace_id"]?.stringValue != FollowedStory.trace }
+        #expect(strange == [])
     }
 
     /// One trace, below the caller's span, in two processes.

@@ -68,4 +68,42 @@ struct HeartbeatTests {
             #expect(dead == [])
         }
     }
+
+    /// The instances whose last heartbeat is no older than that.
+    private static func living(within milliseconds: Int64, _ harness: GatewayHarness) async throws -> [String] {
+        let limit = harness.clock.now().adding(milliseconds: -milliseconds)
+        return try await harness.database.read { session in try InstanceTable.living(since: limit, in: session) }
+    }
+
+    @Test(
+        "an instance that ends lives on for the others while a PSP has time to answer it",
+        arguments: DatabaseEngine.allCases
+    )
+    func ending(engine: DatabaseEngine) async throws {
+        try await GatewayHarness.with(engine) { harness in
+            await harness.psp.script("tok_hotel", .authorize, .held)
+            let (heir, one) = (harness.instance("heir"), harness.instance("one"))
+            await heir.gateway.heartbeat.turn()
+            await one.gateway.heartbeat.turn()
+            let placing = Task { try await one.place(.trip, key: "k") }
+            defer { placing.cancel() }
+            try await harness.psp.arrival(of: .authorize, "tok_hotel")
+            let leaving = Task { try await one.gateway.leave(withinMilliseconds: 600_000) }
+            defer { leaving.cancel() }
+            for _ in 0..<4 {
+                harness.clock.advance(milliseconds: 6000)
+                let end = ContinuousClock.now + HarnessFailure.patience
+                while try await !Self.living(within: Heartbeat.beatMilliseconds, harness).contains("one") {
+                    try #require(ContinuousClock.now < end, "the instance that ends has stopped beating")
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                await heir.gateway.heartbeat.turn()
+            }
+            let dead = try await harness.database.read { session in try InstanceTable.dead(in: session) }
+            #expect(dead == [])
+            harness.clock.advance(milliseconds: 600_000)
+            #expect(try await leaving.value == 1)
+            #expect(try await Self.living(within: 1_000_000, harness) == ["heir"])
+        }
+    }
 }
