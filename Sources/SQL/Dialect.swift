@@ -56,8 +56,9 @@ package struct Dialect: Hashable, Sendable {
 /// One step of the schema, applied once and never changed afterwards.
 ///
 /// The text holds tokens that the dialect fills in: `{int}`, `{small}` (an integer of counts and flags, four bytes on
-/// PostgreSQL), `{text}`, `{bytes}`, `{table}` (behind a table's closing parenthesis). Statements are separated by a semicolon at the end of a line; one that begins with `{sqlite}`
-/// or `{postgres}` is for that engine alone.
+/// PostgreSQL), `{text}`, `{bytes}`, `{table}` (behind a table's closing parenthesis). `amount {int where VALUE > 0}` is a
+/// column with a condition of its own, in which `VALUE` stands for it. Statements are separated by a semicolon at the end of a
+/// line; one that begins with `{sqlite}` or `{postgres}` is for that engine alone.
 package struct Migration: Hashable, Sendable {
     /// A number and a few words, as in `0001-schema`; names sort in the order of application.
     package let name: String
@@ -80,23 +81,56 @@ package struct Migration: Hashable, Sendable {
 
     /// The statements for one engine.
     package func statements(for dialect: Dialect) -> [SQL] {
-        let tokens = [
-            ("{int}", dialect.integerType), ("{text}", dialect.textType), ("{bytes}", dialect.bytesType),
-            ("{small}", "INTEGER"), ("{table}", dialect.tableSuffix),
+        let types = [
+            "int": dialect.integerType, "text": dialect.textType, "bytes": dialect.bytesType, "small": "INTEGER",
+            "table": dialect.tableSuffix,
         ]
-        let filled = tokens.reduce(text) { $0.replacing($1.0, with: $1.1) }
-        return filled.split(separator: ";\n").compactMap { statement in
+        let filled = types.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
+        return filled.split(separator: ";\n").flatMap { statement -> [String] in
             let text = statement.drop(while: \.isWhitespace)
-            return text.isEmpty ? nil : Self.statement(String(text), for: dialect)
+            guard !text.isEmpty, let text = Self.statement(String(text), for: dialect) else { return [] }
+            return Self.settingConditions(text, types, for: dialect)
         }
+        .map { SQL(stringLiteral: $0) }
     }
 
     /// The statement; nil if it is for the other engine.
-    private static func statement(_ text: String, for dialect: Dialect) -> SQL? {
+    private static func statement(_ text: String, for dialect: Dialect) -> String? {
         for (mark, engine) in [("{sqlite}", Dialect.sqlite), ("{postgres}", Dialect.postgres)]
         where text.hasPrefix(mark) {
-            return engine == dialect ? SQL(stringLiteral: String(text.dropFirst(mark.count))) : nil
+            return engine == dialect ? String(text.dropFirst(mark.count)) : nil
         }
-        return SQL(stringLiteral: text)
+        return text
+    }
+
+    /// The statement with the conditions of single columns as the engine has them, behind what it takes to say them.
+    ///
+    /// On PostgreSQL each is a domain's, `orders_status` of `orders.status`: a connection keeps what it has read of a domain,
+    /// while it reads all CHECKs of a table anew with every statement that writes there.
+    private static func settingConditions(
+        _ text: String,
+        _ types: [String: String],
+        for dialect: Dialect
+    ) -> [String] {
+        let parts = text.split(separator: "{", omittingEmptySubsequences: false)
+        let table = parts[0].split(separator: " ").drop { $0 != "TABLE" }.dropFirst().first ?? ""
+        var (filled, domains) = (String(parts[0]), [String]())
+        for part in parts.dropFirst() {
+            let words = part.split(separator: "}", maxSplits: 1, omittingEmptySubsequences: false)
+            let token = words[0].split(separator: " where ", maxSplits: 1)
+            guard words.count == 2, token.count == 2, let type = types[String(token[0])] else {
+                filled += "{" + part
+                continue
+            }
+            let column = filled.split { $0 == " " || $0 == "(" }.last ?? ""
+            switch dialect {
+            case .postgres:
+                domains.append("CREATE DOMAIN \(table)_\(column) AS \(type) CHECK (\(token[1]))")
+                filled += "\(table)_\(column)"
+            default: filled += "\(type) CHECK (\(token[1].replacing("VALUE", with: column)))"
+            }
+            filled += words[1]
+        }
+        return domains + [filled]
     }
 }

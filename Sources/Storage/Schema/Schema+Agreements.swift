@@ -11,14 +11,14 @@ extension Schema {
         CREATE TABLE agreement (
             id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL, merchant {text} NOT NULL,
             external_identifier {text} NOT NULL,
-            type {text} NOT NULL CHECK (type IN ('recurring', 'automatic_reload', 'deferred')),
-            currency {text} NOT NULL, bound {text} NOT NULL CHECK (bound IN ('fixed', 'maximum')),
-            bound_amount {int} NOT NULL CHECK (bound_amount > 0), description {text} NOT NULL, reference {text},
+            type {text where VALUE IN ('recurring', 'automatic_reload', 'deferred')} NOT NULL,
+            currency {text} NOT NULL, bound {text where VALUE IN ('fixed', 'maximum')} NOT NULL,
+            bound_amount {int where VALUE > 0} NOT NULL, description {text} NOT NULL, reference {text},
             created_at {int} NOT NULL,
-            state {text} NOT NULL CHECK (state IN ('pending', 'active', 'suspended', 'ending', 'ended')),
-            suspension {text} CHECK (suspension IN ('method_missing', 'consent_revoked', 'method_unlinked')),
+            state {text where VALUE IN ('pending', 'active', 'suspended', 'ending', 'ended')} NOT NULL,
+            suspension {text where VALUE IN ('method_missing', 'consent_revoked', 'method_unlinked')},
             first_order {text},
-            first_open {int} NOT NULL CHECK (first_open IN (0, 1)), first_reference {text}, details {text} NOT NULL,
+            first_open {int where VALUE IN (0, 1)} NOT NULL, first_reference {text}, details {text} NOT NULL,
             ask_at {int},
             announced {int} NOT NULL, version {int} NOT NULL, updated_at {int} NOT NULL,
             CHECK ((suspension IS NULL) = (state <> 'suspended'))
@@ -34,7 +34,7 @@ extension Schema {
         CREATE INDEX agreement_event_by_time ON agreement_event (marketplace, at, agreement_id, sequence);
         CREATE TABLE agreement_method (
             id {text} NOT NULL PRIMARY KEY, agreement_id {text} NOT NULL REFERENCES agreement (id),
-            marketplace {text} NOT NULL, kind {text} NOT NULL CHECK (kind IN ('psp_token', 'network_token')),
+            marketplace {text} NOT NULL, kind {text where VALUE IN ('psp_token', 'network_token')} NOT NULL,
             psp_account {text} NOT NULL, merchant_account {text}, key_id {text} NOT NULL, sealed {bytes} NOT NULL,
             remove_at {int}, failures {int} NOT NULL DEFAULT 0, failure {text}, leased_by {text}, leased_until {int},
             CHECK ((leased_by IS NULL) = (leased_until IS NULL))

@@ -6,10 +6,10 @@ extension Schema {
     static let auditTrail = """
         CREATE TABLE audit_entry (
             id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL, at {int} NOT NULL, act {text} NOT NULL,
-            actor_kind {text} NOT NULL CHECK (actor_kind IN ('key', 'shell', 'instance')), actor {text} NOT NULL,
+            actor_kind {text where VALUE IN ('key', 'shell', 'instance')} NOT NULL, actor {text} NOT NULL,
             actor_name {text}, shown_key {text}, origin {text}, request {text},
             subject_kind {text} NOT NULL, subject {text} NOT NULL, details {text} NOT NULL,
-            number {int} CHECK (number > 0), hash {text},
+            number {int where VALUE > 0}, hash {text},
             CHECK ((number IS NULL) = (hash IS NULL)),
             CONSTRAINT audit_entry_number UNIQUE (marketplace, number)
         ) {table};

@@ -8,8 +8,8 @@ extension Schema {
         CREATE TABLE callback_endpoint (
             id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL REFERENCES marketplace (id),
             merchant {text} NOT NULL, url {text} NOT NULL, secrets {text} NOT NULL, client_certificate {text},
-            client_key {text}, state {text} NOT NULL CHECK (state IN ('enabled', 'disabled')), reason {text},
-            failures {int} NOT NULL CHECK (failures >= 0), failing_since {int}, retry_at {int}, leased_by {text},
+            client_key {text}, state {text where VALUE IN ('enabled', 'disabled')} NOT NULL, reason {text},
+            failures {int where VALUE >= 0} NOT NULL, failing_since {int}, retry_at {int}, leased_by {text},
             leased_until {int}, last_status {int}, last_error {text}, last_tried_at {int},
             last_delivered_at {int}, created_at {int} NOT NULL,
             CONSTRAINT callback_endpoint_owner UNIQUE (marketplace, merchant),
@@ -21,8 +21,8 @@ extension Schema {
             id {text} NOT NULL PRIMARY KEY, endpoint_id {text} NOT NULL REFERENCES callback_endpoint (id),
             marketplace {text} NOT NULL, merchant {text} NOT NULL, order_id {text}, payment_id {text},
             type {text} NOT NULL, sequence {int} NOT NULL, payload {text} NOT NULL,
-            state {text} NOT NULL CHECK (state IN ('waiting', 'delivered', 'dead')),
-            attempts {int} NOT NULL CHECK (attempts >= 0), due_at {int}, created_at {int} NOT NULL,
+            state {text where VALUE IN ('waiting', 'delivered', 'dead')} NOT NULL,
+            attempts {int where VALUE >= 0} NOT NULL, due_at {int}, created_at {int} NOT NULL,
             settled_at {int}, last_status {int}, last_error {text},
             CHECK ((state = 'waiting') = (due_at IS NOT NULL)), CHECK ((state = 'waiting') = (settled_at IS NULL))
         ) {table};

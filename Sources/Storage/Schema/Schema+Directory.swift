@@ -21,13 +21,13 @@ extension Schema {
         CREATE TABLE psp_account (
             marketplace {text} NOT NULL REFERENCES marketplace (id), id {text} NOT NULL, psp {text} NOT NULL,
             base_url {text} NOT NULL, credentials {text} NOT NULL,
-            status {text} NOT NULL CHECK (status IN ('active', 'paused')), updated_at {int} NOT NULL,
+            status {text where VALUE IN ('active', 'paused')} NOT NULL, updated_at {int} NOT NULL,
             PRIMARY KEY (marketplace, id)
         ) {table};
         CREATE INDEX psp_account_by_name ON psp_account (id);
         CREATE TABLE credential_refusal (
             marketplace {text} NOT NULL, psp_account {text} NOT NULL,
-            objection {text} NOT NULL CHECK (objection IN ('unauthenticated', 'forbidden')), call {text} NOT NULL,
+            objection {text where VALUE IN ('unauthenticated', 'forbidden')} NOT NULL, call {text} NOT NULL,
             status {int} NOT NULL, code {text}, since {int} NOT NULL, refused_at {int} NOT NULL,
             PRIMARY KEY (marketplace, psp_account),
             FOREIGN KEY (marketplace, psp_account) REFERENCES psp_account (marketplace, id)
@@ -35,27 +35,26 @@ extension Schema {
         CREATE TABLE merchant (
             id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL REFERENCES marketplace (id),
             external_identifier {text} NOT NULL, name {text} NOT NULL, merchant_identifier {text}, domain {text},
-            kind {text} NOT NULL CHECK (kind IN ('merchant', 'marketplace')), statement_descriptor {text},
+            kind {text where VALUE IN ('merchant', 'marketplace')} NOT NULL, statement_descriptor {text},
             commission {text} NOT NULL,
-            dispute_liability {text} NOT NULL DEFAULT 'merchant'
-                CHECK (dispute_liability IN ('merchant', 'marketplace', 'pro_rata')),
-            status {text} NOT NULL CHECK (status IN ('active', 'paused')), updated_at {int} NOT NULL,
+            dispute_liability {text where VALUE IN ('merchant', 'marketplace', 'pro_rata')} NOT NULL DEFAULT 'merchant',
+            status {text where VALUE IN ('active', 'paused')} NOT NULL, updated_at {int} NOT NULL,
             profile {text} NOT NULL DEFAULT '{}',
             CONSTRAINT merchant_external_identifier UNIQUE (marketplace, external_identifier)
         ) {table};
         CREATE TABLE route (
             merchant {text} NOT NULL REFERENCES merchant (id), position {int} NOT NULL,
             marketplace {text} NOT NULL, psp_account {text} NOT NULL, merchant_account {text},
-            settles_to {text} NOT NULL CHECK (settles_to IN ('marketplace', 'merchant')),
-            commission_by {text} NOT NULL CHECK (commission_by IN ('psp', 'invoice')),
+            settles_to {text where VALUE IN ('marketplace', 'merchant')} NOT NULL,
+            commission_by {text where VALUE IN ('psp', 'invoice')} NOT NULL,
             currencies {text} NOT NULL, wallets {text} NOT NULL, networks {text} NOT NULL,
-            apple_pay {text} NOT NULL DEFAULT 'open' CHECK (apple_pay IN ('open', 'pass_through')),
+            apple_pay {text where VALUE IN ('open', 'pass_through')} NOT NULL DEFAULT 'open',
             PRIMARY KEY (merchant, position),
             FOREIGN KEY (marketplace, psp_account) REFERENCES psp_account (marketplace, id)
         ) {table};
         CREATE TABLE merchant_hash (
             marketplace {text} NOT NULL, hash {text} NOT NULL, merchant_identifier {text} NOT NULL,
-            state {text} NOT NULL CHECK (state IN ('recorded', 'confirmed', 'rejected')),
+            state {text where VALUE IN ('recorded', 'confirmed', 'rejected')} NOT NULL,
             seen {int} NOT NULL, contradicted {int} NOT NULL, first_seen_at {int} NOT NULL,
             last_seen_at {int} NOT NULL, decided_at {int},
             PRIMARY KEY (marketplace, hash, merchant_identifier)

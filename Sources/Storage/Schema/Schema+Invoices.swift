@@ -5,12 +5,12 @@ extension Schema {
     /// none is left out; an invoice never changes (`append_only`).
     static let invoices = """
         CREATE TABLE invoice_series (
-            marketplace {text} NOT NULL PRIMARY KEY REFERENCES marketplace (id), issued {int} NOT NULL CHECK (issued > 0)
+            marketplace {text} NOT NULL PRIMARY KEY REFERENCES marketplace (id), issued {int where VALUE > 0} NOT NULL
         ) {table};
         CREATE TABLE invoice (
             id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL REFERENCES marketplace (id),
             merchant {text} NOT NULL REFERENCES merchant (id), currency {text} NOT NULL,
-            number {int} NOT NULL CHECK (number > 0), from_at {int} NOT NULL, to_at {int} NOT NULL,
+            number {int where VALUE > 0} NOT NULL, from_at {int} NOT NULL, to_at {int} NOT NULL,
             first_day {text} NOT NULL, last_day {text} NOT NULL, time_zone {text} NOT NULL, issued_at {int} NOT NULL,
             tax_basis_points {int} NOT NULL, volume {int} NOT NULL, items {text} NOT NULL, issuer {text} NOT NULL,
             recipient {text} NOT NULL, CHECK (from_at < to_at),

@@ -11,6 +11,10 @@ extension Schema {
     /// `ledger_close` says how far the books take no more entries (`closed_until`) and how far they are rolled up. An entry that is older all the same is refused, on PostgreSQL as a
     /// serialization failure: run again, its transaction sees what is closed and posts behind it.
     static let ledger = """
+        {postgres} CREATE DOMAIN journal_postings AS {text} CONSTRAINT journal_entry_balances CHECK (
+            jsonb_path_exists(CAST(VALUE AS JSONB), 'strict $ ? (@.size() > 0 && !exists (@[*] ? (!(
+                @.type() == "array" && @.size() == 3 && @[0].type() == "string" && @[1].type() == "string"
+                && @[0] != @[1] && @[2].type() == "number" && @[2] > 0 && @[2].floor() == @[2]))))'));
         CREATE TABLE journal_entry (
             id {text} NOT NULL, marketplace {text} NOT NULL, merchant {text},
             order_id {text}, payment_id {text}, operation_id {text}, dispute_id {text},
@@ -26,6 +30,7 @@ extension Schema {
                 + CASE WHEN payout_id IS NULL THEN 0 ELSE 1 END + CASE WHEN import_id IS NULL THEN 0 ELSE 1 END
                 + CASE WHEN break_id IS NULL THEN 0 ELSE 1 END = 1)
         ) {table};
+        {postgres} ALTER TABLE journal_entry ALTER COLUMN postings TYPE journal_postings;
         CREATE UNIQUE INDEX journal_entry_of_operation_once ON journal_entry (order_id, substr(operation_id, 20), kind);
         {sqlite} CREATE UNIQUE INDEX journal_entry_by_id ON journal_entry (id);
         {postgres} CREATE UNIQUE INDEX journal_entry_of_no_order ON journal_entry (id) WHERE order_id IS NULL;
@@ -73,19 +78,15 @@ extension Schema {
                 THEN RAISE EXCEPTION 'that time is closed' USING ERRCODE = '40001'; END IF; RETURN NULL; END $$;
         {postgres} CREATE TRIGGER journal_entry_not_late AFTER INSERT ON journal_entry REFERENCING NEW TABLE AS added
             FOR EACH STATEMENT EXECUTE FUNCTION refuse_late_entry();
-        {postgres} ALTER TABLE journal_entry ADD CONSTRAINT journal_entry_balances CHECK (
-            jsonb_path_exists(CAST(postings AS JSONB), 'strict $ ? (@.size() > 0 && !exists (@[*] ? (!(
-                @.type() == "array" && @.size() == 3 && @[0].type() == "string" && @[1].type() == "string"
-                && @[0] != @[1] && @[2].type() == "number" && @[2] > 0 && @[2].floor() == @[2]))))'));
         CREATE TABLE ledger_balance (
             marketplace {text} NOT NULL, account {text} NOT NULL, currency {text} NOT NULL,
-            debits {int} NOT NULL CHECK (debits >= 0), credits {int} NOT NULL CHECK (credits >= 0),
+            debits {int where VALUE >= 0} NOT NULL, credits {int where VALUE >= 0} NOT NULL,
             until {int} NOT NULL, PRIMARY KEY (marketplace, account, currency)
         ) {table};
         CREATE INDEX ledger_balance_by_time ON ledger_balance (marketplace, until);
         CREATE TABLE ledger_period (
             marketplace {text} NOT NULL, account {text} NOT NULL, currency {text} NOT NULL, until {int} NOT NULL,
-            debits {int} NOT NULL CHECK (debits >= 0), credits {int} NOT NULL CHECK (credits >= 0),
+            debits {int where VALUE >= 0} NOT NULL, credits {int where VALUE >= 0} NOT NULL,
             PRIMARY KEY (marketplace, account, currency, until)
         ) {table};
         CREATE INDEX ledger_period_by_time ON ledger_period (marketplace, until);
@@ -96,7 +97,7 @@ extension Schema {
         ) {table};
         CREATE TABLE ledger_audit_finding (
             marketplace {text} NOT NULL REFERENCES marketplace (id), rule {text} NOT NULL,
-            count {int} NOT NULL CHECK (count > 0), PRIMARY KEY (marketplace, rule)
+            count {int where VALUE > 0} NOT NULL, PRIMARY KEY (marketplace, rule)
         ) {table};
 
         """

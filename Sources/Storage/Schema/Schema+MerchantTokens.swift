@@ -16,8 +16,7 @@ extension Schema {
         CREATE TABLE merchant_token_notice (
             merchant {text} NOT NULL, event_id {text} NOT NULL, marketplace {text} NOT NULL,
             announced_at {int} NOT NULL,
-            state {text} NOT NULL
-                CHECK (state IN ('announced', 'applied', 'ignored', 'unrelated', 'refused', 'given_up')),
+            state {text where VALUE IN ('announced', 'applied', 'ignored', 'unrelated', 'refused', 'given_up')} NOT NULL,
             type {text}, due_at {int}, failures {int} NOT NULL DEFAULT 0, failure {text},
             settled_at {int}, leased_by {text}, leased_until {int}, PRIMARY KEY (merchant, event_id),
             CHECK ((due_at IS NULL) = (settled_at IS NOT NULL)),

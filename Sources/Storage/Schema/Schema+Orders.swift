@@ -24,26 +24,24 @@ extension Schema {
     static let orders = """
         CREATE TABLE orders (
             id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL, reference {text}, live_reference {text},
-            currency {text} NOT NULL, amount {int} NOT NULL CHECK (amount > 0),
-            payable {int} NOT NULL CHECK (payable > 0 AND payable <= amount), policy {text} NOT NULL,
-            wallet {text} CHECK (wallet IN ('apple_pay', 'google_pay')),
-            capture {text} NOT NULL CHECK (capture IN ('automatic', 'manual')),
-            on_deadline {text} NOT NULL CHECK (on_deadline IN ('abandon', 'continue')),
-            on_capture_failure {text} NOT NULL CHECK (on_capture_failure IN ('attention', 'compensate')),
+            currency {text} NOT NULL, amount {int where VALUE > 0} NOT NULL,
+            payable {int where VALUE > 0} NOT NULL, policy {text} NOT NULL,
+            wallet {text where VALUE IN ('apple_pay', 'google_pay')},
+            capture {text where VALUE IN ('automatic', 'manual')} NOT NULL,
+            on_deadline {text where VALUE IN ('abandon', 'continue')} NOT NULL,
+            on_capture_failure {text where VALUE IN ('attention', 'compensate')} NOT NULL,
             deadline_at {int} NOT NULL, decide_by {int} NOT NULL, created_at {int} NOT NULL, return_url {text},
             metadata {text} NOT NULL, trace_parent {text}, clock_ahead {int}, wallet_order_type {text},
             wallet_web_service {text}, wallet_offered {small}, agreement {text},
-            agreement_type {text} CHECK (agreement_type IN ('recurring', 'automatic_reload', 'deferred')),
-            charge_reason {text}
-                CHECK (charge_reason IN ('recurring', 'reload', 'deferred', 'no_show', 'resubmission')),
-            decision {text} NOT NULL
-                CHECK (decision IN ('pending', 'cleared', 'accepted', 'refused', 'canceled')),
+            agreement_type {text where VALUE IN ('recurring', 'automatic_reload', 'deferred')},
+            charge_reason {text where VALUE IN ('recurring', 'reload', 'deferred', 'no_show', 'resubmission')},
+            decision {text where VALUE IN ('pending', 'cleared', 'accepted', 'refused', 'canceled')} NOT NULL,
             decision_reason {text}, counts_on {text} NOT NULL, status {text} NOT NULL, decided_at {int},
             action_since {int}, updated_at {int} NOT NULL, event_sequence {small} NOT NULL,
             announced {small} NOT NULL DEFAULT 0, version {small} NOT NULL, expiry_told {small} NOT NULL DEFAULT 0,
             answered {small} NOT NULL DEFAULT 0,
             CONSTRAINT orders_live_reference UNIQUE (marketplace, live_reference),
-            CHECK ((decision = 'pending') = (decided_at IS NULL)),
+            CHECK (payable <= amount), CHECK ((decision = 'pending') = (decided_at IS NULL)),
             CHECK ((wallet_order_type IS NULL) = (wallet_web_service IS NULL)),
             CHECK ((wallet_order_type IS NULL) = (wallet_offered IS NULL)),
             CHECK ((agreement IS NULL) = (agreement_type IS NULL) AND (agreement IS NOT NULL OR charge_reason IS NULL))
@@ -54,7 +52,7 @@ extension Schema {
         CREATE INDEX orders_by_agreement ON orders (agreement, id) WHERE agreement IS NOT NULL;
         CREATE TABLE work (
             order_id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL, share {text} NOT NULL, at {int},
-            held_until {int}, in_hand {small} NOT NULL CHECK (in_hand IN (0, 1)), failures {small} NOT NULL DEFAULT 0,
+            held_until {int}, in_hand {small where VALUE IN (0, 1)} NOT NULL, failures {small} NOT NULL DEFAULT 0,
             failing_since {int}, failure {text}, failure_detail {text}
         ) {table};
         CREATE INDEX work_queue ON work (share, (CASE WHEN held_until > at THEN held_until ELSE at END))
@@ -70,16 +68,15 @@ extension Schema {
         CREATE TABLE payment (
             id {text} NOT NULL, order_id {text} NOT NULL REFERENCES orders (id),
             position {small} NOT NULL, marketplace {text} NOT NULL, merchant {text} NOT NULL,
-            external_identifier {text} NOT NULL, amount {int} NOT NULL CHECK (amount > 0), reference {text},
+            external_identifier {text} NOT NULL, amount {int where VALUE > 0} NOT NULL, reference {text},
             metadata {text} NOT NULL,
-            reroute {text} NOT NULL DEFAULT 'never' CHECK (reroute IN ('never', 'if_not_sent', 'if_refused')),
-            dispute_liability {text} NOT NULL DEFAULT 'merchant'
-                CHECK (dispute_liability IN ('merchant', 'marketplace', 'pro_rata')),
+            reroute {text where VALUE IN ('never', 'if_not_sent', 'if_refused')} NOT NULL DEFAULT 'never',
+            dispute_liability {text where VALUE IN ('merchant', 'marketplace', 'pro_rata')} NOT NULL DEFAULT 'merchant',
             alternatives {text} NOT NULL DEFAULT '[]', allocation {text} NOT NULL, direct_attempts {text},
-            attempts {text} NOT NULL, allocation_moved {text}, status {text} NOT NULL, authorized {int} NOT NULL, captured {int} NOT NULL,
-            refunded {int} NOT NULL, announced {small} NOT NULL DEFAULT 0, canceled_at {int},
+            attempts {text} NOT NULL, allocation_moved {text}, status {text} NOT NULL,
+            authorized {int where VALUE >= 0} NOT NULL, captured {int where VALUE >= 0} NOT NULL,
+            refunded {int where VALUE >= 0} NOT NULL, announced {small} NOT NULL DEFAULT 0, canceled_at {int},
             CONSTRAINT payment_merchant PRIMARY KEY (order_id, external_identifier),
-            CHECK (authorized >= 0 AND captured >= 0 AND refunded >= 0),
             CHECK (captured <= authorized AND refunded <= captured)
         ) {table};
         {postgres} ALTER TABLE payment SET (fillfactor = 80);
@@ -93,9 +90,9 @@ extension Schema {
             operation_id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL, payment_id {text} NOT NULL,
             attempt_id {text} NOT NULL, marketplace {text} NOT NULL, merchant {text} NOT NULL, psp {text} NOT NULL,
             psp_account {text} NOT NULL, merchant_account {text}, settles_to {text} NOT NULL,
-            kind {text} NOT NULL CHECK (kind IN ('capture', 'refund', 'reverse')), state {text} NOT NULL,
-            currency {text} NOT NULL, amount {int} NOT NULL CHECK (amount >= 0), commission {int}, refund_id {text},
-            payment_reference {text}, reference {text}, is_voided {small} NOT NULL CHECK (is_voided IN (0, 1)),
+            kind {text where VALUE IN ('capture', 'refund', 'reverse')} NOT NULL, state {text} NOT NULL,
+            currency {text} NOT NULL, amount {int where VALUE >= 0} NOT NULL, commission {int}, refund_id {text},
+            payment_reference {text}, reference {text}, is_voided {small where VALUE IN (0, 1)} NOT NULL,
             posted_at {int} NOT NULL
         ) {table};
         CREATE INDEX effect_posted ON effect (marketplace, psp_account, posted_at);
@@ -103,8 +100,8 @@ extension Schema {
         CREATE TABLE refund (
             id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL REFERENCES orders (id),
             position {int} NOT NULL, marketplace {text} NOT NULL, items {text} NOT NULL,
-            amount {int} NOT NULL CHECK (amount > 0),
-            borne_by {text} NOT NULL CHECK (borne_by IN ('merchant', 'marketplace')), reason {text} NOT NULL,
+            amount {int where VALUE > 0} NOT NULL,
+            borne_by {text where VALUE IN ('merchant', 'marketplace')} NOT NULL, reason {text} NOT NULL,
             created_at {int} NOT NULL
         ) {table};
         CREATE INDEX refund_by_order ON refund (order_id);
@@ -114,9 +111,9 @@ extension Schema {
             payment_id {text} NOT NULL, position {int} NOT NULL, marketplace {text} NOT NULL,
             attempt_id {text} NOT NULL, psp {text} NOT NULL, psp_account {text} NOT NULL, merchant_account {text},
             settles_to {text} NOT NULL, payment_reference {text}, reference {text} NOT NULL,
-            state {text} NOT NULL CHECK (state IN ('opened', 'won', 'lost')),
-            amount {int} NOT NULL CHECK (amount >= 0), fee {int} NOT NULL DEFAULT 0 CHECK (fee >= 0), reason {text},
-            said_by {text} NOT NULL DEFAULT 'psp' CHECK (said_by IN ('psp', 'operator')), respond_by {int},
+            state {text where VALUE IN ('opened', 'won', 'lost')} NOT NULL,
+            amount {int where VALUE >= 0} NOT NULL, fee {int where VALUE >= 0} NOT NULL DEFAULT 0, reason {text},
+            said_by {text where VALUE IN ('psp', 'operator')} NOT NULL DEFAULT 'psp', respond_by {int},
             state_at {int}, heard_at {int} NOT NULL, CONSTRAINT dispute_once UNIQUE (attempt_id, reference)
         ) {table};
         CREATE INDEX dispute_by_order ON dispute (order_id);

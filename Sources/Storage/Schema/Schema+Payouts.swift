@@ -4,9 +4,9 @@ extension Schema {
         CREATE TABLE payout (
             id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL REFERENCES marketplace (id),
             merchant {text} NOT NULL REFERENCES merchant (id), currency {text} NOT NULL,
-            amount {int} NOT NULL CHECK (amount > 0), paid_at {int} NOT NULL, reference {text} NOT NULL,
-            origin {text} NOT NULL CHECK (origin IN ('operator', 'report')),
-            state {text} NOT NULL CHECK (state IN ('paid', 'failed')), covers {text}, recorded_at {int} NOT NULL,
+            amount {int where VALUE > 0} NOT NULL, paid_at {int} NOT NULL, reference {text} NOT NULL,
+            origin {text where VALUE IN ('operator', 'report')} NOT NULL,
+            state {text where VALUE IN ('paid', 'failed')} NOT NULL, covers {text}, recorded_at {int} NOT NULL,
             failed_at {int}, failure {text},
             CONSTRAINT payout_reference UNIQUE (marketplace, reference),
             CHECK ((state = 'failed') = (failed_at IS NOT NULL)),
@@ -18,7 +18,7 @@ extension Schema {
         CREATE TABLE payout_series (
             marketplace {text} NOT NULL REFERENCES marketplace (id),
             merchant {text} NOT NULL REFERENCES merchant (id), currency {text} NOT NULL,
-            told {int} NOT NULL CHECK (told > 0), covered_to {int} NOT NULL, closing {int},
+            told {int where VALUE > 0} NOT NULL, covered_to {int} NOT NULL, closing {int},
             PRIMARY KEY (marketplace, merchant, currency)
         ) {table};
 

@@ -11,10 +11,10 @@ extension Schema {
         CREATE TABLE import_file (
             id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL REFERENCES marketplace (id),
             sha256 {text} NOT NULL, name {text} NOT NULL, format {text} NOT NULL, psp {text}, psp_account {text},
-            document {text}, size {int} NOT NULL CHECK (size >= 0), row_count {int} NOT NULL CHECK (row_count >= 0),
+            document {text}, size {int where VALUE >= 0} NOT NULL, row_count {int where VALUE >= 0} NOT NULL,
             unusable {int} NOT NULL CHECK (unusable >= 0 AND unusable <= row_count), totals {text} NOT NULL,
             first_day {text}, last_day {text},
-            state {text} NOT NULL CHECK (state IN ('importing', 'done', 'superseded')),
+            state {text where VALUE IN ('importing', 'done', 'superseded')} NOT NULL,
             superseded_by {text} REFERENCES import_file (id), imported_at {int} NOT NULL, done_at {int},
             CHECK ((state = 'superseded') = (superseded_by IS NOT NULL)),
             CHECK ((state = 'importing') = (done_at IS NULL)), CHECK ((psp IS NULL) = (psp_account IS NULL))
@@ -58,8 +58,8 @@ extension Schema {
         CREATE TABLE line_match (
             import_id {text} NOT NULL REFERENCES import_file (id), member {int} NOT NULL, line {int} NOT NULL,
             position {int} NOT NULL, marketplace {text} NOT NULL, rule {text} NOT NULL,
-            is_exact {int} NOT NULL CHECK (is_exact IN (0, 1)),
-            subject_kind {text} CHECK (subject_kind IN ('operation', 'chargeback', 'chargeback_reversal')),
+            is_exact {int where VALUE IN (0, 1)} NOT NULL,
+            subject_kind {text where VALUE IN ('operation', 'chargeback', 'chargeback_reversal')},
             subject_id {text}, order_id {text} NOT NULL, payment_id {text} NOT NULL, attempt_id {text} NOT NULL,
             merchant {text} NOT NULL, PRIMARY KEY (import_id, member, line, position),
             CHECK ((subject_kind IS NULL) = (subject_id IS NULL))
@@ -94,10 +94,9 @@ extension Schema {
             id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL REFERENCES marketplace (id),
             key {text} NOT NULL, type {text} NOT NULL, currency {text}, amount {int} NOT NULL, day {text}, psp {text},
             psp_account {text}, merchant {text}, order_id {text}, payment_id {text},
-            subject_kind {text} CHECK (subject_kind IN ('operation', 'chargeback', 'chargeback_reversal')),
+            subject_kind {text where VALUE IN ('operation', 'chargeback', 'chargeback_reversal')},
             subject_id {text}, places {text} NOT NULL, explanation {text} NOT NULL, suggestion {text} NOT NULL,
-            state {text} NOT NULL
-                CHECK (state IN ('open', 'investigating', 'matched', 'written_off', 'corrected', 'forced')),
+            state {text where VALUE IN ('open', 'investigating', 'matched', 'written_off', 'corrected', 'forced')} NOT NULL,
             opened_at {int} NOT NULL, as_of {text} NOT NULL, import_id {text} REFERENCES import_file (id),
             member {int}, line {int}, seen_in {text} NOT NULL, resolved_at {int}, actions {int} NOT NULL,
             CONSTRAINT recon_break_key UNIQUE (marketplace, key),

@@ -12,8 +12,8 @@ extension Schema {
     static let walletOrders = """
         CREATE TABLE wallet_order (
             id {text} NOT NULL PRIMARY KEY, order_id {text} NOT NULL, payment_id {text}, marketplace {text} NOT NULL,
-            order_type {text} NOT NULL, version {int} NOT NULL CHECK (version > 0), created_at {int} NOT NULL,
-            updated_at {int} NOT NULL CHECK (updated_at % 1000000 = 0), modified_at {int} NOT NULL,
+            order_type {text} NOT NULL, version {int where VALUE > 0} NOT NULL, created_at {int} NOT NULL,
+            updated_at {int where VALUE % 1000000 = 0} NOT NULL, modified_at {int} NOT NULL,
             fetched_version {int} NOT NULL DEFAULT 0, CHECK (fetched_version <= version),
             CHECK (created_at <= updated_at), CHECK (id = COALESCE(payment_id, order_id))
         ) {table};

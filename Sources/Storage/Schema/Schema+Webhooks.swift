@@ -5,9 +5,8 @@ extension Schema {
             id {text} NOT NULL PRIMARY KEY, marketplace {text} NOT NULL, psp {text} NOT NULL,
             psp_account {text} NOT NULL, event_id {text} NOT NULL, type {text} NOT NULL,
             received_at {int} NOT NULL, body_hash {text} NOT NULL, document {text} NOT NULL,
-            state {text} NOT NULL
-                CHECK (state IN ('received', 'applied', 'parked', 'unrelated', 'ignored', 'problem')),
-            problem {text}, order_id {text}, attempts {int} NOT NULL CHECK (attempts >= 0), due_at {int},
+            state {text where VALUE IN ('received', 'applied', 'parked', 'unrelated', 'ignored', 'problem')} NOT NULL,
+            problem {text}, order_id {text}, attempts {int where VALUE >= 0} NOT NULL, due_at {int},
             held_until {int}, settled_at {int},
             CONSTRAINT psp_webhook_once UNIQUE (marketplace, psp_account, event_id),
             CHECK ((due_at IS NULL) = (settled_at IS NOT NULL)),

@@ -174,4 +174,52 @@ struct MigratorTests {
             try await Migrator().check(database)
         }
     }
+
+    /// Columns with conditions of their own, and one that another migration adds.
+    private static let conditions = [
+        Migration(
+            name: "0001-a",
+            text: """
+                CREATE TABLE a (
+                    id {int where VALUE > 0} NOT NULL PRIMARY KEY, word {text where VALUE IN ('x', 'x; y')} NOT NULL DEFAULT 'x',
+                    flag {small where VALUE IN (0, 1)}, CHECK (id < 10 OR flag IS NOT NULL)
+                ) {table};
+
+                """
+        ),
+        Migration(name: "0002-b", text: "ALTER TABLE a ADD COLUMN more {int where VALUE >= 0};\n", needs: "0001-a"),
+    ]
+
+    static let refusedRows: [SQL] = [
+        "INSERT INTO a (id) VALUES (0)", "INSERT INTO a (id) VALUES (\(-1))",
+        "INSERT INTO a (id, word) VALUES (2, 'y')",
+        "INSERT INTO a (id, word) VALUES (2, \("y"))", "INSERT INTO a (id, flag) VALUES (2, \(2))",
+        "INSERT INTO a (id, more) VALUES (2, \(-1))", "INSERT INTO a (id) VALUES (10)", "UPDATE a SET word = \("z")",
+        "UPDATE a SET id = id - 1",
+        "WITH n (id, word) AS (VALUES (1, \("y"))) UPDATE a SET word = n.word FROM n WHERE a.id = n.id",
+    ]
+
+    @Test("set conditions of single columns, for whatever is written there", arguments: DatabaseEngine.allCases)
+    func conditions(engine: DatabaseEngine) async throws {
+        try await withDatabase(engine) { database in
+            _ = try await Migrator(Self.conditions).migrate(database)
+            try await database.write { session in
+                try session.run(
+                    "INSERT INTO a (id, word, flag, more) VALUES (1, \("x; y"), NULL, \(0)), (11, 'x', 1, NULL)"
+                )
+                try session.run("DELETE FROM a WHERE id = 11 AND word = \("x") AND flag = \(1)")
+            }
+            for statement in Self.refusedRows {
+                await #expect("\(statement.text)") {
+                    try await database.write { try $0.run(statement) }
+                } throws: { error in
+                    guard case SQLError.constraintViolation = error else { return false }
+                    return true
+                }
+            }
+            let rows = try await database.read { try $0.rows("SELECT id, word, flag, more FROM a") }
+            #expect(try rows.map { try $0.integer("id") } == [1])
+            #expect(try rows.map { try $0.text("word") } == ["x; y"])
+        }
+    }
 }
