@@ -22,7 +22,7 @@ extension Session {
             for table in ["journal_entry", "order_step"] {
                 try run("ALTER TABLE \(unsafeText: table) DISABLE TRIGGER USER")
             }
-            try run("ALTER TABLE journal_entry DROP CONSTRAINT journal_entry_balances")
+            try run("ALTER DOMAIN journal_postings DROP CONSTRAINT journal_entry_balances")
         } else {
             let triggers = [
                 "journal_entry_not_changed", "journal_entry_not_deleted", "order_step_not_changed",
