@@ -105,7 +105,7 @@ package struct Migration: Hashable, Sendable {
 
     /// The statement with the conditions of single columns as the engine has them, behind what it takes to say them.
     ///
-    /// On PostgreSQL each is a domain's, `orders_status` of `orders.status`: a connection keeps what it has read of a domain,
+    /// On PostgreSQL each is a domain's, `orders_decision` of `orders.decision`: a connection keeps what it has read of a domain,
     /// while it reads all CHECKs of a table anew with every statement that writes there.
     private static func settingConditions(
         _ text: String,
