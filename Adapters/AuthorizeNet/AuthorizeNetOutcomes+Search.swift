@@ -90,7 +90,8 @@ struct TransactionSearch {
         switch page {
         case .unsettled(let number):
             guard isFull, !goesBehind(list) else {
-                return .batches(from: since, to: since.adding(milliseconds: Self.range))
+                let begin = since.adding(milliseconds: -Self.clockTolerance)
+                return .batches(from: begin, to: begin.adding(milliseconds: Self.range))
             }
             return .unsettled(number + 1)
         case .batch(let id, let number): return isFull ? .batch(id, number + 1) : nil

@@ -153,8 +153,8 @@ struct AuthorizeNetRequestTests {
         #expect(
             try Self.body(call, after: [first])
                 == #"{"getSettledBatchListRequest":{\#(Self.named),"#
-                + #""firstSettlementDate":"2025-11-16T08:53:50.319Z","#
-                + #""lastSettlementDate":"2025-12-16T08:53:50.319Z"}}"#
+                + #""firstSettlementDate":"2025-11-16T07:53:50.319Z","#
+                + #""lastSettlementDate":"2025-12-16T07:53:50.319Z"}}"#
         )
         let second = try AuthorizeNetSample.reply("refund/succeeded-by-batch.2")
         #expect(

@@ -98,12 +98,12 @@ struct AuthorizeNetSearchTests {
         #expect(Expectation(try AuthorizeNetSample.outcome(of: Sample.call(.void), after: pages)) == .notSent)
     }
 
-    @Test("for an operation starts when the operation was made, and takes only its own name")
+    @Test("for an operation starts an hour before the operation was made by our clock, and takes only its own name")
     func refunds() throws {
         let call = try AuthorizeNetSample.call(.inquireRefund)
         let payments = Self.page(3, until: "2025-11-16T00:50:00Z", named: AuthorizeNetSample.attempt)
         let body = String(decoding: try AuthorizeNetSample.request(call, after: [payments]).body, as: UTF8.self)
-        #expect(body.contains(#""firstSettlementDate":"2025-11-16T00:48:16.566Z""#))
+        #expect(body.contains(#""firstSettlementDate":"2025-11-15T23:48:16.566Z""#))
     }
 
     @Test(
