@@ -130,15 +130,22 @@ extension BreakTable {
         in session: any Session
     ) throws -> [EntryID] {
         if PlantedBug.breakUnclosed.isPlanted { return [] }
-        let explained = try breaks(
-            """
-            marketplace = \(marketplace) AND state IN ('open', 'investigating', 'written_off', 'forced')
-                AND seen_in <> \(run.id) AND (\(expectationIsMet) OR \(lineIsMatched) OR \(lineDiffers(in: run))
-                    OR \(payoutArrived)) ORDER BY id \(unsafeText: session.dialect.lock)
-            """,
-            in: session
-        )
-        return try close(explained, as: .matched, because: "explained by a later file", at: now, ids: &ids, in: session)
+        let reasons: [(SQL, String)] = [
+            ("(\(expectationIsMet) OR \(lineIsMatched) OR \(payoutArrived))", "explained by a later file"),
+            (lineDiffers(in: run), "another break says what the line differs by now"),
+        ]
+        var entries: [EntryID] = []
+        for (condition, reason) in reasons {
+            let explained = try breaks(
+                """
+                marketplace = \(marketplace) AND state IN ('open', 'investigating', 'written_off', 'forced')
+                    AND seen_in <> \(run.id) AND \(condition) ORDER BY id \(unsafeText: session.dialect.lock)
+                """,
+                in: session
+            )
+            entries += try close(explained, as: .matched, because: reason, at: now, ids: &ids, in: session)
+        }
+        return entries
     }
 
     /// Closes what was said of commissions while nobody knew what they are of, which are compared with that now: another
@@ -227,18 +234,22 @@ extension BreakTable {
         """
     }
 
-    /// A line that nobody knew, or that was compared with something else, is compared with what is known by now, and differs:
-    /// that is a break of its own, and says all.
+    /// Something else is said of the line now, which says all: one that nobody knew is compared with what is known by now, or
+    /// what it was compared with is met by another line, or with another one.
     private static func lineDiffers(in run: BreakRun) -> SQL {
         """
-        (type IN ('missing_in_ours', 'refund_without_origin', 'status_mismatch', 'amount_mismatch', 'currency_mismatch',
-                'direction_mismatch', 'split_mismatch') AND import_id IS NOT NULL
+        (type IN (\(unsafeText: typesOfLines)) AND import_id IS NOT NULL
             AND EXISTS (SELECT 1 FROM recon_break AS b WHERE b.import_id = recon_break.import_id
             AND b.member = recon_break.member AND b.line = recon_break.line AND b.id <> recon_break.id
-            AND COALESCE(b.subject_id, '') <> COALESCE(recon_break.subject_id, b.id) AND b.seen_in = \(run.id)
-            AND b.type IN ('amount_mismatch', 'currency_mismatch', 'direction_mismatch', 'split_mismatch')))
+            AND b.seen_in = \(run.id) AND b.type IN (\(unsafeText: typesOfLines))))
         """
     }
+
+    /// The types of breaks of which a line has one: each says all that it differs by.
+    private static let typesOfLines = """
+        'missing_in_ours', 'refund_without_origin', 'status_mismatch', 'duplicate_line', 'amount_mismatch', \
+        'currency_mismatch', 'direction_mismatch', 'rounding_residue', 'split_mismatch'
+        """
 
     /// A payout line, the break's first one, is at the bank now.
     private static var payoutArrived: SQL {
