@@ -140,13 +140,19 @@ struct SimulatorOperation {
     /// What became of it, by its status.
     var outcome: Outcome {
         switch json["status"]?.stringValue {
-        case "succeeded": .succeeded(Success(reference: id, amount: amount))
+        case "succeeded": success
         case "pending": .pending(Progress(reference: id))
         case "failed": .declined(Self.decline(json))
         case "reversed": .rejected(Self.ended(.alreadyVoided, json))
         case "failed_later": .rejected(failureAfterAll.naming(id))
         default: .unknown(reason: "unpromised status of an operation")
         }
+    }
+
+    private var success: Outcome {
+        var success = Success(reference: id, amount: amount)
+        success.isFinal = kind == .capture ? json["final"]?.boolValue : nil
+        return .succeeded(success)
     }
 
     /// Why a capture or a refund that had succeeded came to nothing.

@@ -91,11 +91,10 @@ extension OrderMachine {
         switch match(action, subject, outcome, hearing, at: place) {
         case .operation(let found): return hear(outcome, of: found, subject, hearing, at: place)
         case .conclusion(let found):
-            if case .succeeded(let success) = outcome { name(success, at: found) }
+            if case .succeeded(let success) = outcome { name(success, isFinal: success.isFinal, at: found) }
         case .another(let found):
             guard case .succeeded(let success) = outcome else { return true }
-            let isFinal = !hearing.severalCaptures || success.amount >= attempt(at: place).authorization.amount
-            addDuplicate(of: self[found], success, isFinal: isFinal, at: place)
+            addDuplicate(of: self[found], success, isFinal: isLast(success, hearing, at: place), at: place)
         // Another authorization under our reference is none of the first one's news.
         case .anotherPayment, .later: return false
         case .nothing:
@@ -177,7 +176,7 @@ extension OrderMachine {
             return true
         }
         let amount = Self.bounded(success.amount)
-        let isFinal = !hearing.severalCaptures || amount >= attempt.authorization.amount
+        let isFinal = isLast(success, hearing, at: place)
         if kind == .capture, let implied = attempt.impliedCapture, let found = find(implied.id),
             success.reference != nil, amount > 0
         {
@@ -194,6 +193,12 @@ extension OrderMachine {
             at: place
         )
         return true
+    }
+
+    /// Whether a capture that we did not start leaves nothing of the hold: the PSP says so, or takes one capture only, or it took
+    /// all.
+    private func isLast(_ success: Success, _ hearing: Hearing, at place: Place) -> Bool {
+        (success.isFinal ?? !hearing.severalCaptures) || success.amount >= attempt(at: place).authorization.amount
     }
 
     /// The capture that only an approval told of, if the refusal of a capture may be about it: it was known when that came,

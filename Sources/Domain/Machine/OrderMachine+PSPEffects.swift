@@ -240,6 +240,8 @@ extension Attempt {
         let areOthers = name != nil && ours.allSatisfy { $0.reference != nil && $0.reference != name }
         guard !isTakenBack, ours.isEmpty || areOthers else { return 0 }
         let isRestReleased = isFinallyCaptured || !ours.isEmpty
-        return captured > 0 && (isRestReleased || authorized == captured) ? net : 0
+        // What was approved may be told of later, and more than was captured by then.
+        let approved = authorization.state == .succeeded ? authorized : max(authorized, authorization.amount)
+        return captured > 0 && (isRestReleased || approved == captured) ? net : 0
     }
 }

@@ -35,6 +35,8 @@ public struct Success: Hashable, Sendable {
     /// For an authorization that is asked after: what the PSP calls further payments that the same request made, each of which
     /// holds, or took, the whole amount; they are released, or given back.
     public var surplus: [String] = []
+    /// For a capture: whether it was the last, and released what it left of the hold, where the PSP says so.
+    public var isFinal: Bool?
     /// For an authorization: when it lapses, if the PSP says so.
     public var expiresAt: Timestamp?
     /// The card network, as the PSP names it.

@@ -217,7 +217,7 @@ extension Success {
     fileprivate var document: JSON {
         .object(omittingAbsent: [
             "is": "succeeded", "reference": reference.map(JSON.string), "amount": .integer(amount),
-            "captured_amount": capturedAmount.map(JSON.integer),
+            "captured_amount": capturedAmount.map(JSON.integer), "is_final": isFinal.map(JSON.bool),
             "expires_at": expiresAt.map { .integer($0.microseconds) }, "network": network.map(JSON.string),
             "last4": last4.map(JSON.string), "state": state.map(JSON.string),
         ])
@@ -234,6 +234,7 @@ extension Success {
             last4: document["last4"]?.stringValue,
             state: document["state"]?.stringValue
         )
+        isFinal = document["is_final"]?.boolValue
     }
 }
 

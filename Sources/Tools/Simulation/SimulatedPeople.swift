@@ -322,10 +322,12 @@ extension SimulatedPeople {
     ) -> DashboardAction? {
         guard let chosen = found.randomElement(using: &dice), chosen.status != .requiresAction else { return nil }
         var action = DashboardAction(deed(on: chosen, at: twin, &dice), to: .id(chosen.id))
-        // Where a PSP takes several captures, none of what is told of one says whether it released the rest: what is voided behind it
-        // is that rest, and no PSP takes such a capture back.
+        // Where a PSP takes several captures, none of what is told of one says whether it released the rest, but at the simulator:
+        // what is voided behind it is that rest, and no other PSP takes such a capture back.
         let isOfPart = chosen.status == .captured && chosen.captured < chosen.authorized
-        if action.kind == .void, isOfPart, twin.takesSeveralCaptures { return nil }
+        let isLast = chosen.operations.contains { $0.kind == .capture && $0.isFinal && $0.status == .succeeded }
+        let isToldLast = isLast && twin.dialect == .simulator
+        if action.kind == .void, isOfPart, twin.takesSeveralCaptures, !isToldLast { return nil }
         if action.kind == .fail, ![.adyen, .braintree, .worldpay, .checkout].contains(twin.dialect) {
             // At the others a refund can fail after all, a capture cannot.
             let refund = chosen.operations.last { $0.kind == .refund && $0.status == .succeeded }

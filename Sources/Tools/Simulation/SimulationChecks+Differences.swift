@@ -23,10 +23,11 @@ extension SimulationChecks {
             ("refunded", payment.refunded, booked.reduce(-passed) { $0 + $1.refunded }, AttentionMeaning.refunded),
             ("charged back", payment.chargedBack, theirs.reduce(0) { $0 + $1.chargedBack }, AttentionMeaning.disputed),
         ]
-        // Where several captures are possible, nobody says that one made in the portal let go of the rest, nor one of ours that
-        // restored books do not know: it lapses.
+        // Where several captures are possible, nobody but the simulator says that one made in the portal let go of the rest, nor
+        // one of ours that restored books do not know: it lapses.
+        let tellsRest = payment.attempt.route.psp == "simulator"
         let known = Set(payment.attempts.flatMap(\.operations).map(\.id))
-        let unsaid = theirs.filter { authorization in
+        let unsaid = (tellsRest ? [] : theirs).filter { authorization in
             authorization.operations.contains { operation in
                 let isForgotten = operation.ourName.flatMap { OperationID($0) }.map { !known.contains($0) } ?? false
                 let isOld = authorization.createdAt <= restoredAt ?? .min
@@ -46,6 +47,22 @@ extension SimulationChecks {
             return abs(ours - theirs) > said && !isUnheard && !isRest
         }
         return differing.map { "we say \($0.0) \($0.1), the PSP \($0.2)" }
+    }
+
+    /// Whether something failed that was asked for before books were restored, and that they do not know.
+    static func hasForgottenFailure(
+        in theirs: [PSPSimulator.Authorization],
+        of payment: Payment,
+        restoredAt: Int64?
+    ) -> Bool {
+        guard let restoredAt else { return false }
+        let known = Set(payment.attempts.flatMap(\.operations).map(\.id))
+        return theirs.flatMap(\.operations).contains { operation in
+            guard let name = operation.ourName.flatMap({ OperationID($0) }), operation.at <= restoredAt else {
+                return false
+            }
+            return [.failed, .failedLater].contains(operation.status) && !known.contains(name)
+        }
     }
 
     /// What refunds that were made in Worldpay's portal, and failed, come to, if a person was told of an event that nobody

@@ -34,6 +34,20 @@ struct WebhookConformanceTests {
         }
     }
 
+    @Test(
+        "says whether a capture let go of the rest where the PSP says so",
+        arguments: [("capture-succeeded-in-part", false), ("capture-succeeded-dashboard", true)]
+    )
+    func isFinal(row: (name: String, isLast: Bool)) throws {
+        let sample = try #require(try WebhookSample.all.first { $0.adapter == "simulator" && $0.name == row.name })
+        let notice = try #require(try sample.listener.webhook(sample.incoming).events?.first?.notices.first)
+        guard case .outcome(.capture, .succeeded(let success)) = notice.happening else {
+            Issue.record("\(notice)")
+            return
+        }
+        #expect(success.isFinal == row.isLast)
+    }
+
     @Test("acknowledges what it reads", arguments: try WebhookSample.accepted)
     func acknowledges(sample: WebhookSample) throws {
         guard case .read(_, let reply) = try sample.listener.webhook(sample.incoming) else {

@@ -20,6 +20,7 @@ struct WebhookDocumentTests {
                 state: "{\"v\":1}"
             )
         ),
+        capture(isFinal: true), capture(isFinal: false),
         .pending(Progress(reference: nil)), .pending(Progress(reference: "r", state: "s")),
         .actionRequired(NextAction(kind: .client, data: "secret"), Progress(reference: "r", state: "s")),
         .actionRequired(
@@ -28,6 +29,12 @@ struct WebhookDocumentTests {
         ),
         .notSent(reason: "never left"), .unknown(reason: ""),
     ]
+
+    private static func capture(isFinal: Bool) -> Outcome {
+        var success = Success(reference: "cap_1", amount: 300)
+        success.isFinal = isFinal
+        return .succeeded(success)
+    }
 
     private static let declines = Decline.Category.allCases.map {
         Outcome.declined(Decline(code: "c-\($0.rawValue)", category: $0, message: "no,\nno"))

@@ -72,6 +72,38 @@ struct VoidedCaptureTests {
         }
     }
 
+    @Test("of what a partial capture left held is a release also before the approval is known")
+    func unapproved() throws {
+        for isVoidedFirst in [false, true] {
+            var story = try Story(Checkout(amounts: [300]))
+            let subject = Notice.Subject(attempt: story.order.payments[0].attempt.id.text, object: "cap_9")
+            let capture = Notice(about: subject, .outcome(.capture, .approved(100, "cap_9")))
+            if isVoidedFirst { _ = story.hear(Self.void(story, object: "vd_1"), severalCaptures: true) }
+            _ = story.hear(capture, severalCaptures: true)
+            if !isVoidedFirst { _ = story.hear(Self.void(story, object: "vd_1"), severalCaptures: true) }
+            #expect(story.told("payment.refunded_by_psp") == 0 && story.order.refunded == 0)
+            story.approve(0)
+            #expect(story.told("payment.refunded_by_psp") == 0 && story.count(.reverse) == 0)
+            #expect(story.order.captured == 100 && story.order.refunded == 0 && story.order.payments[0].held == 0)
+        }
+    }
+
+    @Test("behind a capture in part that the PSP calls the last gives that back, whichever is told first")
+    func lastOfSeveral() throws {
+        for isVoidedFirst in [false, true] {
+            var story = try Story.accepted(Checkout(amounts: [300]))
+            var taken = Success(reference: "cap_9", amount: 100)
+            taken.isFinal = true
+            let subject = Notice.Subject(attempt: story.order.payments[0].attempt.id.text, object: "cap_9")
+            if isVoidedFirst { _ = story.hear(Self.void(story, object: "vd_1"), severalCaptures: true) }
+            _ = story.hear(Notice(about: subject, .outcome(.capture, .succeeded(taken))), severalCaptures: true)
+            #expect(story.order.payments[0].held == 0)
+            if !isVoidedFirst { _ = story.hear(Self.void(story, object: "vd_1"), severalCaptures: true) }
+            #expect(story.order.captured == 100 && story.order.refunded == 100)
+            #expect(story.count(.reverse) == 1 && story.reasons == [.captureVoided])
+        }
+    }
+
     @Test("is none if it is ours: a void, or the void of a capture") func ours() throws {
         var story = try Story.accepted(Checkout(amounts: [300]))
         try story.request { (it) throws(RequestRefusal) in try it.cancel() }
