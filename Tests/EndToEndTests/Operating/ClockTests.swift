@@ -7,15 +7,9 @@ import TributaryTestKit
 
 @Suite("A machine's clock that is set two hours ahead", .timeLimit(.minutes(2)))
 struct ClockTests {
-    /// The library that has a program see another time than the machine's; nil where it is not installed.
-    private static let library: String? = {
-        let folders = ["x86_64-linux-gnu", "aarch64-linux-gnu"].map { "/usr/lib/\($0)/faketime/libfaketime.so.1" }
-        return folders.first { FileManager.default.fileExists(atPath: $0) }
-    }()
-
     @Test(
         "dates nothing into the future under a server on SQLite, and is noticed; one that is started then follows it",
-        .enabled(if: library != nil, "there is no libfaketime; install the package libfaketime")
+        .enabled(if: SetClock.library != nil, "there is no libfaketime; install the package libfaketime")
     )
     func ahead() async throws {
         try await Workplace.withDatabase { place in
@@ -26,17 +20,12 @@ struct ClockTests {
                 _ = try await place.json("apply", "travel.yaml")
                 let made = try await place.json("keys", "create", "--scope", "checkout")
                 let key = try #require(made["key"]?.stringValue)
+                let clock = try await SetClock(place.path("clock"))
                 var skewed = place
-                skewed.environment["LD_PRELOAD"] = Self.library
-                skewed.environment["FAKETIME_TIMESTAMP_FILE"] = place.path("clock")
-                skewed.environment["FAKETIME_NO_CACHE"] = "1"
-                // By either name, as its versions have it: time that passes is not set with the clock.
-                skewed.environment["FAKETIME_DONT_FAKE_MONOTONIC"] = "1"
-                skewed.environment["DONT_FAKE_MONOTONIC"] = "1"
-                try place.write("+0", to: "clock")
+                skewed.environment.merge(clock.environment) { _, own in own }
                 let (server, url) = try await Self.serve(skewed)
                 try await Self.order(at: url, key, "before")
-                try place.write("+2h", to: "clock")
+                try clock.set("+2h")
                 try await Self.order(at: url, key, "behind")
                 if Operations.areAllTried { try await Self.isNoticed(by: server, at: url) }
                 await server.stop()

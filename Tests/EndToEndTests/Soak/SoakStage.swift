@@ -10,8 +10,8 @@ struct SoakStage: Sendable {
     let links: [FaultyLink]
     /// The disks of the database's two servers; none where none can be mounted.
     let disks: [SmallDisk]
-    /// Where each gateway's clock is set, by its number.
-    let clocks: [String]
+    /// Each gateway's clock, by its number.
+    let clocks: [SetClock]
     let log: SoakLog
 
     /// Does something to the marketplace and puts it right again, as it goes in operations: others see to it, or it passes.
@@ -48,21 +48,17 @@ struct SoakStage: Sendable {
         case .clockSet:
             let step = ["+2h", "-2h", "+10s", "-45s", "+3d"][random.below(5)]
             log.tell("gateway \(gateway) sees its clock at \(step)")
-            try set(gateway, step)
+            try clocks[gateway].set(step)
             try await Task.sleep(for: .milliseconds(milliseconds))
-            try set(gateway, "+0")
+            try clocks[gateway].set("+0")
         }
     }
 
     /// Has nothing wrong any more.
     func heal() async throws {
         for link in links + [postgres.link] { link.turn(.fair) }
-        for number in clocks.indices { try set(number, "+0") }
+        for clock in clocks { try clock.set("+0") }
         try await postgres.revive()
-    }
-
-    private func set(_ gateway: Int, _ step: String) throws {
-        try (step + "\n").write(toFile: clocks[gateway], atomically: false, encoding: .utf8)
     }
 
     private func kill(_ gateways: [Int], for milliseconds: Int) async throws {

@@ -18,12 +18,6 @@ struct SoakTests {
     private static let buyers = 6
     private static let diskMebibytes = 400
 
-    /// The library that has a program see another time than the machine's; nil where it is not installed.
-    private static let clockLibrary: String? = {
-        let folders = ["x86_64-linux-gnu", "aarch64-linux-gnu"].map { "/usr/lib/\($0)/faketime/libfaketime.so.1" }
-        return folders.first { FileManager.default.fileExists(atPath: $0) }
-    }()
-
     @Test(
         "loses nothing that it acknowledged, doubles nothing, and its books agree with its PSPs'",
         .enabled(if: minutes != nil, "for whoever asks: TRIBUTARY_SOAK_MINUTES"),
@@ -54,9 +48,10 @@ struct SoakTests {
         let location = DatabaseLocation.postgres(url: postgres.url)
         try await location.withOpen { try await bazaar.template().prepare($0) }
         try await TemporaryFolder.with { folder in
-            let clocks = (0...1).map { folder.path("clock-\($0)") }
-            for clock in clocks { try "+0\n".write(toFile: clock, atomically: false, encoding: .utf8) }
-            let environment = { @Sendable number in Self.environment(clock: clocks[number]) }
+            let clocks = [
+                try await SetClock(folder.path("clock-0")), try await SetClock(folder.path("clock-1")),
+            ]
+            let environment = { @Sendable number in clocks[number].environment }
             try await Fleet.with(
                 2,
                 of: bazaar,
@@ -139,15 +134,6 @@ struct SoakTests {
         let said = (verified.out + verified.err).split(separator: "\n").suffix(6)
         log.tell("ledger verify: exit code \(verified.status)")
         for line in said { log.tell("  \(line)") }
-    }
-
-    private static func environment(clock: String) -> [String: String] {
-        guard let clockLibrary else { return [:] }
-        return [
-            "LD_PRELOAD": clockLibrary, "FAKETIME_TIMESTAMP_FILE": clock, "FAKETIME_NO_CACHE": "1",
-            // By either name, as its versions have it: time that passes is not set with the clock.
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1",
-        ]
     }
 
     private static func withLinks(
