@@ -239,6 +239,9 @@ package final class Gateway: Sendable {
         return left.count
     }
 
+    /// The orders of which this instance has any operation in hand, as its next steps go on from them.
+    package var inHand: [Order] { log.inHand }
+
     /// Samples what is stored for metrics, at once and at an interval from then on, until the task is canceled.
     package func sample() async {
         while !Task.isCancelled {

@@ -16,16 +16,15 @@ extension OrderMachine {
         guard !isRaised, !PlantedBug.attentionUnraised.isPlanted || reason != .captureFailed,
             !PlantedBug.doubtUnraised.isPlanted || reason != .unknownOutcome
         else { return }
-        order.attention.append(
-            Attention(
-                payment: payment,
-                operation: operation.id,
-                reason: reason,
-                amountAtRisk: amountAtRisk,
-                since: now,
-                webhook: webhook
-            )
+        let item = Attention(
+            payment: payment,
+            operation: operation.id,
+            reason: reason,
+            amountAtRisk: amountAtRisk,
+            since: now,
+            webhook: webhook
         )
+        order.attention.insert(item, at: order.attention.firstIndex { item < $0 } ?? order.attention.endIndex)
         var details: [OrderEvent.Detail] = [
             .init("reason", .text(reason.rawValue)), .init("amount_at_risk", .integer(amountAtRisk)),
         ]

@@ -63,3 +63,11 @@ package struct Attention: Hashable, Sendable {
         self.webhook = webhook
     }
 }
+
+extension Attention: Comparable {
+    /// The order in which an order has its items, whoever heard what first in a step: the oldest first, then by operation and
+    /// reason, of which an order has one item each.
+    package static func < (left: Attention, right: Attention) -> Bool {
+        (left.since, left.operation, left.reason.rawValue) < (right.since, right.operation, right.reason.rawValue)
+    }
+}

@@ -22,7 +22,7 @@ package struct Order: Hashable, Sendable {
     package var payments: [Payment]
     /// What was asked to be given back, in the order of asking.
     package var refunds: [Refund]
-    /// What a person should look at.
+    /// What a person should look at, sorted.
     package var attention: [Attention]
     /// Whether somebody was told that its first authorization is about to lapse.
     package var isExpiryTold: Bool

@@ -98,7 +98,7 @@ package enum OrderReader {
             try session.rows(
                 "SELECT * FROM orders WHERE id IN (\(list: list))",
                 "SELECT * FROM payment WHERE order_id IN (\(list: list)) ORDER BY order_id, position",
-                "SELECT * FROM attention WHERE order_id IN (\(list: list)) ORDER BY order_id, since, operation_id",
+                "SELECT * FROM attention WHERE order_id IN (\(list: list))",
                 "SELECT * FROM refund WHERE order_id IN (\(list: list)) ORDER BY order_id, position",
                 "SELECT * FROM dispute WHERE order_id IN (\(list: list)) ORDER BY payment_id, position"
             )
@@ -189,7 +189,7 @@ package enum OrderReader {
             at: try row.optionalTime("decided_at"),
             countsOn: Set(countsOn)
         )
-        order.attention = attention
+        order.attention = attention.sorted()
         order.actionSince = try row.optionalTime("action_since")
         order.isExpiryTold = try row.integer("expiry_told") == 1
         order.isAnswered = try row.integer("answered") > 0

@@ -166,7 +166,12 @@ extension SimulatedAgreements {
             if !agreement.openCharges.isEmpty || agreement.isFirstPaymentOpen {
                 found.append("\(id) waits for a payment")
             }
-            if ended[id] != nil, agreement.state != .ended {
+            // What a first payment has stored, if anything, is known once a person has found out what became of that.
+            let waits = orders.contains { order in
+                order.agreement?.agreement == id && order.agreement?.charge == nil
+                    && order.attention.contains { [.overdue, .unknownOutcome].contains($0.reason) }
+            }
+            if ended[id] != nil, agreement.state != .ended, !waits {
                 found.append("\(id) is \(agreement.state.rawValue) for ever")
             }
             if agreement.isOver, !agreement.unerased.isEmpty { found.append("\(id) is over, and its method is kept") }

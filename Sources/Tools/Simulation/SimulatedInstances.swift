@@ -1,3 +1,5 @@
+import Domain
+import Gateway
 import Synchronization
 
 /// The instances that live at a time, each in its place, and those that did.
@@ -23,6 +25,9 @@ final class SimulatedInstances: Sendable {
 
     /// The instance in a place.
     func at(_ place: Int) -> SimulatedInstance { state.withLock { $0.living[place] } }
+
+    /// The orders of which those that live have something in hand.
+    var inHand: [Order] { state.withLock { $0.living }.filter { !$0.life.isDead }.flatMap(\.gateway.inHand) }
 
     /// One of those that live.
     func one(_ dice: inout SeededDice) -> SimulatedInstance {

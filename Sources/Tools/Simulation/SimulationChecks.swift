@@ -62,8 +62,17 @@ enum SimulationChecks {
 
     /// What is wrong with the orders that took a step since they were last looked at.
     ///
+    /// - Parameters:
+    ///   - world: the world.
+    ///   - seen: the orders as they were.
+    ///   - inHand: the orders from which living instances go on, as they have them at hand.
+    /// - Returns: a sentence for each thing that is wrong.
     /// - Throws: `SQLError`.
-    static func complaints(aboutSteps world: SimulatedWorld, _ seen: inout Seen) throws -> [String] {
+    static func complaints(
+        aboutSteps world: SimulatedWorld,
+        _ seen: inout Seen,
+        inHand: [Order]
+    ) throws -> [String] {
         // Nothing was written since: the same orders would be found, and nothing to say of them.
         let version = world.database.version
         if version == seen.version { return [] }
@@ -73,6 +82,10 @@ enum SimulationChecks {
             let known = seen.versions[order.id] ?? 0
             if order.version < known { found.append("\(order.id) went back from step \(known) to \(order.version)") }
             found += OrderRules.violations(of: order).map { "\(order.id) breaks \($0.rawValue)" }
+            // What is left out when an order is written, or comes in another order when it is read, is another order.
+            if inHand.contains(where: { $0.id == order.id && $0.version == order.version && $0 != order }) {
+                found.append("\(order.id) is stored otherwise than an instance has it at hand")
+            }
             let after = seen.events[order.id] ?? 0
             let numbers = try world.database.look { session in
                 try OrderSteps.events(of: order.id, after: after, limit: 10_000, in: session).map(\.sequence)
@@ -251,8 +264,11 @@ enum SimulationChecks {
             }
             // What nobody told and nobody can ask after is the settlement file's to tell.
             let isUntold = world.mail.hasUntold(of: theirs, in: payment.attempts)
-            // What fails at Worldpay after its portal did it names nothing that is known here: that is for a person.
-            let isUntellable = isUntold || payment.attempt.route.psp == "worldpay"
+            // What fails at Worldpay after its portal did it names nothing that is known here, nor does what restored books do not
+            // know: that is for a person.
+            let isUntellable =
+                isUntold || payment.attempt.route.psp == "worldpay"
+                || hasForgottenFailure(in: theirs, of: payment, restoredAt: restoredAt)
             if !isUntellable, items.contains(where: { $0.reason == .webhookProblem }) {
                 found.append("\(what): a webhook could not be told to it")
             }

@@ -91,7 +91,7 @@ struct SimulationRun {
             instances.replaceTheDead()
             world.trace.tell("** \(happening.kind)")
             try act(happening)
-            let complaints = try SimulationChecks.complaints(aboutSteps: world, &seen)
+            let complaints = try SimulationChecks.complaints(aboutSteps: world, &seen, inHand: instances.inHand)
             if !complaints.isEmpty { return complaints }
         }
         return try heal()
@@ -181,7 +181,7 @@ struct SimulationRun {
             let (instance, moment) = (healer, world.clock.now)
             try driver.wait(on: instance.life) { await instance.look() }
             try driver.drain()
-            complaints = try SimulationChecks.complaints(aboutSteps: world, &seen)
+            complaints = try SimulationChecks.complaints(aboutSteps: world, &seen, inHand: instances.inHand)
             if instance.life.isDead {
                 healer = beginHealing()
             } else {

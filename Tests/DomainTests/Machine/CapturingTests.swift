@@ -75,6 +75,20 @@ struct CapturingTests {
         #expect(story.told("payment.capture_failed") == 1)
     }
 
+    @Test("that fails of several payments tells of them in one order, whichever was heard of first")
+    func failuresInOneOrder() throws {
+        for turn in [[1, 2, 3], [3, 2, 1], [2, 3, 1]] {
+            var story = try Story(Checkout(amounts: [400, 300, 200, 100]))
+            story.approve(0, 1, 2, 3)
+            try story.succeed(.capture, 0)
+            for place in turn { try story.answer(.capture, place, .inProgress) }
+            for place in turn { try story.answer(.capture, place, .refusedByIssuer) }
+            #expect(Set(story.order.attention.map(\.since)).count == 1)
+            #expect(story.order.attention.map(\.operation) == story.order.attention.map(\.operation).sorted())
+            #expect(story.reasons == [.captureFailed, .captureFailed, .captureFailed])
+        }
+    }
+
     @Test("that fails after acceptance undoes the order's other payments where the terms say so")
     func failureAfterAcceptanceCompensates() throws {
         var story = try Story(Checkout(amounts: [300, 200, 100], onCaptureFailure: .compensate))

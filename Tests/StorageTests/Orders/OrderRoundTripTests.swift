@@ -55,6 +55,35 @@ struct OrderRoundTripTests {
         }
     }
 
+    @Test("list what a person should look at alike, whatever was raised first", arguments: DatabaseEngine.allCases)
+    func attention(engine: DatabaseEngine) async throws {
+        try await withDatabase(engine, prepare: .migrated) { database in
+            var sample = OrderSample()
+            let order = try sample.order(["airline", "hotel", "taxi"])
+            var after = order
+            after.version += 1
+            after.attention = order.payments.flatMap { payment in
+                [Attention.Reason.unknownOutcome, .overCaptured, .overdue].map { reason in
+                    Attention(
+                        payment: payment.id,
+                        operation: payment.attempt.authorization.id,
+                        reason: reason,
+                        amountAtRisk: 1,
+                        since: order.createdAt
+                    )
+                }
+            }
+            after.attention.sort()
+            var raised = after
+            raised.attention.reverse()
+            try await database.write { [raised] session in
+                try OrderWriter.insert(order, .init(), wakeAt: nil, in: session)
+                try OrderWriter.update(raised, from: order, .init(), answer: nil, wakeAt: nil, in: session)
+            }
+            #expect(try await Self.load(order.id, database) == after)
+        }
+    }
+
     @Test("keep their first answer, byte for byte", arguments: DatabaseEngine.allCases)
     func answer(engine: DatabaseEngine) async throws {
         try await withDatabase(engine, prepare: .migrated) { database in
