@@ -117,7 +117,7 @@ extension BreakTable {
 /// Closing breaks as files come to count.
 extension BreakTable {
     /// Closes what files that count explain by now, and a run did not find again: expectations that were met, lines that
-    /// belong to a payment, or differ from what one of them has, payouts that arrived.
+    /// belong to a payment, or of which another break says what they differ by, payouts that arrived.
     ///
     /// What had been accepted is posted back, for the money is there.
     ///
