@@ -119,8 +119,8 @@ extension GroupMatcher {
         close(own, claims)
     }
 
-    /// Of commissions those that are nearest to what was frozen, one of each claim; nil if that leaves none, or more than
-    /// there are movements of their sign in the group of which nothing is known yet.
+    /// Of commissions those that are nearest to what was frozen, one of each claim; nil if that leaves none, or one that
+    /// cannot be of another movement.
     private func nearest(_ theirs: [Int], to claims: [Int]) -> [Int]? {
         var (own, rest) = ([Int](), theirs)
         for claim in claims where expectations[claim].header.commission != 0 {
@@ -130,11 +130,28 @@ extension GroupMatcher {
             }
             if let nearest { own.append(rest.remove(at: nearest)) }
         }
-        let unknown = lines.indices.filter { place in
-            lineIsOpen[place] && lines[place].header.kind < 4
-                && rest.first.map { (lines[$0].header.units < 0) == (lines[place].header.units < 0) } ?? false
+        return rest.isEmpty || rest.count > max(unknownMovements(like: rest[0]), ahead(rest)) ? nil : own
+    }
+
+    /// How many movements of a line's sign there are in the group of which nothing is known yet.
+    private func unknownMovements(like line: Int) -> Int {
+        let isDebit = lines[line].header.units < 0
+        return lines.indices.count { place in
+            lineIsOpen[place] && lines[place].header.kind < 4 && (lines[place].header.units < 0) == isDebit
         }
-        return rest.isEmpty || rest.count > unknown.count ? nil : own
+    }
+
+    /// How many commissions are what was frozen of movements that the report has not told yet.
+    private func ahead(_ commissions: [Int]) -> Int {
+        var expected = expectations.indices.filter { expectationIsOpen[$0] && !expectations[$0].header.isConfirmed }
+        return commissions.count { line in
+            let found = expected.firstIndex { place in
+                expectations[place].header.currency == lines[line].header.currency
+                    && expectations[place].commissionTrillionths == lines[line].header.trillionths
+            }
+            if let found { expected.remove(at: found) }
+            return found != nil
+        }
     }
 
     /// Whether a payment of the group has a break of its own.

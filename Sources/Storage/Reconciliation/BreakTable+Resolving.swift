@@ -223,11 +223,10 @@ extension BreakTable {
         """
     }
 
-    /// A line that nobody knew is matched now.
+    /// A line that nobody knew, or that differed, is matched to the unit now.
     private static var lineIsMatched: SQL {
         """
-        (type IN ('missing_in_ours', 'refund_without_origin', 'status_mismatch', 'duplicate_line', 'amount_mismatch',
-                'currency_mismatch', 'direction_mismatch', 'split_mismatch') AND import_id IS NOT NULL
+        (type IN (\(unsafeText: typesOfLines)) AND import_id IS NOT NULL
             AND EXISTS (SELECT 1 FROM line_match AS m JOIN import_file AS f ON f.id = m.import_id
             WHERE m.import_id = recon_break.import_id AND m.member = recon_break.member AND m.line = recon_break.line
             AND m.is_exact = 1 AND f.state = 'done'))

@@ -82,4 +82,34 @@ struct FeeTests {
         #expect(result.types == [.splitMismatch] && result.breaks.first?.amount == -10)
         #expect(result.lineMatches.count == 1 && result.accountsForEveryLine)
     }
+
+    @Test(
+        "of a refund whose line is still to come is not taken for a part of another refund's",
+        arguments: [("-11.96", []), ("-11.95", [.splitMismatch])] as [(String, [BreakType])]
+    )
+    func commissionAhead(_ row: (commission: String, types: [BreakType])) async throws {
+        var example = try Case()
+        let currency = try #require(Currency(code: "USD"))
+        let refunds: [(amount: Int64, commission: Int64)] = [(-14_605, -1461), (-11_961, -1196)]
+        for refund in refunds { example.expect(refund.amount, .refund) { $0.commission = refund.commission } }
+        example.know(
+            "partially_refunded",
+            refunds.enumerated().map { place, refund in
+                PaymentMatchCandidate.Effect(
+                    kind: .refund,
+                    currency: currency,
+                    amount: refund.amount,
+                    commission: refund.commission,
+                    isMatched: place == 0,
+                    at: Case.moment
+                )
+            }
+        )
+        try example.report("-146.05", .refund)
+        try example.report("-14.61", .commission)
+        try example.report(row.commission, .commission)
+        let result = try await example.inputs.reconcile()
+        #expect(result.types == row.types, "\(result.breaks)")
+        #expect(result.accountsForEveryLine)
+    }
 }

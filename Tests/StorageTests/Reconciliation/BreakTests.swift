@@ -231,17 +231,21 @@ struct BreakTests {
     }
 
     @Test(
-        "about the commission of a refund that was under way is closed once its line is matched",
-        arguments: DatabaseEngine.allCases
+        "about a line, such as the commission of a refund that was under way, is closed once the line is matched to the unit",
+        arguments: DatabaseEngine.allCases,
+        [
+            BreakType.splitMismatch, .amountMismatch, .currencyMismatch, .directionMismatch, .roundingResidue,
+            .statusMismatch, .missingInOurs, .refundWithoutOrigin, .duplicateLine,
+        ]
     )
-    func commission(_ engine: DatabaseEngine) async throws {
+    func matchedByNow(_ engine: DatabaseEngine, _ type: BreakType) async throws {
         try await withDatabase(engine, prepare: .travel) { database in
             var shop = Shop(database)
             let expectation = try await shop.expectation(try await shop.sell("airline", 10_000, as: "p1"))
             let (one, two) = (shop.file("one"), shop.file("two"))
             try await shop.take(one, [try Shop.line(1, .commission, -50), try Shop.line(2, .commission, -60)])
             let found = try [1, 2].map { row in
-                try Self.sample(.splitMismatch, -50, key: "s\(row)", lines: [LinePlace(file: one.sha256, row: row)])
+                try Self.sample(type, -50, key: "s\(row)", lines: [LinePlace(file: one.sha256, row: row)])
             }
             _ = try await shop.record(found, in: one)
             let match = LineMatch(line: ImportPlace(file: one.id, row: 1), rule: "r", with: expectation)
