@@ -129,7 +129,7 @@ package struct BooksRecovery: Sendable {
             }
             known = isDryRun ? 0 : events.count - unknown.count
         }
-        try await raise(unknown, at: account, keepsRest: lister.capabilities.multipleCapture, isDryRun, &result)
+        try await keep(unknown, at: account, keepsRest: lister.capabilities.multipleCapture, isDryRun, &result)
         if result.waiting > 0 {
             let sentence = "\(result.waiting) events are not told to their orders yet: run recover again"
             result.obstacle = [result.obstacle, sentence].compactMap(\.self).joined(separator: "; ")
@@ -213,8 +213,9 @@ extension BooksRecovery {
         return unknown
     }
 
-    /// Keeps what the books do not know as a problem for a person, each payment once.
-    private func raise(
+    /// Keeps what the books do not know: as a problem for a person, each payment once; or, where it holds and took nothing by
+    /// itself, for an order that is to hear of the payment first.
+    private func keep(
         _ events: [WebhookEvent],
         at account: PSPAccount,
         keepsRest: Bool,
@@ -226,7 +227,12 @@ extension BooksRecovery {
                 result.others += lost.events.count
                 continue
             }
-            guard lost.payment.needsLook else { continue }
+            guard lost.payment.needsLook else {
+                if let order = try await ports.database.read({ try lost.orderAwaiting(at: account, in: $0) }) {
+                    result.told += try await keep(lost.events, for: order, at: account, isDryRun: isDryRun)
+                }
+                continue
+            }
             let state = try await ports.database.read { session in
                 try WebhookTable.known([lost.payment.event], at: account, in: session)[lost.payment.event]?.state
             }
@@ -235,6 +241,31 @@ extension BooksRecovery {
                 result.raised += 1
             }
             if state == nil || state == .problem { result.unknown.append(lost.payment) }
+        }
+    }
+
+    /// Keeps events that their order is told once it knows what they are about; a person is told if it never does.
+    ///
+    /// - Returns: how many were not kept before.
+    private func keep(
+        _ events: [WebhookEvent],
+        for order: OrderID,
+        at account: PSPAccount,
+        isDryRun: Bool
+    ) async throws -> Int {
+        let inbox = try await ports.database.read { session in
+            try WebhookTable.known(events.map(\.id), at: account, in: session)
+        }
+        var ids = IdentifierSource(random: ports.random)
+        let now = ports.clock.now()
+        let entries = events.filter { inbox[$0.id] == nil }.map { event in
+            var entry = WebhookEntry(event, at: account, now, &ids)
+            entry.order = order
+            return entry
+        }
+        guard !isDryRun else { return entries.count }
+        return try await ports.database.write { [entries] session in
+            try WebhookTable.insert(entries, in: session).count
         }
     }
 
@@ -259,7 +290,7 @@ package struct RecoveredActivity: Sendable {
     package let account: PSPAccount
     /// How many events were listed that tell of payments.
     package internal(set) var listed = 0
-    /// How many of them were new, and were told to their orders.
+    /// How many of them were new, and were told to their orders, or are as soon as those know what they are about.
     package internal(set) var told = 0
     /// How many are to be told still: about something that their orders do not know yet, or nothing could be written.
     package internal(set) var waiting = 0

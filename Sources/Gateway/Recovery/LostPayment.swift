@@ -81,6 +81,19 @@ struct LostPayment {
         try OrderReader.loadReadable(Array(Set(subjects.flatMap(\.orders))), in: session).orders.first?.id
     }
 
+    /// The order that will know it once it hears what became of an authorization at the account, and so what the PSP calls the
+    /// payment: it is of what was asked for behind the point that the books were restored to, and has no other name of
+    /// ours.
+    ///
+    /// - Throws: `SQLError`.
+    func orderAwaiting(at account: PSPAccount, in session: any Session) throws(SQLError) -> OrderID? {
+        guard subjects.allSatisfy({ $0.attempt == nil && $0.payment != nil }), let id = try order(in: session),
+            let order = try OrderReader.loadReadable([id], in: session).orders.first,
+            order.marketplace == account.marketplace, order.awaitsName(at: account.id)
+        else { return nil }
+        return id
+    }
+
     /// It as one event, which is a problem from the start.
     func event(isOrderKnown: Bool) -> WebhookEvent {
         WebhookEvent(
@@ -94,6 +107,15 @@ struct LostPayment {
     }
 
     private var subjects: [Notice.Subject] { events.flatMap(\.notices).map(\.subject) }
+}
+
+extension Order {
+    /// Whether an authorization at a PSP account is in doubt of which the PSP's name is not known.
+    func awaitsName(at account: String) -> Bool {
+        payments.flatMap(\.attempts).contains { attempt in
+            attempt.route.pspAccount == account && attempt.pspReference == nil && attempt.authorization.isOpen
+        }
+    }
 }
 
 extension Notice.Subject {

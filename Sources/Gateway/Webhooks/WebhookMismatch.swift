@@ -105,14 +105,6 @@ extension NoticeBatch {
 }
 
 extension Capabilities {
-    fileprivate var timings: ReportTimings {
-        ReportTimings(
-            pollMilliseconds: pendingPollMilliseconds,
-            expectedWithinMilliseconds: expectedWithinMilliseconds,
-            authorizationLifeMilliseconds: authorizationLifeMilliseconds
-        )
-    }
-
     /// Whether what became of a sending can be had of the PSP: by asking, or by sending again under a key that answers the same.
     fileprivate var tellsOutcomes: Bool {
         if case .key(_, let keeps) = idempotency, keeps != .successes { true } else { inquiry != .none }

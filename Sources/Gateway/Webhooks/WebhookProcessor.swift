@@ -126,7 +126,9 @@ struct WebhookProcessor: Sendable {
         let orders = Set(found.compactMap { $0?.order })
         guard orders.count <= 1 else { return Result(verdict: .refused("It speaks of several orders at once.")) }
         guard let id = orders.first, let locked = try log.lock(id, in: session) else {
-            return Result(verdict: .unmatched)
+            // One that was kept for an order waits as long as that order waits for what the PSP calls its payment.
+            let kept = try OrderReader.loadReadable([entry.order].compactMap(\.self), in: session).orders.first
+            return Result(verdict: .unmatched, isDoubtful: kept?.awaitsName(at: entry.account) ?? false)
         }
         var result = Result(
             verdict: .applied,
@@ -164,7 +166,7 @@ struct WebhookProcessor: Sendable {
         let next = pauseEnd(for: entry, from: now)
         if now < end || result.isDoubtful, !PlantedBug.noticeDropped.isPlanted {
             entry.wait(.parked, until: now < end ? min(end, next) : next)
-        } else if result.order != nil {
+        } else if entry.order != nil {
             entry.fail(because: "Its order is known, but nothing there that it could be about.", at: now)
         } else {
             entry.finish(.unrelated, at: now)
