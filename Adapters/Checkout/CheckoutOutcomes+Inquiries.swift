@@ -6,7 +6,7 @@ import StrictJSON
 extension CheckoutOutcomeReader {
     /// The payment a search found, or what the operation ends with instead.
     enum Located {
-        case payment(String, surplus: [String] = [])
+        case payment(String, surplus: [SurplusPayment] = [])
         case outcome(Outcome)
     }
 
@@ -34,7 +34,14 @@ extension CheckoutOutcomeReader {
         // What took money already costs the buyer nothing more.
         let ours = holding.first { $0.status != "Authorized" } ?? holding.first
         if let found = ours ?? live.first ?? payments.first {
-            return .payment(found.id, surplus: holding.map(\.id).filter { $0 != found.id })
+            // Of one that was given back nothing is left to undo.
+            let surplus = holding.filter { $0.id != found.id && $0.status != "Refunded" }.map { other in
+                SurplusPayment(
+                    reference: other.id,
+                    capturedAmount: other.balances.flatMap { unit.minorUnits($0.captured) } ?? 0
+                )
+            }
+            return .payment(found.id, surplus: surplus)
         }
         return .outcome(call.unlisted("Checkout.com does not list the payment yet.", answer: notFound("payment")))
     }

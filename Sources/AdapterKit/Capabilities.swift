@@ -123,6 +123,22 @@ public struct Capabilities: Hashable, Sendable {
     }
 }
 
+extension Capabilities {
+    /// How it times what it works on.
+    package var timings: ReportTimings {
+        var repetitionDelay: Int64?
+        if case .key(_, .successes) = idempotency, case .byReference(let visibilityDelay) = inquiry {
+            repetitionDelay = visibilityDelay
+        }
+        return ReportTimings(
+            pollMilliseconds: pendingPollMilliseconds,
+            expectedWithinMilliseconds: expectedWithinMilliseconds,
+            authorizationLifeMilliseconds: authorizationLifeMilliseconds,
+            repetitionDelayMilliseconds: repetitionDelay
+        )
+    }
+}
+
 /// Who is paid on the wire, for each kind of route.
 ///
 /// The books of a route say who is owed (`settles_to`); the two have to agree, or money is owed twice or not at all.

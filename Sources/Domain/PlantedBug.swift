@@ -28,6 +28,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case lapseUnheard = "lapse-unheard"
     /// A void of a captured payment in a PSP's portal is taken for a release.
     case voidTakenForRelease = "void-taken-for-release"
+    /// That a capture in a PSP's portal was the last is not heard.
+    case lastCaptureUnheard = "last-capture-unheard"
     /// The refusal of a capture that is told before its success counts for nothing.
     case refusalForgotten = "refusal-forgotten"
     /// A dispute is kept again with each notice.
@@ -47,6 +49,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case patienceRenewed = "patience-renewed"
     /// What a key that keeps successes only may do again is sent again without a question.
     case resentUnasked = "resent-unasked"
+    /// Nobody asks what a repeated authorization made beside the one that was heard of.
+    case repetitionUnsearched = "repetition-unsearched"
     /// What is sent once more goes under another key.
     case resentUnderNewKey = "resent-under-new-key"
     /// What an instance left behind without a word of it counts as never sent.

@@ -100,12 +100,10 @@ package struct Report: Hashable, Sendable {
     package var operation: OperationID
     /// What became of it.
     package var outcome: Outcome
-    /// When to ask again if the PSP works on it, in milliseconds, as its adapter declares.
-    package var pollMilliseconds: Int64
-    /// Within what time the PSP finishes what it works on, in milliseconds, as its adapter declares.
-    package var expectedWithinMilliseconds: Int64
-    /// How long an authorization lives if the reply does not say, in milliseconds, as the adapter declares.
-    package var authorizationLifeMilliseconds: Int64
+    /// How the PSP times what it works on.
+    package var timings: ReportTimings
+    /// Whether it is what a search found beside an authorization that is over; see ``Operation/awaitsSearch``.
+    package var isOfSearch: Bool
     /// Whether an authorization in doubt can only be released by our reference: the PSP cannot be asked, and nothing
     /// that was sent can still arrive.
     package var canOnlyBeUndone: Bool
@@ -126,9 +124,8 @@ package struct Report: Hashable, Sendable {
     package init(
         operation: OperationID,
         outcome: Outcome,
-        pollMilliseconds: Int64 = 5000,
-        expectedWithinMilliseconds: Int64 = 86_400_000,
-        authorizationLifeMilliseconds: Int64 = 604_800_000,
+        timings: ReportTimings = ReportTimings(),
+        isOfSearch: Bool = false,
         canOnlyBeUndone: Bool = false,
         isAnswered: Bool = false,
         severalCaptures: Bool = false,
@@ -138,9 +135,8 @@ package struct Report: Hashable, Sendable {
     ) {
         self.operation = operation
         self.outcome = outcome
-        self.pollMilliseconds = pollMilliseconds
-        self.expectedWithinMilliseconds = expectedWithinMilliseconds
-        self.authorizationLifeMilliseconds = authorizationLifeMilliseconds
+        self.timings = timings
+        self.isOfSearch = isOfSearch
         self.canOnlyBeUndone = canOnlyBeUndone
         self.isAnswered = isAnswered
         self.severalCaptures = severalCaptures
@@ -158,26 +154,20 @@ package struct ReportTimings: Hashable, Sendable {
     package var expectedWithinMilliseconds: Int64
     /// How long an authorization lives if the PSP does not say.
     package var authorizationLifeMilliseconds: Int64
+    /// How long what a repeated authorization made beside the one that is known may stay unlisted; nil where a repetition makes
+    /// nothing, or nobody can search for it.
+    package var repetitionDelayMilliseconds: Int64?
 
     /// Makes timings.
     package init(
         pollMilliseconds: Int64 = 5000,
         expectedWithinMilliseconds: Int64 = 86_400_000,
-        authorizationLifeMilliseconds: Int64 = 604_800_000
+        authorizationLifeMilliseconds: Int64 = 604_800_000,
+        repetitionDelayMilliseconds: Int64? = nil
     ) {
         self.pollMilliseconds = pollMilliseconds
         self.expectedWithinMilliseconds = expectedWithinMilliseconds
         self.authorizationLifeMilliseconds = authorizationLifeMilliseconds
-    }
-
-    /// A report of an outcome.
-    func report(of operation: OperationID, _ outcome: Outcome) -> Report {
-        Report(
-            operation: operation,
-            outcome: outcome,
-            pollMilliseconds: pollMilliseconds,
-            expectedWithinMilliseconds: expectedWithinMilliseconds,
-            authorizationLifeMilliseconds: authorizationLifeMilliseconds
-        )
+        self.repetitionDelayMilliseconds = repetitionDelayMilliseconds
     }
 }

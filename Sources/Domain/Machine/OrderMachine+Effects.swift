@@ -28,7 +28,7 @@ extension OrderMachine {
             let isMadeLater = before.isWorkedOn || operation.origin == .psp
             let heldBy = isMadeLater ? max(asked, min(report.happenedBy ?? now, now)) : asked
             let begin = PlantedBug.lapseFromHearing.isPlanted ? now : heldBy
-            let lapse = begin.adding(milliseconds: report.authorizationLifeMilliseconds)
+            let lapse = begin.adding(milliseconds: report.timings.authorizationLifeMilliseconds)
             let told = success.expiresAt.map(order.clock.time)
             changeAttempt(at: place) {
                 $0.network = success.network ?? $0.network

@@ -53,7 +53,7 @@ extension OrderMachine {
     /// What is no news of the operation may be news of what it made.
     private mutating func applyRepeated(_ report: Report, at place: Place) {
         let operation = self[place]
-        scheduleNextTry(operation, report, at: place)
+        if operation.isOpen { scheduleNextTry(operation, report, at: place) }
         guard operation.kind == .authorize, operation.state == .succeeded,
             case .succeeded(let success) = report.outcome
         else { return }
@@ -219,12 +219,12 @@ extension OrderMachine {
             // The PSP has it: what was doubted before it said so says nothing of what comes.
             self[place].doubts = 0
             let age = now.milliseconds(since: operation.createdAt)
-            let pause = rules.pollPause(report.pollMilliseconds, afterMilliseconds: age)
+            let pause = rules.pollPause(report.timings.pollMilliseconds, afterMilliseconds: age)
             self[place].dueAt = now.adding(milliseconds: pause)
             if isBuyersTurn(at: place) {
                 // The PSP waits for the buyer, not we for the PSP; the step has an end of its own.
                 order.attention.removeAll { $0.operation == operation.id && $0.reason == .overdue }
-            } else if now.milliseconds(since: operation.createdAt) >= report.expectedWithinMilliseconds {
+            } else if now.milliseconds(since: operation.createdAt) >= report.timings.expectedWithinMilliseconds {
                 raise(.overdue, operation, at: place, amountAtRisk: operation.amount)
             }
         case .notSent, .declined, .rejected, .succeeded, .reversed:

@@ -110,7 +110,13 @@ package struct OrderMachine {
     package mutating func hear(_ report: Report) {
         guard let place = find(report.operation), !isOvertaken(report, of: self[place]) else { return }
         let (before, operation) = (order.status, self[place])
-        apply(report, at: place)
+        let authorization = attempt(at: place).authorization
+        if report.isOfSearch {
+            hearSearch(report, at: place)
+            return decideAndFollowUp(from: before)
+        }
+        apply(withoutSurplus(report, at: place), at: place)
+        searchOnceOver(authorization, report.timings)
         adoptSurplus(report, of: operation)
         // Taken on and then forgotten: nobody waits for this answer.
         if operation.state.isWorkedOn, case .rejected(let rejection) = report.outcome, rejection.reason == .notFound {
@@ -130,11 +136,11 @@ package struct OrderMachine {
 
     /// Takes an operation in hand that is due, and says whether it was.
     ///
-    /// Whoever had it before may have sent it; then an open operation is unknown.
+    /// Whoever had it before may have sent it; then an open operation is unknown. One that is over is due for a search alone.
     package mutating func claim(_ operation: OperationID) -> Bool {
-        guard let place = find(operation), self[place].isOpen, let due = self[place].dueAt, due <= now else {
-            return false
-        }
+        guard let place = find(operation), self[place].isOpen || self[place].awaitsSearch, let due = self[place].dueAt,
+            due <= now
+        else { return false }
         if PlantedBug.leftTakenForUnsent.isPlanted, self[place].state == .open { self[place].forgetSendings() }
         let (before, wasSent) = (self[place].state, self[place].wasSent)
         lease(at: place)

@@ -61,7 +61,7 @@ package struct Operation: Hashable, Sendable {
     ///
     /// What was ever taken in hand counts as perhaps sent.
     package var leases: Int64 = 0
-    /// How many times it was left in doubt, which sets how long to wait before the next try.
+    /// How many times it was left in doubt, or a search told nothing, which sets how long to wait before the next try.
     package var doubts: Int64 = 0
     /// How many times it may have been sent since it was last begun anew; none while nothing can have left.
     package var sendings: Int64 = 0
@@ -87,6 +87,8 @@ package struct Operation: Hashable, Sendable {
     /// How many times it was begun anew under another key, after a refusal or where the PSP proved to have no trace.
     package var retries: Int64 = 0
     /// When it wants to be taken in hand: now or later, or, while leased, when the lease runs out; nil at rest.
+    ///
+    /// Of one that is over, see ``awaitsSearch``.
     package var dueAt: Timestamp?
     /// The instance that has it in hand.
     package var leasedBy: String?
@@ -119,6 +121,13 @@ package struct Operation: Hashable, Sendable {
 
     /// Whether it may still come to something.
     package var isOpen: Bool { !state.isDefinite }
+
+    /// Whether it is an authorization of ours that was sent more than once, so that its PSP may have made more than one thing
+    /// of it.
+    var mayHaveSurplus: Bool { kind == .authorize && origin != .psp && sendings > 1 }
+
+    /// Whether it is over, and its PSP is to be asked, when it is due, what else was made under its name.
+    package var awaitsSearch: Bool { !isOpen && mayHaveSurplus && dueAt != nil }
 
     /// Whether it was written down to be done later, and nobody took it in hand yet.
     var isForLater: Bool { leases == 0 && dueAt.map { $0 > createdAt } ?? false }

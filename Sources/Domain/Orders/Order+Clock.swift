@@ -2,7 +2,7 @@ extension Order {
     /// The order by a later reading of its marketplace's clock.
     ///
     /// What has to do with the world outside keeps its real age and its real end: the lease of an operation that is in
-    /// somebody's hand, and how long ago an operation without an outcome was sent. A PSP's clock is not moved with ours.
+    /// somebody's hand, a search, and how long ago an operation without an outcome was sent. A PSP's clock is not moved with ours.
     package func moved(to later: MarketplaceClock) -> Order {
         guard let before = clock.aheadMicroseconds, let after = later.aheadMicroseconds, after > before else {
             return self
@@ -26,7 +26,7 @@ extension Operation {
         func moved(_ time: Timestamp) -> Timestamp {
             MarketplaceClock(aheadMicroseconds: microseconds).time(at: time)
         }
-        if leasedBy != nil { dueAt = dueAt.map(moved) }
+        if leasedBy != nil || awaitsSearch { dueAt = dueAt.map(moved) }
         guard isOpen else { return }
         sentAt = sentAt.map(moved)
         firstSentAt = firstSentAt.map(moved)

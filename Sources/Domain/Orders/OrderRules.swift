@@ -105,7 +105,8 @@ package enum OrderRules {
     }
 
     private static func hasWrongSchedule(_ operation: Operation) -> Bool {
-        operation.isOpen ? operation.dueAt == nil : operation.dueAt != nil || operation.leasedBy != nil
+        guard !operation.isOpen, !operation.awaitsSearch else { return operation.dueAt == nil }
+        return operation.dueAt != nil || operation.leasedBy != nil
     }
 
     private static func allocationDiffers(_ payment: Payment) -> Bool {

@@ -19,6 +19,20 @@ public enum Outcome: Hashable, Sendable {
     case unknown(reason: String)
 }
 
+/// A payment beside another one that the same request made.
+public struct SurplusPayment: Hashable, Sendable {
+    /// The PSP's name for it.
+    public var reference: String
+    /// What was captured of it, in minor units.
+    public var capturedAmount: Int64
+
+    /// Makes one of which nothing is captured unless said.
+    public init(reference: String, capturedAmount: Int64 = 0) {
+        self.reference = reference
+        self.capturedAmount = capturedAmount
+    }
+}
+
 /// A reply that says done.
 public struct Success: Hashable, Sendable {
     /// The PSP's name for the object: the payment for an authorization, else the capture, void or refund.
@@ -32,9 +46,9 @@ public struct Success: Hashable, Sendable {
     public var capturedAmount: Int64?
     /// For an authorization: the amounts of the captures that make up ``capturedAmount``, where the PSP tells of several.
     public var captures: [Int64] = []
-    /// For an authorization that is asked after: what the PSP calls further payments that the same request made, each of which
-    /// holds, or took, the whole amount; they are released, or given back.
-    public var surplus: [String] = []
+    /// For an authorization that is asked after: further payments that the same request made, each of which holds, or took, the
+    /// whole amount; they are released, or given back.
+    public var surplus: [SurplusPayment] = []
     /// For a capture: whether it was the last, and released what it left of the hold, where the PSP says so.
     public var isFinal: Bool?
     /// For an authorization: when it lapses, if the PSP says so.

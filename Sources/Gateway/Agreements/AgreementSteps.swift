@@ -128,7 +128,7 @@ extension AgreementMethod {
     }
 }
 
-/// The success of an authorization that a PSP answered.
+/// The success of an authorization that a PSP answered, of the payment that counts.
 private struct Approval {
     let success: Success
     let attempt: Attempt
@@ -137,8 +137,9 @@ private struct Approval {
 extension OrderInput {
     fileprivate func approval(in order: Order) -> Approval? {
         guard case .outcome(let report) = self, case .succeeded(let success) = report.outcome,
-            let found = order.find(report.operation), found.operation.kind == .authorize
+            let found = order.find(report.operation), found.operation.kind == .authorize, !report.isOfSearch
         else { return nil }
+        if let known = found.attempt.pspReference, let named = success.reference, known != named { return nil }
         return Approval(success: success, attempt: found.attempt)
     }
 }

@@ -99,7 +99,12 @@ struct OperationRunner: Sendable {
                 "no adapter for a PSP account",
                 metadata: ["psp_account": "\(found.attempt.route.pspAccount)", "error": "\(type(of: error))"]
             )
-            return Report(operation: id, outcome: .notSent(reason: Self.reason(error)))
+            return Report(
+                operation: id,
+                outcome: .notSent(reason: Self.reason(error)),
+                isOfSearch: found.operation.awaitsSearch,
+                lease: found.operation.leases
+            )
         }
         let can = adapter.capabilities
         let policy = ResumePolicy(
@@ -120,9 +125,8 @@ struct OperationRunner: Sendable {
             Report(
                 operation: id,
                 outcome: answer.outcome,
-                pollMilliseconds: can.pendingPollMilliseconds,
-                expectedWithinMilliseconds: can.expectedWithinMilliseconds,
-                authorizationLifeMilliseconds: can.authorizationLifeMilliseconds,
+                timings: can.timings,
+                isOfSearch: found.operation.awaitsSearch,
                 canOnlyBeUndone: policy.canOnlyBeUndone,
                 isAnswered: answer.isAnswered,
                 severalCaptures: can.multipleCapture,
@@ -212,6 +216,7 @@ extension OperationRunner {
         case .send: return await replay(job, policy, record)
         case .wait: return PSPAnswer(outcome: .unknown(reason: "the PSP cannot be asked; waiting for its word"))
         case .inquire:
+            if policy.operation.awaitsSearch { return await call(job, .inquire, isSearch: true) }
             guard let answer = await call(job, .inquire) else { return nil }
             switch policy.finding(answer.outcome, hasCredential: job.details != nil) {
             case .outcome(let outcome): return PSPAnswer(outcome: outcome)
@@ -251,9 +256,14 @@ extension OperationRunner {
     }
 
     /// One call; nil if nothing that moves money has left, and nothing may.
-    func call(_ job: Job, _ purpose: Call.Purpose, asksForMethod: Bool = false) async -> PSPAnswer? {
+    func call(
+        _ job: Job,
+        _ purpose: Call.Purpose,
+        asksForMethod: Bool = false,
+        isSearch: Bool = false
+    ) async -> PSPAnswer? {
         let (found, order) = (job.found, job.order)
-        let call = try? Call(
+        var call = try? Call(
             found.operation,
             of: found.attempt,
             found.payment,
@@ -262,6 +272,8 @@ extension OperationRunner {
             capabilities: job.adapter.capabilities,
             purpose: purpose
         )
+        // What else was made is found by our reference alone.
+        if isSearch { call?.pspReference = nil }
         guard let call else { return PSPAnswer(outcome: .unknown(reason: "the operation has no amount")) }
         let place = CredentialWatch.Account(marketplace: order.marketplace, id: found.attempt.route.pspAccount)
         let exchange = PSPExchange(

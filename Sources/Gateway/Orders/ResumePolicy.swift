@@ -71,6 +71,7 @@ struct ResumePolicy {
 
     /// The action for an operation whose credential is at hand or not.
     func action(hasCredential: Bool) -> Action {
+        if operation.awaitsSearch { return .inquire }
         guard wasSentBefore else { return .send }
         if operation.state.isWorkedOn { return inquiry }
         if operation.kind == .authorize, !hasCredential || !isWanted { return inquiry }
@@ -200,7 +201,7 @@ struct ResumePolicy {
     /// it: a buyer waits for it, and most that were never answered never arrived.
     var isHoldAskedFirst: Bool {
         let isHold = operation.kind == .authorize && !mayTakeEffectTwice
-        return isHold && isAskedFirst && isWanted && isKeyKept && wasSentBefore
+        return isHold && isAskedFirst && isWanted && isKeyKept && wasSentBefore && operation.isOpen
             && !operation.state.isWorkedOn && !operation.isAnsweredInDoubt
     }
 

@@ -6,11 +6,14 @@ extension SimulationChecks {
     /// How far clocks of instances may be ahead, in milliseconds.
     static let clockMilliseconds: Int64 = 3000
 
-    /// A payment's attempt, the authorizations that PSPs have for it, and when each of their operations came to its end.
+    /// What was asked of a PSP for a payment under one name, what it has of that, and when each of its operations came to its
+    /// end.
     struct Deeds {
-        /// The attempt.
-        let attempt: Attempt
-        /// What PSPs have of it.
+        /// Which PSP.
+        let route: RouteSnapshot
+        /// What was asked of it, and what it did by itself.
+        let operations: [Domain.Operation]
+        /// What it has of that.
         let theirs: [PSPSimulator.Authorization]
         /// When what was done was done, by the names of operations; in milliseconds since 1970.
         let moments: [String: Int64]
@@ -30,9 +33,26 @@ extension SimulationChecks {
         return moments
     }
 
-    /// What of an attempt was done that nobody asked for, or was said otherwise than it was done.
-    static func deedComplaints(about deeds: Deeds, _ events: [OrderEvent]) -> [String] {
-        unaskedComplaints(deeds) + undoneComplaints(deeds, events) + denialComplaints(deeds, events)
+    /// What of a payment was done that nobody asked for, or was said otherwise than it was done.
+    static func deedComplaints(
+        about payment: Payment,
+        _ books: [String: [PSPSimulator.Authorization]],
+        _ moments: [String: Int64],
+        _ mail: SimulatedMail,
+        _ events: [OrderEvent]
+    ) -> [String] {
+        // A further authorization that a request made has the name of the first.
+        payment.attempts.filter { !$0.isSurplus }.flatMap { attempt -> [String] in
+            let theirs = books[attempt.id.text] ?? []
+            // What nobody told is known to no one here.
+            guard !mail.hasUntold(of: theirs, in: [attempt]) else { return [] }
+            let named = payment.attempts.filter { payment.nameAtPSP(of: $0) == attempt.id }
+            let operations = named.flatMap(\.operations)
+            let deeds = Deeds(route: attempt.route, operations: operations, theirs: theirs, moments: moments)
+            let found =
+                unaskedComplaints(deeds) + undoneComplaints(deeds, events) + denialComplaints(deeds, events)
+            return found.map { "\(attempt.id): \($0)" }
+        }
     }
 
     /// Captures and refunds through the API of more than any of ours asked for.
@@ -41,7 +61,7 @@ extension SimulationChecks {
             (.capture, [.capture]), (.refund, [.refund, .reverse]),
         ]
         return kinds.flatMap { kind, ours -> [String] in
-            let asked = deeds.attempt.operations.filter { ours.contains($0.kind) && $0.origin != .psp }.map(\.amount)
+            let asked = deeds.operations.filter { ours.contains($0.kind) && $0.origin != .psp }.map(\.amount)
             guard let most = asked.max() else { return [] }
             let done = deeds.theirs.flatMap(\.operations).filter { $0.kind == kind && $0.isAskedFor && $0.wasDone }
             return done.filter { $0.amount > most }.map {
@@ -52,7 +72,7 @@ extension SimulationChecks {
 
     /// What is said to be given back, or to have been, and never was.
     private static func undoneComplaints(_ deeds: Deeds, _ events: [OrderEvent]) -> [String] {
-        let said = saidToBeGivenBack(by: deeds.attempt.operations, events)
+        let said = saidToBeGivenBack(by: deeds.operations, events)
         let theirs = deeds.theirs.flatMap(\.operations)
         let done = theirs.reduce(Int64(0)) { sum, operation in
             let isBack = operation.kind == .refund ? operation.wasDone : operation.status == .reversed
@@ -81,7 +101,7 @@ extension SimulationChecks {
             (.refund, .refund, ["payment.refund_declined", "payment.refund_rejected"]),
         ]
         return kinds.flatMap { kind, our, words -> [String] in
-            let asked = deeds.attempt.operations.filter { $0.kind == our && $0.origin != .psp }
+            let asked = deeds.operations.filter { $0.kind == our && $0.origin != .psp }
             let theirs = deeds.theirs.flatMap(\.operations).filter { $0.kind == kind && $0.isAskedFor }
             // What was done in a portal meanwhile, or lapsed, is told as if it had come to nothing.
             guard asked.count == 1, theirs.count == 1, theirs[0].status == .succeeded,
@@ -100,7 +120,7 @@ extension SimulationChecks {
 
     /// When a sale failed as it settled: at Braintree, whoever asks after it is told of a decline from then on.
     private static func failedSale(_ deeds: Deeds) -> Int64 {
-        guard deeds.attempt.route.psp == "\(DialectName.braintree)" else { return .max }
+        guard deeds.route.psp == "\(DialectName.braintree)" else { return .max }
         let sales = deeds.theirs.flatMap(\.operations).filter { $0.isOfSale && $0.status == .failedLater }
         return sales.compactMap(\.changedAt).min() ?? .max
     }

@@ -12,9 +12,11 @@ extension SimulationChecks {
         restoredAt: Int64?
     ) -> [String] {
         let booked = theirs.map(BookedAmounts.init)
-        // Of what was captured and voided before restored books hear of it a PSP says that it is void.
-        let restored = theirs.filter { $0.createdAt <= restoredAt ?? .min }
-        let undone = restored.reduce(0) { $0 + BookedAmounts($1).undone }
+        // Of what was captured and voided before restored books hear of it a PSP says that it is void; so it does of a sale of
+        // which nothing else is heard.
+        let isUntaken = payment.attempts.allSatisfy { $0.all(.capture).isEmpty }
+        let passing = theirs.filter { $0.createdAt <= restoredAt ?? .min || ($0.capturesAtOnce && isUntaken) }
+        let undone = passing.reduce(0) { $0 + BookedAmounts($1).undone }
         let isPassed = payment.captured == booked.reduce(0) { $0 + $1.captured } - undone
         let passed = isPassed ? undone : 0
         let pairs: [(String, Int64, Int64, Set<Attention.Reason>)] = [
@@ -26,12 +28,11 @@ extension SimulationChecks {
         // Where several captures are possible, nobody but the simulator says that one made in the portal let go of the rest, nor
         // one of ours that restored books do not know: it lapses.
         let tellsRest = payment.attempt.route.psp == "simulator"
-        let known = Set(payment.attempts.flatMap(\.operations).map(\.id))
         let unsaid = (tellsRest ? [] : theirs).filter { authorization in
             authorization.operations.contains { operation in
-                let isForgotten = operation.ourName.flatMap { OperationID($0) }.map { !known.contains($0) } ?? false
                 let isOld = authorization.createdAt <= restoredAt ?? .min
-                return operation.kind == .capture && (operation.isPortals || (isOld && isForgotten))
+                return operation.kind == .capture
+                    && (operation.isPortals || (isOld && operation.isForgotten(by: payment)))
             }
         }
         let rest = unsaid.reduce(0) { $0 + $1.authorized - BookedAmounts($1).captured - $1.held }
@@ -56,12 +57,9 @@ extension SimulationChecks {
         restoredAt: Int64?
     ) -> Bool {
         guard let restoredAt else { return false }
-        let known = Set(payment.attempts.flatMap(\.operations).map(\.id))
         return theirs.flatMap(\.operations).contains { operation in
-            guard let name = operation.ourName.flatMap({ OperationID($0) }), operation.at <= restoredAt else {
-                return false
-            }
-            return [.failed, .failedLater].contains(operation.status) && !known.contains(name)
+            operation.at <= restoredAt && [.failed, .failedLater].contains(operation.status)
+                && operation.isForgotten(by: payment)
         }
     }
 
@@ -103,6 +101,14 @@ extension SimulationChecks {
         let open = refunds.reduce(0) { $0 + ($1.isOpen ? $1.amount : 0) }
         let returned = booked.reduce(unheard + open) { $0 + $1.refunded } + theirs.reduce(0) { $0 + $1.chargedBack }
         return returned + doubted.reduce(0) { $0 + $1.amountAtRisk } > booked.reduce(0) { $0 + $1.captured }
+    }
+}
+
+extension BookedOperation {
+    /// Whether we asked for it under a name that a payment of restored books does not know.
+    fileprivate func isForgotten(by payment: Payment) -> Bool {
+        guard let name = ourName.flatMap({ OperationID($0) }) else { return false }
+        return !payment.attempts.flatMap(\.operations).contains { $0.id == name }
     }
 }
 

@@ -1,3 +1,4 @@
+import Domain
 import PSPSimulator
 
 /// What was done more than once.
@@ -11,20 +12,36 @@ extension SimulationChecks {
         }
     }
 
-    /// What a twin's books say of references that held money twice, where one of both is released.
+    /// What a twin's books say of references that held money twice, where that may come about: whether all but one is undone,
+    /// the payment tells (``leftStanding(of:in:_:keepsSuccessesOnly:)``).
     ///
     /// A key that keeps successes only keeps nothing of an error behind what was done. Where nobody heard that either, the
     /// authorization is sent again under it, since nearly all that nobody heard of had not arrived; a second hold is
     /// released.
-    static func releasedDoubles(of twin: PSPTwin, _ authorizations: [PSPSimulator.Authorization]) -> Set<String> {
+    static func excusedDoubles(of twin: PSPTwin, _ authorizations: [PSPSimulator.Authorization]) -> Set<String> {
         guard twin.keepsSuccessesOnly else { return [] }
-        let byReference = Dictionary(grouping: authorizations) { [$0.account, $0.command.reference] }
-        let released = byReference.filter { $0.value.count { !$0.isReleased } <= 1 }
-        return Set(released.keys.map { Books.doubleHold(account: $0[0], reference: $0[1]) })
+        return Set(authorizations.map { Books.doubleHold(account: $0.account, reference: $0.command.reference) })
+    }
+
+    /// How many of the authorizations that were made for an attempt stand: of those that a key which keeps successes only let
+    /// through, none that is undone, or of which a person is told that the PSP does not give it back.
+    static func leftStanding(
+        of theirs: [PSPSimulator.Authorization],
+        in payment: Payment,
+        _ items: [Attention],
+        keepsSuccessesOnly: Bool
+    ) -> Int {
+        let approved = theirs.filter { $0.authorized > 0 }
+        guard keepsSuccessesOnly else { return approved.count }
+        let refused = Set(
+            items.filter { $0.reason == .compensationRefused || $0.reason == .refundFailed }.map(\.operation)
+        )
+        let told = payment.attempts.count { $0.isSurplus && !refused.isDisjoint(with: $0.operations.map(\.id)) }
+        return max(0, approved.count { !$0.isUndone } - told)
     }
 }
 
 extension PSPSimulator.Authorization {
-    /// Whether nothing is held of it, nor was taken.
-    var isReleased: Bool { held == 0 && captured == 0 }
+    /// Whether nothing is held of it, and what was taken was given back.
+    fileprivate var isUndone: Bool { held == 0 && captured == refunded }
 }

@@ -172,7 +172,7 @@ enum SimulationChecks {
         for (line, books) in zip(world.lines, books) {
             let ledgers = world.market.ledgers(of: line.place)
             let authorizations = ledgers.flatMap { books.authorizations(of: $0, at: now) }
-            let excused = Self.releasedDoubles(of: line.twin, authorizations)
+            let excused = Self.excusedDoubles(of: line.twin, authorizations)
             found += books.violations.filter { !excused.contains($0) }.map { "\(line.twin): \($0)" }
             for authorization in authorizations {
                 byAttempt[line.twin.attempt(authorization.command.reference), default: []].append(authorization)
@@ -188,12 +188,8 @@ enum SimulationChecks {
             found += complaints(about: order, byAttempt, world, restoredAt: restoredAt)
             let events = try events(of: order, world)
             found += decisionComplaints(about: order, byAttempt, events, moments, untold: world.mail.untold)
-            for attempt in restoredAt != nil ? [] : order.payments.flatMap(\.attempts) {
-                let theirs = byAttempt[attempt.id.text] ?? []
-                // What nobody told is known to no one here.
-                let isUntold = world.mail.hasUntold(of: theirs, in: [attempt])
-                let deeds = Deeds(attempt: attempt, theirs: theirs, moments: moments)
-                found += isUntold ? [] : deedComplaints(about: deeds, events).map { "\(attempt.id): \($0)" }
+            for payment in restoredAt != nil ? [] : order.payments {
+                found += deedComplaints(about: payment, byAttempt, moments, world.mail, events)
             }
             found += secretComplaints(about: order, callbacks)
             found += try credentialComplaints(about: order, world)
@@ -258,9 +254,13 @@ enum SimulationChecks {
             let what = "\(name), \(payment.externalIdentifier)"
             found += doubles(in: theirs).map { "\(what): \($0)" }
             for attempt in payment.attempts where !attempt.isSurplus {
-                let approved = (books[attempt.id.text] ?? []).filter { $0.authorized > 0 }
-                let left = forgetful.contains(attempt.route.pspAccount) ? approved.filter { !$0.isReleased } : approved
-                if left.count > 1 { found.append("\(what) was authorized \(left.count) times") }
+                let left = leftStanding(
+                    of: books[attempt.id.text] ?? [],
+                    in: payment,
+                    items,
+                    keepsSuccessesOnly: forgetful.contains(attempt.route.pspAccount)
+                )
+                if left > 1 { found.append("\(what) was authorized \(left) times") }
             }
             // What nobody told and nobody can ask after is the settlement file's to tell.
             let isUntold = world.mail.hasUntold(of: theirs, in: payment.attempts)

@@ -14,19 +14,23 @@ enum SimulationCoincidence: Sendable {
     case reversal
     /// Books are copied while a PSP answers, and restored soon behind it.
     case copiedMidway
+    /// A PSP errs behind what it does for a checkout, nobody hears that, and no webhook tells of it.
+    case repeated
 
     /// Something that happens, and how many milliseconds go by until the next does.
     private typealias Step = (kind: SimulationPlan.Kind, pause: ClosedRange<Int64>)
 
     /// Draws whether there is one, with dice that it goes on with: one of the first three in one of five seeds, in a third of
-    /// the others one of those that came later.
+    /// the others one of three that came later, in a few of the rest the last.
     private static func drawn(_ seed: UInt64) -> (one: SimulationCoincidence, dice: SeededDice)? {
         var dice = SeededDice(seed: seed ^ 0xC01C)
         let first = dice.pick([(80, SimulationCoincidence?.none), (12, .doubtTwice), (4, .outage), (4, .forgetting)])
         if let first { return (first, dice) }
         dice = SeededDice(seed: seed ^ 0xC02C)
         let other = dice.pick([(64, SimulationCoincidence?.none), (12, .unheard), (8, .reversal), (16, .copiedMidway)])
-        return other.map { ($0, dice) }
+        if let other { return (other, dice) }
+        dice = SeededDice(seed: seed ^ 0xC03C)
+        return dice.falls(15) ? (.repeated, dice) : nil
     }
 
     /// Adds what happens of one to what else happens, if the seed has one.
@@ -102,6 +106,9 @@ enum SimulationCoincidence: Sendable {
         case .unheard:
             let asked = [SimulationPlan.Kind.fault(.unheard(at: place, &dice)), .part(place), .part(place)]
             return Self.spaced([.order(orders + 1)] + asked, by: 500...3000)
+        case .repeated:
+            let unheard = SimulationPlan.Kind.fault(.unheard(at: place, &dice))
+            return Self.spaced([.fault(.silence(at: place, &dice)), unheard, .order(orders + 1)], by: 0...500)
         case .reversal:
             return Self.spaced([.order(orders + 1), .reversal, .reversal], by: 500...5000)
         case .copiedMidway:

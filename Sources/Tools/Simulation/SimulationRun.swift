@@ -15,11 +15,12 @@ struct SimulationRun {
         var orders = 0
     }
 
-    /// Pauses until everything should be at rest, in milliseconds: more than a lease and a day, less than holds live.
+    /// Pauses until everything should be at rest, in milliseconds: more than an outage and the longest that any adapter lets a
+    /// change be pending before a person is told (three days); less than holds live.
     private static let pauses: [Int64] =
         [1000, 2000, 4000, 8000, 15_000, 30_000] + Array(repeating: 70_000, count: 12)
         + Array(repeating: 400_000, count: 12) + Array(repeating: 1_800_000, count: 16)
-        + Array(repeating: 3_700_000, count: 60)
+        + Array(repeating: 3_700_000, count: 100)
 
     let plan: SimulationPlan
     let world: SimulatedWorld

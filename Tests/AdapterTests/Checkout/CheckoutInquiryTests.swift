@@ -38,7 +38,8 @@ struct CheckoutInquiryTests {
     func surplus() throws {
         let found = try Conversation.reply("checkout/inquire-authorize/succeeded-beside-another.2")
         let call = try Sample.call(.inquireAuthorize)
-        for (status, surplus) in [("Authorized", [Self.other]), ("Voided", [])] {
+        let other = SurplusPayment(reference: Self.other)
+        for (status, surplus) in [("Authorized", [other]), ("Voided", [])] {
             let replies = [try Self.twice("status", .string(status)), found]
             guard case .succeeded(let success) = try CheckoutSample.outcome(of: call, after: replies) else {
                 Issue.record("nothing is held")
@@ -46,6 +47,21 @@ struct CheckoutInquiryTests {
             }
             #expect(success.reference == CheckoutSample.payment && success.surplus == surplus)
         }
+    }
+
+    @Test("of a payment that was made twice tells what was captured of the other one")
+    func surplusCaptured() throws {
+        let found = try Conversation.reply("checkout/inquire-authorize/succeeded-beside-another.2")
+        let list = try JSON.parse(try Self.twice("status", "Partially Captured").body)
+            .with("data/0/status", "Captured")
+            .with("data/1/balances", ["total_authorized": 10_000, "total_captured": 182])
+        let replies = [CheckoutSample.reply(200, list), found]
+        let call = try Sample.call(.inquireAuthorize)
+        guard case .succeeded(let success) = try CheckoutSample.outcome(of: call, after: replies) else {
+            Issue.record("nothing is held")
+            return
+        }
+        #expect(success.surplus == [SurplusPayment(reference: Self.other, capturedAmount: 182)])
     }
 
     @Test("of a payment that was made twice asks after the one that took money, and waits while one is not decided")

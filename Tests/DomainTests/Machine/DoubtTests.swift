@@ -69,29 +69,12 @@ struct DoubtTests {
     func pendingIsPolled() throws {
         var story = try Story(Checkout(amounts: [300]))
         let authorization = story.order.payments[0].attempt.authorization.id
-        story.step {
-            $0.hear(
-                Report(
-                    operation: authorization,
-                    outcome: .inProgress,
-                    pollMilliseconds: 7000,
-                    expectedWithinMilliseconds: 60_000
-                )
-            )
-        }
+        let timings = ReportTimings(pollMilliseconds: 7000, expectedWithinMilliseconds: 60_000)
+        story.step { $0.hear(Report(operation: authorization, outcome: .inProgress, timings: timings)) }
         #expect(story.states == [.pending])
         #expect(story.order.payments[0].attempt.authorization.dueAt == story.now.adding(milliseconds: 7000))
         story.sleep(milliseconds: 60_000)
-        story.step {
-            $0.hear(
-                Report(
-                    operation: authorization,
-                    outcome: .inProgress,
-                    pollMilliseconds: 7000,
-                    expectedWithinMilliseconds: 60_000
-                )
-            )
-        }
+        story.step { $0.hear(Report(operation: authorization, outcome: .inProgress, timings: timings)) }
         #expect(story.order.attention.map(\.reason) == [.overdue])
         story.approve(0)
         #expect(story.order.attention.isEmpty)
@@ -104,7 +87,8 @@ struct DoubtTests {
         func hear(_ outcome: Outcome, after milliseconds: Int64) {
             story.sleep(milliseconds: milliseconds)
             story.step {
-                $0.hear(Report(operation: authorization, outcome: outcome, expectedWithinMilliseconds: 60_000))
+                let timings = ReportTimings(expectedWithinMilliseconds: 60_000)
+                $0.hear(Report(operation: authorization, outcome: outcome, timings: timings))
             }
         }
         let end = story.now.adding(milliseconds: 90_000)

@@ -23,7 +23,8 @@ struct ExpiryTests {
         story.sleep(milliseconds: 10_000)
         let id = story.order.payments[0].attempt.authorization.id
         story.step {
-            $0.hear(Report(operation: id, outcome: .approved(300), authorizationLifeMilliseconds: 604_800_000))
+            let timings = ReportTimings(authorizationLifeMilliseconds: 604_800_000)
+            $0.hear(Report(operation: id, outcome: .approved(300), timings: timings))
         }
         #expect(story.order.payments[0].attempt.expiresAt == asked.adding(milliseconds: 604_800_000))
         // What the PSP worked on was held later than it was asked for.

@@ -241,7 +241,7 @@ struct SendingTests {
         let id = story.order.payments[0].attempt.authorization.id
         story.report(.unknown(reason: "lost"), of: id)
         var success = Success(reference: "psp-1", amount: 300)
-        success.surplus = ["psp-2", "psp-3"]
+        success.surplus = ["psp-2", "psp-3"].map { SurplusPayment(reference: $0) }
         for _ in 0..<2 { story.report(.succeeded(success), of: id) }
         let payment = story.order.payments[0]
         #expect(payment.attempt.pspReference == "psp-1" && payment.attempt.held == 300)
@@ -256,7 +256,7 @@ struct SendingTests {
         story.report(.unknown(reason: "lost"), of: id)
         story.report(.succeeded(Success(reference: "psp-1", amount: 300)), of: id)
         var success = Success(reference: "psp-2", amount: 300)
-        success.surplus = ["psp-1"]
+        success.surplus = [SurplusPayment(reference: "psp-1")]
         for _ in 0..<2 { story.report(.succeeded(success), of: id) }
         let payment = story.order.payments[0]
         #expect(payment.attempt.pspReference == "psp-1")

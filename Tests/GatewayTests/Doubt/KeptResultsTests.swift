@@ -121,6 +121,36 @@ struct KeptResultsTests {
     }
 
     @Test(
+        "an authorization that was sent twice is searched for by our reference once all that it made has to be listed",
+        arguments: DatabaseEngine.allCases
+    )
+    func searched(engine: DatabaseEngine) async throws {
+        try await GatewayHarness.with(
+            engine,
+            adapter: ForgetfulAdapter.self,
+            keys: .successes,
+            visibilityMilliseconds: 1500
+        ) { harness in
+            await harness.psp.script("tok_hotel", .authorize, ScriptedBehaviour(.approve, .errorLost))
+            let instance = harness.instance("one")
+            try await instance.driving {
+                let answer = try await instance.place(.trip, key: "k")
+                let paid = try await harness.orderAtRest(answer.order)
+                #expect(paid.status == .paid && paid.payments[1].attempts.count == 1)
+                #expect(paid.payments[1].attempt.authorization.awaitsSearch)
+                let asked = await harness.psp.count(.inquire, "tok_hotel")
+                harness.clock.advance(milliseconds: harness.settings.rules.leaseMilliseconds + 2000)
+                // Two answer to our reference, which this adapter takes for a doubt: it asks again.
+                try await harness.psp.arrival(of: .inquire, "tok_hotel", count: asked + 3)
+                let order = try await harness.orderAtRest(answer.order)
+                #expect(order.status == .paid && order.attention == [])
+                #expect(order.payments[1].attempt.authorization.sendings == 2)
+            }
+            #expect(await harness.psp.count(.authorize, "tok_hotel") == 2)
+        }
+    }
+
+    @Test(
         "a decline of a replay stays a doubt while the first sending is unexplained",
         arguments: DatabaseEngine.allCases
     )
