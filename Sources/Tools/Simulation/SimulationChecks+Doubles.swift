@@ -24,7 +24,7 @@ extension SimulationChecks {
     }
 
     /// How many of the authorizations that were made for an attempt stand: of those that a key which keeps successes only let
-    /// through, none that is undone, or of which a person is told that the PSP does not give it back.
+    /// through, none that is undone, or of which a person is told that it is not, or takes long.
     static func leftStanding(
         of theirs: [PSPSimulator.Authorization],
         in payment: Payment,
@@ -33,10 +33,13 @@ extension SimulationChecks {
     ) -> Int {
         let approved = theirs.filter { $0.authorized > 0 }
         guard keepsSuccessesOnly else { return approved.count }
-        let refused = Set(
-            items.filter { $0.reason == .compensationRefused || $0.reason == .refundFailed }.map(\.operation)
-        )
-        let told = payment.attempts.count { $0.isSurplus && !refused.isDisjoint(with: $0.operations.map(\.id)) }
+        let surplus = payment.attempts.filter(\.isSurplus)
+        let about = { (attempt: Attempt) in
+            items.filter { item in attempt.operations.contains { $0.id == item.operation } }
+        }
+        // That a release is refused is told once a payment, of whichever attempt.
+        let isRefused = surplus.contains { about($0).contains { $0.reason == .compensationRefused } }
+        let told = isRefused ? surplus.count : surplus.count { !about($0).isEmpty }
         return max(0, approved.count { !$0.isUndone } - told)
     }
 }
