@@ -1,3 +1,5 @@
+import Foundation
+import Glibc
 import Logging
 import NIOCore
 import NIOFileSystem
@@ -93,6 +95,27 @@ struct BooksFileTests {
                 #expect(error == .inUse(path: path))
             }
         }
+    }
+
+    @Test("are free once their simulator has stopped, though a program that is just being started has them open, too")
+    func inherited() async throws {
+        try await withPath { path in
+            let copies = try await withSimulator(books: .file(path: path)) { _, _ in
+                try Self.descriptors(of: path).map { dup($0) }
+            }
+            defer { for copy in copies { _ = close(copy) } }
+            #expect(!copies.isEmpty && copies.allSatisfy { $0 >= 0 })
+            try await withSimulator(books: .file(path: path)) { _, _ in }
+        }
+    }
+
+    /// The open descriptors of this process that are of a file.
+    private static func descriptors(of path: String) throws -> [Int32] {
+        let all = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        return all.filter { name in
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")) == path
+        }
+        .compactMap { Int32($0) }
     }
 
     @Test("hold no number of a network token")

@@ -38,7 +38,7 @@ actor BooksFile {
             let (entries, end) = try await read(handle, path: path)
             return (BooksFile(path: path, handle: handle, end: end), entries)
         } catch {
-            try? await handle.close()
+            await Self.close(handle)
             throw error
         }
     }
@@ -63,7 +63,12 @@ actor BooksFile {
     }
 
     /// Closes the file and gives up the lock.
-    func close() async {
+    func close() async { await Self.close(handle) }
+
+    /// Gives up the lock by name: a program that is being started at the moment has the file open, too, until it is another one,
+    /// and would keep the lock of a file that is only closed.
+    private static func close(_ handle: ReadWriteFileHandle) async {
+        _ = try? await handle.withUnsafeDescriptor { flock($0.rawValue, LOCK_UN) }
         try? await handle.close()
     }
 
