@@ -77,8 +77,10 @@ struct LostPayment {
     /// The order that it was of, if the books have that one.
     ///
     /// - Throws: `SQLError`.
-    func order(in session: any Session) throws(SQLError) -> OrderID? {
-        try OrderReader.loadReadable(Array(Set(subjects.flatMap(\.orders))), in: session).orders.first?.id
+    func order(in session: any Session) throws(SQLError) -> OrderID? { try knownOrder(in: session)?.id }
+
+    private func knownOrder(in session: any Session) throws(SQLError) -> Order? {
+        try OrderReader.loadReadable(Array(Set(subjects.flatMap(\.orders))), in: session).orders.first
     }
 
     /// The order that will know it once it hears what became of an authorization at the account, and so what the PSP calls the
@@ -87,11 +89,10 @@ struct LostPayment {
     ///
     /// - Throws: `SQLError`.
     func orderAwaiting(at account: PSPAccount, in session: any Session) throws(SQLError) -> OrderID? {
-        guard subjects.allSatisfy({ $0.attempt == nil && $0.payment != nil }), let id = try order(in: session),
-            let order = try OrderReader.loadReadable([id], in: session).orders.first,
+        guard subjects.allSatisfy({ $0.attempt == nil && $0.payment != nil }), let order = try knownOrder(in: session),
             order.marketplace == account.marketplace, order.awaitsName(at: account.id)
         else { return nil }
-        return id
+        return order.id
     }
 
     /// It as one event, which is a problem from the start.
