@@ -227,7 +227,8 @@ extension CheckoutOutcomeReader {
         switch obstacle(in: payment) {
         case .reason(let reason):
             let message = "Checkout.com's payment is \(payment.status). \(refusal.sentence)"
-            let captured = reason == .alreadyVoided ? payment.balances.flatMap { unit.minorUnits($0.captured) } : nil
+            let tells = reason == .alreadyVoided || reason == .alreadyCaptured
+            let captured = tells ? payment.balances.flatMap { unit.minorUnits($0.captured) } : nil
             return .rejected(
                 Rejection(reason, code: refusal.tellingCode, message: message, captured: captured)
             )

@@ -103,7 +103,9 @@ extension OrderMachine {
         case (.capture, .alreadyCaptured)
         where told == 0 && !attempt.hasReversedCapture && refusedCapture(before: operation) != nil:
             addPSPOperation(.capture, amount: attempt.held, done: refusedCapture(before: operation)?.amount, at: place)
-        case (.capture, .alreadyCaptured) where attempt.captured == 0 && (told > 0 || !attempt.hasReversedCapture):
+        case (.capture, .alreadyCaptured)
+        where told > 0 && (attempt.captured == 0 || !attempt.hasOpenCapture)
+            || attempt.captured == 0 && !attempt.hasReversedCapture:
             // Somebody else's: of an amount that is not told, most likely all of it.
             let amount = told > 0 ? told : attempt.held
             if amount != operation.amount {

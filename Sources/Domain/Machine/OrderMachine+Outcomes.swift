@@ -136,7 +136,7 @@ extension OrderMachine {
     private func stateIfRejected(_ operation: Operation, _ told: Rejection) -> OperationState {
         let rejection = told.kept
         if operation.kind == .capture, rejection.reason == .alreadyCaptured,
-            isCapturedOtherwise(operation) || refusedCapture(before: operation) != nil
+            isCapturedOtherwise(operation, told.captured) || refusedCapture(before: operation) != nil
                 || isOthersCapture(operation, told.captured) || isReversedCapture(operation)
         {
             return .rejected(rejection)
@@ -164,9 +164,13 @@ extension OrderMachine {
     }
 
     /// Whether "captured already" is about another capture that we know of.
-    private func isCapturedOtherwise(_ operation: Operation) -> Bool {
+    ///
+    /// It is not where the PSP tells, beyond what is known, just the amount that we asked for.
+    private func isCapturedOtherwise(_ operation: Operation, _ captured: Int64?) -> Bool {
         guard let place = find(operation.id) else { return false }
-        return attempt(at: place).operations.contains {
+        let attempt = attempt(at: place)
+        guard Self.bounded(captured ?? 0) - attempt.captureKnown != operation.amount else { return false }
+        return attempt.operations.contains {
             $0.kind == .capture && $0.state == .succeeded && $0.id != operation.id
                 && ($0.origin != .psp || $0.reference != nil)
         }

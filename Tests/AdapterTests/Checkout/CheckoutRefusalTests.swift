@@ -68,19 +68,26 @@ struct CheckoutRefusalTests {
         #expect(try Self.explained(operation, invalid, by: payment) == .rejected(reason))
     }
 
-    @Test("of more than was captured, where the rest is released, says what was captured")
-    func capturedOtherwise() throws {
-        let call = try Self.call(.capture)
-        let payment = CheckoutSample.found("Partially Captured", captured: 4000, voided: 6000)
-        let outcome = try CheckoutSample.outcome(
-            of: call,
-            after: [Self.forbidden, CheckoutSample.reply(200, payment)]
-        )
+    @Test(
+        "because it is captured or released says what was captured",
+        arguments: [
+            (.capture, CheckoutSample.found("Partially Captured", captured: 4000, voided: 6000), 4000),
+            (.capture, CheckoutSample.found("Captured", captured: 10_000), 10_000),
+            (.capture, CheckoutSample.found("Refunded", captured: 10_000, refunded: 10_000), 10_000),
+            (.void, CheckoutSample.found("Captured", captured: 10_000), 10_000),
+            (.void, CheckoutSample.found("Partially Captured", captured: 4000, voided: 6000), 4000),
+            (.void, CheckoutSample.found("Voided", voided: 10_000), 0),
+            (.capture, CheckoutSample.found("Partially Captured", captured: 4000), nil),
+        ] as [(SampleOperation, JSON, Int64?)]
+    )
+    func capturedOtherwise(operation: SampleOperation, payment: JSON, captured: Int64?) throws {
+        let replies = [Self.forbidden, CheckoutSample.reply(200, payment)]
+        let outcome = try CheckoutSample.outcome(of: Self.call(operation), after: replies)
         guard case .rejected(let rejection) = outcome else {
             Issue.record("\(outcome)")
             return
         }
-        #expect(rejection.reason == .alreadyVoided && rejection.captured == 4000)
+        #expect(rejection.captured == captured)
     }
 
     @Test(

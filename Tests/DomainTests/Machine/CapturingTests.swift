@@ -252,6 +252,26 @@ struct CapturingTests {
         #expect(story.reasons == [.captureFailed])
     }
 
+    @Test(
+        "answered alreadyCaptured, when a part is known, is what the PSP tells beyond it, or another's over that amount",
+        arguments: [(160, 160, []), (300, 300, [.amountMismatch]), (100, 100, [.captureFailed])]
+            as [(Int64, Int64, [Attention.Reason])],
+        [true, false]
+    )
+    func capturedBeyond(_ row: (told: Int64, captured: Int64, reasons: [Attention.Reason]), isCut: Bool) throws {
+        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
+        try story.capture(story.items([(0, 100)], isFinal: false))
+        try story.succeed(.capture, 0)
+        try story.capture(story.items([(0, 60)], isFinal: true))
+        if isCut { try story.answer(.capture, 0, .timedOut) }
+        let told = Rejection(.alreadyCaptured, code: "captured", message: "It is captured.", captured: row.told)
+        try story.answer(.capture, 0, .rejected(told))
+        #expect(story.order.captured == row.captured)
+        #expect(story.order.payments[0].held == 0)
+        #expect(story.reasons == row.reasons)
+        #expect(OrderRules.violations(of: story.order).isEmpty)
+    }
+
     /// An accepted order over 300 of which a capture of 40 was done, and failed after all.
     private static func withFailedCapture() throws -> Story {
         var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
@@ -271,10 +291,14 @@ struct CapturingTests {
         #expect(story.order.captured == 0)
     }
 
-    @Test("answered alreadyCaptured with another amount than was asked for, was somebody else's, over that amount")
-    func alreadyCapturedOtherwise() throws {
+    @Test(
+        "answered alreadyCaptured with another amount than was asked for, was somebody else's, over that amount",
+        arguments: [true, false]
+    )
+    func alreadyCapturedOtherwise(isCut: Bool) throws {
         var story = try Story(Checkout(amounts: [300]))
         story.approve(0)
+        if isCut { try story.answer(.capture, 0, .timedOut) }
         let told = Rejection(.alreadyCaptured, code: "captured", message: "It is captured.", captured: 120)
         try story.answer(.capture, 0, .rejected(told))
         #expect(story.order.captured == 120)
