@@ -124,7 +124,7 @@ package struct Operation: Hashable, Sendable {
 
     /// Whether it is an authorization of ours that was sent more than once, so that its PSP may have made more than one thing
     /// of it.
-    var mayHaveSurplus: Bool { kind == .authorize && origin != .psp && sendings > 1 }
+    package var mayHaveSurplus: Bool { kind == .authorize && origin != .psp && sendings > 1 }
 
     /// Whether it is over, and its PSP is to be asked, when it is due, what else was made under its name.
     package var awaitsSearch: Bool { !isOpen && mayHaveSurplus && dueAt != nil }

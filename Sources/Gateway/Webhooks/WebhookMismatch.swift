@@ -8,8 +8,9 @@ import Storage
 enum WebhookMismatch: Hashable {
     /// It happened at another submerchant's account than the payment's.
     case merchantAccount(said: NoticeAccount, expected: String?)
-    /// It is about another payment at the PSP, though it has our name on it.
-    case payment(said: String, expected: String)
+    /// It is about another payment at the PSP, though it has our name on it; whether it may be one that our request made, too,
+    /// having been sent more than once, and of which nobody told yet.
+    case payment(said: String, expected: String, mayBeSurplus: Bool)
     /// Its amounts are in another currency than the order's.
     case currency(said: Currency?, expected: Currency)
 
@@ -34,7 +35,7 @@ enum WebhookMismatch: Hashable {
         if document.merchantAccount.isOther(than: attempt.route.merchantAccount) {
             self = .merchantAccount(said: document.merchantAccount, expected: attempt.route.merchantAccount)
         } else if let said = notice.subject.payment, let expected = attempt.pspReference, said != expected {
-            self = .payment(said: said, expected: expected)
+            self = .payment(said: said, expected: expected, mayBeSurplus: attempt.authorization.mayHaveSurplus)
         } else if document.currency != order.amount.currency, document.currency != nil || notice.hasAmount {
             self = .currency(said: document.currency, expected: order.amount.currency)
         } else {
@@ -42,12 +43,15 @@ enum WebhookMismatch: Hashable {
         }
     }
 
+    /// Whether what becomes known later may explain it.
+    var mayPass: Bool { if case .payment(_, _, mayBeSurplus: true) = self { true } else { false } }
+
     /// A sentence for the operator.
     var text: String {
         switch self {
         case .merchantAccount(let said, let expected):
             "It happened at \(Self.name(said.name)), but the payment was routed to \(Self.name(expected))."
-        case .payment(let said, let expected): "It is about the payment \(said), but ours is \(expected)."
+        case .payment(let said, let expected, _): "It is about the payment \(said), but ours is \(expected)."
         case .currency(let said, let expected):
             "Its amounts are in \(said?.code ?? "no currency"), but the order is in \(expected)."
         }

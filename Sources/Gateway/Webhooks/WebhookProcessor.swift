@@ -76,7 +76,7 @@ struct WebhookProcessor: Sendable {
         case .applied: entry.finish(.applied, at: now)
         case .nothingSaid: entry.finish(.ignored, at: now)
         case .refused(let text): entry.fail(because: text, at: now)
-        case .unmatched: park(&entry, result, at: now)
+        case .unmatched(let why): park(&entry, result, why, at: now)
         }
         try WebhookTable.update(entry, in: session)
         var steps = [result.step].compactMap(\.self)
@@ -94,8 +94,8 @@ struct WebhookProcessor: Sendable {
             case applied
             /// It says nothing of payments.
             case nothingSaid
-            /// Some of it is about nothing we know yet.
-            case unmatched
+            /// Some of it is about nothing we know yet; why, if its order says more of that.
+            case unmatched(String? = nil)
             /// It must not be applied to the order it names, and why.
             case refused(String)
         }
@@ -128,7 +128,7 @@ struct WebhookProcessor: Sendable {
         guard let id = orders.first, let locked = try log.lock(id, in: session) else {
             // One that was kept for an order waits as long as that order waits for what the PSP calls its payment.
             let kept = try OrderReader.loadReadable([entry.order].compactMap(\.self), in: session).orders.first
-            return Result(verdict: .unmatched, isDoubtful: kept?.awaitsName(at: entry.account) ?? false)
+            return Result(verdict: .unmatched(), isDoubtful: kept?.awaitsName(at: entry.account) ?? false)
         }
         var result = Result(
             verdict: .applied,
@@ -138,7 +138,7 @@ struct WebhookProcessor: Sendable {
         )
         let attempts = locked.order.attempts(of: notices, found.map { $0?.attempt })
         if let mismatch = WebhookMismatch.first(in: entry.document, about: attempts, of: locked.order) {
-            result.verdict = .refused(mismatch.text)
+            result.verdict = mismatch.mayPass ? .unmatched(mismatch.text) : .refused(mismatch.text)
             return result
         }
         result.isDoubtful = attempts.contains { $0?.hasDoubt ?? false }
@@ -154,20 +154,20 @@ struct WebhookProcessor: Sendable {
             performs || PlantedBug.followUpEarly.isPlanted
             ? [.notices(batch)] : [.deferFollowUp, .notices(batch), .releaseLeases(of: log.instance)]
         let step = try log.apply(inputs, to: locked, at: now, in: session)
-        result.verdict = step.isMatched ? .applied : .unmatched
+        result.verdict = step.isMatched ? .applied : .unmatched()
         if !step.isEmpty { result.step = step }
         return result
     }
 
     /// Leaves an event for later, or, once it is old, gives it up: not while the PSP's word of what is in doubt is waited for,
     /// of which a person is told anyway.
-    private func park(_ entry: inout WebhookEntry, _ result: Result, at now: Timestamp) {
+    private func park(_ entry: inout WebhookEntry, _ result: Result, _ why: String?, at now: Timestamp) {
         let end = entry.receivedAt.adding(milliseconds: Self.patienceMilliseconds)
         let next = pauseEnd(for: entry, from: now)
         if now < end || result.isDoubtful, !PlantedBug.noticeDropped.isPlanted {
             entry.wait(.parked, until: now < end ? min(end, next) : next)
         } else if entry.order != nil {
-            entry.fail(because: "Its order is known, but nothing there that it could be about.", at: now)
+            entry.fail(because: why ?? "Its order is known, but nothing there that it could be about.", at: now)
         } else {
             entry.finish(.unrelated, at: now)
         }

@@ -117,6 +117,33 @@ struct WebhookRefusalTests {
         }
     }
 
+    @Test(
+        "to heart of a payment that a repeated request may have made, too, until that is told, or a day is over",
+        arguments: DatabaseEngine.allCases,
+        [true, false]
+    )
+    func unheardSecond(engine: DatabaseEngine, isTold: Bool) async throws {
+        try await WebhookStage.with(engine) { stage in
+            await stage.api.psp.script("tok_airline", .authorize, .requestLost)
+            let answer = try await stage.api.gateway.place(
+                WebhookStage.ticket(.manual).draft(),
+                under: TestCheckout.use("key")
+            )
+            let placed = try await stage.api.order(answer.order) { $0.status == .authorized }
+            let authorization = try await stage.authorization(of: placed)
+            let capture = PSPNews.operation(.capture, "succeeded", 30_000, of: authorization, object: "capture_dash")
+            let early = capture.with(payment: "auth_999")
+            try await stage.tell(early, until: .parked)
+            #expect(try await stage.api.order(placed.id).attention.isEmpty)
+            if isTold { try await stage.tell(.authorization(authorization, "authorized").with(payment: "auth_999")) }
+            stage.api.clock.advance(milliseconds: isTold ? 60_000 : 86_400_000)
+            let entry = try await stage.api.webhook(early, once: isTold ? .applied : .problem)
+            #expect(entry.problem == (isTold ? nil : "It is about the payment auth_999, but ours is auth_1."))
+            let order = try await stage.api.order(placed.id)
+            #expect(order.payments[0].attempts.map(\.captured) == (isTold ? [0, 30_000] : [0]))
+        }
+    }
+
     @Test("to heart without the merchant account that the payment was routed to", arguments: DatabaseEngine.allCases)
     func merchantAccount(engine: DatabaseEngine) async throws {
         try await WebhookStage.with(engine) { stage in
