@@ -66,6 +66,7 @@ package enum EffectRows {
     /// An operation that moved money, and what of its attempt and payment is told with it.
     private struct Effect: Hashable {
         let operation: Operation
+        /// The attempt under whose name the PSP knows it, by which its report's lines do.
         let attempt: AttemptID
         let route: RouteSnapshot
         let payment: PaymentID
@@ -93,7 +94,7 @@ package enum EffectRows {
                 for operation in attempt.operations where operation.movesMoney {
                     effects[operation.id] = Effect(
                         operation: operation,
-                        attempt: attempt.id,
+                        attempt: payment.nameAtPSP(of: attempt),
                         route: attempt.route,
                         payment: payment.id,
                         merchant: payment.merchant,

@@ -94,6 +94,29 @@ struct ExpectationTests {
         }
     }
 
+    @Test(
+        "is of a second authorization what the attempt's name stands by at the PSP that made it",
+        arguments: DatabaseEngine.allCases
+    )
+    func second(_ engine: DatabaseEngine) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            var order = try await shop.hold("airline", 10_000, as: "p1")
+            let attempt = order.payments[0].attempt
+            var taken = Success(reference: "p2", amount: 10_000)
+            taken.capturedAmount = 10_000
+            let second = Notice(
+                about: .init(attempt: attempt.id.text, payment: "p2"),
+                .outcome(.authorize, .succeeded(taken))
+            )
+            order = try await shop.step(order) { $0.adoptSecondAuthorization(second, of: attempt) }
+            #expect(order.payments[0].attempts.map(\.captured) == [0, 10_000])
+            let all = try await shop.expectations(of: "sim-a")
+            #expect(all.map(Self.words) == ["payment 10000"])
+            #expect(all.map(\.attempt) == [attempt.id] && all.map(\.paymentReference) == ["p2"])
+        }
+    }
+
     @Test("comes in pages, in one order, of one time", arguments: DatabaseEngine.allCases)
     func pages(_ engine: DatabaseEngine) async throws {
         try await withDatabase(engine, prepare: .travel) { database in
