@@ -14,8 +14,8 @@ extension OrderMachine {
         for (index, earlier) in zip(order.payments.indices, before.payments) {
             let payment = order.payments[index]
             let news = PaymentNews(
-                from: earlier.outlook,
-                to: payment.outlook,
+                from: earlier.sale.outlook,
+                to: payment.sale.outlook,
                 disputes: payment.disputes,
                 tellsHolds: true
             )
@@ -51,8 +51,8 @@ extension OrderMachine {
         let payment = order.payments[index]
         guard order.isOpen(to: payment) else { return [] }
         let news = PaymentNews(
-            from: before.isOpen(to: earlier) ? earlier.outlook : .nothing,
-            to: payment.outlook,
+            from: before.isOpen(to: earlier) ? earlier.sale.outlook : .nothing,
+            to: payment.sale.outlook,
             disputes: payment.disputes,
             tellsHolds: order.terms.capture == .manual
         )
@@ -81,6 +81,8 @@ extension Order {
         payment.announced > 0 || (decision.state == .accepted && counts(payment))
             || PlantedBug.merchantToldEarly.isPlanted
     }
+
+    fileprivate var refundedOfSale: Int64 { payments.reduce(0) { $0 + $1.sale.refunded } }
 }
 
 /// What is told of an order as a whole.
@@ -89,13 +91,12 @@ private enum OrderNews {
     static func kinds(from before: Order, to after: Order) -> [Announcement.Kind] {
         var kinds: [Announcement.Kind] = []
         if after.decision.state != before.decision.state { kinds += decided(after.decision.state) }
+        let refunded = after.refundedOfSale - before.refundedOfSale
         if after.status != before.status {
             if after.status == .requiresAction { kinds.append(.orderRequiresAction) }
-            if isPaid(after.status), !isPaid(before.status), after.refunded == before.refunded {
-                kinds.append(.orderPaid)
-            }
+            if isPaid(after.status), !isPaid(before.status), refunded == 0 { kinds.append(.orderPaid) }
         }
-        if after.refunded > before.refunded, after.decision.state == .accepted { kinds.append(.orderRefunded) }
+        if refunded > 0, after.decision.state == .accepted { kinds.append(.orderRefunded) }
         let known = Set(before.attention.map(Matter.init))
         if !known.isSuperset(of: after.attention.map(Matter.init)) { kinds.append(.orderAttentionRequired) }
         if after.isExpiryTold, !before.isExpiryTold { kinds.append(.orderAuthorizationExpiring) }

@@ -110,18 +110,19 @@ package struct Order: Hashable, Sendable {
 
     /// The earliest moment at which a hold lapses that the decision counts on.
     package var captureBefore: Timestamp? {
-        payments.filter(counts).flatMap(\.attempts).filter { $0.held > 0 }.compactMap(\.expiresAt).min()
+        payments.filter(counts).flatMap(\.sale.attempts).filter { $0.held > 0 }.compactMap(\.expiresAt).min()
     }
 
     /// Where the order stands.
     ///
-    /// What was taken and given back of a payment that an accepted order does not count on is no part of the sale, and
-    /// what is held of it is no more to be captured. Nobody waits for the buyer's step of a payment that was called off.
+    /// What was taken and given back of a payment that an accepted order does not count on, or by a second authorization, is no
+    /// part of the sale, and what is held of it is no more to be captured. Nobody waits for the buyer's step of a payment that
+    /// was called off.
     /// Where nothing is sold, what the buyer's bank took back is given back.
     package var status: OrderStatus {
         let isAccepted = decision.state == .accepted
         let inputs = payments.map { payment in
-            var input = OrderStatus.Input(payment)
+            var input = OrderStatus.Input(isAccepted ? payment.sale : payment)
             if isAccepted, !counts(payment) { input = .leftOut(payment) }
             if input.state == .requiresAction, !payment.waitsForBuyer { input.state = .voiding }
             if !isAccepted { input.refunded = min(input.captured, input.refunded + payment.chargedBack) }

@@ -66,6 +66,14 @@ package struct Payment: Hashable, Sendable {
         return attempts[last]
     }
 
+    /// The payment without second authorizations: they are undone, whatever is sold, and nobody has to hear of them.
+    package var sale: Payment {
+        guard attempts.contains(where: \.isSurplus) else { return self }
+        var sale = self
+        sale.attempts.removeAll(where: \.isSurplus)
+        return sale
+    }
+
     /// The attempt under whose name the PSP knows an attempt: a second authorization has that of the one whose request made
     /// it.
     package func nameAtPSP(of attempt: Attempt) -> AttemptID {

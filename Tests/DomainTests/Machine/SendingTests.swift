@@ -263,6 +263,33 @@ struct SendingTests {
         #expect(payment.attempts.filter(\.isSurplus).map(\.pspReference) == ["psp-2"])
     }
 
+    @Test(
+        "twice may make two authorizations: that the second one is held or taken, and undone, is no news of the order's",
+        arguments: [nil, 300] as [Int64?]
+    )
+    func secondIsNoNews(taken: Int64?) throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        let told = (story.toldMarketplace, story.toldMerchant(0))
+        story.step { machine in
+            var success = Success(reference: "psp-other", amount: 300)
+            success.capturedAmount = taken
+            let attempt = machine.order.payments[0].attempt
+            let second = Notice(
+                about: .init(attempt: attempt.id.text, payment: "psp-other"),
+                .outcome(.authorize, .succeeded(success))
+            )
+            machine.adoptSecondAuthorization(second, of: attempt)
+        }
+        #expect(story.order.captured == 300 + (taken ?? 0) && story.order.status == .paid)
+        #expect(story.order.captureBefore == nil)
+        let undoing = try #require(story.order.payments[0].attempts.last?.operations.last)
+        #expect(undoing.kind == (taken == nil ? .void : .refund))
+        story.report(.approved(300, "undone"), of: undoing.id)
+        #expect(story.order.captured - story.order.refunded == 300 && story.order.payments[0].held == 0)
+        #expect(story.order.status == .paid && story.order.attention.isEmpty)
+        #expect(story.toldMarketplace == told.0 && story.toldMerchant(0) == told.1)
+    }
+
     @Test("twice may make two authorizations: the second one that turns up is released")
     func twice() throws {
         var story = try Story.accepted(Checkout(amounts: [300]))

@@ -38,17 +38,17 @@ enum StatusTable {
         rows.first { $0.decisions.contains(decision) && $0.matches(payments) }?.status
     }
 
-    /// A payment that an accepted order does not count on sold nothing, whatever was taken and given back, and nobody waits
-    /// for a step of one that was called off.
+    /// A payment that an accepted order does not count on, or a second authorization, sold nothing, whatever was taken and
+    /// given back, and nobody waits for a step of one that was called off.
     static func status(of order: Order) -> OrderStatus? {
         let inputs = order.payments.map { payment in
-            var input = OrderStatus.Input(payment)
+            let isAccepted = order.decision.state == .accepted
+            var input = OrderStatus.Input(isAccepted ? payment.sale : payment)
             let isCalledOff = payment.canceledAt != nil
             let isCounted = order.decision.countsOn.contains(payment.id) && !isCalledOff
-            if order.decision.state == .accepted, !isCounted { input = .leftOut(payment) }
+            if isAccepted, !isCounted { input = .leftOut(payment) }
             if isCalledOff, input.state == .requiresAction { input.state = .voiding }
-            let isUnsold = order.decision.state != .accepted
-            if isUnsold { input.refunded = min(input.captured, input.refunded + payment.chargedBack) }
+            if !isAccepted { input.refunded = min(input.captured, input.refunded + payment.chargedBack) }
             return input
         }
         return status(order.decision.state, inputs)
