@@ -44,7 +44,7 @@ extension OrderMachine {
             .overRefunded,
             authorization,
             at: place,
-            amountAtRisk: max(payment.overrun(of: attempt), untold)
+            amountAtRisk: max(payment.unexplainedOverrun(of: attempt), untold)
         )
         let captures = attempt.operations.reduce(Int64(0)) { sum, operation in
             guard operation.kind == .capture, !operation.isImplied(after: authorization) else { return sum }

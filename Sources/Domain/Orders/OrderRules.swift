@@ -23,7 +23,7 @@ package enum OrderRules {
         case .claimsExceedCaptured:
             return order.payments.contains { payment in
                 payment.attempts.contains {
-                    payment.overrun(of: $0) > 0 && !isTold(.overRefunded, of: $0, in: order)
+                    payment.unexplainedOverrun(of: $0) > 0 && !isTold(.overRefunded, of: $0, in: order)
                 }
             }
         case .severalOpenAttempts:

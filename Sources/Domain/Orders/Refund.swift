@@ -115,6 +115,12 @@ extension Payment {
         attempt.refunded + chargedBack(of: attempt) + attempt.openRefunds - attempt.captured
     }
 
+    /// By how much it exceeds it although what is charged back may be of captures of which nobody knows yet.
+    func unexplainedOverrun(of attempt: Attempt) -> Int64 {
+        let open = attempt.openOperations.reduce(0) { $0 + ($1.kind == .capture ? $1.amount : 0) }
+        return overrun(of: attempt) - min(open, chargedBack(of: attempt))
+    }
+
     private func chargedBack(of attempt: Attempt) -> Int64 {
         disputes.reduce(0) { $0 + ($1.attempt == attempt.id ? $1.chargedBack : 0) }
     }

@@ -149,6 +149,23 @@ struct DisputeTests {
         #expect(story.told("order.attention_required") == 1)
     }
 
+    @Test(
+        "of what is being captured tell a person once the capture came to nothing",
+        arguments: [(.refusedByIssuer, [.captureFailed, .overRefunded]), (.approved(100), []), (.timedOut, [])]
+            as [(Outcome, [Attention.Reason])]
+    )
+    func ofCaptureInDoubt(_ row: (end: Outcome, reasons: [Attention.Reason])) throws {
+        var story = try Story.accepted(Checkout(amounts: [100]))
+        try story.capture()
+        try story.answer(.capture, 0, .inProgress)
+        let isMatched = story.notice(0, dispute(.opened, 60), object: "dp_1")
+        #expect(isMatched)
+        #expect(story.reasons.isEmpty)
+        try story.answer(.capture, 0, row.end)
+        #expect(Set(story.reasons) == Set(row.reasons))
+        #expect(OrderRules.violations(of: story.order).isEmpty)
+    }
+
     @Test("of money that the PSP takes from the merchant directly are noted, and are nobody's claim") func directly()
         throws
     {
