@@ -1,3 +1,4 @@
+import Domain
 package import PSPSimulator
 
 /// What of a PSP's books nobody asked for through the API.
@@ -17,6 +18,8 @@ extension BookedOperation {
     /// Our name for it, as it stands at the PSP; nil if it has none.
     package var ourName: String? {
         if isPortals { return nil }
+        // Square has a refund's as its reason, and the key of its request as its reference.
+        if let reason = details["reason"].flatMap({ OperationID($0) }) { return reason.text }
         return reference.isEmpty ? details["orderId"] : reference
     }
 }

@@ -78,6 +78,14 @@ final class SimulatedMail: Sendable {
         return theirs.contains { untold.contains($0.id) && !(isAnswered && unasked.contains($0.id)) }
     }
 
+    /// Whether something that an account captured unasked, and nobody heard of, failed after all: of that a webhook tells.
+    func hasUnheardFailure(of theirs: [PSPSimulator.Authorization]) -> Bool {
+        let unasked = state.withLock { $0.unasked }
+        return theirs.contains { authorization in
+            unasked.contains(authorization.id) && authorization.operations.contains { $0.status == .failedLater }
+        }
+    }
+
     /// Something happened to a payment that nobody tells again, and nobody can ask after.
     func leaveUntold(_ payments: [String]) {
         state.withLock { state in

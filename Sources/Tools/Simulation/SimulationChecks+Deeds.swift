@@ -17,6 +17,8 @@ extension SimulationChecks {
         let theirs: [PSPSimulator.Authorization]
         /// When what was done was done, by the names of operations; in milliseconds since 1970.
         let moments: [String: Int64]
+        /// What a person is told of them.
+        let items: [Attention]
     }
 
     /// When each operation in a PSP's books was done, by its name there.
@@ -39,7 +41,8 @@ extension SimulationChecks {
         _ books: [String: [PSPSimulator.Authorization]],
         _ moments: [String: Int64],
         _ mail: SimulatedMail,
-        _ events: [OrderEvent]
+        _ events: [OrderEvent],
+        _ items: [Attention]
     ) -> [String] {
         // A further authorization that a request made has the name of the first.
         payment.attempts.filter { !$0.isSurplus }.flatMap { attempt -> [String] in
@@ -48,7 +51,13 @@ extension SimulationChecks {
             guard !mail.hasUntold(of: theirs, in: [attempt]) else { return [] }
             let named = payment.attempts.filter { payment.nameAtPSP(of: $0) == attempt.id }
             let operations = named.flatMap(\.operations)
-            let deeds = Deeds(route: attempt.route, operations: operations, theirs: theirs, moments: moments)
+            let deeds = Deeds(
+                route: attempt.route,
+                operations: operations,
+                theirs: theirs,
+                moments: moments,
+                items: items.filter { item in operations.contains { $0.id == item.operation } }
+            )
             let found =
                 unaskedComplaints(deeds) + undoneComplaints(deeds, events) + denialComplaints(deeds, events)
             return found.map { "\(attempt.id): \($0)" }
@@ -79,7 +88,11 @@ extension SimulationChecks {
             return sum + (isBack ? operation.amount : 0)
         }
         // What was captured with the authorization is no operation in the books; a void gives it back.
-        let most = done + deeds.theirs.filter(\.capturesAtOnce).reduce(Int64(0)) { $0 + $1.authorized }
+        let atOnce = deeds.theirs.filter(\.capturesAtOnce).reduce(Int64(0)) { $0 + $1.authorized }
+        // Of a capture that is said to be done, and not to be, a person finds out: a void may be thought to give it back.
+        let captures = Set(deeds.operations.filter { $0.kind == .capture }.map(\.id))
+        let doubted = deeds.items.filter { $0.reason == .successAfterRefusal && captures.contains($0.operation) }
+        let most = doubted.reduce(done + atOnce) { $0 + $1.amountAtRisk }
         return said > most ? ["\(said) is said to have been given back, and never was more than \(most)"] : []
     }
 

@@ -189,7 +189,14 @@ enum SimulationChecks {
             let events = try events(of: order, world)
             found += decisionComplaints(about: order, byAttempt, events, moments, untold: world.mail.untold)
             for payment in restoredAt != nil ? [] : order.payments {
-                found += deedComplaints(about: payment, byAttempt, moments, world.mail, events)
+                found += deedComplaints(
+                    about: payment,
+                    byAttempt,
+                    moments,
+                    world.mail,
+                    events,
+                    order.attention
+                )
             }
             found += secretComplaints(about: order, callbacks)
             found += try credentialComplaints(about: order, world)
@@ -265,9 +272,9 @@ enum SimulationChecks {
             // What nobody told and nobody can ask after is the settlement file's to tell.
             let isUntold = world.mail.hasUntold(of: theirs, in: payment.attempts)
             // What fails at Worldpay after its portal did it names nothing that is known here, nor does what restored books do not
-            // know: that is for a person.
+            // know, or what an account captured unasked and unheard: that is for a person.
             let isUntellable =
-                isUntold || payment.attempt.route.psp == "worldpay"
+                isUntold || world.mail.hasUnheardFailure(of: theirs) || payment.attempt.route.psp == "worldpay"
                 || hasForgottenFailure(in: theirs, of: payment, restoredAt: restoredAt)
             if !isUntellable, items.contains(where: { $0.reason == .webhookProblem }) {
                 found.append("\(what): a webhook could not be told to it")

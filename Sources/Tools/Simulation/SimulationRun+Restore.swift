@@ -123,7 +123,7 @@ extension SimulationRun {
             let decided = order.decision.at.map { $0.microseconds / 1000 + Self.clockMilliseconds } ?? .max
             let left = order.payments.filter { payment in
                 let own = payment.attempts.flatMap { byAttempt[$0.id.text] ?? [] }
-                return promised[order.id]?.contains(payment.id) == true
+                return payment.canceledAt == nil && promised[order.id]?.contains(payment.id) == true
                     && !own.contains { $0.isUndoneByOthers(before: min(begun, decided)) }
             }
             return SimulationChecks.isAcceptable(left, to: order)
@@ -139,9 +139,10 @@ extension BookedOperation {
 
 extension Authorization {
     /// Whether what it approved was released in the PSP's portal by a moment, or a capture of it failed: by nothing that we
-    /// asked for.
+    /// asked for; or lapsed, which leaves nothing to undo.
     fileprivate func isUndoneByOthers(before moment: Int64) -> Bool {
-        operations.contains { operation in
+        if status == .expired { return true }
+        return operations.contains { operation in
             let hasFailed = operation.status == .failed || operation.status == .failedLater
             let isUndone =
                 (operation.isPortals && operation.kind == .void) || (operation.kind == .capture && hasFailed)
