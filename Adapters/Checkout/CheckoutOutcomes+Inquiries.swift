@@ -13,8 +13,9 @@ extension CheckoutOutcomeReader {
     /// Reads the reply to the search by our attempt.
     ///
     /// A request that failed within Checkout.com is processed anew under the same key, so that there may be several. The
-    /// latest, which is first, of those that took money counts, else of those that hold some, else of all. Others that hold
-    /// or took the whole amount are surplus; where one of several is not decided yet, the next inquiry tells.
+    /// latest, which is first, of those that took money counts, else of those that hold some, else of all; those that were
+    /// approved in part behind others. Others that hold or took something are surplus; where one of several is not decided
+    /// yet, the next inquiry tells.
     func located(_ reply: CheckoutReply) -> Located {
         guard case .accepted(200, let json) = reply, let found = json["data"]?.arrayValue,
             json["total_count"]?.integerValue == Int64(found.count)
@@ -28,16 +29,19 @@ extension CheckoutOutcomeReader {
         }
         let live = payments.filter { !$0.isOver }
         let holding = live.filter { $0.status != "Voided" }
-        guard holding.count <= 1 || holding.allSatisfy(isDecidedWhole) else {
+        guard holding.count <= 1 || holding.allSatisfy(isDecided) else {
             return .outcome(unknown("Several payments carry this attempt."))
         }
+        let whole = holding.filter { $0.approvedAmount == asked }
+        let wanted = whole.isEmpty ? holding : whole
         // What took money already costs the buyer nothing more.
-        let ours = holding.first { $0.status != "Authorized" } ?? holding.first
+        let ours = wanted.first { $0.status != "Authorized" } ?? wanted.first
         if let found = ours ?? live.first ?? payments.first {
             // Of one that was given back nothing is left to undo.
             let surplus = holding.filter { $0.id != found.id && $0.status != "Refunded" }.map { other in
                 SurplusPayment(
                     reference: other.id,
+                    approvedAmount: other.approvedAmount == asked ? nil : other.approvedAmount.flatMap(unit.minorUnits),
                     capturedAmount: other.balances.flatMap { unit.minorUnits($0.captured) } ?? 0
                 )
             }
@@ -46,9 +50,11 @@ extension CheckoutOutcomeReader {
         return .outcome(call.unlisted("Checkout.com does not list the payment yet.", answer: notFound("payment")))
     }
 
-    /// Whether nothing more is to come of a payment's authorization, which got all that was asked.
-    private func isDecidedWhole(_ payment: CheckoutPayment) -> Bool {
-        guard case .authorize(let authorization) = call.kind, payment.approvedAmount == asked else { return false }
+    /// Whether nothing more is to come of a payment's authorization, which got what was asked, or a part of it.
+    private func isDecided(_ payment: CheckoutPayment) -> Bool {
+        guard case .authorize(let authorization) = call.kind, isAsked(payment), payment.approvedAmount ?? 0 > 0 else {
+            return false
+        }
         let isTaken = ["Partially Captured", "Captured", "Partially Refunded", "Refunded"].contains(payment.status)
         return isTaken || (payment.status == "Authorized" && !authorization.capture)
     }

@@ -143,7 +143,7 @@ extension CheckoutOutcomeReader {
     }
 
     /// Whether the payment was asked for with the call's amount; what was approved may be less.
-    private func isAsked(_ payment: CheckoutPayment) -> Bool {
+    func isAsked(_ payment: CheckoutPayment) -> Bool {
         guard let amount = payment.amount else { return false }
         return amount <= asked && (payment.amountRequested ?? asked) == asked
     }

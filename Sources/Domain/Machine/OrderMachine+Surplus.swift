@@ -84,7 +84,11 @@ extension OrderMachine {
         guard operation.kind == .authorize, case .succeeded(let success) = report.outcome else { return }
         let isOne = !success.surplus.isEmpty || report.isOfSearch
         var found = success.surplus.map { one in
-            Success(reference: one.reference, amount: operation.amount, capturedAmount: one.capturedAmount)
+            Success(
+                reference: one.reference,
+                amount: one.approvedAmount ?? operation.amount,
+                capturedAmount: one.capturedAmount
+            )
         }
         if isOne {
             let amount = report.isOfSearch ? success.amount : operation.amount

@@ -23,12 +23,15 @@ public enum Outcome: Hashable, Sendable {
 public struct SurplusPayment: Hashable, Sendable {
     /// The PSP's name for it.
     public var reference: String
+    /// What was approved of it, in minor units; nil if that is all that was asked for.
+    public var approvedAmount: Int64?
     /// What was captured of it, in minor units.
     public var capturedAmount: Int64
 
-    /// Makes one of which nothing is captured unless said.
-    public init(reference: String, capturedAmount: Int64 = 0) {
+    /// Makes one that is approved in full, and of which nothing is captured, unless said.
+    public init(reference: String, approvedAmount: Int64? = nil, capturedAmount: Int64 = 0) {
         self.reference = reference
+        self.approvedAmount = approvedAmount
         self.capturedAmount = capturedAmount
     }
 }

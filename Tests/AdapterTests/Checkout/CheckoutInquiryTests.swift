@@ -64,12 +64,33 @@ struct CheckoutInquiryTests {
         #expect(success.surplus == [SurplusPayment(reference: Self.other, capturedAmount: 182)])
     }
 
+    @Test(
+        "of a payment that was made twice, once approved in part, is of the other, whichever is the latest",
+        arguments: [0, 1]
+    )
+    func surplusInPart(place: Int) throws {
+        let found = try Conversation.reply("checkout/inquire-authorize/succeeded-beside-another.2")
+        let list = try JSON.parse(try Self.twice("status", "Authorized").body).with("data/\(place)/amount", 6000)
+        let names = [CheckoutSample.payment, Self.other]
+        let (call, reply) = (try Sample.call(.inquireAuthorize), CheckoutSample.reply(200, list))
+        let request = try CheckoutSample.request(call, after: [Exchange(reply: reply)])
+        #expect(request.url.hasSuffix(names[1 - place]))
+        let payment = try JSON.parse(found.body).with("id", .string(names[1 - place]))
+        let outcome = try CheckoutSample.outcome(of: call, after: [reply, CheckoutSample.reply(200, payment)])
+        guard case .succeeded(let success) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(success.reference == names[1 - place] && success.amount == 10_000)
+        #expect(success.surplus == [SurplusPayment(reference: names[place], approvedAmount: 6000)])
+    }
+
     @Test("of a payment that was made twice asks after the one that took money, and waits while one is not decided")
     func several() throws {
         let call = try Sample.call(.inquireAuthorize)
         let taken = try CheckoutSample.request(call, after: [Exchange(reply: Self.twice("status", "Captured"))])
         #expect(taken.url.hasSuffix(Self.other))
-        for (path, value) in [("status", JSON.string("Pending")), ("amount", 6000)] {
+        for (path, value) in [("status", JSON.string("Pending")), ("amount", 10_001)] {
             #expect(Expectation(try CheckoutSample.outcome(of: call, after: [Self.twice(path, value)])) == .unknown)
         }
     }

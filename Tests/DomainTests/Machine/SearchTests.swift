@@ -96,6 +96,21 @@ struct SearchTests {
         #expect(story.order.attention.isEmpty)
     }
 
+    @Test("has what was approved of the other one in part released")
+    func foundInPart() throws {
+        var (story, id) = try Self.repeated()
+        Self.begin(id, &story)
+        var success = Success(reference: "psp-1", amount: 300)
+        success.surplus = [SurplusPayment(reference: "psp-2", approvedAmount: 120)]
+        Self.hear(.succeeded(success), about: id, &story)
+        let surplus = try #require(story.order.payments[0].attempts.first { $0.isSurplus })
+        #expect(surplus.authorized == 120 && surplus.held == 120)
+        let void = try #require(surplus.all(.void).first)
+        story.report(.approved(120, "v"), of: void.id)
+        #expect(story.order.payments[0].attempts.map(\.held) == [300, 0])
+        #expect(story.order.status == .authorized && story.order.attention.isEmpty)
+    }
+
     @Test("has what was captured of the other one given back, and the rest of it released")
     func captured() throws {
         var (story, id) = try Self.repeated()
