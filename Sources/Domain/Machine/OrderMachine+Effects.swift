@@ -97,7 +97,7 @@ extension OrderMachine {
         case (.capture, .alreadyVoided), (.capture, .expired):
             // A part that somebody else captured stays captured.
             if told > 0, !attempt.hasOpenCapture {
-                addPSPOperation(.capture, amount: told, isFinal: false, at: place)
+                addPSPOperation(.capture, amount: told, isFinal: told >= attempt.authorized, at: place)
             }
             addPSPOperation(.void, amount: self.attempt(at: place).held, at: place)
         case (.capture, .alreadyCaptured)

@@ -135,7 +135,11 @@ extension OrderMachine {
     /// What the PSP had said it works on, and then has no trace of, came to nothing there.
     private func stateIfRejected(_ operation: Operation, _ told: Rejection) -> OperationState {
         let rejection = told.kept
-        if operation.kind == .capture, rejection.reason == .alreadyCaptured,
+        if operation.kind == .capture, rejection.reason == .alreadyCaptured, isEarlierOneOpen(operation, told.captured)
+        {
+            return .unknown(reason: "an earlier capture may be what is captured")
+        }
+        if operation.kind == .capture, rejection.reason == .alreadyCaptured, operation.state != .succeeded,
             isCapturedOtherwise(operation, told.captured) || refusedCapture(before: operation) != nil
                 || isOthersCapture(operation, told.captured) || isReversedCapture(operation)
         {
@@ -161,6 +165,15 @@ extension OrderMachine {
     private func isReversedCapture(_ operation: Operation) -> Bool {
         guard operation.isOnlySending else { return false }
         return find(operation.id).map { attempt(at: $0).hasReversedCapture } ?? false
+    }
+
+    /// Whether what the PSP tells to be captured beyond what is known may be an earlier capture's, of which nobody knows yet.
+    private func isEarlierOneOpen(_ operation: Operation, _ captured: Int64?) -> Bool {
+        guard operation.state != .succeeded, let captured, let place = find(operation.id) else { return false }
+        let attempt = attempt(at: place)
+        guard Self.bounded(captured) > attempt.captureKnown else { return false }
+        let earlier = attempt.operations.prefix { $0.id != operation.id }
+        return earlier.contains { $0.kind == .capture && $0.isOpen && $0.wasSent }
     }
 
     /// Whether "captured already" is about another capture that we know of.

@@ -1,0 +1,200 @@
+import Domain
+import Testing
+
+@Suite("A capture whose payment is captured or released already")
+struct CapturedAlreadyTests {
+    @Test("answered alreadyCaptured is done")
+    func alreadyCapturedIsDone() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.approve(0)
+        try story.answer(.capture, 0, .refusedByPSP(.alreadyCaptured))
+        #expect(story.order.status == .paid)
+        #expect(story.order.captured == 300)
+    }
+
+    @Test(
+        "answered alreadyVoided with what somebody else captured keeps that, once, and ends the hold",
+        arguments: [true, false],
+        [true, false]
+    )
+    func othersPart(isVoidTold: Bool, isCaptureTold: Bool) throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.approve(0)
+        try story.answer(.capture, 0, .timedOut)
+        if isVoidTold {
+            let about = Notice.Subject(attempt: story.order.payments[0].attempt.id.text)
+            let void = Notice(about: about, .outcome(.void, .succeeded(Success(reference: "act_1", amount: 200))))
+            let isMatched = story.hear(void, severalCaptures: true)
+            #expect(isMatched)
+        }
+        let refusal = Rejection(.alreadyVoided, code: "c", message: "The rest is gone.", captured: 100)
+        try story.answer(.capture, 0, .rejected(refusal))
+        let attempt = story.order.payments[0].attempt
+        #expect(attempt.captured == 100 && attempt.held == 0 && attempt.refunded == 0)
+        #expect(attempt.all(.capture).first?.state == .rejected(refusal.kept))
+        if isCaptureTold {
+            let about = Notice.Subject(attempt: attempt.id.text, object: "act_2")
+            let part = Notice(about: about, .outcome(.capture, .approved(100, "act_2")))
+            let isMatched = story.hear(part, severalCaptures: true)
+            #expect(isMatched)
+        }
+        #expect(story.order.captured == 100 && story.order.payments[0].held == 0)
+        #expect(story.order.payments[0].attempt.all(.capture).count { $0.doneAmount > 0 } == 1)
+        #expect(OrderRules.violations(of: story.order).isEmpty)
+    }
+
+    @Test("answered alreadyVoided by what captured all that was held keeps that")
+    func othersWhole() throws {
+        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
+        try story.capture(story.items([(0, 100)], isFinal: true))
+        try story.answer(.capture, 0, .timedOut)
+        let refusal = Rejection(.alreadyVoided, code: "c", message: "All is captured.", captured: 300)
+        try story.answer(.capture, 0, .rejected(refusal))
+        #expect(story.order.captured == 300 && story.order.payments[0].held == 0)
+        #expect(OrderRules.violations(of: story.order).isEmpty)
+    }
+
+    @Test("answered alreadyCaptured, when another capture is known, tells a person and ends the hold")
+    func capturedInPart() throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        let subject = Notice.Subject(attempt: story.order.payments[0].attempt.id.text, object: "cap_9")
+        let isMatched = story.hear(
+            Notice(about: subject, .outcome(.capture, .approved(100, "cap_9"))),
+            severalCaptures: true
+        )
+        #expect(isMatched)
+        #expect(story.order.payments[0].held == 200)
+        try story.capture()
+        try story.answer(.capture, 0, .refusedByPSP(.alreadyCaptured))
+        #expect(story.order.captured == 100)
+        #expect(story.order.payments[0].held == 0)
+        #expect(story.reasons == [.captureFailed])
+        #expect(story.order.attention.first?.amountAtRisk == 200)
+        #expect(story.told("payment.released_by_psp") == 1)
+        story.wait(milliseconds: 10_000)
+        #expect(story.reasons == [.captureFailed])
+    }
+
+    @Test(
+        "answered alreadyCaptured, when a part is known, is what the PSP tells beyond it, or another's over that amount",
+        arguments: [(160, 160, []), (300, 300, [.amountMismatch]), (100, 100, [.captureFailed])]
+            as [(Int64, Int64, [Attention.Reason])],
+        [true, false]
+    )
+    func capturedBeyond(_ row: (told: Int64, captured: Int64, reasons: [Attention.Reason]), isCut: Bool) throws {
+        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
+        try story.capture(story.items([(0, 100)], isFinal: false))
+        try story.succeed(.capture, 0)
+        try story.capture(story.items([(0, 60)], isFinal: true))
+        if isCut { try story.answer(.capture, 0, .timedOut) }
+        let told = Rejection(.alreadyCaptured, code: "captured", message: "It is captured.", captured: row.told)
+        try story.answer(.capture, 0, .rejected(told))
+        #expect(story.order.captured == row.captured)
+        #expect(story.order.payments[0].held == 0)
+        #expect(story.reasons == row.reasons)
+        #expect(OrderRules.violations(of: story.order).isEmpty)
+    }
+
+    @Test("answered alreadyCaptured by what is known to be its own capture is no news")
+    func capturedAndHeardSince() throws {
+        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
+        try story.capture(story.items([(0, 100)], isFinal: false))
+        try story.succeed(.capture, 0)
+        try story.capture(story.items([(0, 60)], isFinal: true))
+        let id = try #require(story.last(.capture, 0)?.id)
+        try story.answer(.capture, 0, .timedOut)
+        story.sleep(milliseconds: 60_000)
+        let isClaimed = story.claim(id)
+        #expect(isClaimed)
+        let about = Notice.Subject(operation: id.text, object: "cap_2")
+        let isMatched = story.hear(Notice(about: about, .outcome(.capture, .approved(60, "cap_2"))))
+        #expect(isMatched)
+        story.report(.rejected(Rejection(.alreadyCaptured, code: "c", message: "It is.", captured: 160)), of: id)
+        #expect(story.order.captured == 160 && story.order.payments[0].held == 0)
+        #expect(story.reasons.isEmpty)
+    }
+
+    @Test("answered alreadyCaptured waits for an earlier one of which nobody knows yet", arguments: [true, false])
+    func capturedByEarlier(isEarliersOwn: Bool) throws {
+        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
+        for _ in 0..<2 {
+            try story.capture(story.items([(0, 60)], isFinal: false))
+            try story.answer(.capture, 0, .timedOut)
+        }
+        let captures = story.order.payments[0].attempt.all(.capture).map(\.id)
+        let told = Rejection(.alreadyCaptured, code: "c", message: "It is.", captured: 60)
+        story.report(.rejected(told), of: captures[1])
+        #expect(story.order.captured == 0 && story.last(.capture, 0)?.isOpen == true)
+        story.report(isEarliersOwn ? .approved(60) : .refusedByIssuer, of: captures[0])
+        story.report(.rejected(told), of: captures[1])
+        #expect(story.order.captured == 60)
+        #expect(OrderRules.violations(of: story.order).isEmpty)
+    }
+
+    /// An accepted order over 300 of which a capture of 40 was done, and failed after all.
+    private static func withFailedCapture() throws -> Story {
+        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
+        try story.capture(story.items([(0, 40)], isFinal: false))
+        try story.succeed(.capture, 0)
+        let isMatched = story.notice(0, .reversed(.capture, .later), object: "capture-0")
+        #expect(isMatched)
+        return story
+    }
+
+    @Test("answered alreadyCaptured, when one failed after all, is about that one", arguments: [60, 300])
+    func alreadyCapturedAndFailed(_ amount: Int64) throws {
+        var story = try Self.withFailedCapture()
+        try story.capture(story.items([(0, amount)], isFinal: false))
+        try story.answer(.capture, 0, .refusedByPSP(.alreadyCaptured))
+        #expect(story.last(.capture, 0)?.state.name == "rejected")
+        #expect(story.order.captured == 0)
+    }
+
+    @Test(
+        "answered alreadyCaptured with another amount than was asked for, was somebody else's, over that amount",
+        arguments: [true, false]
+    )
+    func alreadyCapturedOtherwise(isCut: Bool) throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.approve(0)
+        if isCut { try story.answer(.capture, 0, .timedOut) }
+        let told = Rejection(.alreadyCaptured, code: "captured", message: "It is captured.", captured: 120)
+        try story.answer(.capture, 0, .rejected(told))
+        #expect(story.order.captured == 120)
+        #expect(story.order.payments[0].held == 0 && story.order.payments[0].attempt.released == 180)
+        #expect(story.reasons == [.amountMismatch])
+    }
+
+    @Test("answered alreadyCaptured again and again, when one failed after all, was never captured")
+    func alreadyCapturedAndFailedTwice() throws {
+        var story = try Self.withFailedCapture()
+        for _ in 0..<2 {
+            try story.capture(story.items([(0, 60)], isFinal: false))
+            try story.answer(.capture, 0, .refusedByPSP(.alreadyCaptured))
+        }
+        #expect(story.order.captured == 0 && story.order.payments[0].held == 300)
+    }
+
+    @Test("answered alreadyCaptured as it leaves for the first time behind not sent, when one failed after all")
+    func alreadyCapturedAndFailedBehindNotSent() throws {
+        var story = try Self.withFailedCapture()
+        try story.capture(story.items([(0, 60)], isFinal: false))
+        let id = try #require(story.last(.capture, 0)?.id)
+        story.report(.notSent(reason: "no room"), of: id)
+        story.sleep(milliseconds: 60_000)
+        let isClaimed = story.claim(id)
+        #expect(isClaimed)
+        story.report(.refusedByPSP(.alreadyCaptured), of: id)
+        #expect(story.order.captured == 0)
+    }
+
+    @Test("answered alreadyCaptured, when another capture took all, needs nobody")
+    func capturedInFull() throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.capture()
+        _ = story.notice(0, .outcome(.capture, .approved(300, "cap_9")), object: "cap_9")
+        try story.answer(.capture, 0, .refusedByPSP(.alreadyCaptured))
+        #expect(story.order.captured == 300)
+        #expect(story.reasons.isEmpty)
+    }
+}
