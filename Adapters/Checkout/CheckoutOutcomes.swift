@@ -139,7 +139,7 @@ extension CheckoutOutcomeReader {
             (1...asked).contains(balances.authorized), (1...balances.authorized).contains(balances.captured),
             let amount = unit.minorUnits(balances.authorized), let captured = unit.minorUnits(balances.captured)
         else { return unknown("The payment took an amount that was not asked for, or does not tell it.") }
-        return .succeeded(success(payment, amount: amount, captured: captured, expiresAt: nil))
+        return .succeeded(success(payment, amount: amount, captured: captured, expiresAt: payment.expiresAt))
     }
 
     /// Whether the payment was asked for with the call's amount; what was approved may be less.
@@ -227,7 +227,7 @@ extension CheckoutOutcomeReader {
         switch obstacle(in: payment) {
         case .reason(let reason):
             let message = "Checkout.com's payment is \(payment.status). \(refusal.sentence)"
-            let tells = reason == .alreadyVoided || reason == .alreadyCaptured
+            let tells = [.alreadyVoided, .alreadyCaptured, .expired].contains(reason)
             let captured = tells ? payment.balances.flatMap { unit.minorUnits($0.captured) } : nil
             return .rejected(
                 Rejection(reason, code: refusal.tellingCode, message: message, captured: captured)

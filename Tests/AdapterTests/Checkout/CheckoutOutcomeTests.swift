@@ -33,7 +33,7 @@ struct CheckoutOutcomeTests {
     }
 
     @Test(
-        "of an authorization tell what was captured",
+        "of an authorization tell what was captured, and when the rest lapses",
         arguments: [
             ("succeeded-captured-in-part", 4000), ("succeeded-captured", 10_000), ("succeeded-rest-voided", 4000),
             ("succeeded-refunded", 10_000),
@@ -44,6 +44,7 @@ struct CheckoutOutcomeTests {
             reference: CheckoutSample.payment,
             amount: 10_000,
             capturedAmount: amount,
+            expiresAt: RFC3339.timestamp("2026-11-28T08:33:17Z"),
             network: "Visa",
             last4: "4242"
         )

@@ -76,7 +76,7 @@ struct CheckoutRefusalTests {
             (.capture, CheckoutSample.found("Refunded", captured: 10_000, refunded: 10_000), 10_000),
             (.void, CheckoutSample.found("Captured", captured: 10_000), 10_000),
             (.void, CheckoutSample.found("Partially Captured", captured: 4000, voided: 6000), 4000),
-            (.void, CheckoutSample.found("Voided", voided: 10_000), 0),
+            (.capture, CheckoutSample.found("Expired", captured: 4000, voided: 6000), 4000),
             (.capture, CheckoutSample.found("Partially Captured", captured: 4000), nil),
         ] as [(SampleOperation, JSON, Int64?)]
     )
