@@ -115,10 +115,10 @@ extension Payment {
         attempt.refunded + chargedBack(of: attempt) + attempt.openRefunds - attempt.captured
     }
 
-    /// By how much it exceeds it although what is charged back may be of captures of which nobody knows yet.
+    /// By how much it exceeds it although captures of which nobody knows yet may be what is charged back beyond it.
     func unexplainedOverrun(of attempt: Attempt) -> Int64 {
         let open = attempt.openOperations.reduce(0) { $0 + ($1.kind == .capture ? $1.amount : 0) }
-        return overrun(of: attempt) - min(open, chargedBack(of: attempt))
+        return overrun(of: attempt) - min(open, max(0, chargedBack(of: attempt) - attempt.captured))
     }
 
     private func chargedBack(of attempt: Attempt) -> Int64 {

@@ -166,6 +166,21 @@ struct DisputeTests {
         #expect(OrderRules.violations(of: story.order).isEmpty)
     }
 
+    @Test("of what was captured and refunded tell a person though another capture is under way") func besideCapture()
+        throws
+    {
+        var story = try Story.accepted(Checkout(amounts: [160], capture: .manual))
+        try story.capture(story.items([(0, 100)], isFinal: false))
+        try story.succeed(.capture, 0)
+        try story.refund(.amount(100))
+        try story.succeed(.refund, 0)
+        try story.capture(story.items([(0, 60)], isFinal: true))
+        try story.answer(.capture, 0, .inProgress)
+        let isMatched = story.notice(0, dispute(.opened, 60), object: "dp_1")
+        #expect(isMatched)
+        #expect(story.reasons == [.overRefunded] && story.order.attention.first?.amountAtRisk == 60)
+    }
+
     @Test("of money that the PSP takes from the merchant directly are noted, and are nobody's claim") func directly()
         throws
     {
