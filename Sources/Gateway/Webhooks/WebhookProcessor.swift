@@ -137,11 +137,11 @@ struct WebhookProcessor: Sendable {
             hasProblem: locked.order.attention.contains { $0.reason == .webhookProblem }
         )
         let attempts = locked.order.attempts(of: notices, found.map { $0?.attempt })
+        result.isDoubtful = attempts.contains { $0.map { $0.hasDoubt || $0.authorization.awaitsSearch } ?? false }
         if let mismatch = WebhookMismatch.first(in: entry.document, about: attempts, of: locked.order) {
             result.verdict = mismatch.mayPass ? .unmatched(mismatch.text) : .refused(mismatch.text)
             return result
         }
-        result.isDoubtful = attempts.contains { $0?.hasDoubt ?? false }
         let batch = NoticeBatch(
             zip(notices, attempts).map { NoticeBatch.Item($0, about: $1?.id) },
             capabilities[entry.psp],

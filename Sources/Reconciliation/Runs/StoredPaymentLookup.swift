@@ -54,14 +54,15 @@ extension PaymentQuery {
 }
 
 extension PaymentMatchCandidate {
-    /// The candidate with what its attempt did to the balance at its PSP.
+    /// The candidate with what was done to the balance at its PSP under the name of its attempt.
     fileprivate func with(
         _ payment: Payment,
         _ currency: Currency,
         matched: Set<Expectation.Subject>,
         posted: [OperationID: Timestamp]
     ) -> PaymentMatchCandidate {
-        let operations = payment.attempts.first { $0.id == attempt }?.operations ?? []
+        let name = payment.attempts.first { $0.id == attempt }.map(payment.nameAtPSP) ?? attempt
+        let named = payment.attempts.filter { payment.nameAtPSP(of: $0) == name }
         let kept = payment.commissionsKept
         var effects: [Effect] = []
         func add(_ kind: Expectation.Kind, _ amount: Int64, _ commission: Int64?, _ at: Timestamp, _ isMatched: Bool) {
@@ -76,7 +77,7 @@ extension PaymentMatchCandidate {
                 )
             )
         }
-        for operation in operations where operation.isEffect {
+        for operation in named.flatMap(\.operations) where operation.isEffect {
             let sign: Int64 = operation.givesBack ? -1 : 1
             add(
                 operation.givesBack ? .refund : .payment,
@@ -86,7 +87,7 @@ extension PaymentMatchCandidate {
                 matched.contains(.operation(operation.id))
             )
         }
-        for dispute in payment.disputes where dispute.attempt == attempt {
+        for dispute in payment.disputes where named.contains(where: { $0.id == dispute.attempt }) {
             add(.chargeback, -dispute.amount, nil, dispute.heardAt, matched.contains(.chargeback(dispute.id)))
             guard dispute.state == .won else { continue }
             add(
