@@ -108,7 +108,11 @@ extension SimulationRun {
         }
         guard !refused.isEmpty else { return [] }
         var byAttempt: [String: [Authorization]] = [:]
+        var lapses: [String: Int64] = [:]
         for (line, books) in zip(world.lines, books) {
+            for event in books.history where event.type == "authorization.expired" {
+                lapses[event.authorization.id] = event.at
+            }
             for ledger in world.market.ledgers(of: line.place) {
                 for authorization in books.authorizations(of: ledger, at: world.clock.milliseconds) {
                     byAttempt[line.twin.attempt(authorization.command.reference), default: []].append(authorization)
@@ -124,7 +128,7 @@ extension SimulationRun {
             let left = order.payments.filter { payment in
                 let own = payment.attempts.flatMap { byAttempt[$0.id.text] ?? [] }
                 return payment.canceledAt == nil && promised[order.id]?.contains(payment.id) == true
-                    && !own.contains { $0.isUndoneByOthers(before: min(begun, decided)) }
+                    && !own.contains { $0.isUndoneByOthers(before: min(begun, decided), lapsedAt: lapses[$0.id]) }
             }
             return SimulationChecks.isAcceptable(left, to: order)
         }
@@ -139,9 +143,9 @@ extension BookedOperation {
 
 extension Authorization {
     /// Whether what it approved was released in the PSP's portal by a moment, or a capture of it failed: by nothing that we
-    /// asked for; or lapsed, which leaves nothing to undo.
-    fileprivate func isUndoneByOthers(before moment: Int64) -> Bool {
-        if status == .expired { return true }
+    /// asked for; or lapsed.
+    fileprivate func isUndoneByOthers(before moment: Int64, lapsedAt: Int64?) -> Bool {
+        if let lapsedAt, lapsedAt <= moment { return true }
         return operations.contains { operation in
             let hasFailed = operation.status == .failed || operation.status == .failedLater
             let isUndone =
