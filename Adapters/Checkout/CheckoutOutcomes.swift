@@ -8,7 +8,7 @@ struct CheckoutOutcomeReader {
     let unit: CheckoutUnit
     /// The call's amount in Checkout.com's unit; 0 for a void, which names none.
     let asked: Int64
-    /// What else the attempt's request made, as a search found it: payments over the whole amount.
+    /// What else the attempt's request made, as a search found it: payments over the whole amount, or a part.
     var surplus: [SurplusPayment] = []
 
     /// A commission in Checkout.com's unit; the amount is nil if there is none.

@@ -75,7 +75,7 @@ extension OrderMachine {
         case .declined: reason = nil
         case .open, .unknown, .pending, .actionRequired, .notSent, .succeeded, .reversed: return
         }
-        let told = max(0, Self.bounded(captured ?? 0) - attempt.captureKnown)
+        let told = attempt.beyondKnown(captured)
         switch (operation.kind, reason) {
         case (.void, .alreadyCaptured)
         where attempt.isApproved && (told > 0 || attempt.captured > 0 || !attempt.hasReversedCapture):

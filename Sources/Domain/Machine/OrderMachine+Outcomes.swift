@@ -135,19 +135,9 @@ extension OrderMachine {
     /// What the PSP had said it works on, and then has no trace of, came to nothing there.
     private func stateIfRejected(_ operation: Operation, _ told: Rejection) -> OperationState {
         let rejection = told.kept
-        if operation.kind == .capture, rejection.reason == .alreadyCaptured, isEarlierOneOpen(operation, told.captured)
-        {
-            return .unknown(reason: "an earlier capture may be what is captured")
-        }
-        if operation.kind == .capture, rejection.reason == .alreadyCaptured, operation.state != .succeeded,
-            isCapturedOtherwise(operation, told.captured) || refusedCapture(before: operation) != nil
-                || isOthersCapture(operation, told.captured) || isReversedCapture(operation)
-        {
-            return .rejected(rejection)
-        }
         return switch (operation.kind, rejection.reason) {
-        case (.void, .alreadyVoided), (.void, .expired), (.capture, .alreadyCaptured), (.reverse, .alreadyVoided):
-            .succeeded
+        case (.capture, .alreadyCaptured): stateIfCaptured(operation, told)
+        case (.void, .alreadyVoided), (.void, .expired), (.reverse, .alreadyVoided): .succeeded
         case (.authorize, .notFound): .notSent(reason: "the PSP has no trace of it")
         case (_, .notFound) where operation.state.isWorkedOn: .rejected(rejection)
         case (_, .notFound) where operation.state != .open || isAuthorized(operation):
@@ -156,22 +146,29 @@ extension OrderMachine {
         }
     }
 
+    /// "Captured already" is about this capture, another one, or one of several of which nobody knows yet.
+    private func stateIfCaptured(_ operation: Operation, _ told: Rejection) -> OperationState {
+        guard operation.state != .succeeded, let place = find(operation.id) else { return .succeeded }
+        let attempt = attempt(at: place)
+        let beyond = attempt.beyondKnown(told.captured)
+        if beyond > 0, isEarlierOneOpen(operation, in: attempt) {
+            return .unknown(reason: "an earlier capture may be what is captured")
+        }
+        let isAnothers =
+            isCapturedOtherwise(operation, beyond, in: attempt) || refusedCapture(before: operation) != nil
+            || isOthersCapture(operation, beyond, in: attempt)
+            // What was sent once cannot speak of itself, where one failed after all.
+            || (operation.isOnlySending && attempt.hasReversedCapture)
+        return isAnothers ? .rejected(told.kept) : .succeeded
+    }
+
     private func isAuthorized(_ operation: Operation) -> Bool {
         operation.kind != .authorize
             && find(operation.id).map { attempt(at: $0).authorization.state == .succeeded } == true
     }
 
-    /// Whether "captured already" is about a capture that failed after all: what was sent once cannot speak of itself.
-    private func isReversedCapture(_ operation: Operation) -> Bool {
-        guard operation.isOnlySending else { return false }
-        return find(operation.id).map { attempt(at: $0).hasReversedCapture } ?? false
-    }
-
-    /// Whether what the PSP tells to be captured beyond what is known may be an earlier capture's, of which nobody knows yet.
-    private func isEarlierOneOpen(_ operation: Operation, _ captured: Int64?) -> Bool {
-        guard operation.state != .succeeded, let captured, let place = find(operation.id) else { return false }
-        let attempt = attempt(at: place)
-        guard Self.bounded(captured) > attempt.captureKnown else { return false }
+    /// Whether what is captured beyond what is known may be an earlier capture's, of which nobody knows yet.
+    private func isEarlierOneOpen(_ operation: Operation, in attempt: Attempt) -> Bool {
         let earlier = attempt.operations.prefix { $0.id != operation.id }
         return earlier.contains { $0.kind == .capture && $0.isOpen && $0.wasSent }
     }
@@ -179,10 +176,8 @@ extension OrderMachine {
     /// Whether "captured already" is about another capture that we know of.
     ///
     /// It is not where the PSP tells, beyond what is known, just the amount that we asked for.
-    private func isCapturedOtherwise(_ operation: Operation, _ captured: Int64?) -> Bool {
-        guard let place = find(operation.id) else { return false }
-        let attempt = attempt(at: place)
-        guard Self.bounded(captured ?? 0) - attempt.captureKnown != operation.amount else { return false }
+    private func isCapturedOtherwise(_ operation: Operation, _ beyond: Int64, in attempt: Attempt) -> Bool {
+        guard beyond != operation.amount else { return false }
         return attempt.operations.contains {
             $0.kind == .capture && $0.state == .succeeded && $0.id != operation.id
                 && ($0.origin != .psp || $0.reference != nil)
@@ -191,12 +186,10 @@ extension OrderMachine {
 
     /// Whether "captured already" is about a capture that was not ours.
     ///
-    /// So it is if the PSP tells another amount than we asked for. What was sent once cannot speak of itself, and of an amount that is not told, all was most likely captured.
-    private func isOthersCapture(_ operation: Operation, _ captured: Int64?) -> Bool {
-        guard let place = find(operation.id) else { return false }
-        let attempt = attempt(at: place)
-        let told = Self.bounded(captured ?? 0) - attempt.captureKnown
-        if told > 0, told != operation.amount { return true }
+    /// So it is if the PSP tells another amount than we asked for. What was sent once cannot speak of itself, and of an amount
+    /// that is not told, all was most likely captured.
+    private func isOthersCapture(_ operation: Operation, _ beyond: Int64, in attempt: Attempt) -> Bool {
+        if beyond > 0, beyond != operation.amount { return true }
         return operation.isOnlySending && attempt.captured == 0 && operation.amount < attempt.held
     }
 

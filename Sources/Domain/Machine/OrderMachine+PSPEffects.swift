@@ -227,6 +227,11 @@ extension Attempt {
         }
     }
 
+    /// What a PSP that says how much was captured ever tells beyond what is known; 0 if it says nothing more, or nothing.
+    func beyondKnown(_ captured: Int64?) -> Int64 {
+        max(0, OrderMachine.bounded(captured ?? 0) - captureKnown)
+    }
+
     /// The first capture that a refund implies.
     var impliedCapture: Operation? {
         operations.first { $0.isImplied(after: authorization) && $0.state == .succeeded && $0.doneAmount > 0 }

@@ -105,7 +105,8 @@ struct WebhookProcessor: Sendable {
         var order: OrderID?
         /// The attempt that the first of its notices is about, if it was found.
         var attempt: AttemptID?
-        /// Whether something of the attempts that it is about is in doubt: the PSP's word of that may say what it is about.
+        /// Whether something of the attempts that it is about is in doubt, or searched for: the PSP's word of that may say
+        /// what it is about.
         var isDoubtful = false
         /// Whether a person was told of a webhook about the order before.
         var hasProblem = false
