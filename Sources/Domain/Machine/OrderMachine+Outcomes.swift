@@ -186,11 +186,13 @@ extension OrderMachine {
 
     /// Whether "captured already" is about a capture that was not ours.
     ///
-    /// So it is if the PSP tells another amount than we asked for. What was sent once cannot speak of itself, and of an amount
-    /// that is not told, all was most likely captured.
+    /// So it is if the PSP tells another amount than we asked for. What was sent once cannot speak of itself; of an amount
+    /// that is not told, all was most likely captured, unless the PSP voided something.
     private func isOthersCapture(_ operation: Operation, _ beyond: Int64, in attempt: Attempt) -> Bool {
         if beyond > 0, beyond != operation.amount { return true }
-        return operation.isOnlySending && attempt.captured == 0 && operation.amount < attempt.held
+        guard operation.isOnlySending, attempt.captureKnown == 0 else { return false }
+        let isVoided = attempt.operations.contains(where: \.isToldVoid)
+        return isVoided || (attempt.captured == 0 && operation.amount < attempt.held)
     }
 
     /// Old news fills gaps only, so that a late report cannot bring back an old version of the PSP's state.

@@ -69,10 +69,11 @@ final class SimulatedMail: Sendable {
 
     /// Whether something happened to one of these payments that nobody told and nobody could ask after.
     ///
-    /// What an account captured unasked is found out by whatever else is asked of it, once that is answered.
+    /// What an account captured unasked is found out by whatever else is asked of it, once that is answered: what is asked of a
+    /// second authorization says nothing of the first.
     func hasUntold(of theirs: [PSPSimulator.Authorization], in attempts: [Attempt]) -> Bool {
         let (untold, unasked) = state.withLock { ($0.untold, $0.unasked) }
-        let isAnswered = attempts.flatMap(\.operations).contains {
+        let isAnswered = attempts.filter { !$0.isSurplus }.flatMap(\.operations).contains {
             $0.kind != .authorize && $0.origin != .psp && $0.state.isDefinite
         }
         return theirs.contains { untold.contains($0.id) && !(isAnswered && unasked.contains($0.id)) }

@@ -43,6 +43,34 @@ struct CapturedAlreadyTests {
         #expect(OrderRules.violations(of: story.order).isEmpty)
     }
 
+    @Test(
+        "answered alreadyCaptured behind a void that was told is another's capture of what that void had left",
+        arguments: [true, false],
+        [nil, 100, 300] as [Int64?]
+    )
+    func capturedBesideVoid(isRefunded: Bool, captured: Int64?) throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.approve(0)
+        let id = try #require(story.last(.capture, 0)?.id)
+        if isRefunded { story.tellOfOwn(.refund, 40, "ref_1") }
+        story.tellOfOwn(.void, 300, "void_1")
+        story.report(.refusedByPSP(.alreadyCaptured), of: id)
+        let refunded: Int64 = isRefunded ? 40 : 0
+        #expect(story.order.payments[0].attempt.captured == refunded)
+        #expect(story.order.payments[0].attempt.refunded == refunded)
+        let told: [Attention.Reason] = isRefunded ? [.captureFailed] : [.amountMismatch]
+        #expect(story.reasons == (isRefunded ? [.overRefunded] : []) + told)
+        guard let captured else { return }
+        story.tellOfOwn(.capture, captured, "cap_1")
+        // A void takes back what was captured whole.
+        let isReversed = captured == 300
+        #expect(story.order.payments[0].attempt.captured == captured)
+        #expect(story.order.payments[0].attempt.refunded == (isReversed ? 300 : refunded))
+        let left = isRefunded && isReversed ? [] : told
+        #expect(story.reasons == left + (isReversed ? [.captureVoided] : []))
+        #expect(OrderRules.violations(of: story.order).isEmpty)
+    }
+
     @Test("answered alreadyVoided by what captured all that was held keeps that")
     func othersWhole() throws {
         var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
@@ -196,5 +224,14 @@ struct CapturedAlreadyTests {
         try story.answer(.capture, 0, .refusedByPSP(.alreadyCaptured))
         #expect(story.order.captured == 300)
         #expect(story.reasons.isEmpty)
+    }
+}
+
+extension Story {
+    /// Tells of what somebody else did at a PSP that takes several captures.
+    fileprivate mutating func tellOfOwn(_ action: Notice.Action, _ amount: Int64, _ name: String) {
+        let about = Notice.Subject(attempt: order.payments[0].attempt.id.text, object: name)
+        let isMatched = hear(Notice(about: about, .outcome(action, .approved(amount, name))), severalCaptures: true)
+        #expect(isMatched)
     }
 }
