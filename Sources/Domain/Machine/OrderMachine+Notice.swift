@@ -227,7 +227,7 @@ extension OrderMachine {
     /// One of which only doubt is known, and which took just that, is settled by it.
     private mutating func captureIsTold(_ success: Success, at place: Place) -> Bool {
         let attempt = attempt(at: place)
-        let more = Self.bounded(success.capturedAmount ?? 0) - attempt.captureKnown
+        let more = attempt.beyondKnown(success.capturedAmount)
         let open = attempt.openOperations.filter { $0.kind == .capture && $0.leases > 0 }
         guard more > 0, !open.isEmpty else { return true }
         guard let doubt = open.first(where: { !$0.isInFlight && $0.amount == more }), let found = find(doubt.id) else {

@@ -172,11 +172,11 @@ extension OrderMachine {
     /// Where several captures are possible, less than was approved leaves the rest of the hold.
     mutating func hearCaptured(_ success: Success, severalCaptures: Bool, at place: Place) {
         let attempt = attempt(at: place)
-        let told = Self.bounded(success.capturedAmount ?? 0)
-        guard told > attempt.captureKnown, !attempt.hasOpenCapture else { return }
-        let isFinal = !severalCaptures || told >= attempt.authorization.doneAmount
-        let isInParts = attempt.captureKnown == 0 && success.captures.reduce(0, +) == told
-        let parts = isInParts ? success.captures.filter { $0 > 0 } : [told - attempt.captureKnown]
+        let beyond = attempt.beyondKnown(success.capturedAmount)
+        guard beyond > 0, !attempt.hasOpenCapture else { return }
+        let isFinal = !severalCaptures || attempt.captureKnown + beyond >= attempt.authorization.doneAmount
+        let isInParts = attempt.captureKnown == 0 && success.captures.reduce(0, +) == beyond
+        let parts = isInParts ? success.captures.filter { $0 > 0 } : [beyond]
         for (index, part) in parts.enumerated() {
             addPSPOperation(.capture, amount: part, isFinal: isFinal && index == parts.count - 1, at: place)
         }

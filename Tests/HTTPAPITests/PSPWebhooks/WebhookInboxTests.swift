@@ -85,6 +85,36 @@ struct WebhookInboxTests {
         }
     }
 
+    @Test(
+        "waits longer than a day for a payment that a repeated request may have made, as long as that is searched for",
+        arguments: DatabaseEngine.allCases
+    )
+    func searched(engine: DatabaseEngine) async throws {
+        try await WebhookStage.with(engine, adapter: ForgetfulAdapter.self) { stage in
+            await stage.api.psp.script("tok_airline", .authorize, .requestLost)
+            let answer = try await stage.api.gateway.place(
+                WebhookStage.ticket(.manual).draft(),
+                under: TestCheckout.use("key")
+            )
+            let placed = try await stage.api.order(answer.order) { $0.status == .authorized }
+            await stage.api.psp.always("tok_airline", .inquire, .requestLost)
+            let authorization = try await stage.authorization(of: placed)
+            let news = PSPNews.operation(.capture, "succeeded", 30_000, of: authorization, object: "capture_dash")
+                .with(payment: "auth_999")
+            try await stage.tell(news, until: .parked)
+            for _ in 0..<2 {
+                let tried = try await stage.api.webhook(news, once: .parked).attempts
+                stage.api.clock.advance(milliseconds: 86_400_000)
+                let entry = try await stage.api.webhook(news, once: .parked, triedAtLeast: tried + 1)
+                #expect(entry.dueAt != nil && entry.problem == nil)
+            }
+            await stage.api.psp.always("tok_airline", .inquire, nil)
+            stage.api.clock.advance(milliseconds: 86_400_000)
+            let entry = try await stage.api.webhook(news, once: .problem)
+            #expect(entry.problem == "It is about the payment auth_999, but ours is auth_1.")
+        }
+    }
+
     @Test("keeps the refusal of what nobody told of yet, and tells it behind that", arguments: DatabaseEngine.allCases)
     func refusedFirst(engine: DatabaseEngine) async throws {
         try await WebhookStage.with(engine) { stage in

@@ -186,7 +186,8 @@ extension PSPNews {
         changing("\"currency\":\"USD\"", to: "\"currency\":\"\(currency)\"")
     }
 
-    fileprivate func with(payment: String) -> PSPNews { changing("\"auth_1\"", to: "\"\(payment)\"") }
+    /// The same of another payment.
+    func with(payment: String) -> PSPNews { changing("\"auth_1\"", to: "\"\(payment)\"") }
 
     fileprivate func ofType(_ type: String) -> PSPNews {
         changing("\"type\":\"authorization.praised\"", to: "\"type\":\"\(type)\"")

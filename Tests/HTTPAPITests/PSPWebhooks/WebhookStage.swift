@@ -1,5 +1,7 @@
+import AdapterKit
 import Domain
 import Gateway
+import SimulatorAdapter
 import Storage
 import Testing
 import TributaryTestKit
@@ -9,8 +11,12 @@ struct WebhookStage: Sendable {
     let api: APIHarness
 
     /// Lends a stage on a fresh database.
-    static func with(_ engine: DatabaseEngine, _ body: @Sendable (WebhookStage) async throws -> Void) async throws {
-        try await APIHarness.with(engine) { api in
+    static func with(
+        _ engine: DatabaseEngine,
+        adapter: any PaymentAdapter.Type = SimulatorAdapter.self,
+        _ body: @Sendable (WebhookStage) async throws -> Void
+    ) async throws {
+        try await APIHarness.with(engine, adapter: adapter) { api in
             try await api.listen()
             try await body(WebhookStage(api: api))
             #expect(try await api.complaints() == [])

@@ -2,7 +2,7 @@ package import AdapterKit
 import SimulatorAdapter
 
 /// The simulator's dialect at a PSP that keeps successes only under its keys.
-package struct ForgetfulAdapter: PaymentAdapter {
+package struct ForgetfulAdapter: WebhookListener {
     package static let name = "simulator"
     package static let capabilities: Capabilities = {
         var capabilities = SimulatorAdapter.capabilities
@@ -15,6 +15,8 @@ package struct ForgetfulAdapter: PaymentAdapter {
     package init(settings: AdapterSettings) throws(SettingsError) { base = try SimulatorAdapter(settings: settings) }
 
     package func next(for call: Call, after exchanges: [Exchange]) -> Step { base.next(for: call, after: exchanges) }
+
+    package func webhook(_ incoming: IncomingWebhook) -> WebhookReading { base.webhook(incoming) }
 }
 
 /// The same at a PSP that keeps every answer, its own errors included.
