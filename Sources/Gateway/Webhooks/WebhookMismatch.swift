@@ -34,7 +34,9 @@ enum WebhookMismatch: Hashable {
     private init?(_ notice: Notice, of document: WebhookDocument, about attempt: Attempt, in order: Order) {
         if document.merchantAccount.isOther(than: attempt.route.merchantAccount) {
             self = .merchantAccount(said: document.merchantAccount, expected: attempt.route.merchantAccount)
-        } else if let said = notice.subject.payment, let expected = attempt.pspReference, said != expected {
+        } else if let said = notice.subject.payment, let expected = attempt.pspReference, said != expected,
+            !notice.isVoid(ofRefund: said, in: attempt)
+        {
             self = .payment(said: said, expected: expected, mayBeSurplus: attempt.authorization.mayHaveSurplus)
         } else if document.currency != order.amount.currency, document.currency != nil || notice.hasAmount {
             self = .currency(said: document.currency, expected: order.amount.currency)
@@ -63,6 +65,21 @@ enum WebhookMismatch: Hashable {
 }
 
 extension Notice {
+    /// Whether it says that nothing is held of a payment any more.
+    var isEnd: Bool {
+        switch happening {
+        case .outcome(.void, .succeeded), .lapsed: true
+        case .outcome(.authorize, .declined), .outcome(.authorize, .rejected): true
+        case .outcome, .reversed, .dispute: false
+        }
+    }
+
+    /// Whether it says that a refund was voided before it settled, where a PSP names that refund in place of the payment.
+    fileprivate func isVoid(ofRefund name: String, in attempt: Attempt) -> Bool {
+        guard case .outcome(.void, .succeeded) = happening else { return false }
+        return attempt.operations.contains { $0.kind == .refund && $0.reference == name }
+    }
+
     fileprivate var hasAmount: Bool {
         switch happening {
         case .outcome(_, .succeeded), .dispute: true

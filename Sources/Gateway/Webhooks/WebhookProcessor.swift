@@ -108,6 +108,8 @@ struct WebhookProcessor: Sendable {
         /// Whether something of the attempts that it is about is in doubt, or searched for: the PSP's word of that may say
         /// what it is about.
         var isDoubtful = false
+        /// Whether all that it says is that payments came to nothing of which nobody told: nobody has to do anything.
+        var isOver = false
         /// Whether a person was told of a webhook about the order before.
         var hasProblem = false
         /// The order's step, if there was one; stored already.
@@ -141,6 +143,7 @@ struct WebhookProcessor: Sendable {
         result.isDoubtful = attempts.contains { $0.map { $0.hasDoubt || $0.authorization.awaitsSearch } ?? false }
         if let mismatch = WebhookMismatch.first(in: entry.document, about: attempts, of: locked.order) {
             result.verdict = mismatch.mayPass ? .unmatched(mismatch.text) : .refused(mismatch.text)
+            result.isOver = mismatch.mayPass && notices.allSatisfy(\.isEnd)
             return result
         }
         let batch = NoticeBatch(
@@ -167,7 +170,7 @@ struct WebhookProcessor: Sendable {
         let next = pauseEnd(for: entry, from: now)
         if now < end || result.isDoubtful, !PlantedBug.noticeDropped.isPlanted {
             entry.wait(.parked, until: now < end ? min(end, next) : next)
-        } else if entry.order != nil {
+        } else if entry.order != nil, !result.isOver {
             entry.fail(because: why ?? "Its order is known, but nothing there that it could be about.", at: now)
         } else {
             entry.finish(.unrelated, at: now)

@@ -115,6 +115,29 @@ struct WebhookInboxTests {
         }
     }
 
+    @Test(
+        "troubles nobody with the end of a payment that a repeated request may have made, and nobody told of for a day",
+        arguments: DatabaseEngine.allCases
+    )
+    func ended(engine: DatabaseEngine) async throws {
+        try await WebhookStage.with(engine) { stage in
+            await stage.api.psp.script("tok_airline", .authorize, .requestLost)
+            let answer = try await stage.api.gateway.place(
+                WebhookStage.ticket(.manual).draft(),
+                under: TestCheckout.use("key")
+            )
+            let placed = try await stage.api.order(answer.order) { $0.status == .authorized }
+            let authorization = try await stage.authorization(of: placed)
+            let news = PSPNews.operation(.void, "succeeded", 30_000, of: authorization, object: "void_dash")
+                .with(payment: "auth_999")
+            try await stage.tell(news, until: .parked)
+            stage.api.clock.advance(milliseconds: 86_400_000)
+            try await stage.api.webhook(news, once: .unrelated)
+            let order = try await stage.api.order(placed.id)
+            #expect(order.attention.isEmpty && order.payments[0].held == 30_000)
+        }
+    }
+
     @Test("keeps the refusal of what nobody told of yet, and tells it behind that", arguments: DatabaseEngine.allCases)
     func refusedFirst(engine: DatabaseEngine) async throws {
         try await WebhookStage.with(engine) { stage in
