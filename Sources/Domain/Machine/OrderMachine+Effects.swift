@@ -65,9 +65,9 @@ extension OrderMachine {
     ///
     /// - Parameters:
     ///   - state: the operation's state as it was refused.
-    ///   - captured: what the PSP says that was captured ever; nil if it says nothing.
+    ///   - report: the refusal.
     ///   - place: the operation.
-    mutating func inferFromRefusal(_ state: OperationState, captured: Int64?, at place: Place) {
+    mutating func inferFromRefusal(_ state: OperationState, _ report: Report, at place: Place) {
         let (operation, attempt) = (self[place], attempt(at: place))
         let reason: Rejection.Reason?
         switch state {
@@ -75,7 +75,7 @@ extension OrderMachine {
         case .declined: reason = nil
         case .open, .unknown, .pending, .actionRequired, .notSent, .succeeded, .reversed: return
         }
-        let told = attempt.beyondKnown(captured)
+        let told = attempt.beyondKnown(report.outcome.toldCaptured)
         switch (operation.kind, reason) {
         case (.void, .alreadyCaptured)
         where attempt.isApproved && (told > 0 || attempt.captured > 0 || !attempt.hasReversedCapture):
@@ -87,7 +87,7 @@ extension OrderMachine {
                 attempt.captured > 0
                 ? nil : attempt.operations.last { $0.kind == .capture && $0.state.isRefusal }
             if told > 0 {
-                addPSPOperation(.capture, amount: told, at: place)
+                addOthersCapture(of: told, severalCaptures: report.severalCaptures, at: place)
             } else if attempt.captured > 0, !isImplied {
                 addPSPOperation(.void, amount: attempt.held, at: place)
             } else {
@@ -97,7 +97,7 @@ extension OrderMachine {
         case (.capture, .alreadyVoided), (.capture, .expired):
             // A part that somebody else captured stays captured.
             if told > 0, !attempt.hasOpenCapture {
-                addPSPOperation(.capture, amount: told, isFinal: told >= attempt.authorized, at: place)
+                addOthersCapture(of: told, severalCaptures: report.severalCaptures, at: place)
             }
             addPSPOperation(.void, amount: self.attempt(at: place).held, at: place)
         case (.capture, .alreadyCaptured)
@@ -111,7 +111,7 @@ extension OrderMachine {
             if amount != operation.amount {
                 raise(.amountMismatch, operation, at: place, amountAtRisk: abs(amount - operation.amount))
             }
-            addPSPOperation(.capture, amount: amount, at: place)
+            addOthersCapture(of: amount, severalCaptures: report.severalCaptures, at: place)
         case (.capture, .alreadyCaptured) where attempt.captured > 0 && attempt.held > 0 && !attempt.hasOpenCapture:
             // The capture that is known was the PSP's last: it let go of the rest.
             addPSPOperation(.void, amount: attempt.held, at: place)
@@ -125,6 +125,15 @@ extension OrderMachine {
             guard atRisk > 0 else { return }
             raise(.compensationRefused, operation, at: place, amountAtRisk: atRisk)
         }
+    }
+
+    /// Keeps a capture of somebody else's behind which nothing is held: where several are possible, that of a part need not have
+    /// let go of the rest.
+    private mutating func addOthersCapture(of amount: Int64, severalCaptures: Bool, at place: Place) {
+        let attempt = attempt(at: place)
+        let isFinal = !severalCaptures || attempt.captured + amount >= attempt.authorized
+        addPSPOperation(.capture, amount: amount, isFinal: isFinal, at: place)
+        addPSPOperation(.void, amount: self.attempt(at: place).held, at: place)
     }
 
     /// The capture that "captured already" speaks of when nothing is known to be captured: the latest one that the PSP had

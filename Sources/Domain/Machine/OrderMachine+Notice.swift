@@ -92,7 +92,7 @@ extension OrderMachine {
         switch match(action, subject, outcome, hearing, at: place) {
         case .operation(let found): return hear(outcome, of: found, subject, hearing, at: place)
         case .conclusion(let found):
-            if case .succeeded(let success) = outcome { name(success, isFinal: success.isFinal, at: found) }
+            if case .succeeded(let success) = outcome { conclude(success, hearing, at: found) }
         case .another(let found):
             guard case .succeeded(let success) = outcome else { return true }
             addDuplicate(of: self[found], success, isFinal: isLast(success, hearing, at: place), at: place)
@@ -236,6 +236,20 @@ extension OrderMachine {
         let taken = Success(reference: doubt.reference, amount: more, capturedAmount: more)
         apply(Report(operation: doubt.id, outcome: .succeeded(taken)), saidBy: .psp, at: found)
         return true
+    }
+
+    /// The PSP names what we had concluded from an answer, or from a refusal.
+    ///
+    /// A capture of less than that is somebody else's. If all was thought to be gone with it, and it is not told to have released
+    /// the rest, something else did.
+    private mutating func conclude(_ success: Success, _ hearing: Hearing, at place: Place) {
+        let operation = self[place]
+        let isPart = operation.kind == .capture && operation.isFinal && success.amount < operation.amount
+        let isFinal = isPart ? isLast(success, hearing, at: place) : success.isFinal
+        name(success, isFinal: isFinal, at: place)
+        guard operation.kind == .capture else { return }
+        correctReversal(at: place)
+        if isPart, isFinal == false { addPSPOperation(.void, amount: attempt(at: place).held, at: place) }
     }
 
     /// The PSP names what we had concluded from an answer: its amount takes the place of the one we assumed.

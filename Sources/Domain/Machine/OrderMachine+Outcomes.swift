@@ -9,7 +9,7 @@ extension OrderMachine {
         recordFact(report.outcome, of: before, saidBy: origin ?? before.origin)
         if case .notSent = report.outcome, before.isOnlySending { self[place].forgetSendings() }
         if report.isAnswered, before.isOpen { self[place].isAnsweredInDoubt = true }
-        transition(state(after: report.outcome, of: before), report, at: place)
+        transition(state(after: report, of: before), report, at: place)
         guard case .succeeded(let success) = report.outcome, origin == nil else { return }
         hearMore(success.amount, at: place)
     }
@@ -43,7 +43,7 @@ extension OrderMachine {
         }
         hearMore(told, at: place)
         if next.hasSucceeded { followEffect(at: place) }
-        inferFromRefusal(next, captured: report.outcome.toldCaptured, at: place)
+        inferFromRefusal(next, report, at: place)
         if case .unknown = before.state { closeNeedlessVoids(at: place) }
         reroute(before, report.outcome, at: place)
         refreshAttention(at: place)
@@ -91,8 +91,8 @@ extension OrderMachine {
     }
 
     /// What an outcome says of an operation, given what it is and what went before.
-    private func state(after outcome: Outcome, of operation: Operation) -> OperationState {
-        switch outcome {
+    private func state(after report: Report, of operation: Operation) -> OperationState {
+        switch report.outcome {
         case .succeeded: .succeeded
         case .declined(let decline): .declined(decline)
         case .pending: .pending
@@ -101,7 +101,7 @@ extension OrderMachine {
             .notSent(reason: reason)
         case .unknown(let reason): .unknown(reason: reason)
         case .notSent(let reason): stateIfNotSent(operation, reason)
-        case .rejected(let rejection): stateIfRejected(operation, rejection)
+        case .rejected(let rejection): stateIfRejected(operation, rejection, severalCaptures: report.severalCaptures)
         }
     }
 
@@ -133,10 +133,14 @@ extension OrderMachine {
     ///
     /// A payment that the PSP authorized exists there: what it does not show yet is doubt, not a refusal.
     /// What the PSP had said it works on, and then has no trace of, came to nothing there.
-    private func stateIfRejected(_ operation: Operation, _ told: Rejection) -> OperationState {
+    private func stateIfRejected(
+        _ operation: Operation,
+        _ told: Rejection,
+        severalCaptures: Bool
+    ) -> OperationState {
         let rejection = told.kept
         return switch (operation.kind, rejection.reason) {
-        case (.capture, .alreadyCaptured): stateIfCaptured(operation, told)
+        case (.capture, .alreadyCaptured): stateIfCaptured(operation, told, severalCaptures: severalCaptures)
         case (.void, .alreadyVoided), (.void, .expired), (.reverse, .alreadyVoided): .succeeded
         case (.authorize, .notFound): .notSent(reason: "the PSP has no trace of it")
         case (_, .notFound) where operation.state.isWorkedOn: .rejected(rejection)
@@ -147,7 +151,11 @@ extension OrderMachine {
     }
 
     /// "Captured already" is about this capture, another one, or one of several of which nobody knows yet.
-    private func stateIfCaptured(_ operation: Operation, _ told: Rejection) -> OperationState {
+    private func stateIfCaptured(
+        _ operation: Operation,
+        _ told: Rejection,
+        severalCaptures: Bool
+    ) -> OperationState {
         guard operation.state != .succeeded, let place = find(operation.id) else { return .succeeded }
         let attempt = attempt(at: place)
         let beyond = attempt.beyondKnown(told.captured)
@@ -155,8 +163,10 @@ extension OrderMachine {
             return .unknown(reason: "an earlier capture may be what is captured")
         }
         let isAnothers =
-            isCapturedOtherwise(operation, beyond, in: attempt) || refusedCapture(before: operation) != nil
+            isCapturedOtherwise(operation, beyond, of: told.captured, in: attempt)
+            || refusedCapture(before: operation) != nil
             || isOthersCapture(operation, beyond, in: attempt)
+            || isOthersPart(operation, beyond, in: attempt, severalCaptures: severalCaptures)
             // What was sent once cannot speak of itself, where one failed after all.
             || (operation.isOnlySending && attempt.hasReversedCapture)
         return isAnothers ? .rejected(told.kept) : .succeeded
@@ -175,24 +185,44 @@ extension OrderMachine {
 
     /// Whether "captured already" is about another capture that we know of.
     ///
-    /// It is not where the PSP tells, beyond what is known, just the amount that we asked for.
-    private func isCapturedOtherwise(_ operation: Operation, _ beyond: Int64, in attempt: Attempt) -> Bool {
+    /// It is not where the PSP tells, beyond what is known, just the amount that we asked for. If it tells no more than is known,
+    /// it is, though nobody named that: unless an approval told of it since, which may speak of this one.
+    private func isCapturedOtherwise(
+        _ operation: Operation,
+        _ beyond: Int64,
+        of told: Int64?,
+        in attempt: Attempt
+    ) -> Bool {
         guard beyond != operation.amount else { return false }
+        let isAllKnown = beyond == 0 && told ?? 0 > 0
         return attempt.operations.contains {
             $0.kind == .capture && $0.state == .succeeded && $0.id != operation.id
-                && ($0.origin != .psp || $0.reference != nil)
+                && ($0.origin != .psp || $0.reference != nil || (isAllKnown && $0.createdAt < operation.createdAt))
         }
     }
 
     /// Whether "captured already" is about a capture that was not ours.
     ///
-    /// So it is if the PSP tells another amount than we asked for. What was sent once cannot speak of itself; of an amount
-    /// that is not told, all was most likely captured, unless the PSP voided something.
+    /// So it is if the PSP tells another amount than we asked for. What was sent once cannot speak of itself, and of an amount
+    /// that is not told, all was most likely captured.
     private func isOthersCapture(_ operation: Operation, _ beyond: Int64, in attempt: Attempt) -> Bool {
         if beyond > 0, beyond != operation.amount { return true }
-        guard operation.isOnlySending, attempt.captureKnown == 0 else { return false }
+        return operation.isOnlySending && attempt.captured == 0 && operation.amount < attempt.held
+    }
+
+    /// Whether "captured already" is about a capture of a part, of which a void that was told had left nothing else.
+    ///
+    /// Where several captures are possible, such a void left what was captured, and found something to release. What was sent
+    /// once cannot speak of itself there either.
+    private func isOthersPart(
+        _ operation: Operation,
+        _ beyond: Int64,
+        in attempt: Attempt,
+        severalCaptures: Bool
+    ) -> Bool {
         let isVoided = attempt.operations.contains(where: \.isToldVoid)
-        return isVoided || (attempt.captured == 0 && operation.amount < attempt.held)
+        guard isVoided, beyond == 0, attempt.captureKnown == 0 else { return false }
+        return operation.isOnlySending || (severalCaptures && operation.amount >= attempt.authorized)
     }
 
     /// Old news fills gaps only, so that a late report cannot bring back an old version of the PSP's state.

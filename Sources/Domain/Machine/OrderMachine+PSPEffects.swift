@@ -200,12 +200,36 @@ extension OrderMachine {
         )
     }
 
-    /// Takes captures back that a void had been told of before they became known.
+    /// Takes captures back that a void had been told of before they became known, and those that left nothing for one of ours
+    /// to release.
     private mutating func reverseWhatWasVoided(at place: Place) {
         let attempt = attempt(at: place)
-        guard let void = attempt.operations.first(where: \.isToldVoid) else { return }
-        let net = attempt.voidable(as: void.reference)
-        if net > 0, !PlantedBug.voidTakenForRelease.isPlanted { addReversal(of: net, void.reference, at: place) }
+        guard !PlantedBug.voidTakenForRelease.isPlanted else { return }
+        if let void = attempt.operations.first(where: \.isToldVoid) {
+            let net = attempt.voidable(as: void.reference)
+            if net > 0 { addReversal(of: net, void.reference, at: place) }
+        } else if let void = attempt.voidOfCaptures {
+            addPSPOperation(.reverse, amount: attempt.net, reference: void.reference, at: place)
+        }
+    }
+
+    /// Has what a void was thought to have given back follow what was captured, once that is told: if that is a part that left
+    /// something for it, the void was a release, and nothing was given back.
+    mutating func correctReversal(at place: Place) {
+        let attempt = attempt(at: place)
+        let index = attempt.operations.firstIndex { $0.kind == .reverse && $0.origin == .psp && $0.state == .succeeded }
+        guard let index else { return }
+        let (reversal, voids) = (attempt.operations[index], attempt.all(.void).filter { $0.state == .succeeded })
+        let isReversal = attempt.isTakenBack(byVoid: reversal.reference)
+        let refunds = attempt.all(.refund).reduce(Int64(0)) { $0 + ($1.state == .succeeded ? $1.doneAmount : 0) }
+        guard !isReversal || reversal.doneAmount != attempt.captured - refunds else { return }
+        withdraw(at: Place(payment: place.payment, attempt: place.attempt, operation: index))
+        order.attention.removeAll { $0.operation == reversal.id && $0.reason == .captureVoided }
+        if isReversal {
+            addReversal(of: self.attempt(at: place).net, reversal.reference, at: place)
+        } else if !voids.contains(where: { $0.reference == reversal.reference }) {
+            addPSPOperation(.void, amount: attempt.authorization.amount, reference: reversal.reference, at: place)
+        }
     }
 
     private mutating func addReversal(of net: Int64, stated: Int64? = nil, _ reference: String?, at place: Place) {
@@ -237,16 +261,32 @@ extension Attempt {
         operations.first { $0.isImplied(after: authorization) && $0.state == .succeeded && $0.doneAmount > 0 }
     }
 
-    /// What a void of the PSP's gives back under its name for it, because captures had left nothing for it to release; 0
-    /// if it is a release, or may be one of ours.
-    func voidable(as name: String?) -> Int64 {
+    /// The void of ours that a PSP did where captures of somebody else's had left nothing of the hold, all of which it gave
+    /// back; nil if there is none.
+    var voidOfCaptures: Operation? {
         let isTakenBack = operations.contains { $0.kind == .reverse && $0.state == .succeeded }
+        let captures = operations.filter { $0.kind == .capture && $0.state == .succeeded && $0.doneAmount > 0 }
+        let areOthers = captures.allSatisfy { $0.origin == .psp && $0.reference != nil }
+        guard !isTakenBack, net > 0, isFinallyCaptured, areOthers else { return nil }
+        return operations.first {
+            $0.kind == .void && $0.origin != .psp && $0.state == .succeeded && $0.reference != nil
+        }
+    }
+
+    /// What a void of the PSP's gives back under its name for it; 0 if it is a release, may be one of ours, or is known already.
+    func voidable(as name: String?) -> Int64 {
+        let isKnown = operations.contains { $0.kind == .reverse && $0.state == .succeeded }
+        return isKnown || !isTakenBack(byVoid: name) ? 0 : net
+    }
+
+    /// Whether a void of the PSP's under its name for it gives captures back, because they had left nothing for it to release.
+    func isTakenBack(byVoid name: String?) -> Bool {
         let ours = operations.filter { $0.kind == .void && $0.origin != .psp && $0.state == .succeeded }
         let areOthers = name != nil && ours.allSatisfy { $0.reference != nil && $0.reference != name }
-        guard !isTakenBack, ours.isEmpty || areOthers else { return 0 }
+        guard ours.isEmpty || areOthers else { return false }
         let isRestReleased = isFinallyCaptured || !ours.isEmpty
         // What was approved may be told of later, and more than was captured by then.
         let approved = authorization.state == .succeeded ? authorized : max(authorized, authorization.amount)
-        return captured > 0 && (isRestReleased || approved == captured) ? net : 0
+        return captured > 0 && (isRestReleased || approved == captured)
     }
 }

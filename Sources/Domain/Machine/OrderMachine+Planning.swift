@@ -178,7 +178,8 @@ extension OrderMachine {
     /// Beside a hold no void, which would release that instead.
     private func giveBack(_ net: Int64, of attempt: Attempt) -> PlannedOperation {
         let isUnsettled = attempt.held == 0 && attempt.all(.refund).last?.isRefusedAsUnsettled ?? false
-        if isUnsettled, net == attempt.captured, attempt.all(.reverse).isEmpty {
+        let isTried = attempt.all(.reverse).contains { $0.origin != .psp || $0.state == .succeeded }
+        if isUnsettled, net == attempt.captured, !isTried {
             return PlannedOperation(kind: .reverse, amount: net)
         }
         return PlannedOperation(kind: .refund, amount: net)

@@ -161,7 +161,7 @@ package struct Operation: Hashable, Sendable {
 
     /// Whether it was kept as the PSP's own until the effect turned out to be another operation's.
     package var isWithdrawn: Bool {
-        guard origin != .gateway, kind == .capture || kind == .refund else { return false }
+        guard origin != .gateway, kind == .capture || givesBack else { return false }
         if case .reversed(let rejection) = state { return rejection.code == Rejection.explained.code }
         return state == .succeeded && doneAmount == 0
     }

@@ -28,7 +28,10 @@ struct CapturedAlreadyTests {
             #expect(isMatched)
         }
         let refusal = Rejection(.alreadyVoided, code: "c", message: "The rest is gone.", captured: 100)
-        try story.answer(.capture, 0, .rejected(refusal))
+        let capture = try #require(story.last(.capture, 0))
+        story.step {
+            $0.hear(Report(operation: capture.id, outcome: .rejected(refusal), severalCaptures: true))
+        }
         let attempt = story.order.payments[0].attempt
         #expect(attempt.captured == 100 && attempt.held == 0 && attempt.refunded == 0)
         #expect(attempt.all(.capture).first?.state == .rejected(refusal.kept))

@@ -1,0 +1,85 @@
+import Domain
+import Testing
+
+@Suite("A void beside somebody else's captures")
+struct OthersCaptureTests {
+    /// What is told of the first payment, at a PSP that takes several captures or one.
+    private static func tell(
+        _ story: inout Story,
+        _ action: Notice.Action,
+        _ amount: Int64,
+        _ name: String,
+        severalCaptures: Bool
+    ) {
+        let about = Notice.Subject(attempt: story.order.payments[0].attempt.id.text, object: name)
+        let notice = Notice(about: about, .outcome(action, .approved(amount, name)))
+        let isMatched = story.hear(notice, severalCaptures: severalCaptures)
+        #expect(isMatched)
+    }
+
+    private static func refuse(_ story: inout Story, _ operation: Operation, captured: Int64?) {
+        let refusal = Rejection(.alreadyCaptured, code: "captured", message: "It is captured.", captured: captured)
+        let report = Report(operation: operation.id, outcome: .rejected(refusal), severalCaptures: true)
+        story.step { $0.hear(report) }
+    }
+
+    @Test("of ours takes back what had left nothing to release, whichever is heard of first", arguments: [true, false])
+    func ours(isCaptureFirst: Bool) throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.request { (it) throws(RequestRefusal) in try it.cancel() }
+        if isCaptureFirst { Self.tell(&story, .capture, 190, "cap_1", severalCaptures: false) }
+        try story.answer(.void, 0, .approved(300, "void_1"))
+        if !isCaptureFirst { Self.tell(&story, .capture, 190, "cap_1", severalCaptures: false) }
+        let payment = story.order.payments[0]
+        #expect(payment.captured == 190 && payment.refunded == 190 && payment.held == 0)
+        #expect(story.reasons == [])
+        Self.tell(&story, .void, 300, "void_1", severalCaptures: false)
+        #expect(story.order.payments[0].refunded == 190)
+    }
+
+    @Test("that was told released what a capture of a known amount left", arguments: [true, false])
+    func toldPart(isVoidFirst: Bool) throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.capture()
+        let capture = try #require(story.last(.capture, 0))
+        if isVoidFirst { Self.tell(&story, .void, 300, "void_2", severalCaptures: true) }
+        Self.refuse(&story, capture, captured: 123)
+        if !isVoidFirst { Self.tell(&story, .void, 300, "void_2", severalCaptures: true) }
+        Self.tell(&story, .capture, 123, "cap_1", severalCaptures: true)
+        let payment = story.order.payments[0]
+        #expect(payment.captured == 123 && payment.refunded == 0 && payment.held == 0)
+        #expect(!story.reasons.contains(.captureVoided))
+    }
+
+    @Test("that was told leaves no capture of all, however often ours was sent", arguments: [true, false])
+    func sentTwice(isCut: Bool) throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.capture()
+        let capture = try #require(story.last(.capture, 0))
+        if isCut { story.report(.timedOut, of: capture.id) }
+        Self.tell(&story, .void, 300, "void_2", severalCaptures: true)
+        Self.refuse(&story, capture, captured: nil)
+        #expect(story.order.captured == 0 && story.order.payments[0].refunded == 0)
+        Self.tell(&story, .capture, 63, "cap_1", severalCaptures: true)
+        let payment = story.order.payments[0]
+        #expect(payment.captured == 63 && payment.refunded == 0 && payment.held == 0)
+    }
+
+    @Test("was a release, and took nothing back, once a part is told that it had left", arguments: [true, false])
+    func takenForReversal(isVoidFirst: Bool) throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.capture()
+        Self.refuse(&story, try #require(story.last(.capture, 0)), captured: nil)
+        #expect(story.order.captured == 300)
+        if isVoidFirst {
+            Self.tell(&story, .void, 300, "void_2", severalCaptures: true)
+            #expect(story.order.payments[0].refunded == 300 && story.reasons == [.captureVoided])
+        }
+        Self.tell(&story, .capture, 159, "cap_1", severalCaptures: true)
+        if !isVoidFirst { Self.tell(&story, .void, 300, "void_2", severalCaptures: true) }
+        let payment = story.order.payments[0]
+        #expect(payment.captured == 159 && payment.refunded == 0 && payment.held == 0)
+        #expect(!story.reasons.contains(.captureVoided))
+        #expect(story.told("payment.reverse_explained") == (isVoidFirst ? 1 : 0))
+    }
+}

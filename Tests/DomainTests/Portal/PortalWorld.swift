@@ -1,0 +1,262 @@
+import Domain
+
+/// One payment, a PSP whose portal is used beside us, and a network that loses, delays, repeats and reorders, out of one seed.
+///
+/// Nothing that the PSP did stays untold: each of its webhooks comes in the end.
+struct PortalWorld {
+    /// What is under way.
+    private enum Letter {
+        /// Something of ours to the PSP, whose answer is lost or not.
+        case request(Operation, lease: Int64, isHeard: Bool)
+        case report(Report)
+        case notice(Notice)
+    }
+
+    private(set) var order: Order
+    private(set) var psp: PortalPSP
+    private(set) var complaints: [String] = []
+    /// What happened, a line each.
+    private(set) var trace: [String] = []
+    private var random: SplitMix
+    private var ids: IdentifierSource
+    private var now = Checkout.placedAt
+    private var letters: [Letter] = []
+    private var told = 0
+    private var performed: [OperationID: Int64] = [:]
+    private var books = Books()
+    private var deeds: Int64
+    private var requests: Int64
+    private var steps = 0
+    private let rules = OrderTimings(leaseMilliseconds: 20_000)
+
+    private static let amount: Int64 = 300
+
+    init(seed: UInt64, _ manner: PortalManner) throws {
+        random = SplitMix(seed: seed)
+        ids = IdentifierSource(random: SplitMix(seed: seed &+ 1))
+        psp = PortalPSP(manner)
+        let checkout = Checkout(
+            amounts: [Self.amount],
+            policy: .bestEffort,
+            capture: random.chance(50) ? .automatic : .manual,
+            onDeadline: .continue,
+            onCaptureFailure: random.chance(70) ? .attention : .compensate,
+            decideByMilliseconds: 86_400_000
+        )
+        deeds = random.number(in: 1...3)
+        requests = random.number(in: 0...3)
+        order = try checkout.order(&ids)
+        step(isPlacing: true) { $0.place() }
+    }
+
+    private var attempt: Attempt { order.payments[0].attempt }
+    private var machine: OrderMachine { OrderMachine(order, at: now, by: "one", rules: rules, ids: ids) }
+    private var open: [Operation] { order.payments.flatMap(\.attempts).flatMap(\.operations).filter(\.isOpen) }
+
+    /// Has everything happen, and answers what was wrong on the way or is wrong in the end.
+    mutating func run() -> [String] {
+        while complaints.isEmpty, deeds + requests > 0 {
+            guard steps < 500 else { break }
+            live()
+        }
+        deeds = 0
+        requests = 0
+        while complaints.isEmpty, rest() {
+            guard steps < 2000 else { return ["never comes to rest"] }
+        }
+        return complaints.isEmpty ? complaintsAtRest() : complaints
+    }
+
+    private mutating func live() {
+        steps += 1
+        now = now.adding(milliseconds: random.number(in: 0...(random.chance(20) ? 30_000 : 800)))
+        switch random.number(in: 0...9) {
+        case 0...1 where psp.authorized > 0 && deeds > 0: act()
+        case 2 where order.decision.state == .accepted && requests > 0: request()
+        case 3...4: goOn()
+        default: if !letters.isEmpty { deliver(Int(random.number(in: 0...Int64(letters.count - 1)))) } else { goOn() }
+        }
+    }
+
+    /// Lets what is under way arrive, and what is due go on; false once nothing is left.
+    private mutating func rest() -> Bool {
+        steps += 1
+        if !letters.isEmpty {
+            let before = letters.count
+            for _ in 0..<before where !letters.isEmpty {
+                if deliver(Int(random.number(in: 0...Int64(letters.count - 1)))) { return true }
+            }
+            for index in letters.indices.reversed() where deliver(index) { return true }
+        }
+        guard let next = (open.compactMap(\.dueAt) + [machine.wakeAt].compactMap(\.self)).min() else {
+            if !letters.isEmpty { complaints.append("\(letters.count) webhooks are never told") }
+            return false
+        }
+        now = max(now, next)
+        goOn()
+        return true
+    }
+
+    private mutating func goOn() {
+        if let wake = machine.wakeAt, wake <= now {
+            step {
+                $0.tick()
+                _ = $0.answer()
+            }
+        }
+        for operation in open where operation.dueAt.map({ $0 <= now }) ?? false {
+            step { _ = $0.claim(operation.id) }
+        }
+    }
+
+    /// Somebody does something in the portal.
+    private mutating func act() {
+        deeds -= 1
+        let action = random.pick([Notice.Action.capture, .capture, .void, .refund, .refund])
+        let whole = action == .capture ? psp.held : psp.captured - psp.refunded
+        let amount = random.chance(40) ? whole : random.number(in: 1...max(1, whole))
+        psp.act(action, amount)
+        publish("the portal")
+    }
+
+    /// The marketplace asks for something that may or may not be possible.
+    private mutating func request() {
+        requests -= 1
+        let (payment, amount, isPart) = (order.payments[0], random.number(in: 1...Self.amount), random.chance(50))
+        let ability = CaptureAbility(partial: true, multiple: psp.manner.severalCaptures)
+        let choice = random.number(in: 0...7)
+        step { machine in
+            do throws(RequestRefusal) {
+                switch choice {
+                case 0: try machine.cancel()
+                case 1...2:
+                    let part = CaptureRequest.Item(payment: payment.id, amount: amount, isFinal: isPart)
+                    try machine.capture(.items([part])) { _ in ability }
+                case 3...4: try machine.capture(.whole) { _ in ability }
+                case 5: try machine.refund(RefundRequest(.all))
+                case 6: try machine.release(.whole) { _ in ability }
+                default: try machine.refund(RefundRequest(.amount(amount)))
+                }
+            } catch {
+                return
+            }
+        }
+    }
+
+    /// Lets one thing arrive; false if it cannot be told yet.
+    @discardableResult
+    private mutating func deliver(_ index: Int) -> Bool {
+        let letter = letters.remove(at: index)
+        switch letter {
+        case .request(let operation, let lease, let isHeard): arrive(operation, lease, isHeard: isHeard)
+        case .report(let report):
+            note("hears \(report.outcome) of \(report.operation.text.suffix(5))")
+            step { $0.hear(report) }
+        case .notice(let notice):
+            var isMatched = false
+            let severalCaptures = psp.manner.severalCaptures
+            step { isMatched = $0.hear(notice, severalCaptures: severalCaptures, tellsOutcomes: true) }
+            note("is told \(notice.subject.object ?? "") \(isMatched ? "" : "in vain")")
+            guard isMatched else {
+                letters.append(letter)
+                return false
+            }
+            if random.chance(10), deeds + requests > 0 { letters.append(letter) }
+        }
+        return true
+    }
+
+    private mutating func arrive(_ operation: Operation, _ lease: Int64, isHeard: Bool) {
+        let outcome = psp.perform(operation)
+        publish("\(operation.kind) \(operation.id.text.suffix(5)) of \(operation.amount)")
+        guard isHeard else { return }
+        letters.append(.report(report(outcome, of: operation, lease)))
+    }
+
+    private func report(_ outcome: Outcome, of operation: Operation, _ lease: Int64) -> Report {
+        Report(
+            operation: operation.id,
+            outcome: outcome,
+            severalCaptures: psp.manner.severalCaptures,
+            retries: operation.retries,
+            lease: lease
+        )
+    }
+
+    /// Posts the webhooks of what the PSP did since.
+    private mutating func publish(_ who: String) {
+        for effect in psp.effects[told...] {
+            note("\(who) did \(effect.name) of \(effect.amount)")
+            letters.append(.notice(psp.notice(of: effect, about: attempt.id)))
+        }
+        told = psp.effects.count
+    }
+
+    private mutating func step(isPlacing: Bool = false, _ body: (inout OrderMachine) -> Void) {
+        let before = order
+        var machine = OrderMachine(order, at: now, by: "one", rules: rules, ids: ids)
+        body(&machine)
+        (order, ids) = (machine.order, machine.ids)
+        books.add(machine.record.entries)
+        for event in machine.record.events {
+            let amount = event.details.first { $0.name == "amount" }.map { " \($0.value)" } ?? ""
+            note("   \(event.type)\(amount) \(event.operation?.text.suffix(5) ?? "")")
+        }
+        complaints += StepRules.complaints(from: before, to: order, leaving: machine.record, isPlacing: isPlacing)
+        complaints += StepRules.complaints(performing: machine.performed, by: "one", from: before, to: order)
+        if order.payments != before.payments { complaints += books.complaints(of: order) }
+        for operation in open {
+            guard operation.leasedBy != nil, performed[operation.id, default: 0] < operation.leases else { continue }
+            performed[operation.id] = operation.leases
+            send(operation)
+        }
+    }
+
+    /// Sends an operation that was just taken in hand, or asks after it: once nothing of it is under way any more.
+    private mutating func send(_ operation: Operation) {
+        let sentBefore = operation.wasSent && operation.sentUnderLease < operation.leases
+        guard sentBefore else { return transmit(operation) }
+        for index in letters.indices.reversed() {
+            if case .request(let other, _, _) = letters[index], other.id == operation.id { deliver(index) }
+        }
+        guard psp.manner.repeatsAnswers && random.chance(50) else {
+            guard let found = psp.find(operation) else { return transmit(operation) }
+            letters.append(.report(report(found, of: operation, operation.leases)))
+            return
+        }
+        transmit(operation)
+    }
+
+    private mutating func transmit(_ operation: Operation) {
+        var isRecorded = false
+        step { isRecorded = $0.recordSending(of: operation.id, underLease: operation.leases, isAnew: false) }
+        guard isRecorded, let sent = open.first(where: { $0.id == operation.id }) else { return }
+        let isCalm = deeds + requests == 0
+        let fate = isCalm ? 0 : random.number(in: 0...9)
+        if fate < 9 { letters.append(.request(sent, lease: sent.leases, isHeard: fate < 6)) }
+        guard fate >= 6 else { return }
+        letters.append(.report(report(.timedOut, of: sent, sent.leases)))
+    }
+
+    private mutating func note(_ line: @autoclosure () -> String) {
+        trace.append("\(now.milliseconds(since: Checkout.placedAt)) ms: \(line())")
+    }
+
+    private func complaintsAtRest() -> [String] {
+        let payment = order.payments[0]
+        var (ours, theirs) = (
+            [payment.authorized, payment.captured, payment.refunded, payment.held],
+            [psp.authorized, psp.captured, psp.refunded, psp.held]
+        )
+        // Of an approval that was released before anybody heard of it, only what was taken is known.
+        if attempt.authorization.state != .succeeded, psp.held == 0 { (ours[0], theirs[0]) = (0, 0) }
+        var found = ours == theirs ? [] : ["we have \(ours), the PSP has \(theirs)"]
+        let reasons = Set(order.attention.map(\.reason))
+        let isTakenBack = psp.effects.contains(where: \.isReversed)
+        if reasons.contains(.captureVoided), !isTakenBack { found.append("a capture is said to be voided") }
+        if reasons.contains(.overRefunded) { found.append("more is said to be given back than was taken") }
+        let worries: Set<Attention.Reason> = [.unknownOutcome, .overdue, .compensationRefused]
+        if !reasons.isDisjoint(with: worries) { found.append("a person is told of what is over: \(reasons)") }
+        return found
+    }
+}
