@@ -220,6 +220,8 @@ extension OrderMachine {
         let index = attempt.operations.firstIndex { $0.kind == .reverse && $0.origin == .psp && $0.state == .succeeded }
         guard let index else { return }
         let (reversal, voids) = (attempt.operations[index], attempt.all(.void).filter { $0.state == .succeeded })
+        // Of ours it is known that it was one.
+        guard !voids.contains(where: { $0.origin != .psp && $0.reference == reversal.reference }) else { return }
         let isReversal = attempt.isTakenBack(byVoid: reversal.reference)
         let refunds = attempt.all(.refund).reduce(Int64(0)) { $0 + ($1.state == .succeeded ? $1.doneAmount : 0) }
         guard !isReversal || reversal.doneAmount != attempt.captured - refunds else { return }
