@@ -266,20 +266,19 @@ extension Attempt {
     /// The void of ours that a PSP did where captures of somebody else's had left nothing of the hold, all of which it gave
     /// back; nil if there is none.
     var voidOfCaptures: Operation? {
-        let isTakenBack = operations.contains { $0.kind == .reverse && $0.state == .succeeded }
         let captures = operations.filter { $0.kind == .capture && $0.state == .succeeded && $0.doneAmount > 0 }
         let areOthers = captures.allSatisfy { $0.origin == .psp && $0.reference != nil }
-        guard !isTakenBack, net > 0, isFinallyCaptured, areOthers else { return nil }
+        guard !isReversed, net > 0, isFinallyCaptured, areOthers else { return nil }
         return operations.first {
             $0.kind == .void && $0.origin != .psp && $0.state == .succeeded && $0.reference != nil
         }
     }
 
     /// What a void of the PSP's gives back under its name for it; 0 if it is a release, may be one of ours, or is known already.
-    func voidable(as name: String?) -> Int64 {
-        let isKnown = operations.contains { $0.kind == .reverse && $0.state == .succeeded }
-        return isKnown || !isTakenBack(byVoid: name) ? 0 : net
-    }
+    func voidable(as name: String?) -> Int64 { isReversed || !isTakenBack(byVoid: name) ? 0 : net }
+
+    /// Whether captures are known to be taken back before they settled.
+    private var isReversed: Bool { operations.contains { $0.kind == .reverse && $0.state == .succeeded } }
 
     /// Whether a void of the PSP's under its name for it gives captures back, because they had left nothing for it to release.
     func isTakenBack(byVoid name: String?) -> Bool {

@@ -91,14 +91,8 @@ struct WebhookInboxTests {
     )
     func searched(engine: DatabaseEngine) async throws {
         try await WebhookStage.with(engine, adapter: ForgetfulAdapter.self) { stage in
-            await stage.api.psp.script("tok_airline", .authorize, .requestLost)
-            let answer = try await stage.api.gateway.place(
-                WebhookStage.ticket(.manual).draft(),
-                under: TestCheckout.use("key")
-            )
-            let placed = try await stage.api.order(answer.order) { $0.status == .authorized }
+            let (_, authorization) = try await stage.placeSentTwice()
             await stage.api.psp.always("tok_airline", .inquire, .requestLost)
-            let authorization = try await stage.authorization(of: placed)
             let news = PSPNews.operation(.capture, "succeeded", 30_000, of: authorization, object: "capture_dash")
                 .with(payment: "auth_999")
             try await stage.tell(news, until: .parked)
@@ -121,13 +115,7 @@ struct WebhookInboxTests {
     )
     func ended(engine: DatabaseEngine) async throws {
         try await WebhookStage.with(engine) { stage in
-            await stage.api.psp.script("tok_airline", .authorize, .requestLost)
-            let answer = try await stage.api.gateway.place(
-                WebhookStage.ticket(.manual).draft(),
-                under: TestCheckout.use("key")
-            )
-            let placed = try await stage.api.order(answer.order) { $0.status == .authorized }
-            let authorization = try await stage.authorization(of: placed)
+            let (placed, authorization) = try await stage.placeSentTwice()
             let news = PSPNews.operation(.void, "succeeded", 30_000, of: authorization, object: "void_dash")
                 .with(payment: "auth_999")
             try await stage.tell(news, until: .parked)

@@ -124,13 +124,7 @@ struct WebhookRefusalTests {
     )
     func unheardSecond(engine: DatabaseEngine, isTold: Bool) async throws {
         try await WebhookStage.with(engine) { stage in
-            await stage.api.psp.script("tok_airline", .authorize, .requestLost)
-            let answer = try await stage.api.gateway.place(
-                WebhookStage.ticket(.manual).draft(),
-                under: TestCheckout.use("key")
-            )
-            let placed = try await stage.api.order(answer.order) { $0.status == .authorized }
-            let authorization = try await stage.authorization(of: placed)
+            let (placed, authorization) = try await stage.placeSentTwice()
             let capture = PSPNews.operation(.capture, "succeeded", 30_000, of: authorization, object: "capture_dash")
             let early = capture.with(payment: "auth_999")
             try await stage.tell(early, until: .parked)

@@ -38,6 +38,14 @@ struct WebhookStage: Sendable {
         return (order, try await authorization(of: order))
     }
 
+    /// Places an order under manual capture whose authorization is sent twice: the first one never arrives.
+    func placeSentTwice() async throws -> (order: Order, authorization: ScriptedAuthorization) {
+        await api.psp.script("tok_airline", .authorize, .requestLost)
+        let answer = try await api.gateway.place(try Self.ticket(.manual).draft(), under: TestCheckout.use("key"))
+        let order = try await api.order(answer.order) { $0.status == .authorized }
+        return (order, try await authorization(of: order))
+    }
+
     /// What the PSP's books say of an order's first payment.
     func authorization(of order: Order) async throws -> ScriptedAuthorization {
         let attempt = try #require(order.payments.first?.attempt.id.text)
