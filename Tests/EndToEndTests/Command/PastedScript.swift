@@ -85,28 +85,33 @@ struct PastedScript: Sendable {
         func renumbered(_ text: String) -> String {
             numbers.reduce(text) { $0.replacing($1.0, with: $1.1) }
         }
-        let files = FileManager.default
-        for folder in ["Config", "bin"] {
-            try files.createDirectory(atPath: place.path(folder), withIntermediateDirectories: true)
-        }
         let config = try #require(Workplace.repositoryFile("Config"))
+        let files = FileManager.default
+        try files.createDirectory(atPath: place.path("Config"), withIntermediateDirectories: true)
         for name in try files.contentsOfDirectory(atPath: config) where name.hasSuffix(".yaml") {
             let text = try String(contentsOfFile: "\(config)/\(name)", encoding: .utf8)
             try place.write(renumbered(text), to: "Config/\(name)")
-        }
-        let program = try BuiltProgram.tributary.url().path
-        var shims = ["swift": "[ \"$1 $2\" = 'run tributary' ] && shift 2 && exec '\(program)' \"$@\""]
-        if let python { shims["python3"] = "exec '\(python)' \"$@\"" }
-        for (name, line) in shims {
-            try place.write("#!/bin/sh\n\(line)\n", to: "bin/\(name)")
-            try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place.path("bin/\(name)"))
         }
         for fence in fences where fence.language == "python" {
             try place.write(renumbered(fence.text), to: "receiver.py")
         }
         let script = fences.filter { $0.language == "bash" }.map(\.text).joined()
-        try place.write("set -eo pipefail\ntrap 'kill $(jobs -p)' EXIT\n" + renumbered(script), to: "pasted.sh")
+        try place.write(try opening(python: python) + renumbered(script), to: "pasted.sh")
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         place.environment = ["PATH": place.path("bin") + ":" + path]
+    }
+
+    /// What a script begins with: it ends at its first failure, with all that it has started, and writes the programs
+    /// down by the names that are typed.
+    ///
+    /// The script writes them, not the tests: a program that another test starts meanwhile may hold what these have open
+    /// for writing, and what somebody can write to cannot be run (`ETXTBSY`).
+    private func opening(python: String?) throws -> String {
+        let program = try BuiltProgram.tributary.url().path
+        var lines = ["swift": "[ \"$1 $2\" = 'run tributary' ] && shift 2 && exec '\(program)' \"$@\""]
+        if let python { lines["python3"] = "exec '\(python)' \"$@\"" }
+        let written = lines.map { "cat > bin/\($0) << 'END'\n#!/bin/sh\n\($1)\nEND\n" }
+        return "set -eo pipefail\ntrap 'jobs -p | xargs -r kill' EXIT\nmkdir bin\n" + written.joined()
+            + "chmod +x bin/*\n"
     }
 }

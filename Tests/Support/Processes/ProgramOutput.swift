@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Synchronization
 
 /// What a program writes, read by a thread of its own so that the program never waits for its reader.
@@ -13,7 +13,7 @@ package final class ProgramOutput: Sendable {
     private let state = Mutex(State())
 
     /// Reads a pipe until its writers have closed it.
-    init(_ pipe: Pipe) {
+    package init(_ pipe: Pipe) {
         let handle = pipe.fileHandleForReading
         Thread.detachNewThread { [self] in
             while true {

@@ -21,6 +21,10 @@ struct OpenSSLProcess: Sendable {
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO)
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        // What Foundation opens is inherited: a server would keep another test's pipe open, or its file for writing.
+        for descriptor in (STDERR_FILENO + 1)..<4096 {
+            unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
         var words = unsafe (["openssl"] + arguments).map { unsafe strdup($0) } + [nil]
         defer { for index in 0...arguments.count { unsafe free(words[index]) } }
         var identifier: pid_t = 0
