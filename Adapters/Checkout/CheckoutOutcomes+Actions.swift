@@ -43,21 +43,24 @@ extension CheckoutOutcomeReader {
             // An action that was accepted exists, listed or not.
             return accepted.map { .pending(Progress(reference: $0)) } ?? notFound(actionType.lowercased())
         }
-        return outcome(of: action, isAccepted: accepted != nil)
+        let captured = actions.reduce(0) { $0 + ($1.type == "Capture" && $1.isApproved == true ? $1.amount ?? 0 : 0) }
+        return outcome(of: action, captured: captured, isAccepted: accepted != nil)
     }
 
-    private func outcome(of action: CheckoutAction, isAccepted: Bool) -> Outcome {
+    private func outcome(of action: CheckoutAction, captured: Int64, isAccepted: Bool) -> Outcome {
         switch (action.isApproved, action.responseCode) {
-        case (true, let code?) where code.hasPrefix("10"): done(action)
+        case (true, let code?) where code.hasPrefix("10"): done(action, captured: captured)
         case (false, let code?) where CheckoutDeclines.category(code) != nil: failed(action)
         case (nil, nil) where isAccepted: .pending(Progress(reference: action.id))
         default: unknown("The action is in a state that Checkout.com does not document.")
         }
     }
 
-    private func done(_ action: CheckoutAction) -> Outcome {
+    /// What an action did, where all captures took `captured`, in Checkout.com's unit.
+    private func done(_ action: CheckoutAction, captured: Int64) -> Outcome {
         guard call.kind != .void else {
-            return .succeeded(Success(reference: action.id, amount: call.money.minorUnits))
+            let taken = unit.minorUnits(captured)
+            return .succeeded(Success(reference: action.id, amount: call.money.minorUnits, capturedAmount: taken))
         }
         guard let amount = action.amount, amount > 0, amount <= asked, let minorUnits = unit.minorUnits(amount) else {
             return unknown("The action is over an amount that was not asked for.")

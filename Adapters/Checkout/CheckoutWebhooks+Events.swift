@@ -101,8 +101,14 @@ struct CheckoutEventReader {
     private func done(_ kind: Notice.Action) -> News {
         guard let action = event.name("action_id", "act_") else { return unreadable("no action") }
         return payment(object: action) { unit in
-            unit.minorUnits(event.data["amount"]).map { amount in
-                let captured = kind == .capture ? amount : 0
+            unit.minorUnits(event.data["amount"]).map { amount -> Notice.Happening in
+                let captured: Int64 =
+                    switch kind {
+                    case .capture: amount
+                    // What somebody took of a hold whose rest is released, which may be all that tells of it.
+                    case .void: unit.minorUnits(event.data["balances"]?["total_captured"]) ?? 0
+                    case .authorize, .refund: 0
+                    }
                 return .outcome(kind, .succeeded(Success(reference: action, amount: amount, capturedAmount: captured)))
             }
         }

@@ -7,6 +7,22 @@ extension SquareConversation {
     /// How many pages a search goes through before it gives up.
     private static let pageLimit = 20
 
+    /// What a search goes through.
+    private enum Search {
+        /// The location's payments, of one total or of any.
+        case payments(total: Int64?)
+        /// The seller's refunds.
+        case refunds
+
+        /// What Square calls the elements.
+        var name: String {
+            switch self {
+            case .payments: "payments"
+            case .refunds: "refunds"
+            }
+        }
+    }
+
     /// What the payment says of an authorization, a capture or a void.
     mutating func inquire() throws(Halt) -> Outcome {
         guard let id = try reference() else { return Self.notFound("payment") }
@@ -24,10 +40,17 @@ extension SquareConversation {
     }
 
     /// The payment's identifier: as the attempt keeps it, else as Square's list has it; nil if that does not have it.
+    ///
+    /// The total that was asked for narrows the list. It is another by now where somebody added a tip or lowered the amount, so
+    /// that a payment is missing only if no total has it.
     mutating func reference() throws(Halt) -> String? {
         if let known = call.pspReference { return known }
         let attempt = call.attempt.text
-        let found = try find("payments") { json in json["reference_id"]?.stringValue == attempt }
+        var found: JSON?
+        if case .authorize = call.kind {
+            found = try find(.payments(total: call.money.minorUnits)) { $0["reference_id"]?.stringValue == attempt }
+        }
+        if found == nil { found = try find(.payments(total: nil)) { $0["reference_id"]?.stringValue == attempt } }
         guard let found else { return nil }
         guard let id = found["id"]?.stringValue, !id.isEmpty else {
             throw .outcome(lost("Square's list has a payment without an identifier."))
@@ -41,7 +64,7 @@ extension SquareConversation {
     /// The refund that carries our operation; nil if Square's list does not have it.
     mutating func foundRefund() throws(Halt) -> JSON? {
         let operation = call.operation.text
-        return try find("refunds") { json in json["reason"]?.stringValue == operation }
+        return try find(.refunds) { json in json["reason"]?.stringValue == operation }
     }
 
     /// The payment as it is now.
@@ -71,16 +94,19 @@ extension SquareConversation {
     }
 
     /// Goes through a list, oldest first, until one element matches or there are no more.
-    private mutating func find(_ list: String, _ matches: (JSON) -> Bool) throws(Halt) -> JSON? {
+    private mutating func find(_ search: Search, _ matches: (JSON) -> Bool) throws(Halt) -> JSON? {
         var cursor: String?
         for _ in 0..<Self.pageLimit {
             let request =
-                list == "payments" ? requests.payments(for: call, cursor) : requests.refunds(for: call, cursor)
+                switch search {
+                case .payments(let total): requests.payments(for: call, ofTotal: total, cursor)
+                case .refunds: requests.refunds(for: call, cursor)
+                }
             let page: SquarePage
             switch try answer(to: request) {
             case .object(let json):
-                guard let read = SquarePage(json, of: list) else {
-                    throw .outcome(lost("Square answered something else than the list of \(list)."))
+                guard let read = SquarePage(json, of: search.name) else {
+                    throw .outcome(lost("Square answered something else than the list of \(search.name)."))
                 }
                 page = read
             case .refusal(let refusal): throw .outcome(unanswered(refusal))
@@ -88,12 +114,12 @@ extension SquareConversation {
             case .doubt(let reason): throw .outcome(lost(reason))
             }
             let found = page.elements.filter(matches)
-            guard found.count <= 1 else { throw .outcome(lost("Several \(list) carry our reference.")) }
+            guard found.count <= 1 else { throw .outcome(lost("Several \(search.name) carry our reference.")) }
             if let found = found.first { return found }
             guard let next = page.cursor else { return nil }
             cursor = next
         }
-        throw .outcome(lost("Square has more \(list) than a search reads."))
+        throw .outcome(lost("Square has more \(search.name) than a search reads."))
     }
 
     /// A refused question: the operation's refusal if nothing was sent before, and nothing learned otherwise.

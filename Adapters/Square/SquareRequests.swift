@@ -125,13 +125,17 @@ struct SquareRequests: Sendable {
 
     /// Lists the location's payments, oldest first, from about when the attempt was made.
     ///
-    /// The total narrows the list where it must be the call's: only we change it, and only once the payment is known.
-    func payments(for call: Call, _ cursor: String?) -> WireRequest {
+    /// - Parameters:
+    ///   - call: whose attempt.
+    ///   - total: the total of those to list, in minor units; nil for any.
+    ///   - cursor: where the page begins; nil for the first.
+    /// - Returns: the request for a page of a hundred.
+    func payments(for call: Call, ofTotal total: Int64?, _ cursor: String?) -> WireRequest {
         var query = FormFields()
         query.append("begin_time", SearchStart.text(of: call.attempt))
         query.append("sort_order", "ASC")
         query.append("location_id", location(of: call))
-        if case .authorize = call.kind { query.append("total", call.money.minorUnits) }
+        if let total { query.append("total", total) }
         query.append("limit", 100)
         query.append("cursor", cursor)
         return read("/v2/payments", query)

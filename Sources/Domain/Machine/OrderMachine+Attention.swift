@@ -50,7 +50,7 @@ extension OrderMachine {
             guard operation.kind == .capture, !operation.isImplied(after: authorization) else { return sum }
             return sum + (operation.isOpen ? operation.amount : operation.doneAmount)
         }
-        let approved = authorization.state == .succeeded ? authorization.doneAmount : authorization.amount
+        let approved = authorization.doneOrAsked
         upsertAttention(.overCaptured, authorization, at: place, amountAtRisk: captures - approved)
     }
 
@@ -157,6 +157,12 @@ extension OrderMachine {
             let over = Set(attempt.operations.filter { $0.kind == .capture && $0.state.rank < 5 }.map(\.id))
             order.attention.removeAll { $0.reason == .captureFailed && over.contains($0.operation) }
         }
+        clearRefusedCompensation(at: place)
+    }
+
+    /// Drops what a person was told of refused releases and refunds once nothing is left to give back.
+    mutating func clearRefusedCompensation(at place: Place) {
+        let (payment, attempt) = (order.payments[place.payment], attempt(at: place))
         let isWanted = order.counts(payment) && attempt.id == payment.attempt.id && !isCompensating
         let isEven = isWanted || (payment.refundable(of: attempt) == 0 && attempt.openRefunds == 0)
         guard !attempt.authorization.isOpen, attempt.held == 0, isEven else { return }

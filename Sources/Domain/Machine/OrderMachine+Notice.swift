@@ -173,7 +173,7 @@ extension OrderMachine {
         }
         guard case .succeeded(let success) = outcome, let kind = action.ownKind else { return true }
         guard kind != .void else {
-            addVoid(success, subject, at: place)
+            addVoid(success, subject, severalCaptures: hearing.severalCaptures, at: place)
             return true
         }
         let amount = Self.bounded(success.amount)
@@ -264,6 +264,7 @@ extension OrderMachine {
         hearMore(success.amount, at: place)
         followEffect(at: place)
         refreshAttention(at: place)
+        clearRefusedCompensation(at: place)
     }
 
     private mutating func hear(

@@ -23,7 +23,8 @@ extension OrderMachine {
         let isNews = before.state.givesWay(to: next)
         recordReferences(report.outcome, at: place, overwriting: isNews)
         if before.state.contradicts(next) || (next == .succeeded && before.waitsToBeginAnew) {
-            raise(.successAfterRefusal, before, at: place, amountAtRisk: before.amount)
+            let more = moreNamed(as: before, at: place)
+            raise(.successAfterRefusal, before, at: place, amountAtRisk: before.amount + more)
         }
         guard isNews else { return applyRepeated(report, at: place) }
         self[place].state = next
@@ -38,7 +39,7 @@ extension OrderMachine {
         }
         if next.hasSucceeded { post(Self.entry(for: before.kind, next), before.id, since: prior, at: place) }
         emitTransition(from: before.state, to: next, at: place)
-        if case .succeeded(let success) = report.outcome, before.kind == .authorize {
+        if case .succeeded(let success) = report.outcome, before.kind == .authorize || before.kind == .void {
             hearCaptured(success, severalCaptures: report.severalCaptures, at: place)
         }
         hearMore(told, at: place)
@@ -48,6 +49,15 @@ extension OrderMachine {
         reroute(before, report.outcome, at: place)
         refreshAttention(at: place)
         clearCompensationAttention(at: place)
+    }
+
+    /// What else the PSP told under the name of what an operation made, which stands and falls with it.
+    private func moreNamed(as operation: Operation, at place: Place) -> Int64 {
+        guard let name = operation.reference, operation.kind == .capture || operation.kind == .refund else { return 0 }
+        return attempt(at: place).all(operation.kind).reduce(0) { sum, other in
+            let isMore = other.id != operation.id && other.origin == .psp && other.reference == name
+            return isMore && other.state == .succeeded ? sum + other.doneAmount : sum
+        }
     }
 
     /// What is no news of the operation may be news of what it made.
@@ -159,7 +169,7 @@ extension OrderMachine {
         guard operation.state != .succeeded, let place = find(operation.id) else { return .succeeded }
         let attempt = attempt(at: place)
         let beyond = attempt.beyondKnown(told.captured)
-        if beyond > 0, isEarlierOneOpen(operation, in: attempt) {
+        if beyond > 0 || told.captured == nil, isEarlierOneOpen(operation, in: attempt) {
             return .unknown(reason: "an earlier capture may be what is captured")
         }
         let isAnothers =
@@ -177,7 +187,8 @@ extension OrderMachine {
             && find(operation.id).map { attempt(at: $0).authorization.state == .succeeded } == true
     }
 
-    /// Whether what is captured beyond what is known may be an earlier capture's, of which nobody knows yet.
+    /// Whether what is captured, beyond what is known if the PSP tells how much, may be an earlier capture's, of which nobody
+    /// knows yet.
     private func isEarlierOneOpen(_ operation: Operation, in attempt: Attempt) -> Bool {
         let earlier = attempt.operations.prefix { $0.id != operation.id }
         return earlier.contains { $0.kind == .capture && $0.isOpen && $0.wasSent }
@@ -186,7 +197,8 @@ extension OrderMachine {
     /// Whether "captured already" is about another capture that we know of.
     ///
     /// It is not where the PSP tells, beyond what is known, just the amount that we asked for. If it tells no more than is known,
-    /// it is, though nobody named that: unless an approval told of it since, which may speak of this one.
+    /// it is, though nobody named that: unless an approval told of it since, which may speak of this one. One that failed after
+    /// all stood in the way before.
     private func isCapturedOtherwise(
         _ operation: Operation,
         _ beyond: Int64,
@@ -195,9 +207,11 @@ extension OrderMachine {
     ) -> Bool {
         guard beyond != operation.amount else { return false }
         let isAllKnown = beyond == 0 && told ?? 0 > 0
-        return attempt.operations.contains {
-            $0.kind == .capture && $0.state == .succeeded && $0.id != operation.id
-                && ($0.origin != .psp || $0.reference != nil || (isAllKnown && $0.createdAt < operation.createdAt))
+        return attempt.operations.contains { other in
+            guard other.kind == .capture, other.id != operation.id else { return false }
+            guard other.state == .succeeded else { return other.isOthersReversedCapture }
+            return other.origin != .psp || other.reference != nil
+                || (isAllKnown && other.createdAt < operation.createdAt)
         }
     }
 

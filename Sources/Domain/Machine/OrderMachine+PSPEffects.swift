@@ -167,14 +167,14 @@ extension OrderMachine {
     /// Which of two refunds made for it is the one that was meant does not matter to it: it is done while one stands.
     private func isClaimed(_ operation: Operation, _ amount: Int64) -> Bool { amount <= operation.amount }
 
-    /// Keeps what an approval says is captured beyond what is known: a sale in one call, or a capture at the PSP.
+    /// Keeps what an approval, or a void, says is captured beyond what is known: a sale in one call, or a capture at the PSP.
     ///
     /// Where several captures are possible, less than was approved leaves the rest of the hold.
     mutating func hearCaptured(_ success: Success, severalCaptures: Bool, at place: Place) {
         let attempt = attempt(at: place)
         let beyond = attempt.beyondKnown(success.capturedAmount)
         guard beyond > 0, !attempt.hasOpenCapture else { return }
-        let isFinal = !severalCaptures || attempt.captureKnown + beyond >= attempt.authorization.doneAmount
+        let isFinal = !severalCaptures || attempt.captureKnown + beyond >= attempt.authorization.doneOrAsked
         let isInParts = attempt.captureKnown == 0 && success.captures.reduce(0, +) == beyond
         let parts = isInParts ? success.captures.filter { $0 > 0 } : [beyond]
         for (index, part) in parts.enumerated() {
@@ -183,7 +183,13 @@ extension OrderMachine {
     }
 
     /// Keeps a void that the PSP tells of and that is not ours: it takes captures back if they left nothing to release.
-    mutating func addVoid(_ success: Success, _ subject: Notice.Subject, at place: Place) {
+    mutating func addVoid(
+        _ success: Success,
+        _ subject: Notice.Subject,
+        severalCaptures: Bool,
+        at place: Place
+    ) {
+        hearCaptured(success, severalCaptures: severalCaptures, at: place)
         let attempt = attempt(at: place)
         // A void that was told has a name, by which it is told apart from a hold that lapses.
         let name = success.reference ?? subject.payment ?? attempt.pspReference ?? attempt.id.text

@@ -135,6 +135,9 @@ package struct Operation: Hashable, Sendable {
     /// Whether it was asked of the PSP behind the authorizations, and nothing was heard of it yet.
     package var awaitsFirstReply: Bool { kind != .authorize && repliedAt == nil && !isForLater }
 
+    /// What it did, or may have done as long as it is not known to have done anything.
+    var doneOrAsked: Int64 { state == .succeeded ? doneAmount : amount }
+
     /// Whether it gives money back.
     package var givesBack: Bool { kind == .refund || kind == .reverse }
 
@@ -174,6 +177,11 @@ package struct Operation: Hashable, Sendable {
 
     /// Whether it is a void that the PSP told of, which is named; a hold that lapses by itself is not.
     var isToldVoid: Bool { kind == .void && origin == .psp && state == .succeeded && reference != nil }
+
+    /// Whether it is a capture of somebody else's that the PSP told of by its name, and that failed after all.
+    var isOthersReversedCapture: Bool {
+        kind == .capture && origin == .psp && reference != nil && state.hasSucceeded && !state.isDone && !isWithdrawn
+    }
 
     /// Whether it is on its way to the PSP right now, nothing at all was heard of it, and nothing had left before.
     var isInFlight: Bool {

@@ -124,7 +124,7 @@ private enum ClaimRules {
     /// its way. So is a capture that a refund implies, which may be that one.
     static func exceedAuthorized(_ attempt: Attempt) -> Bool {
         let authorization = attempt.authorization
-        let authorized = authorization.state == .succeeded ? authorization.doneAmount : authorization.amount
+        let authorized = authorization.doneOrAsked
         var (captured, capturing): (Int64, Int64) = (0, 0)
         for operation in attempt.operations
         where operation.kind == .capture && !operation.isImplied(after: authorization) {

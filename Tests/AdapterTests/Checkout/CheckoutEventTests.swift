@@ -136,6 +136,19 @@ struct CheckoutEventTests {
         )
     }
 
+    @Test("of a void tell what captures had taken before it", arguments: [0, 3900])
+    func capturedBeforeVoid(_ captured: Int64) throws {
+        let json: JSON = [
+            "id": "evt_1", "type": "payment_voided",
+            "data": [
+                "id": "pay_1", "action_id": "act_1", "amount": 6100, "currency": "USD",
+                "balances": ["total_authorized": 10_000, "total_captured": .integer(captured)],
+            ],
+        ]
+        let expected = Success(reference: "act_1", amount: 6100, capturedAmount: captured)
+        #expect(try Self.event(json).notices.first?.happening == .outcome(.void, .succeeded(expected)))
+    }
+
     @Test("in a currency that is counted otherwise tell ISO 4217's minor units")
     func units() throws {
         let json: JSON = [

@@ -64,6 +64,24 @@ struct CheckoutInquiryTests {
         #expect(success.surplus == [SurplusPayment(reference: Self.other, capturedAmount: 182)])
     }
 
+    @Test("tells of a void what captures had taken before it, ours or not")
+    func capturedBeforeVoid() throws {
+        let done: [(String, String, Int64, Bool)] = [
+            (CheckoutSample.action, "Void", 9000, true), ("act_a", "Capture", 182, true),
+            ("act_b", "Capture", 818, true), ("act_c", "Capture", 500, false),
+        ]
+        let actions: [JSON] = done.map { id, type, amount, isApproved in
+            [
+                "id": .string(id), "type": .string(type), "amount": .integer(amount), "approved": .bool(isApproved),
+                "response_code": .string(isApproved ? "10000" : "20005"),
+            ]
+        }
+        let reply = CheckoutSample.reply(200, .array(actions + [Self.authorization]))
+        let outcome = try CheckoutSample.outcome(of: Self.call(.inquireVoid, state: Self.accepted), after: [reply])
+        let expected = Success(reference: CheckoutSample.action, amount: 10_000, capturedAmount: 1000)
+        #expect(outcome == .succeeded(expected))
+    }
+
     @Test(
         "of a payment that was made twice, once approved in part, is of the other, whichever is the latest",
         arguments: [0, 1]

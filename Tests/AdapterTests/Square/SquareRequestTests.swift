@@ -110,7 +110,7 @@ struct SquareRequestTests {
         #expect(try SquareSample.body(byKey)["idempotency_key"] == creation["idempotency_key"])
     }
 
-    @Test("search from a quarter of an hour before the attempt, page by page")
+    @Test("search from a quarter of an hour before the attempt, page by page: those of its total, then all")
     func search() throws {
         var call = try SquareSample.call(.inquireAuthorize, location: SquareSample.branch)
         call.pspReference = nil
@@ -120,6 +120,8 @@ struct SquareRequestTests {
         #expect(
             try SquareSample.request(call, after: [page]).url == begin + "&total=10000&limit=100&cursor=next%2Bpage"
         )
+        let last = SquareSample.answer(["payments": []])
+        #expect(try SquareSample.request(call, after: [page, last]).url == begin + "&limit=100")
         var capture = try SquareSample.call(.inquireCapture, location: SquareSample.branch)
         capture.pspReference = nil
         #expect(try SquareSample.request(capture).url == begin + "&limit=100")

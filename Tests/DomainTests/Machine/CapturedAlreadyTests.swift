@@ -145,15 +145,19 @@ struct CapturedAlreadyTests {
         #expect(story.reasons.isEmpty)
     }
 
-    @Test("answered alreadyCaptured waits for an earlier one of which nobody knows yet", arguments: [true, false])
-    func capturedByEarlier(isEarliersOwn: Bool) throws {
+    @Test(
+        "answered alreadyCaptured waits for an earlier one of which nobody knows yet",
+        arguments: [true, false],
+        [60, nil] as [Int64?]
+    )
+    func capturedByEarlier(isEarliersOwn: Bool, captured: Int64?) throws {
         var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
         for _ in 0..<2 {
             try story.capture(story.items([(0, 60)], isFinal: false))
             try story.answer(.capture, 0, .timedOut)
         }
         let captures = story.order.payments[0].attempt.all(.capture).map(\.id)
-        let told = Rejection(.alreadyCaptured, code: "c", message: "It is.", captured: 60)
+        let told = Rejection(.alreadyCaptured, code: "c", message: "It is.", captured: captured)
         story.report(.rejected(told), of: captures[1])
         #expect(story.order.captured == 0 && story.last(.capture, 0)?.isOpen == true)
         story.report(isEarliersOwn ? .approved(60) : .refusedByIssuer, of: captures[0])
@@ -178,6 +182,24 @@ struct CapturedAlreadyTests {
         try story.capture(story.items([(0, amount)], isFinal: false))
         try story.answer(.capture, 0, .refusedByPSP(.alreadyCaptured))
         #expect(story.last(.capture, 0)?.state.name == "rejected")
+        #expect(story.order.captured == 0)
+    }
+
+    @Test(
+        "answered alreadyCaptured, when somebody else's failed after all, is about that one",
+        arguments: [true, false]
+    )
+    func othersFailed(isFailureFirst: Bool) throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.capture()
+        let id = try #require(story.last(.capture, 0)?.id)
+        story.report(.timedOut, of: id)
+        story.tellOfOwn(.capture, 163, "cap_9")
+        if !isFailureFirst { story.report(.refusedByPSP(.alreadyCaptured), of: id) }
+        let isMatched = story.notice(0, .reversed(.capture, .later), object: "cap_9")
+        #expect(isMatched)
+        if isFailureFirst { story.report(.refusedByPSP(.alreadyCaptured), of: id) }
+        #expect(story.order.payments[0].attempt.all(.capture).first?.state.name == "rejected")
         #expect(story.order.captured == 0)
     }
 

@@ -1,20 +1,46 @@
 import Domain
-import Testing
 
 /// What a PSP did to a payment, for us and for whoever uses its portal beside us.
 struct PortalPSP {
-    /// Something that it did.
+    /// Something that it did, works on, or failed to do.
     struct Effect {
+        /// Where it stands.
+        enum State {
+            case workedOn
+            case done
+            case refused
+            case failedAfterAll
+        }
+
         let action: Notice.Action
         let amount: Int64
         /// Its name for it.
         let name: String
-        /// What of ours it did it for; nil for the portal.
+        /// What of ours it is for; nil for the portal.
         let operation: OperationID?
-        /// For a capture: whether it left nothing of the hold.
+        /// Under which of its keys that asked for it.
+        let retries: Int64
+        /// For a capture: whether it leaves nothing of the hold.
         let isFinal: Bool
+        /// Where it stands.
+        var state = State.done
         /// For a capture: whether a void took it back.
         var isReversed = false
+    }
+
+    /// What the buyer's bank disputes.
+    struct Dispute {
+        /// The PSP's name for it.
+        let name: String
+        let amount: Int64
+        var state = DisputeNotice.State.opened
+    }
+
+    /// Something that happened, as it stood then.
+    enum News {
+        case effect(Effect)
+        /// A dispute, and the how manieth change of one it was.
+        case dispute(Dispute, Int64)
     }
 
     /// Its name for the payment.
@@ -23,30 +49,43 @@ struct PortalPSP {
     let manner: PortalManner
     private(set) var authorized: Int64 = 0
     private(set) var effects: [Effect] = []
+    private(set) var disputes: [Dispute] = []
+    /// What happened, of which it tells, in this order.
+    private(set) var news: [News] = []
     private var isReleased = false
     /// What it answered first, where it answers a repetition alike.
     private var answers: [String: Outcome] = [:]
 
     init(_ manner: PortalManner) { self.manner = manner }
 
-    /// What was ever captured, taken back or not.
+    /// What was captured and did not fail after all, taken back or not.
     var captured: Int64 { sum(.capture) }
     /// What was given back, with what voids took back.
     var refunded: Int64 { sum(.refund) + effects.reduce(0) { $0 + ($1.isReversed ? $1.amount : 0) } }
-    var held: Int64 { isReleased ? 0 : authorized - captured }
-    private var isVoided: Bool { effects.contains { $0.action == .void } }
+    /// What is held; what failed after it was captured is not held again.
+    var held: Int64 { isReleased ? 0 : authorized - captured - failed }
+    /// What failed after it was captured.
+    var failed: Int64 { sum(.capture, .failedAfterAll) }
+    /// What disputes take that are not won.
+    var chargedBack: Int64 { disputes.reduce(0) { $0 + ($1.state == .won ? 0 : $1.amount) } }
+    /// What can be given back, or disputed.
+    var refundable: Int64 { captured - refunded - chargedBack }
+    private var isVoided: Bool { effects.contains { $0.action == .void && $0.state == .done } }
 
-    private func sum(_ action: Notice.Action) -> Int64 {
-        effects.reduce(0) { $0 + ($1.action == action ? $1.amount : 0) }
+    private func sum(_ action: Notice.Action, _ state: Effect.State = .done) -> Int64 {
+        effects.reduce(0) { $0 + ($1.action == action && $1.state == state ? $1.amount : 0) }
     }
 
-    /// What became of an operation, as far as it was done.
+    /// What became of an operation, as far as anything was begun.
     func find(_ operation: Operation) -> Outcome? {
         if operation.kind == .authorize { return authorized > 0 ? approval(operation) : nil }
-        return effects.first { $0.operation == operation.id }.map(Self.success)
+        let known = effects.first {
+            $0.operation == operation.id && ($0.state != .refused || $0.retries == operation.retries)
+        }
+        return known.map(outcome)
     }
 
-    /// Does what an operation asks.
+    /// Does what an operation asks, or begins to.
     mutating func perform(_ operation: Operation) -> Outcome {
         let key = "\(operation.id) \(operation.retries)"
         if let known = find(operation) ?? answers[key] { return known }
@@ -66,12 +105,60 @@ struct PortalPSP {
     mutating func act(_ action: Notice.Action, _ amount: Int64) {
         switch action {
         case .authorize: break
-        case .capture where (1...max(1, held)).contains(amount) && held > 0:
-            take(amount, for: nil, isFinal: !manner.severalCaptures || amount == held)
-        case .refund where amount > 0 && amount <= captured - refunded: add(.refund, amount, nil)
-        case .void where held > 0 || mayTakeBack: release(nil)
+        case .capture where held > 0 && (1...held).contains(amount):
+            add(.capture, amount, nil, isFinal: !manner.severalCaptures || amount == held)
+        case .refund where amount > 0 && amount <= refundable: add(.refund, amount, nil)
+        case .void where held > 0 || mayTakeBack: add(.void, authorized, nil)
         case .capture, .refund, .void: break
         }
+    }
+
+    /// The buyer's bank disputes an amount, or decides an earlier dispute; false if there is nothing to dispute.
+    mutating func dispute(_ amount: Int64, decidesFor state: DisputeNotice.State) -> Bool {
+        if let open = disputes.firstIndex(where: { $0.state == .opened }) {
+            disputes[open].state = state
+            news.append(.dispute(disputes[open], Int64(news.count)))
+            return true
+        }
+        guard (1...max(1, refundable)).contains(amount), refundable > 0 else { return false }
+        disputes.append(Dispute(name: "dispute_\(disputes.count + 1)", amount: amount))
+        news.append(.dispute(disputes[disputes.count - 1], Int64(news.count)))
+        return true
+    }
+
+    /// The places of the effects that it works on.
+    var workedOn: [Int] { effects.indices.filter { effects[$0].state == .workedOn } }
+
+    /// The places of the effects that may fail after all.
+    var fallible: [Int] {
+        guard manner.failsAfterAll else { return [] }
+        return effects.indices.filter { index in
+            let effect = effects[index]
+            guard effect.state == .done, !effect.isReversed else { return false }
+            return effect.action == .refund || (effect.action == .capture && effect.amount <= refundable)
+        }
+    }
+
+    /// Finishes what it works on: it is done, if it still can be and is to be.
+    mutating func finish(_ index: Int, succeeds: Bool) {
+        let effect = effects[index]
+        let isPossible =
+            switch effect.action {
+            case .authorize: false
+            case .capture: effect.amount <= held
+            case .void: held > 0 || mayTakeBack
+            case .refund: effect.amount <= refundable
+            }
+        guard isPossible, succeeds || effect.action == .void else { return end(index, .refused) }
+        takeEffect(index)
+    }
+
+    /// Has something that was done fail after all.
+    mutating func fail(_ index: Int) { end(index, .failedAfterAll) }
+
+    private mutating func end(_ index: Int, _ state: Effect.State) {
+        effects[index].state = state
+        news.append(.effect(effects[index]))
     }
 
     private mutating func authorize(_ operation: Operation) -> Outcome {
@@ -85,24 +172,26 @@ struct PortalPSP {
     }
 
     private mutating func capture(_ operation: Operation) -> Outcome {
-        guard held > 0 else {
-            return .rejected(refusal(captured > refunded || !isVoided ? .alreadyCaptured : .alreadyVoided))
-        }
+        guard held > 0 else { return .rejected(refusal(captureObstacle)) }
         guard operation.amount <= held else { return .rejected(refusal(.unsupported)) }
         let isFinal = operation.isFinal || !manner.severalCaptures || operation.amount == held
-        return Self.success(take(operation.amount, for: operation.id, isFinal: isFinal))
+        return add(.capture, operation.amount, operation, isFinal: isFinal)
+    }
+
+    private var captureObstacle: Rejection.Reason {
+        captured > refunded || (!isVoided && failed == 0) ? .alreadyCaptured : .alreadyVoided
     }
 
     private mutating func void(_ operation: Operation) -> Outcome {
         guard held > 0 || mayTakeBack else {
             return .rejected(refusal(captured > 0 ? .alreadyCaptured : .alreadyVoided))
         }
-        return Self.success(release(operation.id))
+        return add(.void, authorized, operation)
     }
 
     private mutating func refund(_ operation: Operation) -> Outcome {
-        guard operation.amount <= captured - refunded else { return .rejected(refusal(.unsupported)) }
-        return Self.success(add(.refund, operation.amount, operation.id))
+        guard operation.amount <= refundable else { return .rejected(refusal(.unsupported)) }
+        return add(.refund, operation.amount, operation)
     }
 
     private func refusal(_ reason: Rejection.Reason) -> Rejection {
@@ -114,43 +203,73 @@ struct PortalPSP {
         )
     }
 
-    private var mayTakeBack: Bool { manner.voidsCaptures && held == 0 && captured > 0 && refunded == 0 }
-
-    @discardableResult
-    private mutating func take(_ amount: Int64, for operation: OperationID?, isFinal: Bool) -> Effect {
-        isReleased = isReleased || isFinal
-        return add(.capture, amount, operation, isFinal: isFinal)
+    private var mayTakeBack: Bool {
+        manner.voidsCaptures && held == 0 && captured > 0 && refunded == 0 && disputes.isEmpty
     }
 
-    @discardableResult
-    private mutating func release(_ operation: OperationID?) -> Effect {
-        if held == 0 {
-            for index in effects.indices where effects[index].action == .capture { effects[index].isReversed = true }
-        }
-        isReleased = true
-        return add(.void, authorized, operation)
-    }
-
+    /// Begins something: what is asked in the portal is done at once, what we ask where it works on nothing.
     @discardableResult
     private mutating func add(
         _ action: Notice.Action,
         _ amount: Int64,
-        _ operation: OperationID?,
+        _ operation: Operation?,
         isFinal: Bool = false
-    ) -> Effect {
+    ) -> Outcome {
         let isPayments = manner.sharesName && action != .refund
         let name = isPayments ? Self.payment : "\(action.rawValue)_\(effects.count + 1)"
-        let effect = Effect(action: action, amount: amount, name: name, operation: operation, isFinal: isFinal)
+        var effect = Effect(
+            action: action,
+            amount: amount,
+            name: name,
+            operation: operation?.id,
+            retries: operation?.retries ?? 0,
+            isFinal: isFinal
+        )
+        effect.state = .workedOn
         effects.append(effect)
-        return effect
+        if operation == nil || !manner.worksOnIt { takeEffect(effects.count - 1) }
+        return outcome(effects[effects.count - 1])
     }
 
-    private static func success(_ effect: Effect) -> Outcome { .approved(effect.amount, effect.name) }
+    private mutating func takeEffect(_ index: Int) {
+        let effect = effects[index]
+        if effect.action == .void, held == 0 {
+            for index in effects.indices where effects[index].action == .capture && effects[index].state == .done {
+                effects[index].isReversed = true
+            }
+        }
+        isReleased = isReleased || effect.action == .void || effect.isFinal
+        effects[index].state = .done
+        news.append(.effect(effects[index]))
+    }
 
-    /// What it says by itself of something that it did.
-    func notice(of effect: Effect, about attempt: AttemptID) -> Notice {
-        var success = Success(reference: effect.name, amount: effect.amount)
-        if effect.action == .capture, manner.tellsFinal { success.isFinal = effect.isFinal }
+    /// What it says of something when it is asked.
+    private func outcome(_ effect: Effect) -> Outcome {
+        switch effect.state {
+        case .workedOn: return .pending(Progress(reference: effect.name))
+        case .done, .failedAfterAll:
+            var success = Success(reference: effect.name, amount: effect.amount)
+            if effect.action == .capture, manner.tellsFinal { success.isFinal = effect.isFinal }
+            if effect.action == .void, manner.tellsCaptured { success.capturedAmount = captured }
+            return .succeeded(success)
+        case .refused: return .refusedByPSP(.unsupported)
+        }
+    }
+
+    /// What it says by itself of something that happened.
+    func notice(of news: News, about attempt: AttemptID) -> Notice {
+        switch news {
+        case .effect(let effect): notice(of: effect, about: attempt)
+        case .dispute(let dispute, let number):
+            Notice(
+                about: Notice.Subject(attempt: attempt.text, payment: Self.payment, object: dispute.name),
+                .dispute(DisputeNotice(state: dispute.state, amount: dispute.amount)),
+                at: Checkout.placedAt.adding(milliseconds: number)
+            )
+        }
+    }
+
+    private func notice(of effect: Effect, about attempt: AttemptID) -> Notice {
         let subject = Notice.Subject(
             attempt: attempt.text,
             operation: manner.namesOurs ? effect.operation?.text : nil,
@@ -158,62 +277,12 @@ struct PortalPSP {
             object: effect.name,
             isOthers: manner.marksOthers && effect.operation == nil
         )
-        return Notice(about: subject, .outcome(effect.action, .succeeded(success)))
+        let happening: Notice.Happening =
+            switch effect.state {
+            case .failedAfterAll:
+                .reversed(effect.action, Rejection(.unsupported, code: "failed", message: "It failed after all."))
+            case .done, .workedOn, .refused: .outcome(effect.action, outcome(effect))
+            }
+        return Notice(about: subject, happening)
     }
-}
-
-/// How a PSP goes about captures, voids and refunds, and what it tells of them.
-struct PortalManner: Sendable, CustomTestStringConvertible {
-    let name: String
-    /// Whether a capture may leave the rest of the hold to further ones.
-    var severalCaptures = false
-    /// Whether a void of what was captured takes it back.
-    var voidsCaptures = false
-    /// Whether refusals and approvals say how much was captured in all.
-    var tellsCaptured = false
-    /// Whether it says of a capture whether it left the rest.
-    var tellsFinal = false
-    /// Whether a webhook says which of our operations it is about.
-    var namesOurs = false
-    /// Whether a webhook says that it is about none of ours.
-    var marksOthers = false
-    /// Whether what it captures and voids is called as the payment.
-    var sharesName = false
-    /// Whether it answers a repetition as it answered first, a refusal included.
-    var repeatsAnswers = false
-
-    var testDescription: String { name }
-
-    static let all = [
-        PortalManner(
-            name: "a PSP that tells everything but amounts in refusals",
-            severalCaptures: true,
-            tellsFinal: true,
-            namesOurs: true,
-            repeatsAnswers: true
-        ),
-        PortalManner(
-            name: "a PSP that keeps successes alone, and says in refusals what is captured",
-            severalCaptures: true,
-            tellsCaptured: true,
-            namesOurs: true
-        ),
-        PortalManner(
-            name: "a PSP that captures once, and takes captures back by voids",
-            voidsCaptures: true,
-            namesOurs: true,
-            marksOthers: true
-        ),
-        PortalManner(
-            name: "a PSP that captures once, takes captures back by voids, and calls both as the payment",
-            voidsCaptures: true,
-            sharesName: true
-        ),
-        PortalManner(name: "a PSP that captures once and knows none of our names", repeatsAnswers: true),
-        PortalManner(
-            name: "a PSP that captures several times and knows none of our names",
-            severalCaptures: true,
-            repeatsAnswers: true
-        ),
-    ]
 }

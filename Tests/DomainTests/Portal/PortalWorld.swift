@@ -49,13 +49,15 @@ struct PortalWorld {
         step(isPlacing: true) { $0.place() }
     }
 
+    /// Whether nothing more goes wrong.
+    private var isCalm: Bool { deeds + requests == 0 }
     private var attempt: Attempt { order.payments[0].attempt }
     private var machine: OrderMachine { OrderMachine(order, at: now, by: "one", rules: rules, ids: ids) }
     private var open: [Operation] { order.payments.flatMap(\.attempts).flatMap(\.operations).filter(\.isOpen) }
 
     /// Has everything happen, and answers what was wrong on the way or is wrong in the end.
     mutating func run() -> [String] {
-        while complaints.isEmpty, deeds + requests > 0 {
+        while complaints.isEmpty, !isCalm {
             guard steps < 500 else { break }
             live()
         }
@@ -72,6 +74,7 @@ struct PortalWorld {
         now = now.adding(milliseconds: random.number(in: 0...(random.chance(20) ? 30_000 : 800)))
         switch random.number(in: 0...9) {
         case 0...1 where psp.authorized > 0 && deeds > 0: act()
+        case 9 where !psp.workedOn.isEmpty: finishOne()
         case 2 where order.decision.state == .accepted && requests > 0: request()
         case 3...4: goOn()
         default: if !letters.isEmpty { deliver(Int(random.number(in: 0...Int64(letters.count - 1)))) } else { goOn() }
@@ -81,6 +84,10 @@ struct PortalWorld {
     /// Lets what is under way arrive, and what is due go on; false once nothing is left.
     private mutating func rest() -> Bool {
         steps += 1
+        if !psp.workedOn.isEmpty {
+            finishOne()
+            return true
+        }
         if !letters.isEmpty {
             let before = letters.count
             for _ in 0..<before where !letters.isEmpty {
@@ -89,7 +96,8 @@ struct PortalWorld {
             for index in letters.indices.reversed() where deliver(index) { return true }
         }
         guard let next = (open.compactMap(\.dueAt) + [machine.wakeAt].compactMap(\.self)).min() else {
-            if !letters.isEmpty { complaints.append("\(letters.count) webhooks are never told") }
+            let untold = letters.filter { !isOfForgottenCapture($0) }
+            if !untold.isEmpty { complaints.append("\(untold.count) webhooks are never told") }
             return false
         }
         now = max(now, next)
@@ -109,14 +117,48 @@ struct PortalWorld {
         }
     }
 
-    /// Somebody does something in the portal.
+    /// The PSP finishes something that it works on.
+    private mutating func finishOne() {
+        psp.finish(random.pick(psp.workedOn), succeeds: isCalm || random.chance(75))
+        publish("the PSP")
+    }
+
+    /// Somebody does something in the portal, or something fails after all.
     private mutating func act() {
         deeds -= 1
+        if !psp.fallible.isEmpty, random.chance(40) {
+            let failing = random.pick(psp.fallible)
+            if psp.manner.sharesName, psp.effects[failing].action == .capture { forgetCapture() }
+            psp.fail(failing)
+            return publish("the PSP")
+        }
+        if random.chance(15), dispute() { return publish("the bank") }
         let action = random.pick([Notice.Action.capture, .capture, .void, .refund, .refund])
-        let whole = action == .capture ? psp.held : psp.captured - psp.refunded
+        let whole = action == .capture ? psp.held : psp.refundable
         let amount = random.chance(40) ? whole : random.number(in: 1...max(1, whole))
         psp.act(action, amount)
         publish("the portal")
+    }
+
+    /// The buyer's bank disputes something, or decides.
+    private mutating func dispute() -> Bool {
+        let amount = random.chance(40) ? psp.refundable : random.number(in: 1...max(1, psp.refundable))
+        return psp.dispute(amount, decidesFor: random.pick([.won, .lost]))
+    }
+
+    /// What was not told yet of a capture is not told any more: under one name a PSP tells what came of it.
+    private mutating func forgetCapture() {
+        letters.removeAll { letter in
+            guard case .notice(let notice) = letter, case .outcome(.capture, _) = notice.happening else { return false }
+            return true
+        }
+    }
+
+    /// Whether a webhook tells of the failure of a capture that nobody told of.
+    private func isOfForgottenCapture(_ letter: Letter) -> Bool {
+        guard psp.manner.sharesName, case .notice(let notice) = letter else { return false }
+        if case .reversed(.capture, _) = notice.happening { return true }
+        return false
     }
 
     /// The marketplace asks for something that may or may not be possible.
@@ -161,7 +203,7 @@ struct PortalWorld {
                 letters.append(letter)
                 return false
             }
-            if random.chance(10), deeds + requests > 0 { letters.append(letter) }
+            if random.chance(10), !isCalm { letters.append(letter) }
         }
         return true
     }
@@ -185,11 +227,14 @@ struct PortalWorld {
 
     /// Posts the webhooks of what the PSP did since.
     private mutating func publish(_ who: String) {
-        for effect in psp.effects[told...] {
-            note("\(who) did \(effect.name) of \(effect.amount)")
-            letters.append(.notice(psp.notice(of: effect, about: attempt.id)))
+        for news in psp.news[told...] {
+            switch news {
+            case .effect(let effect): note("\(who) did \(effect.name) of \(effect.amount): \(effect.state)")
+            case .dispute(let dispute, _): note("\(dispute.name) of \(dispute.amount) is \(dispute.state)")
+            }
+            letters.append(.notice(psp.notice(of: news, about: attempt.id)))
         }
-        told = psp.effects.count
+        told = psp.news.count
     }
 
     private mutating func step(isPlacing: Bool = false, _ body: (inout OrderMachine) -> Void) {
@@ -231,7 +276,6 @@ struct PortalWorld {
         var isRecorded = false
         step { isRecorded = $0.recordSending(of: operation.id, underLease: operation.leases, isAnew: false) }
         guard isRecorded, let sent = open.first(where: { $0.id == operation.id }) else { return }
-        let isCalm = deeds + requests == 0
         let fate = isCalm ? 0 : random.number(in: 0...9)
         if fate < 9 { letters.append(.request(sent, lease: sent.leases, isHeard: fate < 6)) }
         guard fate >= 6 else { return }
@@ -245,17 +289,20 @@ struct PortalWorld {
     private func complaintsAtRest() -> [String] {
         let payment = order.payments[0]
         var (ours, theirs) = (
-            [payment.authorized, payment.captured, payment.refunded, payment.held],
-            [psp.authorized, psp.captured, psp.refunded, psp.held]
+            [payment.authorized, payment.captured, payment.refunded, payment.held, payment.chargedBack],
+            [psp.authorized, psp.captured, psp.refunded, psp.held, psp.chargedBack]
         )
         // Of an approval that was released before anybody heard of it, only what was taken is known.
         if attempt.authorization.state != .succeeded, psp.held == 0 { (ours[0], theirs[0]) = (0, 0) }
+        // What failed after it was captured may be held again, or not: nobody tells.
+        if psp.failed > 0 { (ours[3], theirs[3]) = (0, 0) }
         var found = ours == theirs ? [] : ["we have \(ours), the PSP has \(theirs)"]
         let reasons = Set(order.attention.map(\.reason))
         let isTakenBack = psp.effects.contains(where: \.isReversed)
         if reasons.contains(.captureVoided), !isTakenBack { found.append("a capture is said to be voided") }
         if reasons.contains(.overRefunded) { found.append("more is said to be given back than was taken") }
-        let worries: Set<Attention.Reason> = [.unknownOutcome, .overdue, .compensationRefused]
+        var worries: Set<Attention.Reason> = [.unknownOutcome, .overdue]
+        if psp.failed == 0 { worries.insert(.compensationRefused) }
         if !reasons.isDisjoint(with: worries) { found.append("a person is told of what is over: \(reasons)") }
         return found
     }

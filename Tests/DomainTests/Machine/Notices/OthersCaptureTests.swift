@@ -82,4 +82,64 @@ struct OthersCaptureTests {
         #expect(!story.reasons.contains(.captureVoided))
         #expect(story.told("payment.reverse_explained") == (isVoidFirst ? 1 : 0))
     }
+
+    @Test(
+        "tells of what was captured before it, once, and that is given back where nobody wants it",
+        arguments: [true, false],
+        [true, false]
+    )
+    func toldByVoid(isOurs: Bool, isCaptureFirst: Bool) throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.request { (it) throws(RequestRefusal) in try it.cancel() }
+        let void = try #require(story.last(.void, 0))
+        if isCaptureFirst { Self.tell(&story, .capture, 110, "cap_1", severalCaptures: true) }
+        let released = Outcome.succeeded(Success(reference: "void_1", amount: 190, capturedAmount: 110))
+        if isOurs {
+            let report = Report(operation: void.id, outcome: released, severalCaptures: true)
+            story.step { $0.hear(report) }
+        } else {
+            let attempt = story.order.payments[0].attempt.id.text
+            let about = Notice.Subject(attempt: attempt, object: "void_1", isOthers: true)
+            let isMatched = story.hear(Notice(about: about, .outcome(.void, released)), severalCaptures: true)
+            #expect(isMatched)
+            story.report(.refusedByPSP(.alreadyVoided), of: void.id)
+        }
+        if !isCaptureFirst { Self.tell(&story, .capture, 110, "cap_1", severalCaptures: true) }
+        let payment = story.order.payments[0]
+        #expect(payment.captured == 110 && payment.refunded == 0 && payment.held == 0)
+        #expect(payment.attempt.all(.capture).count { $0.doneAmount > 0 } == 1)
+        #expect(story.last(.refund, 0)?.amount == 110 && story.reasons == [])
+    }
+
+    @Test("of which one failed after all, has all at stake that the PSP told under its name")
+    func failedUnderOneName() throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.capture()
+        let capture = try #require(story.last(.capture, 0))
+        let refusal = Rejection(.alreadyVoided, code: "voided", message: "Nothing is held.", captured: 20)
+        story.step { $0.hear(Report(operation: capture.id, outcome: .rejected(refusal), severalCaptures: true)) }
+        Self.tell(&story, .capture, 280, "cap_1", severalCaptures: true)
+        Self.tell(&story, .capture, 20, "cap_2", severalCaptures: true)
+        #expect(story.order.captured == 300)
+        let isMatched = story.notice(0, .outcome(.capture, .refusedByIssuer), object: "cap_1")
+        #expect(isMatched)
+        let doubted = story.order.attention.filter { $0.reason == .successAfterRefusal }
+        #expect(doubted.map(\.amountAtRisk) == [280])
+    }
+
+    @Test("and a refund of a part that took it all need nobody, once it is told which part that was")
+    func refundedAlready() throws {
+        var story = try Story.accepted(Checkout(amounts: [300], onCaptureFailure: .compensate))
+        try story.capture()
+        try story.answer(.capture, 0, .refusedByPSP(.unsupported))
+        try story.answer(.void, 0, .refusedByPSP(.alreadyCaptured))
+        #expect(story.order.captured == 300)
+        try story.answer(.refund, 0, .refusedByPSP(.unsupported))
+        #expect(story.reasons.contains(.compensationRefused))
+        Self.tell(&story, .refund, 49, "ref_1", severalCaptures: false)
+        Self.tell(&story, .capture, 49, "cap_1", severalCaptures: false)
+        let payment = story.order.payments[0]
+        #expect(payment.captured == 49 && payment.refunded == 49 && payment.held == 0)
+        #expect(!story.reasons.contains(.compensationRefused))
+    }
 }
