@@ -6,6 +6,8 @@ import StrictJSON
 extension SquareConversation {
     /// How many pages a search goes through before it gives up.
     private static let pageLimit = 20
+    /// How many pages of payments of any total are looked through, oldest first: what an attempt made was made soon after it.
+    private static let firstPages = 5
 
     /// What a search goes through.
     private enum Search {
@@ -42,7 +44,7 @@ extension SquareConversation {
     /// The payment's identifier: as the attempt keeps it, else as Square's list has it; nil if that does not have it.
     ///
     /// The total that was asked for narrows the list. It is another by now where somebody added a tip or lowered the amount, so
-    /// that a payment is missing only if no total has it.
+    /// that the first payments since the attempt are looked through, too.
     mutating func reference() throws(Halt) -> String? {
         if let known = call.pspReference { return known }
         let attempt = call.attempt.text
@@ -50,7 +52,13 @@ extension SquareConversation {
         if case .authorize = call.kind {
             found = try find(.payments(total: call.money.minorUnits)) { $0["reference_id"]?.stringValue == attempt }
         }
-        if found == nil { found = try find(.payments(total: nil)) { $0["reference_id"]?.stringValue == attempt } }
+        if case .authorize = call.kind, found == nil {
+            found = try find(.payments(total: nil), within: Self.firstPages) {
+                $0["reference_id"]?.stringValue == attempt
+            }
+        } else if found == nil {
+            found = try find(.payments(total: nil)) { $0["reference_id"]?.stringValue == attempt }
+        }
         guard let found else { return nil }
         guard let id = found["id"]?.stringValue, !id.isEmpty else {
             throw .outcome(lost("Square's list has a payment without an identifier."))
@@ -94,9 +102,20 @@ extension SquareConversation {
     }
 
     /// Goes through a list, oldest first, until one element matches or there are no more.
-    private mutating func find(_ search: Search, _ matches: (JSON) -> Bool) throws(Halt) -> JSON? {
+    ///
+    /// - Parameters:
+    ///   - search: what to go through.
+    ///   - pages: of how many pages it is enough to know; nil for all, of which too many are doubt.
+    ///   - matches: what is looked for.
+    /// - Returns: the element; nil if there is none.
+    /// - Throws: ``Halt`` with the next request, or with the outcome if Square does not tell.
+    private mutating func find(
+        _ search: Search,
+        within pages: Int? = nil,
+        _ matches: (JSON) -> Bool
+    ) throws(Halt) -> JSON? {
         var cursor: String?
-        for _ in 0..<Self.pageLimit {
+        for _ in 0..<(pages ?? Self.pageLimit) {
             let request =
                 switch search {
                 case .payments(let total): requests.payments(for: call, ofTotal: total, cursor)
@@ -119,6 +138,7 @@ extension SquareConversation {
             guard let next = page.cursor else { return nil }
             cursor = next
         }
+        guard pages == nil else { return nil }
         throw .outcome(lost("Square has more \(search.name) than a search reads."))
     }
 

@@ -206,7 +206,7 @@ extension OrderMachine {
     /// The capture that only an approval told of, if the refusal of a capture may be about it: it was known when that came,
     /// or the approval was not.
     private func refusedConclusion(_ hearing: Hearing, at place: Place) -> Operation? {
-        guard let capture = concluded(at: place) else { return nil }
+        guard let capture = concluded(at: place), !attempt(at: place).isTold(capture) else { return nil }
         let approvedAt = attempt(at: place).authorization.succeededAt
         let isApprovedSince = hearing.happenedBy.map { approvedAt ?? .endOfTime > $0 } ?? false
         return hearing.mayRefuse(capture) || isApprovedSince ? capture : nil
@@ -244,9 +244,13 @@ extension OrderMachine {
     /// the rest, something else did.
     private mutating func conclude(_ success: Success, _ hearing: Hearing, at place: Place) {
         let operation = self[place]
+        if operation.isSumOfOthers, success.amount < operation.doneAmount {
+            return divide(success, isFinal: isLast(success, hearing, at: place), at: place)
+        }
         let isPart = operation.kind == .capture && operation.isFinal && success.amount < operation.amount
         let isFinal = isPart ? isLast(success, hearing, at: place) : success.isFinal
         name(success, isFinal: isFinal, at: place)
+        if operation.kind == .void { hearCaptured(success, severalCaptures: hearing.severalCaptures, at: place) }
         guard operation.kind == .capture else { return }
         correctReversal(at: place)
         if isPart, isFinal == false { addPSPOperation(.void, amount: attempt(at: place).held, at: place) }

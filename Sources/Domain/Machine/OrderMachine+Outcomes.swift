@@ -39,9 +39,7 @@ extension OrderMachine {
         }
         if next.hasSucceeded { post(Self.entry(for: before.kind, next), before.id, since: prior, at: place) }
         emitTransition(from: before.state, to: next, at: place)
-        if case .succeeded(let success) = report.outcome, before.kind == .authorize || before.kind == .void {
-            hearCaptured(success, severalCaptures: report.severalCaptures, at: place)
-        }
+        if next == .succeeded { hearCaptured(report, at: place) }
         hearMore(told, at: place)
         if next.hasSucceeded { followEffect(at: place) }
         inferFromRefusal(next, report, at: place)
@@ -64,10 +62,21 @@ extension OrderMachine {
     private mutating func applyRepeated(_ report: Report, at place: Place) {
         let operation = self[place]
         if operation.isOpen { scheduleNextTry(operation, report, at: place) }
-        guard operation.kind == .authorize, operation.state == .succeeded,
-            case .succeeded(let success) = report.outcome
-        else { return }
-        hearCaptured(success, severalCaptures: report.severalCaptures, at: place)
+        guard operation.state == .succeeded, case .succeeded = report.outcome else { return }
+        hearCaptured(report, at: place)
+    }
+
+    /// Hears what an approval, or a void that is done or had been, says of captures.
+    private mutating func hearCaptured(_ report: Report, at place: Place) {
+        let kind = self[place].kind
+        guard kind == .authorize || kind == .void else { return }
+        switch report.outcome {
+        case .succeeded(let success): hearCaptured(success, severalCaptures: report.severalCaptures, at: place)
+        case .rejected(let rejection) where kind == .void:
+            let told = Success(reference: nil, amount: 0, capturedAmount: rejection.captured)
+            hearCaptured(told, severalCaptures: report.severalCaptures, at: place)
+        case .rejected, .pending, .actionRequired, .declined, .notSent, .unknown: break
+        }
     }
 
     /// Withdraws what was kept as the PSP's own and turns out to be what an operation is about to have done.
@@ -197,8 +206,8 @@ extension OrderMachine {
     /// Whether "captured already" is about another capture that we know of.
     ///
     /// It is not where the PSP tells, beyond what is known, just the amount that we asked for. If it tells no more than is known,
-    /// it is, though nobody named that: unless an approval told of it since, which may speak of this one. One that failed after
-    /// all stood in the way before.
+    /// it is, though nobody named that: unless an approval told of it since, which may speak of this one. One that was heard of
+    /// since this one began, and failed after all, stood in the way before.
     private func isCapturedOtherwise(
         _ operation: Operation,
         _ beyond: Int64,
@@ -209,7 +218,9 @@ extension OrderMachine {
         let isAllKnown = beyond == 0 && told ?? 0 > 0
         return attempt.operations.contains { other in
             guard other.kind == .capture, other.id != operation.id else { return false }
-            guard other.state == .succeeded else { return other.isOthersReversedCapture }
+            guard other.state == .succeeded else {
+                return other.isOthersReversedCapture && other.createdAt >= operation.createdAt
+            }
             return other.origin != .psp || other.reference != nil
                 || (isAllKnown && other.createdAt < operation.createdAt)
         }

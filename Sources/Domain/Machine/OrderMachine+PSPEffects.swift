@@ -182,6 +182,15 @@ extension OrderMachine {
         }
     }
 
+    /// The PSP names one of several captures whose sum it had told: the others stay what they are, until they are named.
+    mutating func divide(_ success: Success, isFinal: Bool, at place: Place) {
+        let rest = self[place].doneAmount - Self.bounded(success.amount)
+        withdraw(at: place)
+        addPSPOperation(.capture, amount: rest, isFinal: false, at: place)
+        addPSPOperation(.capture, amount: success.amount, reference: success.reference, isFinal: isFinal, at: place)
+        correctReversal(at: place)
+    }
+
     /// Keeps a void that the PSP tells of and that is not ours: it takes captures back if they left nothing to release.
     mutating func addVoid(
         _ success: Success,
@@ -262,6 +271,14 @@ extension Attempt {
     /// What a PSP that says how much was captured ever tells beyond what is known; 0 if it says nothing more, or nothing.
     func beyondKnown(_ captured: Int64?) -> Int64 {
         max(0, OrderMachine.bounded(captured ?? 0) - captureKnown)
+    }
+
+    /// Whether a capture is one that a void told of, which was done: it became known with it or later.
+    func isTold(_ capture: Operation) -> Bool {
+        operations.contains { void in
+            void.kind == .void && void.state == .succeeded
+                && void.succeededAt.map { $0 <= capture.createdAt } ?? false
+        }
     }
 
     /// The first capture that a refund implies.

@@ -178,6 +178,11 @@ package struct Operation: Hashable, Sendable {
     /// Whether it is a void that the PSP told of, which is named; a hold that lapses by itself is not.
     var isToldVoid: Bool { kind == .void && origin == .psp && state == .succeeded && reference != nil }
 
+    /// Whether it is what captures of somebody else's came to beside what was known, as the PSP told without naming them.
+    var isSumOfOthers: Bool {
+        kind == .capture && origin == .psp && state == .succeeded && reference == nil && !isFinal
+    }
+
     /// Whether it is a capture of somebody else's that the PSP told of by its name, and that failed after all.
     var isOthersReversedCapture: Bool {
         kind == .capture && origin == .psp && reference != nil && state.hasSucceeded && !state.isDone && !isWithdrawn

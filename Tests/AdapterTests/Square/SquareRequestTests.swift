@@ -129,6 +129,21 @@ struct SquareRequestTests {
         #expect(try SquareSample.request(SquareSample.call(.inquireRefund)).url == refunds)
     }
 
+    @Test("end a search for a payment of another total after five pages: it was made soon after the attempt")
+    func first() throws {
+        var call = try SquareSample.call(.inquireAuthorize)
+        call.pspReference = nil
+        let none = SquareSample.answer(["payments": []])
+        let page = SquareSample.answer(["payments": [], "cursor": "more"])
+        _ = try SquareSample.request(call, after: [none] + Array(repeating: page, count: 4))
+        let outcome = try SquareSample.outcome(call, after: [none] + Array(repeating: page, count: 5))
+        guard case .rejected(let rejection) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(rejection.reason == .notFound)
+    }
+
     @Test("end a search after twenty pages in doubt")
     func endless() throws {
         let page = SquareSample.answer(["refunds": [], "cursor": "more"])

@@ -2,7 +2,8 @@ import Domain
 
 /// One payment, a PSP whose portal is used beside us, and a network that loses, delays, repeats and reorders, out of one seed.
 ///
-/// Nothing that the PSP did stays untold: each of its webhooks comes in the end.
+/// Nothing that the PSP did for others, or that failed after all, stays untold: each webhook of that comes in the end. Of those
+/// about what we asked for some are lost.
 struct PortalWorld {
     /// What is under way.
     private enum Letter {
@@ -232,9 +233,18 @@ struct PortalWorld {
             case .effect(let effect): note("\(who) did \(effect.name) of \(effect.amount): \(effect.state)")
             case .dispute(let dispute, _): note("\(dispute.name) of \(dispute.amount) is \(dispute.state)")
             }
+            if isLost(news) { continue }
             letters.append(.notice(psp.notice(of: news, about: attempt.id)))
         }
         told = psp.news.count
+    }
+
+    /// Whether nobody tells of something: what became of ours, an answer or a question after it tells.
+    private mutating func isLost(_ news: PortalPSP.News) -> Bool {
+        guard case .effect(let effect) = news, effect.operation != nil, effect.state != .failedAfterAll else {
+            return false
+        }
+        return random.chance(25)
     }
 
     private mutating func step(isPlacing: Bool = false, _ body: (inout OrderMachine) -> Void) {

@@ -111,6 +111,49 @@ struct OthersCaptureTests {
         #expect(story.last(.refund, 0)?.amount == 110 && story.reasons == [])
     }
 
+    @Test("tells a sum of which each capture takes its part as it is named", arguments: [[60, 50], [50, 60], [60]])
+    func sum(named: [Int64]) throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.request { (it) throws(RequestRefusal) in try it.cancel() }
+        let void = try #require(story.last(.void, 0))
+        let told = Success(reference: "void_1", amount: 190, capturedAmount: 110)
+        story.step { $0.hear(Report(operation: void.id, outcome: .succeeded(told), severalCaptures: true)) }
+        for amount in named { Self.tell(&story, .capture, amount, "cap_\(amount)", severalCaptures: true) }
+        let payment = story.order.payments[0]
+        #expect(payment.captured == 110 && payment.held == 0)
+        #expect(story.last(.refund, 0)?.amount == 110 && story.reasons == [])
+        story.step { $0.hear(Report(operation: void.id, outcome: .succeeded(told), severalCaptures: true)) }
+        #expect(story.order.captured == 110)
+    }
+
+    @Test("tells of captures also where it is heard of behind a void that did nothing, or again", arguments: 0...2)
+    func toldLater(_ way: Int) throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.request { (it) throws(RequestRefusal) in try it.cancel() }
+        let void = try #require(story.last(.void, 0))
+        let gone = Rejection(.alreadyVoided, code: "voided", message: "It is.", captured: way == 2 ? 110 : nil)
+        let first = way == 0 ? Outcome.approved(300, "void_1") : .rejected(gone)
+        story.step { $0.hear(Report(operation: void.id, outcome: first, severalCaptures: true)) }
+        if way < 2 {
+            let about = Notice.Subject(attempt: story.order.payments[0].attempt.id.text, object: "void_1")
+            let told = Success(reference: "void_1", amount: 190, capturedAmount: 110)
+            let isMatched = story.hear(Notice(about: about, .outcome(.void, .succeeded(told))), severalCaptures: true)
+            #expect(isMatched)
+        }
+        #expect(story.order.captured == 110 && story.last(.refund, 0)?.amount == 110)
+    }
+
+    @Test("stands beside a capture that is declined, which is another one than it tells of")
+    func declinedBeside() throws {
+        var story = try Story.accepted(Checkout(amounts: [300, 100], onCaptureFailure: .compensate))
+        let about = Notice.Subject(attempt: story.order.payments[0].attempt.id.text, object: "void_1")
+        let told = Success(reference: "void_1", amount: 220, capturedAmount: 80)
+        let isMatched = story.hear(Notice(about: about, .outcome(.void, .succeeded(told))), severalCaptures: true)
+        #expect(isMatched && story.order.payments[0].captured == 80)
+        _ = story.notice(0, .outcome(.capture, .refusedByIssuer), object: "cap_1")
+        #expect(story.order.payments[0].captured == 80 && !story.reasons.contains(.captureFailed))
+    }
+
     @Test("of which one failed after all, has all at stake that the PSP told under its name")
     func failedUnderOneName() throws {
         var story = try Story.accepted(Checkout(amounts: [300]))
