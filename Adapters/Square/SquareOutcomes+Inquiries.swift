@@ -42,28 +42,25 @@ extension SquareConversation {
     }
 
     /// The payment's identifier: as the attempt keeps it, else as Square's list has it; nil if that does not have it.
-    ///
-    /// The total that was asked for narrows the list. It is another by now where somebody added a tip or lowered the amount, so
-    /// that the first payments since the attempt are looked through, too.
     mutating func reference() throws(Halt) -> String? {
         if let known = call.pspReference { return known }
-        let attempt = call.attempt.text
-        var found: JSON?
-        if case .authorize = call.kind {
-            found = try find(.payments(total: call.money.minorUnits)) { $0["reference_id"]?.stringValue == attempt }
-        }
-        if case .authorize = call.kind, found == nil {
-            found = try find(.payments(total: nil), within: Self.firstPages) {
-                $0["reference_id"]?.stringValue == attempt
-            }
-        } else if found == nil {
-            found = try find(.payments(total: nil)) { $0["reference_id"]?.stringValue == attempt }
-        }
-        guard let found else { return nil }
+        guard let found = try foundPayment() else { return nil }
         guard let id = found["id"]?.stringValue, !id.isEmpty else {
             throw .outcome(lost("Square's list has a payment without an identifier."))
         }
         return id
+    }
+
+    /// The payment that carries our attempt; nil if Square's list does not have it.
+    ///
+    /// The total that was asked for narrows the list. It is another by now where somebody added a tip or lowered the amount, so
+    /// that the first payments since the attempt are looked through, too.
+    private mutating func foundPayment() throws(Halt) -> JSON? {
+        let attempt = call.attempt.text
+        let isOurs = { (json: JSON) in json["reference_id"]?.stringValue == attempt }
+        guard case .authorize = call.kind else { return try find(.payments(total: nil), isOurs) }
+        if let found = try find(.payments(total: call.money.minorUnits), isOurs) { return found }
+        return try find(.payments(total: nil), within: Self.firstPages, isOurs)
     }
 
     /// What had to find the payment first was not sent.

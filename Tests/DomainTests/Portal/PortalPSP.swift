@@ -23,7 +23,7 @@ struct PortalPSP {
         /// For a capture: whether it leaves nothing of the hold.
         let isFinal: Bool
         /// Where it stands.
-        var state = State.done
+        var state = State.workedOn
         /// For a capture: whether a void took it back.
         var isReversed = false
     }
@@ -39,7 +39,7 @@ struct PortalPSP {
     /// Something that happened, as it stood then.
     enum News {
         case effect(Effect)
-        /// A dispute, and the how manieth change of one it was.
+        /// A dispute, and the number of this change among all news.
         case dispute(Dispute, Int64)
     }
 
@@ -217,7 +217,7 @@ struct PortalPSP {
     ) -> Outcome {
         let isPayments = manner.sharesName && action != .refund
         let name = isPayments ? Self.payment : "\(action.rawValue)_\(effects.count + 1)"
-        var effect = Effect(
+        let effect = Effect(
             action: action,
             amount: amount,
             name: name,
@@ -225,7 +225,6 @@ struct PortalPSP {
             retries: operation?.retries ?? 0,
             isFinal: isFinal
         )
-        effect.state = .workedOn
         effects.append(effect)
         if operation == nil || !manner.worksOnIt { takeEffect(effects.count - 1) }
         return outcome(effects[effects.count - 1])
