@@ -2,7 +2,7 @@ import SQL
 import Testing
 import TributaryTestKit
 
-@Suite("Transactions at the same time", .timeLimit(.minutes(1)))
+@Suite("Transactions at the same time", .timeLimit(.minutes(10)))
 struct ConcurrencyTests {
     @Test("lose no update of a row they lock and read first", arguments: DatabaseEngine.allCases)
     func losesNoUpdate(_ engine: DatabaseEngine) async throws {

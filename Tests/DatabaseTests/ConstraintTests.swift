@@ -2,7 +2,7 @@ import SQL
 import Testing
 import TributaryTestKit
 
-@Suite("A violated constraint", .timeLimit(.minutes(1)))
+@Suite("A violated constraint", .timeLimit(.minutes(10)))
 struct ConstraintTests {
     /// A statement against the filled accounts, and what each engine says to it.
     struct Violation: Sendable, CustomTestStringConvertible {

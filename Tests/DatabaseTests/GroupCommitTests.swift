@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import TributaryTestKit
 
-@Suite("Writes that share a commit", .timeLimit(.minutes(1)))
+@Suite("Writes that share a commit", .timeLimit(.minutes(10)))
 struct GroupCommitTests {
     private struct Refusal: Error, Equatable {}
 

@@ -3,7 +3,7 @@ import SQL
 import Testing
 import TributaryTestKit
 
-@Suite("Notices of a database", .timeLimit(.minutes(1)))
+@Suite("Notices of a database", .timeLimit(.minutes(10)))
 struct NoticeTests {
     private struct Unwanted: Error {}
 

@@ -3,7 +3,7 @@ import SQL
 import Testing
 import TributaryTestKit
 
-@Suite("A PostgreSQL connection", .timeLimit(.minutes(1)))
+@Suite("A PostgreSQL connection", .timeLimit(.minutes(10)))
 struct PostgresConnectionTests {
     /// Lends a database of so many connections, with limits as given.
     private func withPostgres(

@@ -3,7 +3,7 @@ import SQL
 import Testing
 import TributaryTestKit
 
-@Suite("The PostgreSQL connections", .timeLimit(.minutes(1)))
+@Suite("The PostgreSQL connections", .timeLimit(.minutes(10)))
 struct PostgresPoolTests {
     @Test("are waited for by a limited number of transactions")
     func limitsWaiting() async throws {

@@ -4,7 +4,7 @@ import SQLiteDatabase
 import Testing
 import TributaryTestKit
 
-@Suite("The SQLite file", .timeLimit(.minutes(1)))
+@Suite("The SQLite file", .timeLimit(.minutes(10)))
 struct SQLiteFileTests {
     @Test("has one owner: a second opening is refused until the first is closed")
     func hasOneOwner() async throws {

@@ -4,7 +4,7 @@ import SQL
 import Testing
 import TributaryTestKit
 
-@Suite("A throwaway server", .timeLimit(.minutes(1)))
+@Suite("A throwaway server", .timeLimit(.minutes(10)))
 struct ThrowawayClusterTests {
     @Test("of a process that was killed is stopped by the next one, and stops itself without a trace")
     func isSwept() async throws {

@@ -2,7 +2,7 @@ import SQL
 import Testing
 import TributaryTestKit
 
-@Suite("A transaction", .timeLimit(.minutes(1)))
+@Suite("A transaction", .timeLimit(.minutes(10)))
 struct TransactionTests {
     private struct Refusal: Error, Equatable {}
 

@@ -2,7 +2,7 @@ import SQL
 import Testing
 import TributaryTestKit
 
-@Suite("A value", .timeLimit(.minutes(1)))
+@Suite("A value", .timeLimit(.minutes(10)))
 struct ValueTests {
     private static let texts = [
         "", " ", "plain", "O'Hara \"quoted\" \\ \\x41 $1 %s ; --", "Zürich 東京 🧾 e\u{301}", "\u{FEFF}\u{1}\n\t\r\u{7F}",

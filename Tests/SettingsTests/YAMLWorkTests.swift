@@ -3,7 +3,7 @@ import Testing
 import TributaryTestKit
 
 /// A declaration is written by an operator, whose merchants' names and texts come from elsewhere.
-@Suite("YAML of marks without end", .serialized, .timeLimit(.minutes(1)))
+@Suite("YAML of marks without end", .serialized, .timeLimit(.minutes(10)))
 struct YAMLWorkTests {
     private static let bytes = 60_000
 

@@ -3,7 +3,7 @@ import Testing
 import Tracing
 import TributaryTestKit
 
-@Suite("Spans", .timeLimit(.minutes(1)))
+@Suite("Spans", .timeLimit(.minutes(10)))
 struct SpanExportTests {
     private static let parent = TraceContext("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 

@@ -26,7 +26,7 @@ enum Sample {
     static let page = "{\"data\":[\(order)],\"has_more\":true}"
 }
 
-@Suite("A client's calls", .timeLimit(.minutes(1)))
+@Suite("A client's calls", .timeLimit(.minutes(10)))
 struct CallTests {
     private static func with(
         _ answer: String,

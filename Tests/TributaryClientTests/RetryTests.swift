@@ -2,7 +2,7 @@ import Testing
 import TributaryClient
 import TributaryTestKit
 
-@Suite("A client's repeats", .timeLimit(.minutes(2)))
+@Suite("A client's repeats", .timeLimit(.minutes(10)))
 struct RetryTests {
     private static let order = TributaryClient.NewOrder(
         currency: "USD",

@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import WireFormats
 
-@Suite("An agreement at the twin of every PSP", .timeLimit(.minutes(1)))
+@Suite("An agreement at the twin of every PSP", .timeLimit(.minutes(10)))
 struct AgreementTwinTests {
     static let psps = AgreementRequestTests.psps
 

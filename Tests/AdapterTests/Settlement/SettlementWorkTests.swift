@@ -5,7 +5,7 @@ import Testing
 import TributaryTestKit
 
 /// Whoever writes into a report, a buyer's name or a merchant's reference among them, decides about no more than their text.
-@Suite("Settlement reports of marks without end", .serialized, .timeLimit(.minutes(2)))
+@Suite("Settlement reports of marks without end", .serialized, .timeLimit(.minutes(10)))
 struct SettlementWorkTests {
     /// A little less than a row may have.
     private static let cellBytes = 60_000

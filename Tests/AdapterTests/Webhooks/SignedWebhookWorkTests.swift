@@ -6,7 +6,7 @@ import TributaryTestKit
 import WireFormats
 
 /// A webhook that its PSP signed may say what a buyer or a merchant wrote: descriptions, names, references.
-@Suite("Signed webhooks of marks without end", .serialized, .timeLimit(.minutes(3)))
+@Suite("Signed webhooks of marks without end", .serialized, .timeLimit(.minutes(10)))
 struct SignedWebhookWorkTests {
     private static let bytes = 50_000
 

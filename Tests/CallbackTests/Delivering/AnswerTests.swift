@@ -7,7 +7,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("What an endpoint answers", .timeLimit(.minutes(2)))
+@Suite("What an endpoint answers", .timeLimit(.minutes(10)))
 struct AnswerTests {
     @Test("counts as delivered only with 2xx", arguments: AnswerCase.all)
     func answers(_ answer: AnswerCase) async throws {

@@ -12,7 +12,7 @@ import TributaryTestKit
 @testable import Callbacks
 @testable import Wiring
 
-@Suite("An endpoint's client certificate", .timeLimit(.minutes(1)))
+@Suite("An endpoint's client certificate", .timeLimit(.minutes(10)))
 struct ClientCertificateTests {
     private typealias Identity = CallbackEndpoint.Identity
 

@@ -11,7 +11,7 @@ import Testing
 import TributaryTestKit
 import Wiring
 
-@Suite("Callback bodies and secrets", .timeLimit(.minutes(1)))
+@Suite("Callback bodies and secrets", .timeLimit(.minutes(10)))
 struct LogSecrecyTests {
     private static let marker = "Zürich-73194682"
     private static let payload = #"{"type":"order.paid","data":{"name":"\#(marker)"}}"#

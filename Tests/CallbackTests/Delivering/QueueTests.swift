@@ -5,7 +5,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Delivering", .timeLimit(.minutes(2)))
+@Suite("Delivering", .timeLimit(.minutes(10)))
 struct QueueTests {
     @Test(
         "goes on to the healthy endpoints while others hang, and takes what was just written",

@@ -6,7 +6,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("A delivery's signature", .timeLimit(.minutes(1)))
+@Suite("A delivery's signature", .timeLimit(.minutes(10)))
 struct SignatureTests {
     private static func key(_ signer: WebhookSigner) throws -> SigningKey {
         try #require(StandardWebhooks.key(signer.secret))

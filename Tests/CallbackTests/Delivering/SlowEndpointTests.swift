@@ -3,7 +3,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Endpoints that are slow", .timeLimit(.minutes(1)))
+@Suite("Endpoints that are slow", .timeLimit(.minutes(10)))
 struct SlowEndpointTests {
     @Test("leave their places to the others, and keep one connection each", arguments: DatabaseEngine.allCases)
     func places(engine: DatabaseEngine) async throws {

@@ -14,7 +14,7 @@ import Testing
 import TributaryTestKit
 import Wiring
 
-@Suite("The story of an order", .timeLimit(.minutes(1)))
+@Suite("The story of an order", .timeLimit(.minutes(10)))
 struct OrderStoryTests {
     private static let trace = "0af7651916cd43dd8448eb211c80319c"
     private static let caller = "b7ad6b7169203331"

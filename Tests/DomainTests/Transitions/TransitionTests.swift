@@ -5,7 +5,7 @@ import Testing
 /// A table of what orders can be told wherever they stand, every cell of which is taken or refused.
 ///
 /// `TRIBUTARY_TRANSITIONS` says of how many orders of each standing a walk goes on (6 unless told otherwise).
-@Suite("What an order can be told, wherever it stands", .timeLimit(.minutes(5)))
+@Suite("What an order can be told, wherever it stands", .timeLimit(.minutes(10)))
 struct TransitionTests {
     /// Where walks begin: each policy and way to capture, other routes, and what a captured order does.
     private static let checkouts: [Checkout] = [

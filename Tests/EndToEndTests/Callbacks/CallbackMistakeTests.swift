@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Commands about callbacks refuse", .timeLimit(.minutes(2)))
+@Suite("Commands about callbacks refuse", .timeLimit(.minutes(10)))
 struct CallbackMistakeTests {
     private static let noCallback = "cb_01hzzzzzzzzzzzzzzzzzzzzzzz"
 

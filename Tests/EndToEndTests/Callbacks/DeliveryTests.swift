@@ -2,7 +2,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Callbacks between processes", .timeLimit(.minutes(2)))
+@Suite("Callbacks between processes", .timeLimit(.minutes(10)))
 struct DeliveryTests {
     @Test("tell a receiver with made and declared secrets what an order comes to", arguments: DatabaseEngine.allCases)
     func story(engine: DatabaseEngine) async throws {
@@ -67,7 +67,7 @@ struct DeliveryTests {
                 let test = try await place.run("callbacks", "test", "travel")
                 #expect(test.status == status, "\(test.err)")
                 #expect(test.out.contains(status == 0 ? "taken" : "not taken: only 2xx counts"))
-                let ending = try await Finished(receiver, within: .seconds(30))
+                let ending = try await Finished(receiver, within: .patience)
                 #expect(ending.status == status, "\(ending.err)")
                 #expect(ending.err.contains(words))
             }
@@ -132,7 +132,7 @@ struct DeliveryTests {
         let program = try place.start(
             ["receive-callbacks", "--secret", secret, "--port", port, "--format", "json"] + more
         )
-        let line = try await program.notice(containing: "listening on http", within: .seconds(60))
+        let line = try await program.notice(containing: "listening on http", within: .patience)
         return (program, line.split(separator: " ").last.map(String.init) ?? "")
     }
 
@@ -141,7 +141,7 @@ struct DeliveryTests {
     }
 
     private static func checkLists(_ place: Workplace, waitingFor count: Int) async throws {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .patience
         while try await place.json("callbacks", "list", "--state", "delivered").arrayValue?.count != count {
             try #require(ContinuousClock.now < end)
         }

@@ -2,7 +2,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("An endpoint's life", .timeLimit(.minutes(2)))
+@Suite("An endpoint's life", .timeLimit(.minutes(10)))
 struct EndpointLifeTests {
     @Test("is declared, moved, left out, pruned and declared again", arguments: DatabaseEngine.allCases)
     func declared(engine: DatabaseEngine) async throws {

@@ -69,7 +69,7 @@ struct Hooks {
 
     /// Waits until a program has written so many lines of JSON, and answers them; callbacks in them are as published.
     static func lines(_ count: Int, of program: RunningProgram) async throws -> [JSON] {
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .patience
         while true {
             let text = program.output.text
             let lines = text.split(separator: "\n", omittingEmptySubsequences: true)

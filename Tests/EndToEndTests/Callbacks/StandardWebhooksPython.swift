@@ -59,7 +59,7 @@ struct StandardWebhooksPython {
     static func start(_ secret: String, in place: Workplace) async throws -> (RunningProgram, String) {
         try place.write(script, to: "receiver.py")
         let program = try place.start(try #require(path), [place.path("receiver.py"), secret])
-        let line = try await program.notice(containing: "listening on http", within: .seconds(60))
+        let line = try await program.notice(containing: "listening on http", within: .patience)
         return (program, line.split(separator: " ").last.map(String.init) ?? "")
     }
 }

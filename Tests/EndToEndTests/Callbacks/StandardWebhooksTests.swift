@@ -8,7 +8,7 @@ import TributaryTestKit
 
 @Suite(
     "The public standardwebhooks package",
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(10)),
     .enabled(if: StandardWebhooksPython.path != nil, "TRIBUTARY_STANDARD_WEBHOOKS_PYTHON names no Python")
 )
 struct StandardWebhooksTests {

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Merchants of one order", .timeLimit(.minutes(2)))
+@Suite("Merchants of one order", .timeLimit(.minutes(10)))
 struct TenantTests {
     @Test("hear and read of their own, and nothing of each other", arguments: DatabaseEngine.allCases)
     func apart(_ engine: DatabaseEngine) async throws {

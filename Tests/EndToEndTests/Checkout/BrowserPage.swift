@@ -4,7 +4,6 @@ import TributaryTestKit
 
 /// A page in a browser, as a buyer uses it.
 struct BrowserPage: Sendable {
-    private static let patience = Duration.seconds(45)
     private static let pollInterval = Duration.milliseconds(100)
 
     private let browser: DevToolsPipe
@@ -69,7 +68,7 @@ struct BrowserPage: Sendable {
     /// - Throws: ``DevToolsPipe/Failure`` with what the page shows if that never comes.
     @discardableResult
     func wait(for expression: String) async throws -> JSON {
-        let end = ContinuousClock.now + Self.patience
+        let end = ContinuousClock.now + .patience
         while ContinuousClock.now < end {
             // A page that is just being left has nothing to evaluate it in.
             if let value = try? await evaluate("(\(expression)) || null"), !value.isNull { return value }
@@ -120,7 +119,7 @@ struct BrowserPage: Sendable {
 
     /// Breaks the connection of so many held requests, one after another: the server has done what they asked by then.
     func loseAnswers(_ count: Int) async throws {
-        let end = ContinuousClock.now + Self.patience
+        let end = ContinuousClock.now + .patience
         var lost: Set<String> = []
         while lost.count < count {
             guard ContinuousClock.now < end else { throw DevToolsPipe.Failure.refused("no answer came to be lost") }

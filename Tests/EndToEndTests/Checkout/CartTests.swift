@@ -7,7 +7,7 @@ import Testing
 import TributaryClient
 import TributaryTestKit
 
-@Suite("A shop's cart", .timeLimit(.minutes(2)))
+@Suite("A shop's cart", .timeLimit(.minutes(10)))
 struct CartTests {
     private static let order = """
         {"id":"ord_1","status":"paid","decision":"accepted","currency":"USD","amount":30000,"captured_amount":30000,

@@ -8,7 +8,7 @@ import TributaryTestKit
     "The checkout page in a browser",
     .enabled(if: DevToolsPipe.program != nil, "chromium is not installed: apt-get install chromium"),
     .serialized,
-    .timeLimit(.minutes(5))
+    .timeLimit(.minutes(10))
 )
 struct CheckoutPageTests {
     /// What becomes of an order when one card is declined.

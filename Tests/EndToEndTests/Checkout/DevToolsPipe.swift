@@ -1,6 +1,7 @@
 import Foundation
 import StrictJSON
 import Synchronization
+import TributaryTestKit
 
 /// A Chromium without windows, spoken to in the DevTools protocol over two pipes.
 ///
@@ -26,8 +27,6 @@ final class DevToolsPipe: Sendable {
     static let program: String? = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
-
-    private static let patience = Duration.seconds(60)
 
     private struct State {
         var next: Int64 = 0
@@ -102,7 +101,7 @@ final class DevToolsPipe: Sendable {
             "sessionId": session.map(JSON.string),
         ])
         let alarm = Task {
-            try await Task.sleep(for: Self.patience)
+            try await Task.sleep(for: .patience)
             answer(number, .failure(Failure.silent(method)))
         }
         defer { alarm.cancel() }

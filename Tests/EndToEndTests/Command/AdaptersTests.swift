@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("tributary adapters", .timeLimit(.minutes(1)))
+@Suite("tributary adapters", .timeLimit(.minutes(10)))
 struct AdaptersTests {
     @Test("lists what the README says, word for word")
     func list() async throws {

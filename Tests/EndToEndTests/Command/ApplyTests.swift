@@ -1,7 +1,7 @@
 import StrictJSON
 import Testing
 
-@Suite("Applying a declaration", .timeLimit(.minutes(2)))
+@Suite("Applying a declaration", .timeLimit(.minutes(10)))
 struct ApplyTests {
     /// A change to the file, the options, and what has to happen to what.
     struct Case: Sendable, CustomTestStringConvertible {

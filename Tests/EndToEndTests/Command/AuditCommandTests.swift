@@ -2,7 +2,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("The audit trail on the command line", .timeLimit(.minutes(1)))
+@Suite("The audit trail on the command line", .timeLimit(.minutes(10)))
 struct AuditCommandTests {
     @Test("names who typed a command, verifies, and holds an export to itself")
     func trail() async throws {

@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("The demonstration", .timeLimit(.minutes(2)))
+@Suite("The demonstration", .timeLimit(.minutes(10)))
 struct DemoTests {
     @Test("ends every order as it should, agrees with the PSPs' books, and leaves nothing behind")
     func json() async throws {
@@ -41,14 +41,14 @@ struct DemoTests {
             var place = place
             place.environment["TMPDIR"] = place.path("")
             let demo = try place.start(["demo", "--keep"])
-            _ = try await demo.notice(containing: "Interrupt (Ctrl-C)", within: .seconds(90))
+            _ = try await demo.notice(containing: "Interrupt (Ctrl-C)", within: .patience)
             let hint = try await demo.notice(containing: "checkout page", within: .seconds(1))
             let shop = try #require(hint.split(separator: " ").first { $0.hasPrefix("http://") }.map(String.init))
             let page = try await HTTPCall(.get, shop, key: "").reply()
             #expect(page.status == 200)
             #expect(page.header("Content-Security-Policy")?.contains("script-src 'self'") == true)
             kill(demo.id, SIGINT)
-            let ending = try await Finished(demo, within: .seconds(30))
+            let ending = try await Finished(demo, within: .patience)
             #expect(ending.status == 0, "\(ending.err)")
             #expect(ending.out.contains("GATEWAY'S BOOKS"))
             let last = ending.out.split(separator: "\n").last ?? ""
@@ -63,8 +63,8 @@ struct DemoTests {
             var place = place
             place.environment["TMPDIR"] = place.path("")
             let demo = try place.start(["demo", "--keep"])
-            let hint = try await demo.notice(containing: "/v1/orders -H 'Authorization", within: .seconds(90))
-            _ = try await demo.notice(containing: "Interrupt (Ctrl-C)", within: .seconds(90))
+            let hint = try await demo.notice(containing: "/v1/orders -H 'Authorization", within: .patience)
+            _ = try await demo.notice(containing: "Interrupt (Ctrl-C)", within: .patience)
             let url = try #require(hint.split(separator: " ").first { $0.hasPrefix("http://") }.map(String.init))
             let gateway = HTTPCall(.get, url.replacing("/v1/orders", with: "/livez"), key: "")
             #expect(try await gateway.reply().status == 200)

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Help", .timeLimit(.minutes(1)))
+@Suite("Help", .timeLimit(.minutes(10)))
 struct HelpTests {
     @Test(
         "goes to standard output and explains the command",

@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("The keyring on the command line", .timeLimit(.minutes(2)))
+@Suite("The keyring on the command line", .timeLimit(.minutes(10)))
 struct KeyringCommandTests {
     private static let declaration = """
         marketplace: { id: travel, name: Travel, callback: { url: "https://127.0.0.1:1/" } }

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Looking into orders", .timeLimit(.minutes(2)))
+@Suite("Looking into orders", .timeLimit(.minutes(10)))
 struct LookingTests {
     @Test(
         "shows what was placed, as tables, JSON and CSV, with what waits and what is held",

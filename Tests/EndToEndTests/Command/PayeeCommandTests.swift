@@ -5,7 +5,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Commands about a route on which the PSP pays somebody else than the books say", .timeLimit(.minutes(2)))
+@Suite("Commands about a route on which the PSP pays somebody else than the books say", .timeLimit(.minutes(10)))
 struct PayeeCommandTests {
     /// A route of a hotel at a PSP, and what is said against it; nil if nothing is.
     struct Case: Sendable, CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Runs what pages print, as somebody who pastes it into one terminal.
-@Suite("The commands that pages print", .timeLimit(.minutes(3)))
+@Suite("The commands that pages print", .timeLimit(.minutes(10)))
 struct ReadmeTests {
     @Test("do in order what the README says of them, from one order on")
     func readme() async throws {

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("tributary recover", .timeLimit(.minutes(2)))
+@Suite("tributary recover", .timeLimit(.minutes(10)))
 struct RecoverCommandTests {
     private static let since = "2020-01-01T00:00:00Z"
 

@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("A killed server", .timeLimit(.minutes(2)))
+@Suite("A killed server", .timeLimit(.minutes(10)))
 struct RecoveryTests {
     @Test("finds out, started again, what became of the payment it had in hand, and charges once")
     func restart() async throws {

@@ -2,7 +2,7 @@ import SQL
 import Testing
 import TributaryTestKit
 
-@Suite("Commands refuse", .timeLimit(.minutes(2)))
+@Suite("Commands refuse", .timeLimit(.minutes(10)))
 struct RefusalTests {
     /// What is typed, and what has to be answered on standard error.
     struct Case: Sendable, CustomTestStringConvertible {

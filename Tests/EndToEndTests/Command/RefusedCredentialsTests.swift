@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("A PSP that refuses our key", .timeLimit(.minutes(2)))
+@Suite("A PSP that refuses our key", .timeLimit(.minutes(10)))
 struct RefusedCredentialsTests {
     /// Places an order and answers its status.
     private static func place(_ number: Int, at url: String, key: String) async throws -> String {
@@ -60,7 +60,7 @@ struct RefusedCredentialsTests {
 extension Workplace {
     /// What `attention list` names, once that is so much.
     fileprivate func waiting(for count: Int) async throws -> [JSON] {
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .patience
         while true {
             let listed = try await run("attention", "list", "--format", "json")
             let items = try JSON.parse(text: listed.out).arrayValue ?? []

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Serving", .timeLimit(.minutes(2)))
+@Suite("Serving", .timeLimit(.minutes(10)))
 struct ServeTests {
     @Test("takes a key that keys create made, until it is revoked, and ends in good order")
     func key() async throws {

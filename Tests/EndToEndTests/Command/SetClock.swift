@@ -61,7 +61,7 @@ struct SetClock {
         try await Programs.with { programs in
             let words = ["clang", "-shared", "-fPIC", "-o", library.path, source.path]
             let compiler = try programs.start(URL(fileURLWithPath: "/usr/bin/env"), words)
-            let result = try await Finished(compiler, within: .seconds(60))
+            let result = try await Finished(compiler, within: .patience)
             try #require(result.status == 0, "\(result.err)")
         }
         return library.path

@@ -5,8 +5,6 @@ import TributaryTestKit
 
 /// A folder in which commands run, with an environment that nothing of the user's settings is in.
 struct Workplace: Sendable {
-    private static let patience = Duration.seconds(90)
-
     private let folder: TemporaryFolder
     private let programs: Programs
     /// The variables that commands see besides the system's.
@@ -115,7 +113,7 @@ extension Workplace {
     /// Runs a command to its end.
     func run(_ arguments: [String]) async throws -> Finished {
         let program = try start(arguments)
-        return try await Finished(program, within: Self.patience)
+        return try await Finished(program, within: .patience)
     }
 
     /// Runs a command that answers JSON and must succeed.
@@ -131,7 +129,7 @@ extension Workplace {
     /// Starts a server and answers it and its URL once it listens.
     func serve(_ arguments: [String] = ["serve", "--stop-when-stdin-closes"]) async throws -> (RunningProgram, String) {
         let server = try start(arguments + ["--port", "0"])
-        let line = try await server.notice(containing: "listening on http", within: Self.patience)
+        let line = try await server.notice(containing: "listening on http", within: .patience)
         return (server, line.split(separator: " ").last.map(String.init) ?? "")
     }
 
@@ -144,6 +142,6 @@ extension Workplace {
         let (server, url) = try await serve(arguments)
         try await body(url)
         await server.stop()
-        return try await Finished(server, within: Self.patience)
+        return try await Finished(server, within: .patience)
     }
 }

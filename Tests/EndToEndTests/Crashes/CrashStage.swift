@@ -12,8 +12,6 @@ struct CrashStage: Sendable {
     /// How much longer than a call a lease is: more than the half minute that it has to be, by as much as a busy machine may
     /// pause between the two.
     private static let leaseMarginMilliseconds: Int64 = 60_000
-    private static let patience = Duration.seconds(120)
-
     let scenario: CrashScenario
     let bazaar: Bazaar
     let simulators: [RunningSimulator]
@@ -38,7 +36,7 @@ struct CrashStage: Sendable {
                         .crashingGateway,
                         [instructions(location, prefix, instance: 0, point)]
                     )
-                    let ending = try await first.ended(within: Self.patience)
+                    let ending = try await first.ended(within: .patience)
                     var last = first
                     if ending == .signaled(SIGKILL) {
                         last = try programs.start(
@@ -46,7 +44,7 @@ struct CrashStage: Sendable {
                             [instructions(location, prefix, instance: 1, nil)]
                         )
                     }
-                    let end = try await last.ended(within: Self.patience)
+                    let end = try await last.ended(within: .patience)
                     try #require(end == .exited(0), "\(label(point)): \(last.errors.text)")
                     let summary = try await check(location, prefix, point, answer: last.output.whole())
                     return Result(died: ending != .exited(0), summary: summary)

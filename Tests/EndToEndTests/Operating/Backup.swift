@@ -50,7 +50,7 @@ struct Backup: Sendable {
     private static func run(_ program: String, _ arguments: [String]) async throws {
         let finished = try await Programs.with { programs in
             let program = try programs.start(URL(fileURLWithPath: program), arguments)
-            return try await Finished(program, within: .seconds(60))
+            return try await Finished(program, within: .patience)
         }
         guard finished.status == 0 else { throw ProgramFailure.notStarted("\(program): \(finished.err)") }
     }

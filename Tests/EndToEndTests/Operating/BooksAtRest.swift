@@ -6,8 +6,6 @@ import TributaryTestKit
 
 /// The books once every order is at rest, held against what checkouts were told and what PSPs did.
 struct BooksAtRest {
-    /// A dead gateway's leases run out after 34 s where others cannot know that it is dead.
-    private static let patience = Duration.seconds(120)
     private static let lookPause = Duration.milliseconds(200)
 
     /// Every order.
@@ -17,7 +15,7 @@ struct BooksAtRest {
     ///
     /// - Throws: if some never are.
     init(in database: any Database) async throws {
-        let end = ContinuousClock.now + Self.patience
+        let end = ContinuousClock.now + .patience
         while true {
             let found = try await LedgerCheck.orders(in: database)
             let restless = found.filter { !$0.isAtRest }

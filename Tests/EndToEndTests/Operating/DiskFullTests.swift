@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("A database whose disk is full", .timeLimit(.minutes(3)))
+@Suite("A database whose disk is full", .timeLimit(.minutes(10)))
 struct DiskFullTests {
     /// How many orders fit into what pages of the database have left, at most.
     private static let mostOrders = 400

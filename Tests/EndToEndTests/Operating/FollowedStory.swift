@@ -74,7 +74,7 @@ struct FollowedStory: Sendable {
     /// Starts a gateway.
     func serve() async throws -> Instance {
         let program = try place.start(["serve", "--stop-when-stdin-closes", "--port", "0", "--log-format", "json"])
-        let line = try await program.notice(containing: "the server listens", within: .seconds(60))
+        let line = try await program.notice(containing: "the server listens", within: .patience)
         return Instance(program: program, url: try #require(try JSON.parse(Array(line.utf8))["url"]?.stringValue))
     }
 
@@ -108,7 +108,7 @@ struct FollowedStory: Sendable {
 
     /// Waits until something holds, for a minute at most.
     static func wait(until holds: () async throws -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .patience
         while !(try await holds()) {
             try #require(ContinuousClock.now < end)
             try await Task.sleep(for: .milliseconds(50))

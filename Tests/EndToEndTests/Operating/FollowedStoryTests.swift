@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("An order that fails in part at two PSPs", .timeLimit(.minutes(3)))
+@Suite("An order that fails in part at two PSPs", .timeLimit(.minutes(10)))
 struct FollowedStoryTests {
     /// How the gateway ends that has the order in hand.
     enum End: Sendable, CaseIterable {

@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("A database that is restored from a backup", .timeLimit(.minutes(3)))
+@Suite("A database that is restored from a backup", .timeLimit(.minutes(10)))
 struct RestoreTests {
     /// Whether the backup is made beside a server, which counts as one that serves until its last heartbeat is 12 s old; with
     /// `TRIBUTARY_TEST_OPERATIONS=all` that is tried, too.
@@ -95,12 +95,12 @@ struct RestoreTests {
                 let environment = bazaar.environment.merging(["TRIBUTARY_DATABASE_URL": copy.text]) { $1 }
                 return try await Finished(
                     try programs.start(.tributary, arguments, environment: environment),
-                    within: .seconds(60)
+                    within: .patience
                 )
             }
         }
         func recover() async throws -> (status: Int32, told: Int64, raised: Int64) {
-            let end = ContinuousClock.now + .seconds(30)
+            let end = ContinuousClock.now + .patience
             while true {
                 let ending = try await command("recover", "--since", since, "--format", "json")
                 if ending.status == 2, ending.err.contains("within the last 12 s"), ContinuousClock.now < end {

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Two gateways behind a load balancer", .timeLimit(.minutes(3)))
+@Suite("Two gateways behind a load balancer", .timeLimit(.minutes(10)))
 struct RollingTests {
     /// How many buyers shop at once.
     private static let buyers = 4
@@ -79,7 +79,7 @@ struct RollingTests {
         let finished = try await Programs.with { programs in
             let environment = bazaar.environment.merging(["TRIBUTARY_DATABASE_URL": location.text]) { $1 }
             let program = try programs.start(.tributary, ["migrate"] + options, environment: environment)
-            return try await Finished(program, within: .seconds(60))
+            return try await Finished(program, within: .patience)
         }
         #expect(finished.status == 0, "\(options): \(finished.out) \(finished.err)")
     }

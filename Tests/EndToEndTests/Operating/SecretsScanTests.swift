@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("What a busy server tells of itself", .timeLimit(.minutes(2)))
+@Suite("What a busy server tells of itself", .timeLimit(.minutes(10)))
 struct SecretsScanTests {
     /// Everything that a run wrote where an operator, or whoever is told, reads it.
     private struct Told {
@@ -42,7 +42,7 @@ struct SecretsScanTests {
                 "serve", "--stop-when-stdin-closes", "--port", "0", "--log-level", "trace", "--config",
                 "tributary.yaml",
             ])
-            let line = try await server.notice(containing: "the server listens", within: .seconds(60))
+            let line = try await server.notice(containing: "the server listens", within: .patience)
             let url = try #require(try JSON.parse(Array(line.utf8))["url"]?.stringValue)
             try await Self.shop(secrets, stage, url, &told)
             needles += try await Self.administer(url, try #require(needles.last), &told)
@@ -139,13 +139,13 @@ struct SecretsScanTests {
         let server = try place.start([
             "serve", "--stop-when-stdin-closes", "--port", "0", "--log-level", "trace", "--config", "tributary.yaml",
         ])
-        let line = try await server.notice(containing: "the server listens", within: .seconds(60))
+        let line = try await server.notice(containing: "the server listens", within: .patience)
         let url = try #require(try JSON.parse(Array(line.utf8))["url"]?.stringValue)
         let token: JSON = ["type": "psp_token", "token": "tok_approve", "psp_account": "sim"]
         let answer = try await stage.post(WalletPlace.order([1000], token), key: "refused", to: url)
         #expect(answer.json["status"] == "failed", "\(answer.json.text)")
         told.answers += answer.json.text
-        _ = try await server.notice(containing: "a PSP refuses our credentials", within: .seconds(60))
+        _ = try await server.notice(containing: "a PSP refuses our credentials", within: .patience)
         await server.stop()
         return server
     }

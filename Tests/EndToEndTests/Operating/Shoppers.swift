@@ -1,6 +1,7 @@
 import HTTPTransport
 import StrictJSON
 import Synchronization
+import TributaryTestKit
 
 /// Buyers who place orders one after the other at one address, and try nothing twice: what is not answered as it should be has
 /// failed.
@@ -37,7 +38,7 @@ final class Shoppers: Sendable {
     /// Waits until so many more orders were placed, for a minute at most; says whether they were.
     func place(more count: Int) async throws -> Bool {
         let wanted = receipts.count + count
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .patience
         while receipts.count < wanted {
             guard ContinuousClock.now < end else { return false }
             try await Task.sleep(for: .milliseconds(20))

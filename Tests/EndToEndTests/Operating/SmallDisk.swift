@@ -55,7 +55,7 @@ struct SmallDisk: Sendable {
     private static func run(_ command: String, _ arguments: [String]) async throws {
         let finished = try await Programs.with { programs in
             let program = try programs.start(URL(fileURLWithPath: "/usr/bin/env"), [command] + arguments)
-            return try await Finished(program, within: .seconds(20))
+            return try await Finished(program, within: .patience)
         }
         guard finished.status == 0 else { throw ProgramFailure.notStarted("\(command): \(finished.err)") }
     }

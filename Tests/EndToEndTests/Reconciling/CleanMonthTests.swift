@@ -4,7 +4,7 @@ import Testing
 import TributaryTestKit
 
 /// A month that PSPs and the bank report as it was.
-@Suite("A month reconciled by command", .timeLimit(.minutes(3)))
+@Suite("A month reconciled by command", .timeLimit(.minutes(10)))
 struct CleanMonthTests {
     @Test(
         "is explained to the last line, and leaves nothing at the PSPs",

@@ -1,5 +1,6 @@
 import HTTPTransport
 import StrictJSON
+import TributaryTestKit
 
 /// A marketplace's checkout: places orders over HTTP.
 final class CheckoutClient: Sendable {
@@ -56,7 +57,7 @@ final class CheckoutClient: Sendable {
     ///
     /// A busy machine may answer a checkout before everything has had its first reply.
     func order(_ id: String, at url: String, once isExpected: (JSON) -> Bool) async throws -> JSON {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .patience
         while true {
             var request = HTTPRequest(.get, url + "/v1/orders/" + id)
             request.headers = [HTTPHeader("Authorization", "Bearer " + Bazaar.apiKey)]

@@ -102,7 +102,7 @@ final class Fleet: Sendable {
     func stop(_ number: Int) async throws -> RunningProgram.Ending {
         let program = serving.withLock { $0[number].program }
         if program.isRunning { Foundation.kill(program.id, SIGTERM) }
-        return try await program.ended(within: .seconds(60))
+        return try await program.ended(within: .patience)
     }
 
     /// Starts one again that has ended.

@@ -2,7 +2,7 @@ import PSPSimulator
 import Testing
 import TributaryTestKit
 
-@Suite("Gateways that are killed while buyers shop", .timeLimit(.minutes(5)))
+@Suite("Gateways that are killed while buyers shop", .timeLimit(.minutes(10)))
 struct KillingTests {
     /// How long the killing goes on.
     private static let killing = Duration.seconds(10)

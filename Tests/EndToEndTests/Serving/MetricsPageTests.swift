@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("The metrics and the log of a server", .timeLimit(.minutes(2)))
+@Suite("The metrics and the log of a server", .timeLimit(.minutes(10)))
 struct MetricsPageTests {
     /// The page, as the tree has it.
     private static func page() throws -> String {
@@ -25,7 +25,7 @@ struct MetricsPageTests {
             _ = try await place.json("apply", "travel.yaml")
             try await place.whileServing { url in
                 // The first sample is taken as the server begins.
-                let end = ContinuousClock.now + .seconds(20)
+                let end = ContinuousClock.now + .patience
                 var text = try PrometheusText(try await Self.scrape(url))
                 while text.value("tributary_work_due") == nil, ContinuousClock.now < end {
                     try await Task.sleep(for: .milliseconds(100))
@@ -107,12 +107,12 @@ struct MetricsPageTests {
             let server = try place.start([
                 "serve", "--stop-when-stdin-closes", "--port", "0", "--log-format", "json",
             ])
-            let line = try await server.notice(containing: "the server listens", within: .seconds(60))
+            let line = try await server.notice(containing: "the server listens", within: .patience)
             let url = try #require(try JSON.parse(Array(line.utf8))["url"]?.stringValue)
             let reply = try await HTTPCall(.get, url + "/v1/orders?secret=hush", key: "tk_hush").reply()
             #expect(reply.status == 401)
             await server.stop()
-            let finished = try await Finished(server, within: .seconds(60))
+            let finished = try await Finished(server, within: .patience)
             #expect(finished.status == 0)
             let lines = try finished.err.split(separator: "\n").map { try JSON.parse(Array($0.utf8)) }
             let messages = lines.compactMap { $0["message"]?.stringValue }
@@ -167,7 +167,7 @@ struct MetricsPageTests {
                     try #require(StandardWebhooksPython.path),
                     [place.path("read.py"), place.path("metrics.txt")]
                 )
-                let finished = try await Finished(program, within: .seconds(60))
+                let finished = try await Finished(program, within: .patience)
                 // A Python that has the other package only.
                 guard finished.status != 75 else { return }
                 #expect(finished.status == 0, "\(finished.err)")

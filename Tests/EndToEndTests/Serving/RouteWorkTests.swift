@@ -4,7 +4,7 @@ import TributaryTestKit
 
 /// What a server does for a request grows with its length and no faster, whatever it consists of: over real sockets, by
 /// the processor's time of the serving process, which serves nobody else.
-@Suite("Every route, in front of marks without end", .serialized, .timeLimit(.minutes(5)))
+@Suite("Every route, in front of marks without end", .serialized, .timeLimit(.minutes(10)))
 struct RouteWorkTests {
     /// As much work as so many times the same length of ASCII.
     private static let bound = 8.0

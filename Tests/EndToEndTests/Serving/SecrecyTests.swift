@@ -5,7 +5,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Card numbers, cryptograms and tokens", .timeLimit(.minutes(3)))
+@Suite("Card numbers, cryptograms and tokens", .timeLimit(.minutes(10)))
 struct SecrecyTests {
     /// Published test numbers.
     private static let numbers = ["4242424242424242", "5454545454545454"]

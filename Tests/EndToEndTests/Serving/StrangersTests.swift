@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Strangers who hold connections", .timeLimit(.minutes(3)))
+@Suite("Strangers who hold connections", .timeLimit(.minutes(10)))
 struct StrangersTests {
     /// More than a process with so few descriptors may have.
     private static let strangers =

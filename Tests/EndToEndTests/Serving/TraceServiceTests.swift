@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("The traces of a server", .timeLimit(.minutes(2)))
+@Suite("The traces of a server", .timeLimit(.minutes(10)))
 struct TraceServiceTests {
     @Test("are sent to the collector before it ends, and hold nothing that a request brought")
     func end() async throws {
@@ -14,12 +14,12 @@ struct TraceServiceTests {
             let server = try place.start([
                 "serve", "--stop-when-stdin-closes", "--port", "0", "--log-format", "json",
             ])
-            let line = try await server.notice(containing: "the server listens", within: .seconds(60))
+            let line = try await server.notice(containing: "the server listens", within: .patience)
             let url = try #require(try JSON.parse(Array(line.utf8))["url"]?.stringValue)
             let reply = try await HTTPCall(.get, url + "/v1/orders?secret=hush", key: "tk_hush").reply()
             #expect(reply.status == 401)
             await server.stop()
-            let finished = try await Finished(server, within: .seconds(60))
+            let finished = try await Finished(server, within: .patience)
             #expect(finished.status == 0)
             let span = try #require(try twin.spans().first { $0.name == "GET /v1/orders" })
             #expect(span.kind == 2 && span.parent == nil && span.attributes["http.response.status_code"] == "401")

@@ -58,7 +58,7 @@ struct AgreementsTests {
         #expect(again.status == .paid, "\(twin): \(HarnessFailure.text(again))")
         orders.append(again)
         _ = try await agreements.end(id, of: "travel", by: .instance("test"))
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .patience
         while let found = try await agreements.find(id, of: "travel"), found.agreement.state != .ended {
             guard ContinuousClock.now < end else {
                 throw HarnessFailure.neverCame("\(twin) forgets: \(found.failures)")
@@ -83,7 +83,7 @@ struct AgreementsTests {
                 // The connection is closed once the PSP has acted.
                 let first = try await Self.first(of: id, at: twin, on: stage, code: 208)
                 #expect(first.status == .paid, "\(twin): \(HarnessFailure.text(first))")
-                let end = ContinuousClock.now + .seconds(60)
+                let end = ContinuousClock.now + .patience
                 while let found = try await stage.gateway.agreements.find(id, of: "travel")?.agreement,
                     found.state != .active
                 {

@@ -7,7 +7,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("What a PSP lists of what happened", .timeLimit(.minutes(2)))
+@Suite("What a PSP lists of what happened", .timeLimit(.minutes(10)))
 struct ListingTests {
     @Test(
         "tells orders what no webhook told, and people of payments that the books do not know",
@@ -17,7 +17,7 @@ struct ListingTests {
     func listed(engine: DatabaseEngine, dialect: DialectName) async throws {
         let twins = PSPTwin.all.filter { $0.dialect == dialect }
         try await DatabaseLocation.with(engine, prepare: .migrated) { location in
-            try await TwinStage.with(twins, location, ManualClock(flows: true)) { stage in
+            try await TwinStage.with(twins, location, ManualClock(.flows)) { stage in
                 let since = stage.clock.now()
                 let id = try await stage.place([:], policy: .allOrNothing, key: "one", capture: .manual)
                 let held = try #require(try await stage.atRest([id]).first?.payments.first)
@@ -56,7 +56,7 @@ struct ListingTests {
     func obstacles() async throws {
         let twins = PSPTwin.all.filter { [.stripe, .adyen].contains($0.dialect) }
         try await DatabaseLocation.with(.sqlite, prepare: .migrated) { location in
-            try await TwinStage.with(twins, location, ManualClock(flows: true)) { stage in
+            try await TwinStage.with(twins, location, ManualClock(.flows)) { stage in
                 let since = stage.clock.now().adding(milliseconds: -40 * 86_400_000)
                 let recent = try await Self.ask(stage.wiring, since, of: "stripe")
                 #expect(recent.obstacle?.hasPrefix("the list goes back to ") == true)

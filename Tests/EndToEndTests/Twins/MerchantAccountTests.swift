@@ -9,7 +9,7 @@ import TributaryTestKit
 
 /// PSPs whose events do not name the merchant's account, or name the platform's because it is paid, on routes that
 /// have a merchant account.
-@Suite("What happens at a merchant's account by itself", .timeLimit(.minutes(5)), .serialized)
+@Suite("What happens at a merchant's account by itself", .timeLimit(.minutes(10)), .serialized)
 struct MerchantAccountTests {
     /// Each PSP that takes a merchant account on a route that settles to the marketplace, and such an account.
     static let accounts = [
@@ -33,7 +33,7 @@ struct MerchantAccountTests {
     )
     func booked(engine: DatabaseEngine) async throws {
         try await DatabaseLocation.with(engine, prepare: .migrated) { location in
-            try await TwinStage.with(Self.twins, location, ManualClock(flows: true)) { stage in
+            try await TwinStage.with(Self.twins, location, ManualClock(.flows)) { stage in
                 let id = try await stage.place([:], policy: .bestEffort, key: "one")
                 let paid = try #require(try await stage.atRest([id]).first)
                 let before = try await stage.history(of: paid)
@@ -73,7 +73,7 @@ struct MerchantAccountTests {
 extension TwinStage {
     /// The order once it is as wanted, or after thirty seconds.
     func told(_ id: OrderID, _ isTold: (Order) -> Bool) async throws -> Order {
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .patience
         while true {
             guard let order = try await load([id]).first else { throw HarnessFailure.noOrder(id) }
             if isTold(order) || ContinuousClock.now > end { return order }

@@ -8,7 +8,7 @@ import TributaryTestKit
 import Wiring
 
 /// A PSP that answers the first request on a connection a second time, when the next one has arrived.
-@Suite("A connection that is out of step", .timeLimit(.minutes(1)))
+@Suite("A connection that is out of step", .timeLimit(.minutes(10)))
 struct OutOfStepTests {
     /// What the reply repeats of the request that it answers.
     enum Echo: Sendable, CaseIterable {

@@ -4,7 +4,7 @@ import Simulation
 import Testing
 import TributaryTestKit
 
-@Suite("An order at merchants' accounts at the PSPs", .timeLimit(.minutes(5)), .serialized)
+@Suite("An order at merchants' accounts at the PSPs", .timeLimit(.minutes(10)), .serialized)
 struct PayeeTests {
     /// The merchants' accounts, and who is paid there.
     static let ways = [PSPTwin.payingMerchants, PSPTwin.payingMarketplace]
@@ -16,7 +16,7 @@ struct PayeeTests {
     )
     func paid(engine: DatabaseEngine, way: Int) async throws {
         try await DatabaseLocation.with(engine, prepare: .migrated) { location in
-            try await TwinStage.with(Self.ways[way], location, ManualClock(flows: true)) { stage in
+            try await TwinStage.with(Self.ways[way], location, ManualClock(.flows)) { stage in
                 let (orders, complaints) = try await stage.settle([[:]], policies: [.allOrNothing]) { orders in
                     for order in orders {
                         #expect(order.status == .paid, "\(HarnessFailure.text(order))")

@@ -112,7 +112,7 @@ extension TwinStage {
     /// - Returns: the orders.
     /// - Throws: ``HarnessFailure/neverCame(_:)``.
     func atRest(_ ids: [OrderID], waitingForCalls patience: Duration = .zero) async throws -> [Order] {
-        let end = ContinuousClock.now + .seconds(120)
+        let end = ContinuousClock.now + .patience
         var left = Int.max
         // How long nothing may change before time passes.
         var quietUntil = ContinuousClock.now
@@ -159,7 +159,7 @@ extension TwinStage {
         beside others: [Order] = []
     ) async throws -> (orders: [Order], complaints: [String]) {
         var orders = try await atRest(ids)
-        let end = ContinuousClock.now + .seconds(15)
+        let end = ContinuousClock.now + .patience
         while true {
             let complaints = await complaints(comparing: others + orders)
             if complaints.isEmpty || ContinuousClock.now > end {

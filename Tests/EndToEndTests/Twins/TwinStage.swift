@@ -52,7 +52,7 @@ struct TwinStage: Sendable {
         _ body: (TwinStage) async throws -> Void
     ) async throws {
         try await DatabaseLocation.with(engine, prepare: .migrated) { location in
-            try await with(PSPTwin.all, location, ManualClock(flows: true), pspTimeoutMilliseconds: timeout, body)
+            try await with(PSPTwin.all, location, ManualClock(.flows), pspTimeoutMilliseconds: timeout, body)
         }
     }
 

@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("doctor", .timeLimit(.minutes(2)))
+@Suite("doctor", .timeLimit(.minutes(10)))
 struct DoctorTests {
     private static let identifier = "merchant.test.marketplace"
 

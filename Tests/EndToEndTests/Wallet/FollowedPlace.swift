@@ -150,7 +150,7 @@ struct FollowedPlace {
     }
 
     /// Waits until so many pushes came in all.
-    func expectPushes(_ count: Int, within limit: Duration = .seconds(20)) async throws {
+    func expectPushes(_ count: Int, within limit: Duration = .patience) async throws {
         try #require(
             await apns.book.wait(for: count, within: limit),
             "\(apns.book.pushes.count) of \(count) pushes came"

@@ -5,7 +5,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("apple-pay make-test-token", .timeLimit(.minutes(2)))
+@Suite("apple-pay make-test-token", .timeLimit(.minutes(10)))
 struct TestTokenTests {
     private static let command = ["apple-pay", "make-test-token"]
     private static let identifier = "merchant.test.marketplace"

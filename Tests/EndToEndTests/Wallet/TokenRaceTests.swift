@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("One token, two instances", .timeLimit(.minutes(3)))
+@Suite("One token, two instances", .timeLimit(.minutes(10)))
 struct TokenRaceTests {
     private static let rounds = 25
 

@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("What wallet tokens hold", .timeLimit(.minutes(3)))
+@Suite("What wallet tokens hold", .timeLimit(.minutes(10)))
 struct WalletSecrecyTests {
     /// What the operator sees of an order, in the forms in which secrets are looked for too.
     private static let marker = "seen-and-found-31415926"
@@ -112,7 +112,7 @@ struct WalletSecrecyTests {
 
     /// Waits until so many are kept.
     private static func credentials(at location: DatabaseLocation, are count: Int64) async throws {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .patience
         while try await credentials(at: location) != count {
             try #require(ContinuousClock.now < end, "\(count) credentials should be kept")
             try await Task.sleep(for: .milliseconds(20))

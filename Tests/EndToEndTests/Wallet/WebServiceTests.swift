@@ -5,7 +5,7 @@ import Testing
 import TributaryTestKit
 import WalletTwins
 
-@Suite("The web service answers devices as Apple's pages have it", .timeLimit(.minutes(4)))
+@Suite("The web service answers devices as Apple's pages have it", .timeLimit(.minutes(10)))
 struct WebServiceTests {
     @Test("in every scenario, one after another", arguments: DatabaseEngine.allCases)
     func scenarios(_ engine: DatabaseEngine) async throws {
@@ -58,7 +58,7 @@ private struct WebServicePlay {
         }
         guard let request = step["request"]?.arrayValue else { return }
         var reply = try await send(request, step)
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .patience
         while step["eventually"] != nil, Int64(reply.status) != step["status"]?.integerValue, .now < end {
             try await Task.sleep(for: .milliseconds(100))
             reply = try await send(request, step)
@@ -115,7 +115,7 @@ private struct WebServicePlay {
     }
 
     private func expectPushes(_ count: Int, to token: String, _ place: Comment) async throws {
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .patience
         while stage.apns.book.pushes(to: token).count < count {
             try #require(ContinuousClock.now < end, place)
             try await Task.sleep(for: .milliseconds(50))

@@ -147,7 +147,7 @@ struct AdmissionTests {
     }
 }
 
-@Suite("The door", .timeLimit(.minutes(1)))
+@Suite("The door", .timeLimit(.minutes(10)))
 struct DoorTests {
     private static func door(_ limits: AdmissionLimits) -> Door { Door(limits, clock: ManualClock()) }
 

@@ -66,7 +66,7 @@ struct CallLineTests {
     }
 }
 
-@Suite("An order that cannot be sent in time", .timeLimit(.minutes(1)))
+@Suite("An order that cannot be sent in time", .timeLimit(.minutes(10)))
 struct LateOrderTests {
     private static let settings: GatewaySettings = {
         var settings = GatewayHarness.settings

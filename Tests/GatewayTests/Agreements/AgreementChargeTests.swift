@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Agreements: payments under them", .timeLimit(.minutes(2)))
+@Suite("Agreements: payments under them", .timeLimit(.minutes(10)))
 struct AgreementChargeTests {
     @Test(
         "made, paid, charged five times, declined, charged again later, ended: nothing of the method is kept",
@@ -188,7 +188,7 @@ struct AgreementChargeTests {
 
     /// Waits until something is so, not longer than a test's patience.
     private static func wait(until condition: () async throws -> Bool) async throws {
-        let end = ContinuousClock.now + HarnessFailure.patience
+        let end = ContinuousClock.now + .patience
         while try await !condition() {
             guard ContinuousClock.now < end else { throw HarnessFailure.neverAsked("a change") }
             try await Task.sleep(for: .milliseconds(10))

@@ -3,7 +3,7 @@ import Gateway
 import Testing
 import TributaryTestKit
 
-@Suite("Agreements: another instance takes over", .timeLimit(.minutes(2)))
+@Suite("Agreements: another instance takes over", .timeLimit(.minutes(10)))
 struct AgreementCrashTests {
     /// Where an instance may die.
     private static let ways: [@Sendable (Int) -> InstanceLife.Death] = [

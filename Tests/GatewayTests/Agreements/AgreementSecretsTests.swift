@@ -5,7 +5,7 @@ import SQL
 import Testing
 import TributaryTestKit
 
-@Suite("Agreements: what charges are paid with stays secret", .timeLimit(.minutes(2)))
+@Suite("Agreements: what charges are paid with stays secret", .timeLimit(.minutes(10)))
 struct AgreementSecretsTests {
     @Test(
         "no byte of it is in any file of the database, while it is charged and when it has ended",

@@ -3,7 +3,7 @@ import Gateway
 import Testing
 import TributaryTestKit
 
-@Suite("Agreements: what the outcome of a charge means", .timeLimit(.minutes(2)))
+@Suite("Agreements: what the outcome of a charge means", .timeLimit(.minutes(10)))
 struct ChargeOutcomeTests {
     @Test("an approval of less than was asked is a decline", arguments: DatabaseEngine.allCases)
     func partial(engine: DatabaseEngine) async throws {

@@ -9,7 +9,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Merchant tokens: their numbers, and their end", .timeLimit(.minutes(2)))
+@Suite("Merchant tokens: their numbers, and their end", .timeLimit(.minutes(10)))
 struct MerchantTokenEndingTests {
     private typealias Stage = MerchantTokenStage
 

@@ -5,7 +5,7 @@ import TributaryTestKit
 
 @testable import Gateway
 
-@Suite("Agreements: a method that no reply told", .timeLimit(.minutes(2)))
+@Suite("Agreements: a method that no reply told", .timeLimit(.minutes(10)))
 struct MethodFinderTests {
     /// An agreement whose first payment has succeeded without a method, of an amount that says what the PSP answers.
     private static func untold(
@@ -65,7 +65,7 @@ struct MethodFinderTests {
                     let mortal = harness.instance("mortal \(way(number))", endingAt: way(number))
                     // Dead, it comes back from nothing any more.
                     let asking = Task { await mortal.gateway.findMethods() }
-                    let end = ContinuousClock.now + HarnessFailure.patience
+                    let end = ContinuousClock.now + .patience
                     while !mortal.life.isDead, try await desk.stored(id).state != .active, ContinuousClock.now < end {
                         try await Task.sleep(for: .milliseconds(5))
                     }

@@ -5,7 +5,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Agreements: a method that comes back while its removal is due", .timeLimit(.minutes(2)))
+@Suite("Agreements: a method that comes back while its removal is due", .timeLimit(.minutes(10)))
 struct MethodReturnTests {
     /// An agreement whose first order failed, because less was approved than was asked; its method is to be forgotten.
     private static func failed(_ desk: AgreementDesk, on instance: GatewayInstance) async throws -> AgreementID {

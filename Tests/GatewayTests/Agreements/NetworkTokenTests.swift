@@ -9,7 +9,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Agreements: a network token's number, where the PSP makes no token", .timeLimit(.minutes(2)))
+@Suite("Agreements: a network token's number, where the PSP makes no token", .timeLimit(.minutes(10)))
 struct NetworkTokenTests {
     private static let number = "4895370012003478"
 

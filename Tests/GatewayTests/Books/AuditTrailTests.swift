@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("The audit trail", .timeLimit(.minutes(1)))
+@Suite("The audit trail", .timeLimit(.minutes(10)))
 struct AuditTrailTests {
     private static let start: Int64 = 1_700_000_000_000_000
 

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import TributaryTestKit
 
-@Suite("The watch over the books", .timeLimit(.minutes(2)))
+@Suite("The watch over the books", .timeLimit(.minutes(10)))
 struct LedgerMonitorTests {
     /// What was logged as an error: rule and subject.
     private final class Errors: Sendable {

@@ -5,7 +5,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Verifying the books", .timeLimit(.minutes(3)))
+@Suite("Verifying the books", .timeLimit(.minutes(10)))
 struct LedgerRuleTests {
     /// Breaks off a transaction, so that each wrong is done to the same books.
     private struct Undone: Error {

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import TributaryTestKit
 
-@Suite("Closing the books", .timeLimit(.minutes(3)))
+@Suite("Closing the books", .timeLimit(.minutes(10)))
 struct PeriodCloserTests {
     /// All that accounts were debited and credited, posting by posting.
     private static func sums(in session: any Session) throws -> [String: [Int64]] {

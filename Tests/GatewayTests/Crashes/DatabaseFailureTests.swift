@@ -4,7 +4,7 @@ import SQL
 import Testing
 import TributaryTestKit
 
-@Suite("A database that cannot be reached", .timeLimit(.minutes(1)))
+@Suite("A database that cannot be reached", .timeLimit(.minutes(10)))
 struct DatabaseFailureTests {
     @Test("before the order is placed fails the checkout, and nothing is sent", arguments: DatabaseEngine.allCases)
     func before(engine: DatabaseEngine) async throws {

@@ -3,7 +3,7 @@ import Gateway
 import Testing
 import TributaryTestKit
 
-@Suite("Crashes: at a PSP without keys", .timeLimit(.minutes(2)))
+@Suite("Crashes: at a PSP without keys", .timeLimit(.minutes(10)))
 struct KeylessTakeoverTests {
     private static let settings: GatewaySettings = {
         var settings = GatewayHarness.settings

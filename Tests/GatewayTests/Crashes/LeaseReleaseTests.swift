@@ -6,7 +6,7 @@ import TributaryTestKit
 
 @testable import Gateway
 
-@Suite("Crashes: the one owner of a database ends all leases", .timeLimit(.minutes(2)))
+@Suite("Crashes: the one owner of a database ends all leases", .timeLimit(.minutes(10)))
 struct LeaseReleaseTests {
     /// Places an order on an instance that dies before its first call.
     private static func orphan(_ key: String, _ harness: GatewayHarness) async throws -> OrderID {

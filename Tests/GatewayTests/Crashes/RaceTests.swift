@@ -3,7 +3,7 @@ import Gateway
 import Testing
 import TributaryTestKit
 
-@Suite("Several instances", .timeLimit(.minutes(3)))
+@Suite("Several instances", .timeLimit(.minutes(10)))
 struct RaceTests {
     @Test("that race for the same work do it once", arguments: DatabaseEngine.allCases)
     func race(engine: DatabaseEngine) async throws {

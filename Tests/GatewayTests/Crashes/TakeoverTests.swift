@@ -3,7 +3,7 @@ import Gateway
 import Testing
 import TributaryTestKit
 
-@Suite("Crashes: another instance takes over", .timeLimit(.minutes(2)))
+@Suite("Crashes: another instance takes over", .timeLimit(.minutes(10)))
 struct TakeoverTests {
     /// Where an instance may die, in the order of an order's life.
     private static let ways: [@Sendable (Int) -> InstanceLife.Death] = [

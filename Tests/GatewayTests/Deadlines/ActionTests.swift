@@ -3,7 +3,7 @@ import Gateway
 import Testing
 import TributaryTestKit
 
-@Suite("Steps of the buyer's", .timeLimit(.minutes(1)))
+@Suite("Steps of the buyer's", .timeLimit(.minutes(10)))
 struct ActionTests {
     private static func withAction(
         _ engine: DatabaseEngine,

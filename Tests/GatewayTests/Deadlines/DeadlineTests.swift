@@ -3,7 +3,7 @@ import Gateway
 import Testing
 import TributaryTestKit
 
-@Suite("Deadlines", .timeLimit(.minutes(1)))
+@Suite("Deadlines", .timeLimit(.minutes(10)))
 struct DeadlineTests {
     private static let deadline: Int64 = 20_000
 

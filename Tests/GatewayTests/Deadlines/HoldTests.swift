@@ -5,7 +5,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Holds", .timeLimit(.minutes(1)))
+@Suite("Holds", .timeLimit(.minutes(10)))
 struct HoldTests {
     @Test("an all-or-nothing order is called off as its first hold lapses", arguments: DatabaseEngine.allCases)
     func lapse(engine: DatabaseEngine) async throws {

@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("A test clock", .timeLimit(.minutes(1)))
+@Suite("A test clock", .timeLimit(.minutes(10)))
 struct TestClockTests {
     private static func clocks(_ harness: GatewayHarness) -> TestClocks {
         TestClocks(database: harness.database, clock: harness.clock)

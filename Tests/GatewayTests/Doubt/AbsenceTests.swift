@@ -5,7 +5,7 @@ import Testing
 import TributaryTestKit
 
 /// "The PSP has no trace of it" is believed only one call and the declared delay after the last sending.
-@Suite("Doubt: a PSP without keys whose inquiries are late", .timeLimit(.minutes(2)))
+@Suite("Doubt: a PSP without keys whose inquiries are late", .timeLimit(.minutes(10)))
 struct AbsenceTests {
     private static let minute: Int64 = 60_000
     private static let settings: GatewaySettings = {
@@ -51,7 +51,7 @@ struct AbsenceTests {
 
     /// Waits until nobody has the refund in hand and it is not due; a jump of the clock would end leases otherwise.
     private static func rest(_ harness: GatewayHarness, _ id: OrderID, _ life: InstanceLife) async throws {
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .patience
         while ContinuousClock.now < end, !life.isDead {
             let refund = try await harness.order(id).payments[0].attempt.all(.refund).last
             let isDue = refund?.dueAt.map { $0 <= harness.clock.now() } ?? false

@@ -42,7 +42,7 @@ struct FullQueueTests {
         answered result: SendResult
     ) async throws -> (obstacle: String?, requests: Int, outcome: Outcome?) {
         try await withDatabase(.sqlite, prepare: .travel) { database in
-            let clock = ManualClock(flows: true)
+            let clock = ManualClock(.leaps)
             let settings = GatewayHarness.settings
             let sender = OneAnswer(result, clock: clock)
             // An open breaker stays open for longer than the test takes.

@@ -5,7 +5,7 @@ import Testing
 import TributaryTestKit
 
 /// PSPs differ in what a repeated request is answered: a doubt that came as an answer is asked after first.
-@Suite("Doubt: what a PSP keeps under a key", .timeLimit(.minutes(2)))
+@Suite("Doubt: what a PSP keeps under a key", .timeLimit(.minutes(10)))
 struct KeptResultsTests {
     /// Drives an order to rest, minutes passing where nothing else happens.
     private static func settle(

@@ -3,7 +3,7 @@ import Gateway
 import Testing
 import TributaryTestKit
 
-@Suite("Doubt: a PSP without idempotency keys", .timeLimit(.minutes(1)))
+@Suite("Doubt: a PSP without idempotency keys", .timeLimit(.minutes(10)))
 struct KeylessTests {
     @Test("is sent everything once, over connections of their own", arguments: DatabaseEngine.allCases)
     func fresh(engine: DatabaseEngine) async throws {

@@ -42,10 +42,10 @@ struct OperationRunnerTests {
         _ results: [SendResult],
         movesFirst: Bool,
         callMilliseconds: Int64 = 0,
-        flows: Bool = false
+        pace: ManualClock.Pace = .stands
     ) async throws -> (outcome: Outcome?, timeouts: [Int64], areAlone: [Bool]) {
         try await withDatabase(.sqlite, prepare: .travel) { database in
-            let clock = ManualClock(flows: flows)
+            let clock = ManualClock(pace)
             let settings = GatewayHarness.settings
             let replies = Replies(results, clock: clock, callMilliseconds: callMilliseconds)
             let psp = PSPDirectory.PSP(capabilities: TwoCallAdapter.capabilities) { _ in
@@ -123,7 +123,7 @@ struct OperationRunnerTests {
     @Test("a full queue of our own is waited out: the PSP had no part in it, and no breaker opens")
     func heldBack() async throws {
         let held = [SendResult](repeating: .held(reason: "queueFull"), count: 9)
-        let (outcome, timeouts, _) = try await Self.run(held + [Self.ok, Self.ok], movesFirst: true, flows: true)
+        let (outcome, timeouts, _) = try await Self.run(held + [Self.ok, Self.ok], movesFirst: true, pace: .leaps)
         #expect(outcome == .succeeded(Success(reference: "both", amount: 30_000)))
         #expect(timeouts.count == 11)
     }
@@ -131,9 +131,9 @@ struct OperationRunnerTests {
     @Test("what is held back until it is too late was never sent")
     func heldForGood() async throws {
         let held = [SendResult](repeating: .held(reason: "queueFull"), count: 99)
-        let outcome = try await Self.run(held, movesFirst: true, callMilliseconds: 4000, flows: true).outcome
+        let outcome = try await Self.run(held, movesFirst: true, callMilliseconds: 4000, pace: .leaps).outcome
         #expect([.notSent(reason: "queueFull"), .notSent(reason: "no time is left")].contains(outcome))
-        let behind = try await Self.run([Self.ok] + held, movesFirst: true, callMilliseconds: 4000, flows: true)
+        let behind = try await Self.run([Self.ok] + held, movesFirst: true, callMilliseconds: 4000, pace: .leaps)
         guard case .unknown = behind.outcome else {
             Issue.record("\(String(describing: behind.outcome))")
             return

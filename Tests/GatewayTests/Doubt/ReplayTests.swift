@@ -3,7 +3,7 @@ import Gateway
 import Testing
 import TributaryTestKit
 
-@Suite("Doubt: a PSP that knows repeated requests by their key", .timeLimit(.minutes(1)))
+@Suite("Doubt: a PSP that knows repeated requests by their key", .timeLimit(.minutes(10)))
 struct ReplayTests {
     @Test("a doubtful authorization is replayed, and holds once", arguments: DatabaseEngine.allCases, DoubtCase.all)
     func authorization(engine: DatabaseEngine, doubt: DoubtCase) async throws {

@@ -11,7 +11,7 @@ import Wiring
 
 @testable import Gateway
 
-@Suite("Credentials that a PSP refuses", .timeLimit(.minutes(1)))
+@Suite("Credentials that a PSP refuses", .timeLimit(.minutes(10)))
 struct CredentialRefusalTests {
     /// Answers every request with a status and nothing else.
     private struct Refusal: Sender {

@@ -6,7 +6,7 @@ import TributaryTestKit
 
 @testable import Gateway
 
-@Suite("That a PSP refuses our credentials", .timeLimit(.minutes(1)))
+@Suite("That a PSP refuses our credentials", .timeLimit(.minutes(10)))
 struct CredentialWatchTests {
     private static let begin = Timestamp(microseconds: 1_800_000_000_000_000)
     private static let account = CredentialWatch.Account(marketplace: "travel", id: "sim-a")

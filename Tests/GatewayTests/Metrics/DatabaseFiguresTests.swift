@@ -7,7 +7,7 @@ import TributaryTestKit
 
 @testable import Gateway
 
-@Suite("What is told of the database", .timeLimit(.minutes(1)))
+@Suite("What is told of the database", .timeLimit(.minutes(10)))
 struct DatabaseFiguresTests {
     private struct Refused: Error {}
 

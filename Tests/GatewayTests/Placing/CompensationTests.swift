@@ -3,7 +3,7 @@ import Gateway
 import Testing
 import TributaryTestKit
 
-@Suite("Compensation", .timeLimit(.minutes(1)))
+@Suite("Compensation", .timeLimit(.minutes(10)))
 struct CompensationTests {
     /// A trip whose hotel is declined, with a PSP that does `prepare` once the others are authorized.
     private static func refuse(

@@ -8,7 +8,7 @@ import Wiring
 
 @testable import Gateway
 
-@Suite("Placing: a reference that becomes free", .timeLimit(.minutes(1)))
+@Suite("Placing: a reference that becomes free", .timeLimit(.minutes(10)))
 struct FreedReferenceTests {
     /// A database that does something once a write was refused.
     private struct Meddling: Database {

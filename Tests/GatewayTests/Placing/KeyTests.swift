@@ -4,7 +4,7 @@ import TributaryTestKit
 
 @testable import Gateway
 
-@Suite("Placing: idempotency keys and references", .timeLimit(.minutes(1)))
+@Suite("Placing: idempotency keys and references", .timeLimit(.minutes(10)))
 struct KeyTests {
     @Test("a hundred identical requests at once make one order", arguments: DatabaseEngine.allCases)
     func concurrent(engine: DatabaseEngine) async throws {

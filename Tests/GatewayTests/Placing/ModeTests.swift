@@ -8,7 +8,7 @@ import StripeAdapter
 import Testing
 import TributaryTestKit
 
-@Suite("Test and live", .timeLimit(.minutes(1)))
+@Suite("Test and live", .timeLimit(.minutes(10)))
 struct ModeTests {
     private static func account(_ psp: String, key: String, in mode: MarketplaceMode) -> PSPAccount {
         PSPAccount(

@@ -3,7 +3,7 @@ import Gateway
 import Testing
 import TributaryTestKit
 
-@Suite("Placing: every policy and capture mode", .timeLimit(.minutes(1)))
+@Suite("Placing: every policy and capture mode", .timeLimit(.minutes(10)))
 struct PolicyTests {
     @Test("the policy decides what becomes of the order", arguments: DatabaseEngine.allCases, PolicyCase.all)
     func decides(engine: DatabaseEngine, policy: PolicyCase) async throws {

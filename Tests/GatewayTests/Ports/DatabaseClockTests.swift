@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import TributaryTestKit
 
-@Suite("The database's clock", .timeLimit(.minutes(1)))
+@Suite("The database's clock", .timeLimit(.minutes(10)))
 struct DatabaseClockTests {
     /// A database whose clock the test sets; it has nothing else.
     private final class Skewed: Database {

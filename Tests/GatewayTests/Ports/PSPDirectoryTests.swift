@@ -7,7 +7,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Adapters of PSP accounts", .timeLimit(.minutes(1)))
+@Suite("Adapters of PSP accounts", .timeLimit(.minutes(10)))
 struct PSPDirectoryTests {
     private struct NoSecret: Error, Equatable {}
 

@@ -1,7 +1,7 @@
 import Gateway
 import Testing
 
-@Suite("Readiness", .timeLimit(.minutes(1)))
+@Suite("Readiness", .timeLimit(.minutes(10)))
 struct ReadinessTests {
     @Test("tells how every check stands, and fails from the moment that the instance is told to end")
     func draining() async {

@@ -6,7 +6,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("What is kept no longer", .timeLimit(.minutes(2)))
+@Suite("What is kept no longer", .timeLimit(.minutes(10)))
 struct RetentionTests {
     private static let day: Int64 = 86_400_000
     /// More than two batches, and no whole number of them.

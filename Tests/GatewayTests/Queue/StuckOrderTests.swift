@@ -5,7 +5,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("A stuck order", .timeLimit(.minutes(4)))
+@Suite("A stuck order", .timeLimit(.minutes(10)))
 struct StuckOrderTests {
     /// Places an order whose first sending is lost, and answers it once it is due again, behind others.
     private static func healthy(_ harness: GatewayHarness, _ instance: GatewayInstance) async throws -> Order {

@@ -7,7 +7,7 @@ import Testing
 import TributaryTestKit
 
 /// Runs that follow others: what earlier files left open, what a corrected file releases, and what a dead run leaves.
-@Suite("Reconciling again", .timeLimit(.minutes(5)))
+@Suite("Reconciling again", .timeLimit(.minutes(10)))
 struct ReconcilingAgainTests {
     /// A report that has an unknown line, and lacks another's row.
     private func wrong(_ month: ReconciledMonth, _ account: String) throws -> String {

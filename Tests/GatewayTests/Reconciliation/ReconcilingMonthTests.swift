@@ -9,7 +9,7 @@ import Testing
 import TributaryTestKit
 
 /// What a gateway's orders came to, reported by PSPs and the bank, taken in and posted.
-@Suite("Reconciling a month", .timeLimit(.minutes(5)))
+@Suite("Reconciling a month", .timeLimit(.minutes(10)))
 struct ReconcilingMonthTests {
     @Test(
         "explains every line, batch and bank entry, and leaves nothing at the PSPs",

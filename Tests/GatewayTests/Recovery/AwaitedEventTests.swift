@@ -11,7 +11,7 @@ import Wiring
 
 /// A refund that was asked for behind the point to which books were restored, of a payment whose authorization they have in
 /// doubt: neither its name nor the payment's is known.
-@Suite("A listed refund of a payment in doubt", .timeLimit(.minutes(2)))
+@Suite("A listed refund of a payment in doubt", .timeLimit(.minutes(10)))
 struct AwaitedEventTests {
     /// The simulator's dialect at a PSP that lists what a test says.
     private struct ListingAdapter: PaymentAdapter, ActivityListing {

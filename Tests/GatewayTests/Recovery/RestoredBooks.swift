@@ -154,7 +154,7 @@ struct RestoredBooks: Sendable {
         let gateway = Gateway(ports, settings: settings, instance: "ended")
         let placing = Task { _ = try await place("undecided", .automatic, on: gateway) }
         defer { placing.cancel() }
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .patience
         while ContinuousClock.now < end {
             let orders = try await LedgerCheck.orders(in: ports.database)
             if let order = orders.first(where: { $0.reference == "undecided" }) { return order.id }
@@ -214,7 +214,7 @@ struct RestoredBooks: Sendable {
 
     /// Every order once all are at rest, or as they are after a while.
     private static func atRest(_ database: any Database) async throws -> [Order] {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .patience
         while true {
             let orders = try await LedgerCheck.orders(in: database)
             if orders.allSatisfy(\.isAtRest) || ContinuousClock.now >= end { return orders }

@@ -5,7 +5,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Books that were restored to an earlier point", .timeLimit(.minutes(2)))
+@Suite("Books that were restored to an earlier point", .timeLimit(.minutes(10)))
 struct RestoredBooksTests {
     @Test(
         "hear what PSPs did since, raise what they do not know once, and send nothing twice",

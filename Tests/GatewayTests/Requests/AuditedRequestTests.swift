@@ -5,7 +5,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("An entry of the audit trail for a request", .timeLimit(.minutes(1)))
+@Suite("An entry of the audit trail for a request", .timeLimit(.minutes(10)))
 struct AuditedRequestTests {
     @Test("is written once for what a PSP did, though an operator says it twice", arguments: DatabaseEngine.allCases)
     func record(engine: DatabaseEngine) async throws {

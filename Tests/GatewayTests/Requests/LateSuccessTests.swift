@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("A success that surfaces late", .timeLimit(.minutes(1)))
+@Suite("A success that surfaces late", .timeLimit(.minutes(10)))
 struct LateSuccessTests {
     @Test("is undone although another order has the reference by now", arguments: DatabaseEngine.allCases)
     func reference(engine: DatabaseEngine) async throws {

@@ -2,7 +2,7 @@ import Domain
 import Testing
 import TributaryTestKit
 
-@Suite("Every operation at a PSP", .timeLimit(.minutes(3)))
+@Suite("Every operation at a PSP", .timeLimit(.minutes(10)))
 struct OperationFaultTests {
     @Test(
         "ends where it ends without a failure, in the order and in the PSP's books, failed once and repeatedly",

@@ -5,7 +5,7 @@ import Testing
 import TributaryTestKit
 
 /// What is asked of an order after its checkout, by an instance that dies on the way.
-@Suite("Crashes: what was asked for after checkout", .timeLimit(.minutes(3)))
+@Suite("Crashes: what was asked for after checkout", .timeLimit(.minutes(10)))
 struct RequestTakeoverTests {
     /// A request, and how its order ends whether or not anybody dies.
     struct Scenario: Sendable, CustomTestStringConvertible {
@@ -156,7 +156,7 @@ struct RequestTakeoverTests {
         _ id: OrderID,
         _ harness: GatewayHarness
     ) async throws {
-        let end = ContinuousClock.now + HarnessFailure.patience
+        let end = ContinuousClock.now + .patience
         while ContinuousClock.now < end, !instance.life.isDead {
             let seen = harness.signal.count
             let order = try await harness.order(id)

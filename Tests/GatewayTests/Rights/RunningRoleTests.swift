@@ -8,7 +8,7 @@ import Wiring
 
 @testable import Gateway
 
-@Suite("A role that only serves", .timeLimit(.minutes(1)))
+@Suite("A role that only serves", .timeLimit(.minutes(10)))
 struct RunningRoleTests {
     private static let silent = Logger(label: "role") { _ in SwiftLogNoOpLogHandler() }
 

@@ -6,7 +6,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Another route", .timeLimit(.minutes(1)))
+@Suite("Another route", .timeLimit(.minutes(10)))
 struct RerouteTests {
     private static let number = "4111111111111111"
 

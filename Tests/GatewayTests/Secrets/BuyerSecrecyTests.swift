@@ -11,7 +11,7 @@ import TributaryTestKit
 
 @testable import Gateway
 
-@Suite("A buyer's details", .timeLimit(.minutes(1)))
+@Suite("A buyer's details", .timeLimit(.minutes(10)))
 struct BuyerSecrecyTests {
     private static let texts = [
         "Anna Kvist", "anna.kvist@shop.example", "4915112345678", "2001:db8::7", "shopper-77", "Hafenstrasse 4",

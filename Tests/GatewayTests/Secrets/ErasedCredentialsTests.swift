@@ -10,7 +10,7 @@ import Wiring
 
 @testable import Gateway
 
-@Suite("Erased credentials", .timeLimit(.minutes(1)))
+@Suite("Erased credentials", .timeLimit(.minutes(10)))
 struct ErasedCredentialsTests {
     private static func keys(_ harness: GatewayHarness) -> CredentialKeys {
         CredentialKeys(

@@ -8,7 +8,7 @@ import Testing
 import TributaryTestKit
 import Wiring
 
-@Suite("A ring and its database", .timeLimit(.minutes(1)))
+@Suite("A ring and its database", .timeLimit(.minutes(10)))
 struct KeyringCheckTests {
     private static let now = Timestamp(microseconds: 1_800_000_000_000_000)
 

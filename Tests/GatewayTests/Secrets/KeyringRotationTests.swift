@@ -8,7 +8,7 @@ import Testing
 import TributaryTestKit
 import Wiring
 
-@Suite("Rotating the ring", .timeLimit(.minutes(1)))
+@Suite("Rotating the ring", .timeLimit(.minutes(10)))
 struct KeyringRotationTests {
     private static let now = Timestamp(microseconds: 1_800_000_000_000_000)
     private struct Stopped: Error {}

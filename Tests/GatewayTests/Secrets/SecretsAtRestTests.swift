@@ -9,7 +9,7 @@ import Testing
 import TributaryTestKit
 import Wiring
 
-@Suite("Secrets at rest", .timeLimit(.minutes(1)))
+@Suite("Secrets at rest", .timeLimit(.minutes(10)))
 struct SecretsAtRestTests {
     private static let number = "4000056655665556"
     private static let cryptogram = "AgAAAAAAAIR8CQrXcIhbQAAAAAA="
@@ -181,7 +181,7 @@ struct SecretsAtRestTests {
                 _ = try await harness.order(id) { $0.decision.state == .refused }
                 #expect(try await isKept())
                 harness.clock.advance(milliseconds: 300_000)
-                let end = ContinuousClock.now + HarnessFailure.patience
+                let end = ContinuousClock.now + .patience
                 while try await isKept(), ContinuousClock.now < end {
                     // It is looked for once a minute.
                     harness.clock.advance(milliseconds: 60_000)

@@ -4,7 +4,7 @@ import SQL
 import Testing
 import TributaryTestKit
 
-@Suite("Real simulators over real connections", .timeLimit(.minutes(5)))
+@Suite("Real simulators over real connections", .timeLimit(.minutes(10)))
 struct SimulatedTests {
     /// A timeout that no answer misses because the machine is busy: a refusal that comes too late may have been none,
     /// and leaves another state than the one expected.
@@ -63,7 +63,7 @@ struct SimulatedTests {
 
     /// Every order once all are at rest, or as they are after a while.
     private static func atRest(_ database: any Database) async throws -> [Order] {
-        let end = ContinuousClock.now + .seconds(120)
+        let end = ContinuousClock.now + .patience
         while true {
             let orders = try await LedgerCheck.orders(in: database)
             if orders.allSatisfy(\.isAtRest) || ContinuousClock.now >= end { return orders }

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("The check of callbacks", .timeLimit(.minutes(1)))
+@Suite("The check of callbacks", .timeLimit(.minutes(10)))
 struct CallbackCheckTests {
     /// A payload, its number, and what is complained about.
     private static let cases: [(payload: String, number: Int64, complaint: String)] = [

@@ -7,7 +7,7 @@ import TributaryTestKit
 @testable import Domain
 @testable import Storage
 
-@Suite("What is told of payouts", .timeLimit(.minutes(1)))
+@Suite("What is told of payouts", .timeLimit(.minutes(10)))
 struct PayoutCallbackTests {
     /// A marketplace where everybody listens, and a desk that is told of payouts.
     private struct Stage {

@@ -5,7 +5,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Recording payouts", .timeLimit(.minutes(1)))
+@Suite("Recording payouts", .timeLimit(.minutes(10)))
 struct PayoutDeskTests {
     /// Lends a desk, and a draft of 12.34 USD to the airline.
     private static func with(

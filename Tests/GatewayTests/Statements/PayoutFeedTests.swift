@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Payouts in the feed of events", .timeLimit(.minutes(1)))
+@Suite("Payouts in the feed of events", .timeLimit(.minutes(10)))
 struct PayoutFeedTests {
     private static func draft(_ name: String, in database: any Database) async throws -> PayoutDraft {
         let found = try await database.read { try MerchantTable.find([name], of: "travel", in: $0).first }

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Statements of orders that live through anything", .timeLimit(.minutes(5)))
+@Suite("Statements of orders that live through anything", .timeLimit(.minutes(10)))
 struct StatementPropertyTests {
     private static let orders = 10
 

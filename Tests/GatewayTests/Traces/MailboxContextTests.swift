@@ -9,7 +9,7 @@ import TributaryTestKit
 
 @testable import Gateway
 
-@Suite("What an order is told", .timeLimit(.minutes(1)))
+@Suite("What an order is told", .timeLimit(.minutes(10)))
 struct MailboxContextTests {
     /// Which request each step was passed on for.
     private final class Seen: Sendable {

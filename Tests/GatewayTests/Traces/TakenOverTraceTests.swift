@@ -10,7 +10,7 @@ import TributaryTestKit
 
 @testable import Gateway
 
-@Suite("Traces of orders", .timeLimit(.minutes(1)))
+@Suite("Traces of orders", .timeLimit(.minutes(10)))
 struct TakenOverTraceTests {
     private static let trace = "0af7651916cd43dd8448eb211c80319c"
 

@@ -3,7 +3,7 @@ import Gateway
 import Testing
 import TributaryTestKit
 
-@Suite("Waiting for a change of an order", .timeLimit(.minutes(2)))
+@Suite("Waiting for a change of an order", .timeLimit(.minutes(10)))
 struct OrderWatchTests {
     private static func placed(_ stage: WaitStage) async throws -> Order {
         var checkout = TestCheckout([.init("airline", 30_000)])

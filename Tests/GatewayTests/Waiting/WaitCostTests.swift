@@ -4,7 +4,7 @@ import Testing
 import TributaryTestKit
 
 /// What waiting costs the database.
-@Suite("Waiting costs", .timeLimit(.minutes(2)))
+@Suite("Waiting costs", .timeLimit(.minutes(10)))
 struct WaitCostTests {
     @Test("an order that nobody waits for elsewhere nothing", arguments: DatabaseEngine.allCases)
     func nobody(engine: DatabaseEngine) async throws {

@@ -23,7 +23,7 @@ struct WaitStage {
     /// - Throws: what `body` throws.
     static func with(
         _ engine: DatabaseEngine,
-        clock: ManualClock = ManualClock(flows: true),
+        clock: ManualClock = ManualClock(.flows),
         netMilliseconds: Int64 = Self.farMilliseconds,
         hasNotices: Bool = true,
         _ body: (WaitStage) async throws -> Void

@@ -6,7 +6,7 @@ import TributaryTestKit
 @testable import Gateway
 
 /// Who waits for an order is woken by its step; the net below is ten minutes away, and no test takes so long.
-@Suite("Waiting: a step wakes", .timeLimit(.minutes(2)))
+@Suite("Waiting: a step wakes", .timeLimit(.minutes(10)))
 struct WakingTests {
     @Test("a replay, at whatever instance it is taken", arguments: DatabaseEngine.allCases)
     func replay(engine: DatabaseEngine) async throws {

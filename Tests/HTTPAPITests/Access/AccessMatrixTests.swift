@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Every operation and every kind of key", .timeLimit(.minutes(1)))
+@Suite("Every operation and every kind of key", .timeLimit(.minutes(10)))
 struct AccessMatrixTests {
     /// A body that the operation understands but for those that would make something.
     private static func body(of operation: String) -> JSON {

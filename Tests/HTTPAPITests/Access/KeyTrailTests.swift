@@ -5,7 +5,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("What a key leaves behind", .timeLimit(.minutes(1)))
+@Suite("What a key leaves behind", .timeLimit(.minutes(10)))
 struct KeyTrailTests {
     private static func keys(_ api: APIHarness) async throws -> [APIKeyTable.Key] {
         try await api.database.read { session in try APIKeyTable.all(in: session) }

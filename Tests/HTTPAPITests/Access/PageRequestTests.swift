@@ -8,7 +8,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("What pages ask with one key", .timeLimit(.minutes(2)))
+@Suite("What pages ask with one key", .timeLimit(.minutes(10)))
 struct PageRequestTests {
     private static let sessions = "/v1/apple-pay/sessions"
     private static let requests = "/v1/payment-requests"

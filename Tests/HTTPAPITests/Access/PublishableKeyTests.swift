@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("A publishable key", .timeLimit(.minutes(1)))
+@Suite("A publishable key", .timeLimit(.minutes(10)))
 struct PublishableKeyTests {
     private static let shop = "https://shop.example"
     private static let path = "/v1/payment-requests"

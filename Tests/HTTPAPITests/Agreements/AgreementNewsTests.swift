@@ -5,7 +5,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("What is told of agreements, and who ended them", .timeLimit(.minutes(1)))
+@Suite("What is told of agreements, and who ended them", .timeLimit(.minutes(10)))
 struct AgreementNewsTests {
     private static let draft: JSON = [
         "external_identifier": "airline", "type": "recurring", "currency": "USD", "maximum_amount": 5_000,
@@ -32,7 +32,7 @@ struct AgreementNewsTests {
 
     /// What a key reads of agreements in the feed, in pages of one.
     private static func feed(_ client: APIClient, count: Int) async throws -> [JSON] {
-        let end = ContinuousClock.now + HarnessFailure.patience
+        let end = ContinuousClock.now + .patience
         while true {
             var (events, query) = ([JSON](), "limit=1")
             while true {

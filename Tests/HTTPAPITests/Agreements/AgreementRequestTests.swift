@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Agreements: Apple's automatic payment requests", .timeLimit(.minutes(1)))
+@Suite("Agreements: Apple's automatic payment requests", .timeLimit(.minutes(10)))
 struct AgreementRequestTests {
     private static func body(_ agreement: JSON, contexts: Int = 1) -> JSON {
         let names = ["airline", "hotel"]

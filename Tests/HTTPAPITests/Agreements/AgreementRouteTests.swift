@@ -5,7 +5,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Agreements over HTTP", .timeLimit(.minutes(1)))
+@Suite("Agreements over HTTP", .timeLimit(.minutes(10)))
 struct AgreementRouteTests {
     private static let draft: JSON = [
         "external_identifier": "airline", "type": "recurring", "currency": "USD", "maximum_amount": 5_000,

@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Agreements that begin with an Apple Pay token", .timeLimit(.minutes(1)))
+@Suite("Agreements that begin with an Apple Pay token", .timeLimit(.minutes(10)))
 struct AgreementTokenTests {
     private static let request: JSON = [
         "currency": "USD", "amount": 1_000, "country": "US",

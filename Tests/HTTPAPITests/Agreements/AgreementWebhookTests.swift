@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Agreements whose first payment a webhook tells", .timeLimit(.minutes(2)))
+@Suite("Agreements whose first payment a webhook tells", .timeLimit(.minutes(10)))
 struct AgreementWebhookTests {
     /// How the PSP's own answer tells nothing, or too late.
     enum Way: String, CaseIterable, Sendable {
@@ -48,7 +48,7 @@ struct AgreementWebhookTests {
             let body = OrderBody.trip.with("amount", 1_000).with("contexts", [context])
                 .with("contexts/0/agreement", .string(id))
             let reply = Task { try await client.post("/v1/orders", body, key: token) }
-            let end = ContinuousClock.now + HarnessFailure.patience
+            let end = ContinuousClock.now + .patience
             while ContinuousClock.now < end {
                 await stage.api.psp.finishAction(of: token)
                 let made = await stage.api.psp.authorizations.first { $0.token == token }
@@ -70,7 +70,7 @@ struct AgreementWebhookTests {
 
         /// The agreement once it stands so; ten seconds pass for it each time it is looked at in vain.
         func shown(once state: String) async throws -> JSON {
-            let end = ContinuousClock.now + .seconds(20)
+            let end = ContinuousClock.now + .patience
             while ContinuousClock.now < end {
                 let json = try await shown()
                 if json["state"]?.stringValue == state { return json }
@@ -91,7 +91,7 @@ struct AgreementWebhookTests {
 
         /// Whether the PSP has forgotten what it kept of a payment, waited for.
         func forgets(_ token: String) async throws {
-            let end = ContinuousClock.now + .seconds(20)
+            let end = ContinuousClock.now + .patience
             while ContinuousClock.now < end {
                 let kept = await stage.api.psp.authorizations.filter { $0.token == token }
                 if kept.allSatisfy(\.isForgotten), !kept.isEmpty { return }

@@ -5,7 +5,7 @@ import TributaryTestKit
 
 @testable import HTTPAPI
 
-@Suite("The schemas of callbacks", .timeLimit(.minutes(1)))
+@Suite("The schemas of callbacks", .timeLimit(.minutes(10)))
 struct CallbackSchemaTests {
     @Test("are listed and served without a key, one for each type there is")
     func served() async throws {

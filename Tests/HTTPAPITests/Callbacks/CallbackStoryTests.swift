@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("What an order's life tells others", .timeLimit(.minutes(1)))
+@Suite("What an order's life tells others", .timeLimit(.minutes(10)))
 struct CallbackStoryTests {
     private static func types(_ payloads: [JSON]) -> [String] { payloads.compactMap { $0["type"]?.stringValue } }
 
@@ -34,7 +34,7 @@ struct CallbackStoryTests {
             let stage = try await OrderStage(api, OrderStage.manual)
             #expect(try await stage.ask("capture").status == 200)
             #expect(try await stage.ask("refunds", stage.items(1_000, nil), key: "r").json["status"] != nil)
-            let end = ContinuousClock.now + HarnessFailure.patience
+            let end = ContinuousClock.now + .patience
             while try await stage.now()["refunded_amount"] != 1_000 { try #require(ContinuousClock.now < end) }
 
             let order = try await stage.now()
@@ -82,7 +82,7 @@ struct CallbackStoryTests {
             let outsiders = try await Outsiders(api)
             await api.psp.script("tok_hotel", .authorize, .decline)
             let stage = try await OrderStage(api)
-            let end = ContinuousClock.now + HarnessFailure.patience
+            let end = ContinuousClock.now + .patience
             while try await stage.now()["status"] != "failed" { try #require(ContinuousClock.now < end) }
             let types = Self.types(try await outsiders.payloads())
             #expect(types.contains("order.refused") && types.contains("payment.voided"))

@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("What a payout is told to pay for", .timeLimit(.minutes(1)))
+@Suite("What a payout is told to pay for", .timeLimit(.minutes(10)))
 struct PayoutStoryTests {
     private static func covers(_ payload: JSON?) throws -> JSON { try #require(payload?["data"]?["payout"]?["covers"]) }
 

@@ -2,7 +2,7 @@ import Gateway
 import Testing
 import TributaryTestKit
 
-@Suite("A server that is told to end", .timeLimit(.minutes(1)))
+@Suite("A server that is told to end", .timeLimit(.minutes(10)))
 struct DrainingTests {
     @Test("has whoever keeps a connection open go elsewhere with the next request, before it closes it")
     func connections() async throws {

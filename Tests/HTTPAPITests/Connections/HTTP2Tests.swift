@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("HTTP/2", .timeLimit(.minutes(2)))
+@Suite("HTTP/2", .timeLimit(.minutes(10)))
 struct HTTP2Tests {
     private typealias Frame = RawHTTP2.Frame
 

@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("The API over TLS, asked by curl", .timeLimit(.minutes(2)))
+@Suite("The API over TLS, asked by curl", .timeLimit(.minutes(10)))
 struct HTTPVersionTests {
     /// A request, and what is answered: the same on every version.
     private struct Case {
@@ -91,7 +91,7 @@ struct HTTPVersionTests {
                     arguments += ["--data-binary", "@" + folder.path("body")]
                 }
                 let program = try programs.start(Self.curl, arguments)
-                let ending = try await program.ended(within: .seconds(60))
+                let ending = try await program.ended(within: .patience)
                 let said = try await program.output.whole()
                 let complaint = try await program.errors.whole()
                 return ending == .exited(0) ? said : "\(ending) \(complaint) \(said)"

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Every answer", .timeLimit(.minutes(1)))
+@Suite("Every answer", .timeLimit(.minutes(10)))
 struct SecurityHeaderTests {
     @Test(
         "tells browsers not to guess, keep, tell on or run it",

@@ -6,7 +6,7 @@ import Logging
 import Testing
 import TributaryTestKit
 
-@Suite("The API over TLS", .timeLimit(.minutes(1)))
+@Suite("The API over TLS", .timeLimit(.minutes(10)))
 struct ServerTLSTests {
     private static func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
 

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("A peer that is slow or says too little", .timeLimit(.minutes(1)))
+@Suite("A peer that is slow or says too little", .timeLimit(.minutes(10)))
 struct SlowPeerTests {
     /// Limits that are over before anybody waits for long.
     private static let hasty: APILimits = {

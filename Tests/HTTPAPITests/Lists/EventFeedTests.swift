@@ -4,11 +4,11 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("The feed of events", .timeLimit(.minutes(1)))
+@Suite("The feed of events", .timeLimit(.minutes(10)))
 struct EventFeedTests {
     /// Everything that a key is told, in pages of a few, once there is as much as `count`.
     private static func feed(_ client: APIClient, count: Int, limit: Int = 3) async throws -> [JSON] {
-        let end = ContinuousClock.now + HarnessFailure.patience
+        let end = ContinuousClock.now + .patience
         while true {
             var (events, query, last) = ([JSON](), "limit=\(limit)", String?.none)
             while true {

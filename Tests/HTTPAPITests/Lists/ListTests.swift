@@ -5,7 +5,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Lists", .timeLimit(.minutes(1)))
+@Suite("Lists", .timeLimit(.minutes(10)))
 struct ListTests {
     /// The lists of everything, each with the template of its items.
     static let lists = [

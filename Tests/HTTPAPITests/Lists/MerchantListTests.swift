@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("A merchant with its own key", .timeLimit(.minutes(1)))
+@Suite("A merchant with its own key", .timeLimit(.minutes(10)))
 struct MerchantListTests {
     @Test("sees its own of everything, and nothing else", arguments: DatabaseEngine.allCases)
     func own(_ engine: DatabaseEngine) async throws {

@@ -2,7 +2,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("A support person", .timeLimit(.minutes(1)))
+@Suite("A support person", .timeLimit(.minutes(10)))
 struct SupportTests {
     @Test(
         "finds an order by the card's last four digits and the amount, and reads its story",

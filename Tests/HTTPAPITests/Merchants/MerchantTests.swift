@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Merchants", .timeLimit(.minutes(1)))
+@Suite("Merchants", .timeLimit(.minutes(10)))
 struct MerchantTests {
     static let path = "/v1/merchants"
 

@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("A merchant whose PSP would pay somebody else than the books say", .timeLimit(.minutes(1)))
+@Suite("A merchant whose PSP would pay somebody else than the books say", .timeLimit(.minutes(10)))
 struct PayeeMismatchTests {
     private static let ways = "set settles_to: merchant, or drop merchant_account"
 

@@ -2,7 +2,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Answers, against openapi.yaml", .timeLimit(.minutes(1)))
+@Suite("Answers, against openapi.yaml", .timeLimit(.minutes(10)))
 struct AnswerTests {
     @Test("orders in every state we can bring about", arguments: DatabaseEngine.allCases)
     func orders(_ engine: DatabaseEngine) async throws {

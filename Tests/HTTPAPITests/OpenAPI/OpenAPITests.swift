@@ -9,7 +9,7 @@ import TributaryTestKit
 
 @testable import HTTPAPI
 
-@Suite("openapi.yaml", .timeLimit(.minutes(1)))
+@Suite("openapi.yaml", .timeLimit(.minutes(10)))
 struct OpenAPITests {
     @Test("describes the routes that there are, and no others")
     func routes() async throws {

@@ -5,7 +5,7 @@ import Logging
 import Testing
 import TributaryTestKit
 
-@Suite("Who reads metrics", .timeLimit(.minutes(1)))
+@Suite("Who reads metrics", .timeLimit(.minutes(10)))
 struct MetricsAccessTests {
     private static func status(_ headers: String..., port: Int) async throws -> String {
         let lines = ["GET /metrics HTTP/1.1", "Host: a", "Connection: close"] + headers

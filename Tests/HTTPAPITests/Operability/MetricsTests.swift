@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("GET /metrics", .timeLimit(.minutes(1)))
+@Suite("GET /metrics", .timeLimit(.minutes(10)))
 struct MetricsTests {
     /// What is answered, read strictly.
     static func scrape(_ api: APIHarness) async throws -> PrometheusText {
@@ -145,7 +145,7 @@ struct MetricsTests {
         for api: APIHarness,
         _ condition: (OperationalSample) -> Bool
     ) async throws -> OperationalSample {
-        let end = ContinuousClock.now + HarnessFailure.patience
+        let end = ContinuousClock.now + .patience
         while true {
             await sample(api)
             let sample = try #require(api.gateway.figures.sample)

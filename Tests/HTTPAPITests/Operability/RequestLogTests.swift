@@ -8,7 +8,7 @@ import TributaryTestKit
 
 @testable import HTTPAPI
 
-@Suite("The log of requests", .timeLimit(.minutes(1)))
+@Suite("The log of requests", .timeLimit(.minutes(10)))
 struct RequestLogTests {
     private static let words = "a request was answered"
 

@@ -4,7 +4,7 @@ import Telemetry
 import Testing
 import TributaryTestKit
 
-@Suite("The span of a request", .timeLimit(.minutes(1)))
+@Suite("The span of a request", .timeLimit(.minutes(10)))
 struct RequestSpanTests {
     /// The identifier of a trace that every share of all traces has.
     private static let luckiest = "00-00000000000000010000000000000000-b7ad6b7169203331-01"

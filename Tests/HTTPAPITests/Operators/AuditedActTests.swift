@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("The audit trail of acts over HTTP", .timeLimit(.minutes(1)))
+@Suite("The audit trail of acts over HTTP", .timeLimit(.minutes(10)))
 struct AuditedActTests {
     private typealias Act = (name: String, path: String, body: JSON, subject: String?)
 

@@ -2,7 +2,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Books over HTTP", .timeLimit(.minutes(1)))
+@Suite("Books over HTTP", .timeLimit(.minutes(10)))
 struct BookActTests {
     @Test("take a payout once, and that it failed once", arguments: DatabaseEngine.allCases)
     func payouts(_ engine: DatabaseEngine) async throws {

@@ -5,7 +5,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("What the command line asks over HTTP", .timeLimit(.minutes(1)))
+@Suite("What the command line asks over HTTP", .timeLimit(.minutes(10)))
 struct CommandActTests {
     @Test("shows every operation of an order, as the order has it", arguments: DatabaseEngine.allCases)
     func operations(_ engine: DatabaseEngine) async throws {

@@ -2,7 +2,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Endpoints over HTTP", .timeLimit(.minutes(1)))
+@Suite("Endpoints over HTTP", .timeLimit(.minutes(10)))
 struct EndpointActTests {
     @Test(
         "are tested, replayed to, rotated and enabled by operators, and by the merchant whose they are",

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Keys over HTTP", .timeLimit(.minutes(1)))
+@Suite("Keys over HTTP", .timeLimit(.minutes(10)))
 struct KeyActTests {
     private static let path = "/v1/keys"
 

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("An operator over HTTP", .timeLimit(.minutes(1)))
+@Suite("An operator over HTTP", .timeLimit(.minutes(10)))
 struct OrderActTests {
     @Test(
         "says what became of an operation, once, and the history says who",

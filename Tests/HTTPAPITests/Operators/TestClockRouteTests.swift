@@ -5,7 +5,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("The test clock over HTTP", .timeLimit(.minutes(1)))
+@Suite("The test clock over HTTP", .timeLimit(.minutes(10)))
 struct TestClockRouteTests {
     private static let path = "/v1/test-clock"
 

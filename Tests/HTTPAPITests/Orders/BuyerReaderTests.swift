@@ -149,7 +149,7 @@ struct BuyerReaderTests {
     }
 }
 
-@Suite("An order's buyer", .timeLimit(.minutes(1)))
+@Suite("An order's buyer", .timeLimit(.minutes(10)))
 struct BuyerShownTests {
     @Test("is in no answer, and part of what its key stands for", arguments: DatabaseEngine.allCases)
     func answers(_ engine: DatabaseEngine) async throws {

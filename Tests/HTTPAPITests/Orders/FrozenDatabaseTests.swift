@@ -8,7 +8,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("A PostgreSQL server that is frozen", .timeLimit(.minutes(2)))
+@Suite("A PostgreSQL server that is frozen", .timeLimit(.minutes(10)))
 struct FrozenDatabaseTests {
     private static let deadlineMilliseconds: Int64 = 5000
     private static let order = OrderBody.trip.with("deadline_ms", .integer(deadlineMilliseconds))

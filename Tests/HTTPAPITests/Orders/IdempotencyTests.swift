@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("An idempotency key", .timeLimit(.minutes(1)))
+@Suite("An idempotency key", .timeLimit(.minutes(10)))
 struct IdempotencyTests {
     @Test("makes one order of a hundred requests at once", arguments: DatabaseEngine.allCases)
     func storm(_ engine: DatabaseEngine) async throws {

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Reading orders", .timeLimit(.minutes(1)))
+@Suite("Reading orders", .timeLimit(.minutes(10)))
 struct OrderReadingTests {
     @Test("page by page shows each once, newest first", arguments: DatabaseEngine.allCases)
     func pages(_ engine: DatabaseEngine) async throws {

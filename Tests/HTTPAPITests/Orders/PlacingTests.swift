@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("POST /v1/orders", .timeLimit(.minutes(1)))
+@Suite("POST /v1/orders", .timeLimit(.minutes(10)))
 struct PlacingTests {
     @Test("answers 201 with the whole order", arguments: DatabaseEngine.allCases)
     func accepted(_ engine: DatabaseEngine) async throws {

@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("An order that is refused", .timeLimit(.minutes(1)))
+@Suite("An order that is refused", .timeLimit(.minutes(10)))
 struct RefusalTests {
     @Test("says every reason, stores nothing, calls no PSP and leaves its key free", arguments: DatabaseEngine.allCases)
     func refusals(_ engine: DatabaseEngine) async throws {

@@ -6,7 +6,7 @@ import TributaryTestKit
 
 @testable import HTTPAPI
 
-@Suite("Tips and shipping", .timeLimit(.minutes(1)))
+@Suite("Tips and shipping", .timeLimit(.minutes(10)))
 struct TipAndShippingTests {
     /// The airline is paid a tip and ships through the marketplace; of the hotel's guests the marketplace takes the tip.
     private static let body = OrderBody.trip

@@ -2,7 +2,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("POST /v1/orders/{id}/wait", .timeLimit(.minutes(1)))
+@Suite("POST /v1/orders/{id}/wait", .timeLimit(.minutes(10)))
 struct WaitTests {
     @Test(
         "answers the order as soon as it has changed, and as it is when the time is over",

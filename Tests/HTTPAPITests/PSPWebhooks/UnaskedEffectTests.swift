@@ -6,7 +6,7 @@ import TributaryTestKit
 
 /// What a PSP does that nobody asked for, told by webhook in any order; the books are held to all of `ledger verify`
 /// after each.
-@Suite("What a PSP does that nobody asked for", .timeLimit(.minutes(2)))
+@Suite("What a PSP does that nobody asked for", .timeLimit(.minutes(10)))
 struct UnaskedEffectTests {
     /// What is told of a payment of 300.00, and what it comes to in whatever order.
     struct Sequence: Sendable, CustomTestStringConvertible {
@@ -154,7 +154,7 @@ struct UnaskedEffectTests {
 extension WebhookStage {
     /// Lets time pass until an event is told.
     fileprivate func settle(_ news: PSPNews) async throws {
-        let end = ContinuousClock.now + HarnessFailure.patience
+        let end = ContinuousClock.now + .patience
         while ContinuousClock.now < end {
             if try await api.inbox().contains(where: { $0.eventID == news.id && $0.state == .applied }) { return }
             api.clock.advance(milliseconds: 1000)

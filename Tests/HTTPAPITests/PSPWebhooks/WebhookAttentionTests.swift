@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("A webhook that is not told to its order", .timeLimit(.minutes(1)))
+@Suite("A webhook that is not told to its order", .timeLimit(.minutes(10)))
 struct WebhookAttentionTests {
     /// A hotel's room for 150.00 dollars, at the merchant account `acct_hotel` of `sim-b`.
     private static let room = TestCheckout([.init("hotel", 15_000)])

@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("The inbox of webhooks", .timeLimit(.minutes(1)))
+@Suite("The inbox of webhooks", .timeLimit(.minutes(10)))
 struct WebhookInboxTests {
     @Test("parks what is about no order yet, and tells it once there is one", arguments: DatabaseEngine.allCases)
     func parked(engine: DatabaseEngine) async throws {

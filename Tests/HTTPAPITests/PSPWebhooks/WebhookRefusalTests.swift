@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("A webhook is not taken", .timeLimit(.minutes(1)))
+@Suite("A webhook is not taken", .timeLimit(.minutes(10)))
 struct WebhookRefusalTests {
     private static let path = "/v1/psp/simulator/sim-a/webhooks"
 

@@ -5,7 +5,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("A PSP's webhook", .timeLimit(.minutes(1)))
+@Suite("A PSP's webhook", .timeLimit(.minutes(10)))
 struct WebhookStoryTests {
     @Test("finishes a capture that the PSP works on", arguments: DatabaseEngine.allCases)
     func pendingCapture(engine: DatabaseEngine) async throws {

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("A payment request that is refused", .timeLimit(.minutes(1)))
+@Suite("A payment request that is refused", .timeLimit(.minutes(10)))
 struct PaymentRequestRefusalTests {
     typealias Case = (name: String, changes: [(String, JSON?)], errors: [String])
 

@@ -7,7 +7,7 @@ import TributaryTestKit
 
 @testable import HTTPAPI
 
-@Suite("POST /v1/payment-requests", .timeLimit(.minutes(1)))
+@Suite("POST /v1/payment-requests", .timeLimit(.minutes(10)))
 struct PaymentRequestTests {
     static let path = "/v1/payment-requests"
 

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("POST /v1/payment-requests/validate", .timeLimit(.minutes(1)))
+@Suite("POST /v1/payment-requests/validate", .timeLimit(.minutes(10)))
 struct ValidationTests {
     static let path = "/v1/payment-requests/validate"
 

@@ -7,7 +7,7 @@ import TributaryTestKit
 
 @testable import HTTPAPI
 
-@Suite("The codes of problems", .timeLimit(.minutes(1)))
+@Suite("The codes of problems", .timeLimit(.minutes(10)))
 struct ProblemCodeTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

@@ -9,7 +9,7 @@ import TributaryTestKit
 
 @testable import HTTPAPI
 
-@Suite("Requests beyond a limit", .timeLimit(.minutes(1)))
+@Suite("Requests beyond a limit", .timeLimit(.minutes(10)))
 struct RateLimitTests {
     /// Two at once, and another one after a quarter of an hour: no test takes so long.
     private static let two = RateLimits.Limit(perSecond: 1, burst: 2000, instances: 1000)

@@ -5,7 +5,7 @@ import TributaryTestKit
 
 @testable import HTTPAPI
 
-@Suite("Every operation beyond a limit", .timeLimit(.minutes(1)))
+@Suite("Every operation beyond a limit", .timeLimit(.minutes(10)))
 struct RateMatrixTests {
     /// What is asked by whoever looks whether the server is well, and what PSPs tell in bursts.
     private static let uncounted: Set<String> = [

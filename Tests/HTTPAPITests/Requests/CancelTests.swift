@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("POST /v1/orders/{id}/cancel", .timeLimit(.minutes(1)))
+@Suite("POST /v1/orders/{id}/cancel", .timeLimit(.minutes(10)))
 struct CancelTests {
     @Test("releases what is held", arguments: DatabaseEngine.allCases)
     func held(_ engine: DatabaseEngine) async throws {

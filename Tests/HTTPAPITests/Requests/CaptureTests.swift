@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("POST /v1/orders/{id}/capture", .timeLimit(.minutes(1)))
+@Suite("POST /v1/orders/{id}/capture", .timeLimit(.minutes(10)))
 struct CaptureTests {
     @Test("takes all that is held, once, and says so again under the same key", arguments: DatabaseEngine.allCases)
     func whole(_ engine: DatabaseEngine) async throws {

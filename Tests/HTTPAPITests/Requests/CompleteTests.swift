@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("POST /v1/payments/{id}/complete", .timeLimit(.minutes(1)))
+@Suite("POST /v1/payments/{id}/complete", .timeLimit(.minutes(10)))
 struct CompleteTests {
     @Test("asks after the buyer's step at once", arguments: DatabaseEngine.allCases)
     func done(_ engine: DatabaseEngine) async throws {

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("POST /v1/orders/{id}/refunds", .timeLimit(.minutes(1)))
+@Suite("POST /v1/orders/{id}/refunds", .timeLimit(.minutes(10)))
 struct RefundTests {
     @Test("gives back amounts of payments", arguments: DatabaseEngine.allCases)
     func items(_ engine: DatabaseEngine) async throws {

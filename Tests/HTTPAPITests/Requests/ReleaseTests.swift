@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("POST /v1/orders/{id}/release", .timeLimit(.minutes(1)))
+@Suite("POST /v1/orders/{id}/release", .timeLimit(.minutes(10)))
 struct ReleaseTests {
     @Test(
         "lets go of what non-final captures left, and says so again under its key",

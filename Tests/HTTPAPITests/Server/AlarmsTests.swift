@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("The alarms of requests that wait", .timeLimit(.minutes(1)))
+@Suite("The alarms of requests that wait", .timeLimit(.minutes(10)))
 struct AlarmsTests {
     @Test("ring once, at their time and in its order, and not if they are called off")
     func order() async throws {

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("A body that is too long", .timeLimit(.minutes(1)))
+@Suite("A body that is too long", .timeLimit(.minutes(10)))
 struct BodyLimitTests {
     @Test("is refused with 413, and the connection is closed", arguments: DatabaseEngine.allCases)
     func announced(_ engine: DatabaseEngine) async throws {

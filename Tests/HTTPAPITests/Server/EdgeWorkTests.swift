@@ -9,7 +9,7 @@ import WireFormats
 @testable import HTTPAPI
 
 /// What is done to a request before anybody has shown a key costs no more than as much ASCII.
-@Suite("The edge, in front of marks without end,", .serialized, .timeLimit(.minutes(1)))
+@Suite("The edge, in front of marks without end,", .serialized, .timeLimit(.minutes(10)))
 struct EdgeWorkTests {
     private static let run = HostileText.marks.text(60_001)
     private static let plain = HostileText.marks.ascii(60_001)

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("The server", .timeLimit(.minutes(1)))
+@Suite("The server", .timeLimit(.minutes(10)))
 struct ProtocolTests {
     @Test(
         "tells an unknown path from a wrong method",

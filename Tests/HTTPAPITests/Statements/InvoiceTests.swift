@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Commission invoices", .timeLimit(.minutes(1)))
+@Suite("Commission invoices", .timeLimit(.minutes(10)))
 struct InvoiceTests {
     private static let january: JSON = ["currency": "USD", "month": "2027-01"]
 

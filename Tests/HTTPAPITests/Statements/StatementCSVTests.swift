@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Statements as CSV", .timeLimit(.minutes(1)))
+@Suite("Statements as CSV", .timeLimit(.minutes(10)))
 struct StatementCSVTests {
     @Test("have a row for each movement, with decimals and the balance behind it", arguments: DatabaseEngine.allCases)
     func rows(_ engine: DatabaseEngine) async throws {

@@ -7,7 +7,7 @@ import TributaryTestKit
 
 @testable import HTTPAPI
 
-@Suite("Statements as camt.053", .timeLimit(.minutes(1)))
+@Suite("Statements as camt.053", .timeLimit(.minutes(10)))
 struct StatementCamtTests {
     private static func items(_ bytes: [UInt8]) throws -> [BankItem] {
         let reader = CamtReader()

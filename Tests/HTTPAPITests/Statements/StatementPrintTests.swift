@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Statements for print", .timeLimit(.minutes(1)))
+@Suite("Statements for print", .timeLimit(.minutes(10)))
 struct StatementPrintTests {
     @Test("are a page of their own, with text from outside escaped", arguments: DatabaseEngine.allCases)
     func page(_ engine: DatabaseEngine) async throws {

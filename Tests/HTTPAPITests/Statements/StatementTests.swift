@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("GET /v1/merchants/{id}/statement", .timeLimit(.minutes(1)))
+@Suite("GET /v1/merchants/{id}/statement", .timeLimit(.minutes(10)))
 struct StatementTests {
     /// 300.00 USD at 10 % and 0.30, taxed at 19 %; a third of it given back; 50.00 USD paid out.
     private static let balance: JSON = [

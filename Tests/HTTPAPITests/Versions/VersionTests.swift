@@ -5,7 +5,7 @@ import TributaryTestKit
 
 @testable import HTTPAPI
 
-@Suite("Versions of the API", .timeLimit(.minutes(1)))
+@Suite("Versions of the API", .timeLimit(.minutes(10)))
 struct VersionTests {
     private static let old = [HTTPHeader("Tributary-Version", "2026-11-01")]
 

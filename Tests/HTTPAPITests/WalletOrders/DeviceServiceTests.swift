@@ -8,7 +8,7 @@ import TributaryTestKit
 
 @testable import HTTPAPI
 
-@Suite("Orders in Wallet are served to devices", .timeLimit(.minutes(2)))
+@Suite("Orders in Wallet are served to devices", .timeLimit(.minutes(10)))
 struct DeviceServiceTests {
     @Test("with the package, and with nothing where they have it", arguments: DatabaseEngine.allCases)
     func fetching(_ engine: DatabaseEngine) async throws {

@@ -8,7 +8,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("The audit trail of orders in Wallet", .timeLimit(.minutes(1)))
+@Suite("The audit trail of orders in Wallet", .timeLimit(.minutes(10)))
 struct FollowedAuditTests {
     private static func entries(_ api: APIHarness) async throws -> [AuditTrailTable.Entry] {
         try await api.database.read { session in

@@ -139,7 +139,7 @@ struct FollowedStage: Sendable {
 
     /// Waits until those reasons are what waits for a person, with the clock moved on meanwhile.
     func expectAttention(_ reasons: [String]) async throws {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .patience
         while true {
             let found = try await attention().compactMap { $0["reason"]?.stringValue }
             if found == reasons { return }
@@ -232,7 +232,7 @@ final class ScriptedApple: Sendable {
 
     /// The pushes once there are as many, with the clock moved on meanwhile.
     func pushes(_ count: Int, moving clock: ManualClock, by milliseconds: Int64 = 500) async throws -> [Push] {
-        let end = ContinuousClock.now + HarnessFailure.patience
+        let end = ContinuousClock.now + .patience
         while pushes.count < count {
             guard ContinuousClock.now < end else { throw HarnessFailure.neverCame("\(count) pushes, not \(pushes)") }
             clock.advance(milliseconds: milliseconds)

@@ -5,7 +5,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Devices are pushed", .timeLimit(.minutes(2)))
+@Suite("Devices are pushed", .timeLimit(.minutes(10)))
 struct PushingTests {
     @Test("again where Apple is busy, and never again where the token is gone", arguments: DatabaseEngine.allCases)
     func answers(_ engine: DatabaseEngine) async throws {
@@ -75,7 +75,7 @@ struct PushingTests {
 extension FollowedStage {
     /// Waits until no device is registered any more.
     fileprivate func expectNoDevice() async throws {
-        let end = ContinuousClock.now + HarnessFailure.patience
+        let end = ContinuousClock.now + .patience
         while true {
             let devices = try await api.database.read { session in
                 try WalletDeviceTable.list(marketplace: "travel", limit: 10, in: session)

@@ -7,7 +7,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Orders in Wallet have pictures, returns and receipts", .timeLimit(.minutes(2)))
+@Suite("Orders in Wallet have pictures, returns and receipts", .timeLimit(.minutes(10)))
 struct ToldDocumentTests {
     private static let paper = Array("%PDF-1.4 receipt".utf8)
 

@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Somebody is told of what keeps orders from being followed in Wallet", .timeLimit(.minutes(2)))
+@Suite("Somebody is told of what keeps orders from being followed in Wallet", .timeLimit(.minutes(10)))
 struct WalletAttentionTests {
     @Test("of a missing certificate, while orders go on and are followed later", arguments: DatabaseEngine.allCases)
     func missing(_ engine: DatabaseEngine) async throws {

@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Orders in Wallet change", .timeLimit(.minutes(2)))
+@Suite("Orders in Wallet change", .timeLimit(.minutes(10)))
 struct WalletVersionTests {
     private static let shipping: JSON = ["type": "shipping", "status": "onTheWay", "carrier": "DHL"]
 

@@ -5,7 +5,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Orders that Apple Pay pays", .timeLimit(.minutes(2)))
+@Suite("Orders that Apple Pay pays", .timeLimit(.minutes(10)))
 struct ApplePayOrderTests {
     private static let path = "/v1/orders"
 

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Apple's sheet is told", .timeLimit(.minutes(2)))
+@Suite("Apple's sheet is told", .timeLimit(.minutes(10)))
 struct ApplePaySheetTests {
     private static let path = "/v1/orders"
     private static let number = TestApplePayment(amount: 1).number

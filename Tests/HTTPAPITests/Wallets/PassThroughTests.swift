@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Apple Pay tokens that are for a PSP's certificate", .timeLimit(.minutes(2)))
+@Suite("Apple Pay tokens that are for a PSP's certificate", .timeLimit(.minutes(10)))
 struct PassThroughTests {
     private static let path = "/v1/orders"
 

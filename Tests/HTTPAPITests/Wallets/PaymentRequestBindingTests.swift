@@ -5,7 +5,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("A payment request that an order names", .timeLimit(.minutes(2)))
+@Suite("A payment request that an order names", .timeLimit(.minutes(10)))
 struct PaymentRequestBindingTests {
     private static let path = "/v1/orders"
 

@@ -10,7 +10,7 @@ import Testing
 import TributaryTestKit
 import Wiring
 
-@Suite("An Apple Pay session", .timeLimit(.minutes(2)))
+@Suite("An Apple Pay session", .timeLimit(.minutes(10)))
 struct SessionTests {
     private static let path = "/v1/apple-pay/sessions"
     /// What Apple answers: kept as it is, spaces and order too.

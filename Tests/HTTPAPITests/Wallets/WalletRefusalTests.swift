@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("A wallet token is refused", .timeLimit(.minutes(2)))
+@Suite("A wallet token is refused", .timeLimit(.minutes(10)))
 struct WalletRefusalTests {
     private static let path = "/v1/orders"
 

@@ -2,7 +2,7 @@ import HTTPTransport
 import Testing
 import TributaryTestKit
 
-@Suite("Connecting alone", .timeLimit(.minutes(1)))
+@Suite("Connecting alone", .timeLimit(.minutes(10)))
 struct ConnectingTests {
     private let authority: TestAuthority
 

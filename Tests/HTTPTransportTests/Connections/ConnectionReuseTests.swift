@@ -3,7 +3,7 @@ import Testing
 import TributaryTestKit
 
 /// libcurl sends a request again when a reused connection closes before the reply, and says nothing of it.
-@Suite("A connection that was kept", .timeLimit(.minutes(1)))
+@Suite("A connection that was kept", .timeLimit(.minutes(10)))
 struct ConnectionReuseTests {
     @Test("serves the next request")
     func reused() async throws {

@@ -2,7 +2,7 @@ import HTTPTransport
 import Testing
 import TributaryTestKit
 
-@Suite("HTTP/2", .timeLimit(.minutes(1)))
+@Suite("HTTP/2", .timeLimit(.minutes(10)))
 struct HTTP2Tests {
     /// What every client says first.
     private static let preface = "PRI * HTTP/2.0"

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TributaryTestKit
 
-@Suite("The TLS server that tests connect to", .timeLimit(.minutes(1)))
+@Suite("The TLS server that tests connect to", .timeLimit(.minutes(10)))
 struct TLSServerTests {
     @Test("holds nothing open that the process of the tests had open when it started")
     func inheritsNothing() async throws {

@@ -3,7 +3,7 @@ import HTTPTransport
 import Testing
 import TributaryTestKit
 
-@Suite("Over TLS", .timeLimit(.minutes(1)))
+@Suite("Over TLS", .timeLimit(.minutes(10)))
 struct TLSTests {
     private static let neverSent = Verdict(.tlsFailed, mayHaveArrived: false)
 

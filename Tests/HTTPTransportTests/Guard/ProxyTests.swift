@@ -5,7 +5,7 @@ import TributaryTestKit
 
 @Suite("A proxy that the environment names")
 struct ProxyTests {
-    @Test("is not asked, be the destination vetted or trusted", .timeLimit(.minutes(1)))
+    @Test("is not asked, be the destination vetted or trusted", .timeLimit(.minutes(10)))
     func ignored() async {
         await #expect(processExitsWith: .success) {
             let proxy = try ScriptedServer(each: .readRequest, .ok)

@@ -5,7 +5,7 @@ import TributaryTestKit
 
 /// The public server stands on 127.0.0.2, which the policy takes for public, and the internal one on 127.0.0.1 at
 /// the same port, so that one URL leads to either as its name is resolved.
-@Suite("A request to a URL that a stranger named", .timeLimit(.minutes(1)))
+@Suite("A request to a URL that a stranger named", .timeLimit(.minutes(10)))
 struct VettedRequestTests {
     private static let hostName = "elsewhere.example"
     private static let publicAddress = "127.0.0.2"

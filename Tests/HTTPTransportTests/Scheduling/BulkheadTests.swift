@@ -2,7 +2,7 @@ import HTTPTransport
 import Testing
 import TributaryTestKit
 
-@Suite("A bulkhead", .timeLimit(.minutes(1)))
+@Suite("A bulkhead", .timeLimit(.minutes(10)))
 struct BulkheadTests {
     @Test("keeps an account that is never answered from delaying another at the same host")
     func sameHost() async throws {

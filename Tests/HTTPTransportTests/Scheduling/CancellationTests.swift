@@ -20,7 +20,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("after the request was read closes the connection and leaves doubt", .timeLimit(.minutes(1)))
+    @Test("after the request was read closes the connection and leaves doubt", .timeLimit(.minutes(10)))
     func after() async throws {
         try await withServer(ScriptedServer(each: .readRequest, .stall)) { server in
             await withTransport { transport in
@@ -33,7 +33,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("while it waits for a place sends nothing, and frees the place in the queue", .timeLimit(.minutes(1)))
+    @Test("while it waits for a place sends nothing, and frees the place in the queue", .timeLimit(.minutes(10)))
     func waiting() async throws {
         let server = try ScriptedServer { $0 == 0 ? [.readRequest, .stall] : [.readRequest, .ok] }
         await withServer(server) { server in
@@ -56,7 +56,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("of a hundred requests at any moment answers each of them once", .timeLimit(.minutes(1)))
+    @Test("of a hundred requests at any moment answers each of them once", .timeLimit(.minutes(10)))
     func many() async throws {
         try await withServer(ScriptedServer(each: .readRequest, .ok)) { server in
             await withTransport(TransportLimits(requestsPerHost: 4)) { transport in

@@ -3,7 +3,7 @@ import TributaryTestKit
 
 @testable import HTTPTransport
 
-@Suite("A request with a time to launch", .timeLimit(.minutes(1)))
+@Suite("A request with a time to launch", .timeLimit(.minutes(10)))
 struct LaunchTimeTests {
     private static let passed = Verdict(.launchTimePassed, mayHaveArrived: false)
 

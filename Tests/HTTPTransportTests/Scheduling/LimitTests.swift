@@ -4,7 +4,7 @@ import TributaryTestKit
 
 @Suite("Limits")
 struct LimitTests {
-    @Test("let 200 requests to one host through, 8 at a time", .timeLimit(.minutes(3)))
+    @Test("let 200 requests to one host through, 8 at a time", .timeLimit(.minutes(10)))
     func perHost() async throws {
         // No reply is sent before eight requests are there at once.
         let server = try Self.server(behind: Gate(opensAt: 8))
@@ -19,7 +19,7 @@ struct LimitTests {
         }
     }
 
-    @Test("hold over all hosts together", .timeLimit(.minutes(3)))
+    @Test("hold over all hosts together", .timeLimit(.minutes(10)))
     func inTotal() async throws {
         let gate = Gate(opensAt: 6)
         let here = try Self.server(behind: gate)
@@ -39,7 +39,7 @@ struct LimitTests {
         }
     }
 
-    @Test("keep a host that stalls from delaying another", .timeLimit(.minutes(3)))
+    @Test("keep a host that stalls from delaying another", .timeLimit(.minutes(10)))
     func stalledHost() async throws {
         let stalled = try ScriptedServer(each: .readRequest, .stall)
         let quick = try ScriptedServer(each: .readRequest, .ok)
@@ -59,7 +59,7 @@ struct LimitTests {
         }
     }
 
-    @Test("refuse one request more than may wait, which was never sent", .timeLimit(.minutes(3)))
+    @Test("refuse one request more than may wait, which was never sent", .timeLimit(.minutes(10)))
     func queueFull() async throws {
         try await withServer(ScriptedServer(each: .readRequest, .stall)) { server in
             let limits = TransportLimits(requestsPerHost: 1, requestsWaiting: 1)

@@ -4,7 +4,7 @@ import TributaryTestKit
 
 @Suite("Stopping")
 struct StopTests {
-    @Test("ends what is in flight, with doubt where the request had begun", .timeLimit(.minutes(1)))
+    @Test("ends what is in flight, with doubt where the request had begun", .timeLimit(.minutes(10)))
     func inFlight() async throws {
         try await withServer(ScriptedServer(each: .readRequest, .stall)) { server in
             let transport = HTTPTransport()
@@ -25,7 +25,7 @@ struct StopTests {
         #expect(result.verdict == Verdict(.stopped, mayHaveArrived: false))
     }
 
-    @Test("closes idle connections", .timeLimit(.minutes(1)))
+    @Test("closes idle connections", .timeLimit(.minutes(10)))
     func idle() async throws {
         try await withServer(ScriptedServer(each: .readRequest, .ok, .stall)) { server in
             let transport = HTTPTransport()
@@ -35,7 +35,7 @@ struct StopTests {
         }
     }
 
-    @Test("is what happens when nothing refers to the transport any more", .timeLimit(.minutes(1)))
+    @Test("is what happens when nothing refers to the transport any more", .timeLimit(.minutes(10)))
     func released() async throws {
         try await withServer(ScriptedServer(each: .readRequest, .ok, .stall)) { server in
             let reply = await HTTPTransport().send(.loopback(server.port)).reply
@@ -44,7 +44,7 @@ struct StopTests {
         }
     }
 
-    @Test("in a race with a hundred requests answers each of them", .timeLimit(.minutes(1)))
+    @Test("in a race with a hundred requests answers each of them", .timeLimit(.minutes(10)))
     func race() async throws {
         try await withServer(ScriptedServer(each: .readRequest, .ok)) { server in
             let transport = HTTPTransport()

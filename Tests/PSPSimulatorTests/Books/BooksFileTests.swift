@@ -7,7 +7,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Books on disk", .timeLimit(.minutes(1)))
+@Suite("Books on disk", .timeLimit(.minutes(10)))
 struct BooksFileTests {
     @Test("come back after a restart, keys and pending operations included")
     func restart() async throws {

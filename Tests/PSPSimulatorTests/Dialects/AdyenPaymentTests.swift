@@ -2,7 +2,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Adyen's dialect", .serialized, .timeLimit(.minutes(1)))
+@Suite("Adyen's dialect", .serialized, .timeLimit(.minutes(10)))
 struct AdyenPaymentTests {
     private static func withAdyen(_ body: (AdyenDriver, RunningSimulator) async throws -> Void) async throws {
         try await withSimulator(dialect: .adyen) { simulator, client in

@@ -3,7 +3,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Adyen's dialect tells", .serialized, .timeLimit(.minutes(1)))
+@Suite("Adyen's dialect tells", .serialized, .timeLimit(.minutes(10)))
 struct AdyenWebhookTests {
     /// What is done to a payment, and after how many webhooks.
     struct Step: Sendable {

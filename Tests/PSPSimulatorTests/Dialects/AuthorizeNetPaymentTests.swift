@@ -2,7 +2,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Authorize.Net's dialect", .serialized, .timeLimit(.minutes(1)))
+@Suite("Authorize.Net's dialect", .serialized, .timeLimit(.minutes(10)))
 struct AuthorizeNetPaymentTests {
     private static func withTwin(_ body: (AuthorizeNetDriver, RunningSimulator) async throws -> Void) async throws {
         try await withSimulator(dialect: .authorizeNet) { simulator, client in

@@ -2,7 +2,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Authorize.Net's dialect reads by the schema", .serialized, .timeLimit(.minutes(1)))
+@Suite("Authorize.Net's dialect reads by the schema", .serialized, .timeLimit(.minutes(10)))
 struct AuthorizeNetSchemaTests {
     private static let usual = AuthorizeNetDriver.transaction(AuthorizeNetDriver.nonce("tok_approve"))
 

@@ -4,7 +4,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Authorize.Net's dialect tells", .serialized, .timeLimit(.minutes(1)))
+@Suite("Authorize.Net's dialect tells", .serialized, .timeLimit(.minutes(10)))
 struct AuthorizeNetWebhookTests {
     /// What is done to a payment.
     enum Step: Sendable {

@@ -2,7 +2,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Braintree's dialect changes transactions", .serialized, .timeLimit(.minutes(1)))
+@Suite("Braintree's dialect changes transactions", .serialized, .timeLimit(.minutes(10)))
 struct BraintreeChangeTests {
     private static func transaction(_ id: String, _ driver: BraintreeDriver, _ selection: String) async throws -> JSON?
     {

@@ -2,7 +2,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Braintree's dialect refuses", .serialized, .timeLimit(.minutes(1)))
+@Suite("Braintree's dialect refuses", .serialized, .timeLimit(.minutes(10)))
 struct BraintreeErrorTests {
     /// Changes to the usual transaction, and the error that they lead to.
     static let transactions: [(member: String, value: JSON, code: String)] = [

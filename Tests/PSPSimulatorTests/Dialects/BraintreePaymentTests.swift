@@ -2,7 +2,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Braintree's dialect", .serialized, .timeLimit(.minutes(1)))
+@Suite("Braintree's dialect", .serialized, .timeLimit(.minutes(10)))
 struct BraintreePaymentTests {
     @Test(
         "declines with Braintree's statuses and codes, and 200",

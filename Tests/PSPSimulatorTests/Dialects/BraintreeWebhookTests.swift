@@ -3,7 +3,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Braintree's dialect tells", .serialized, .timeLimit(.minutes(1)))
+@Suite("Braintree's dialect tells", .serialized, .timeLimit(.minutes(10)))
 struct BraintreeWebhookTests {
     /// What is done to a payment.
     enum Step: Sendable {

@@ -2,7 +2,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Checkout.com's dialect acts", .serialized, .timeLimit(.minutes(1)))
+@Suite("Checkout.com's dialect acts", .serialized, .timeLimit(.minutes(10)))
 struct CheckoutActionTests {
     private static func status(_ payment: String, _ driver: CheckoutDriver) async throws -> String? {
         try await driver.send("GET", "/payments/\(payment)").json?["status"]?.stringValue

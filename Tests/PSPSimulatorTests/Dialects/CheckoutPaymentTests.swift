@@ -2,7 +2,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Checkout.com's dialect", .serialized, .timeLimit(.minutes(1)))
+@Suite("Checkout.com's dialect", .serialized, .timeLimit(.minutes(10)))
 struct CheckoutPaymentTests {
     /// Runs `body` against a simulator that speaks the dialect.
     static func withCheckout(_ body: (CheckoutDriver, RunningSimulator) async throws -> Void) async throws {

@@ -4,7 +4,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Checkout.com's dialect tells", .serialized, .timeLimit(.minutes(1)))
+@Suite("Checkout.com's dialect tells", .serialized, .timeLimit(.minutes(10)))
 struct CheckoutWebhookTests {
     /// What is done to a payment, and after how many webhooks.
     struct Step: Sendable {

@@ -2,7 +2,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Square's dialect changes payments", .serialized, .timeLimit(.minutes(1)))
+@Suite("Square's dialect changes payments", .serialized, .timeLimit(.minutes(10)))
 struct SquareChangeTests {
     @Test("down and up to what was approved, under a key, and takes the amount that it was changed to")
     func update() async throws {

@@ -2,7 +2,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Square's dialect makes payments", .serialized, .timeLimit(.minutes(1)))
+@Suite("Square's dialect makes payments", .serialized, .timeLimit(.minutes(10)))
 struct SquareCreationTests {
     @Test(
         "and declines them as Square does, with the failed payment",

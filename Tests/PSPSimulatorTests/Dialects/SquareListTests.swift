@@ -2,7 +2,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Square's dialect lists", .serialized, .timeLimit(.minutes(1)))
+@Suite("Square's dialect lists", .serialized, .timeLimit(.minutes(10)))
 struct SquareListTests {
     private static func references(_ driver: SquareDriver, _ query: String) async throws -> [String] {
         let reply = try await driver.client.get("/v2/payments?\(query)")

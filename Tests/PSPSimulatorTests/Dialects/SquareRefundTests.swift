@@ -2,7 +2,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Square's dialect refunds", .serialized, .timeLimit(.minutes(1)))
+@Suite("Square's dialect refunds", .serialized, .timeLimit(.minutes(10)))
 struct SquareRefundTests {
     /// A payment that has been taken.
     private static func paid(

@@ -4,7 +4,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Square's dialect tells", .serialized, .timeLimit(.minutes(1)))
+@Suite("Square's dialect tells", .serialized, .timeLimit(.minutes(10)))
 struct SquareWebhookTests {
     /// What is done to a payment.
     enum Step: Sendable {

@@ -2,7 +2,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Stripe's dialect", .serialized, .timeLimit(.minutes(1)))
+@Suite("Stripe's dialect", .serialized, .timeLimit(.minutes(10)))
 struct StripePaymentTests {
     private static func withStripe(_ body: (StripeDriver, RunningSimulator) async throws -> Void) async throws {
         try await withSimulator(dialect: .stripe) { simulator, client in

@@ -4,7 +4,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Stripe's dialect tells", .serialized, .timeLimit(.minutes(1)))
+@Suite("Stripe's dialect tells", .serialized, .timeLimit(.minutes(10)))
 struct StripeWebhookTests {
     /// What is done to a payment.
     enum Step: Sendable {

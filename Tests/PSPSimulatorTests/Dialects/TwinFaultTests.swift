@@ -1,7 +1,7 @@
 import PSPSimulator
 import Testing
 
-@Suite("Every dialect loses, breaks and repeats answers", .serialized, .timeLimit(.minutes(1)))
+@Suite("Every dialect loses, breaks and repeats answers", .serialized, .timeLimit(.minutes(10)))
 struct TwinFaultTests {
     /// A fault, whether it acts, and what comes back: nothing, a 500, half of an answer or two of them.
     static let faults: [(name: String, acts: Bool, answers: Int?)] = [

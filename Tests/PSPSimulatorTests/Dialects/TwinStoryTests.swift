@@ -2,7 +2,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Every dialect", .serialized, .timeLimit(.minutes(1)))
+@Suite("Every dialect", .serialized, .timeLimit(.minutes(10)))
 struct TwinStoryTests {
     private static func expect(_ answer: TwinAnswer, _ word: TwinAnswer.Word, _ driver: any TwinDriver) {
         #expect(answer.word == (type(of: driver).worksLater ? .pending : word))
@@ -122,7 +122,7 @@ extension RunningSimulator {
     }
 }
 
-@Suite("Every dialect tells by webhook", .serialized, .timeLimit(.minutes(1)))
+@Suite("Every dialect tells by webhook", .serialized, .timeLimit(.minutes(10)))
 struct TwinWebhookTests {
     @Test("under a signature of the PSP's that nobody else can make", arguments: Twins.names)
     func signed(_ name: DialectName) async throws {

@@ -2,7 +2,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Worldpay's dialect", .serialized, .timeLimit(.minutes(1)))
+@Suite("Worldpay's dialect", .serialized, .timeLimit(.minutes(10)))
 struct WorldpayPaymentTests {
     private static func withWorldpay(_ body: (WorldpayDriver, RunningSimulator) async throws -> Void) async throws {
         try await withSimulator(dialect: .worldpay) { simulator, client in

@@ -2,7 +2,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Worldpay's dialect finds and divides", .serialized, .timeLimit(.minutes(1)))
+@Suite("Worldpay's dialect finds and divides", .serialized, .timeLimit(.minutes(10)))
 struct WorldpayQueryTests {
     private static func withWorldpay(_ body: (WorldpayDriver, RunningSimulator) async throws -> Void) async throws {
         try await withSimulator(dialect: .worldpay) { simulator, client in

@@ -4,7 +4,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Worldpay's dialect tells", .serialized, .timeLimit(.minutes(1)))
+@Suite("Worldpay's dialect tells", .serialized, .timeLimit(.minutes(10)))
 struct WorldpayWebhookTests {
     /// A link that is followed, with an amount or without, after so many events.
     struct Step: Sendable {

@@ -5,7 +5,7 @@ import SimulatorAdapter
 import StrictJSON
 import Testing
 
-@Suite("Adapter and simulator together", .timeLimit(.minutes(1)))
+@Suite("Adapter and simulator together", .timeLimit(.minutes(10)))
 struct AdapterContractTests {
     @Test(
         "agree on an authorization",

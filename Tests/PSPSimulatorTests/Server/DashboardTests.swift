@@ -3,7 +3,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Dashboard", .timeLimit(.minutes(1)))
+@Suite("Dashboard", .timeLimit(.minutes(10)))
 struct DashboardTests {
     /// What a deed makes of an authorization: its status, then held, captured, voided, refunded and charged back.
     private static let deeds: [(token: String, deeds: [(String, JSON)], statuses: [Int], end: String)] = [

@@ -2,7 +2,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Deliveries over HTTP", .timeLimit(.minutes(1)))
+@Suite("Deliveries over HTTP", .timeLimit(.minutes(10)))
 struct DeliveryTests {
     /// What a client sees of a struck request, and whether it acted.
     enum Sight: Sendable {

@@ -5,7 +5,7 @@ import SimulatorAdapter
 import StrictJSON
 import Testing
 
-@Suite("Settlement reports", .timeLimit(.minutes(1)))
+@Suite("Settlement reports", .timeLimit(.minutes(10)))
 struct SettlementReportTests {
     /// 2025-10-01, 10:00 in UTC.
     private static let start: Int64 = 1_759_312_800_000

@@ -5,7 +5,7 @@ import StrictJSON
 import Synchronization
 import Testing
 
-@Suite("A simulator that stops", .timeLimit(.minutes(1)))
+@Suite("A simulator that stops", .timeLimit(.minutes(10)))
 struct ShutdownTests {
     /// A simulator as a service, which says its port.
     struct Serving: Service {

@@ -2,7 +2,7 @@ import PSPSimulator
 import StrictJSON
 import Testing
 
-@Suite("Simulator over HTTP", .timeLimit(.minutes(1)))
+@Suite("Simulator over HTTP", .timeLimit(.minutes(10)))
 struct SimulatorServerTests {
     @Test("fifty identical requests at once make one authorization")
     func race() async throws {
@@ -174,7 +174,7 @@ struct SimulatorServerTests {
     }
 }
 
-@Suite("Refused requests", .timeLimit(.minutes(1)))
+@Suite("Refused requests", .timeLimit(.minutes(10)))
 struct RefusalTests {
     private static let good = RawClient.body("tok_approve", "att_1")
 

@@ -6,7 +6,7 @@ import SimulatorAdapter
 import StrictJSON
 import Testing
 
-@Suite("Webhooks are delivered", .timeLimit(.minutes(1)))
+@Suite("Webhooks are delivered", .timeLimit(.minutes(10)))
 struct WebhookDeliveryTests {
     private static func capture(_ client: RawClient, _ made: RawReply) async throws {
         let id = try #require(made.json?["id"]?.stringValue)

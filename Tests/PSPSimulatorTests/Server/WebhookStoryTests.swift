@@ -5,7 +5,7 @@ import SimulatorAdapter
 import StrictJSON
 import Testing
 
-@Suite("Webhooks tell", .timeLimit(.minutes(1)))
+@Suite("Webhooks tell", .timeLimit(.minutes(10)))
 struct WebhookStoryTests {
     /// What is done to an authorization.
     enum Step: Sendable {

@@ -5,7 +5,7 @@ import Testing
 import TributaryTestKit
 
 /// Whoever pays decides what stands in a bank's file about the payment, and about no more than that.
-@Suite("Banks' files of marks without end", .serialized, .timeLimit(.minutes(2)))
+@Suite("Banks' files of marks without end", .serialized, .timeLimit(.minutes(10)))
 struct HostileTextTests {
     /// A little less than an element of a camt message, or a row of a table, may have.
     private static let bytes = 60_000

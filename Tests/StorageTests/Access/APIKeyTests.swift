@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("API keys in the database", .timeLimit(.minutes(1)))
+@Suite("API keys in the database", .timeLimit(.minutes(10)))
 struct APIKeyTests {
     @Test("are found by any of their hashes, and are valid until revoked", arguments: DatabaseEngine.allCases)
     func life(engine: DatabaseEngine) async throws {

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Marketplaces, merchants and PSP accounts in the database", .timeLimit(.minutes(1)))
+@Suite("Marketplaces, merchants and PSP accounts in the database", .timeLimit(.minutes(10)))
 struct DirectoryTests {
     /// A merchant with something in every field.
     private static func full(_ sample: inout OrderSample) -> Merchant {

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Idempotency keys", .timeLimit(.minutes(1)))
+@Suite("Idempotency keys", .timeLimit(.minutes(10)))
 struct IdempotencyTests {
     private static func find(
         _ use: IdempotencyTable.Use,

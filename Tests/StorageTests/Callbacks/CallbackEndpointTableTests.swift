@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Endpoints", .timeLimit(.minutes(1)))
+@Suite("Endpoints", .timeLimit(.minutes(10)))
 struct CallbackEndpointTableTests {
     @Test(
         "are one for each owner, which keeps its name and its state when it is saved again",

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("The work of delivering", .timeLimit(.minutes(1)))
+@Suite("The work of delivering", .timeLimit(.minutes(10)))
 struct CallbackQueueTests {
     private static let now = OutboxSample.now
     private static let soon = now.adding(milliseconds: 1_000)

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Callbacks, for those who look", .timeLimit(.minutes(1)))
+@Suite("Callbacks, for those who look", .timeLimit(.minutes(10)))
 struct CallbackTableTests {
     private static let now = OutboxSample.now
 

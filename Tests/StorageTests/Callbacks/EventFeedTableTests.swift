@@ -5,7 +5,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("The end of the feed of events", .timeLimit(.minutes(1)))
+@Suite("The end of the feed of events", .timeLimit(.minutes(10)))
 struct EventFeedTableTests {
     private static let now = Timestamp(microseconds: 1_800_000_000_000_000)
 

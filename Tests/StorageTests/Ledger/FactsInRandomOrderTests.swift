@@ -5,7 +5,7 @@ import Testing
 import TributaryTestKit
 
 /// What PSPs say and answer, in random orders, with repetitions: each step is stored, and `ledger verify` is content.
-@Suite("Facts in random orders keep the books", .timeLimit(.minutes(2)))
+@Suite("Facts in random orders keep the books", .timeLimit(.minutes(10)))
 struct FactsInRandomOrderTests {
     /// Numbers out of a seed (SplitMix64).
     private struct Numbers: RandomNumberGenerator {

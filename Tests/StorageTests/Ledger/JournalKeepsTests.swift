@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("The journal's tables", .timeLimit(.minutes(1)))
+@Suite("The journal's tables", .timeLimit(.minutes(10)))
 struct JournalKeepsTests {
     private static let changes: [SQL] = [
         "UPDATE journal_entry SET at = at + 1", "UPDATE journal_entry SET at = at", "DELETE FROM journal_entry",

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("The questions behind a statement", .timeLimit(.minutes(1)))
+@Suite("The questions behind a statement", .timeLimit(.minutes(10)))
 struct StatementPlanTests {
     @Test("go through the index by merchant and time, and read no table whole", arguments: DatabaseEngine.allCases)
     func plans(_ engine: DatabaseEngine) async throws {

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Orders that are copied to fill a database", .timeLimit(.minutes(1)))
+@Suite("Orders that are copied to fill a database", .timeLimit(.minutes(10)))
 struct MeasuredTemplateTests {
     private static let digits = "01m84dh8sqe6zav7h1961j8098"
 

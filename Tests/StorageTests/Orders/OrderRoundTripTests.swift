@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Orders in the database", .timeLimit(.minutes(1)))
+@Suite("Orders in the database", .timeLimit(.minutes(10)))
 struct OrderRoundTripTests {
     private static let policies: [Policy] = [
         .allOrNothing, .bestEffort, .required(["b", "a\"✓"]), .minimum(4_000_000_000),

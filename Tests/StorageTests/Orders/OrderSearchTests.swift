@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Finding orders", .timeLimit(.minutes(1)))
+@Suite("Finding orders", .timeLimit(.minutes(10)))
 struct OrderSearchTests {
     private static func insert(_ orders: [Order], into database: any Database) async throws {
         try await database.write { session in

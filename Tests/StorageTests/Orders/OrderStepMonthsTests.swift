@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("The months of the history of orders", .timeLimit(.minutes(1)))
+@Suite("The months of the history of orders", .timeLimit(.minutes(10)))
 struct OrderStepMonthsTests {
     /// 1 May 2031, 00:00 UTC.
     private static let may = Timestamp(seconds: 1_935_360_000)

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Who waits for an order elsewhere", .timeLimit(.minutes(1)))
+@Suite("Who waits for an order elsewhere", .timeLimit(.minutes(10)))
 struct OrderWaiterTests {
     private static func isAwaited(
         _ order: OrderID,

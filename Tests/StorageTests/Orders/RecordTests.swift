@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("What a step adds to the history", .timeLimit(.minutes(1)))
+@Suite("What a step adds to the history", .timeLimit(.minutes(10)))
 struct RecordTests {
     /// An order that was approved, captured and given back, with everything its machine wrote down.
     private static func story() throws -> (order: Order, record: OrderMachine.Record) {

@@ -5,7 +5,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("The clock that an order's step follows", .timeLimit(.minutes(1)))
+@Suite("The clock that an order's step follows", .timeLimit(.minutes(10)))
 struct StepClockTests {
     private static let moved = MarketplaceClock(aheadMicroseconds: 3_600_000_000)
 

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("The work queue", .timeLimit(.minutes(3)))
+@Suite("The work queue", .timeLimit(.minutes(10)))
 struct WorkQueueTests {
     private static let later: Int64 = 10_000
 

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("A break", .timeLimit(.minutes(2)))
+@Suite("A break", .timeLimit(.minutes(10)))
 struct BreakTests {
     private static func sample(
         _ type: BreakType = .amountMismatch,

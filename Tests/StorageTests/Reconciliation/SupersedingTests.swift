@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("A corrected file", .timeLimit(.minutes(2)))
+@Suite("A corrected file", .timeLimit(.minutes(10)))
 struct SupersedingTests {
     private static func earlier(than file: ImportedFile, in shop: Shop) async throws -> [ImportID] {
         try await shop.database.read { session in

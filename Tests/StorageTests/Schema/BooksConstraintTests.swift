@@ -3,7 +3,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("The journal and the files of reconciliation refuse", .timeLimit(.minutes(1)))
+@Suite("The journal and the files of reconciliation refuse", .timeLimit(.minutes(10)))
 struct BooksConstraintTests {
     private static let order: [SQL] = [
         """

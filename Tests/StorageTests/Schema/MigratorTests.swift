@@ -3,7 +3,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Migrations", .timeLimit(.minutes(1)))
+@Suite("Migrations", .timeLimit(.minutes(10)))
 struct MigratorTests {
     private static let first = Migration(name: "0001-a", text: "CREATE TABLE a (id {int} NOT NULL) {table};\n")
     private static let second = Migration(name: "0002-b", text: "CREATE TABLE b (id {int} NOT NULL) {table};\n")

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Steps, what was done about breaks and by hand, and API keys", .timeLimit(.minutes(1)))
+@Suite("Steps, what was done about breaks and by hand, and API keys", .timeLimit(.minutes(10)))
 struct RecordsKeepTests {
     private static func fill(_ database: any Database) async throws -> APIKeyTable.Key {
         var sample = OrderSample()

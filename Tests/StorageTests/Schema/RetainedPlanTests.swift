@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Forgetting what is kept no longer", .timeLimit(.minutes(1)))
+@Suite("Forgetting what is kept no longer", .timeLimit(.minutes(10)))
 struct RetainedPlanTests {
     /// The table of credentials is small, and its rows come and go with every order: it has no index by time.
     private static let indexes: [(RetainedTable, String)] = [

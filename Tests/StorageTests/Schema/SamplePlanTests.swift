@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("The sample for whoever is on call", .timeLimit(.minutes(1)))
+@Suite("The sample for whoever is on call", .timeLimit(.minutes(10)))
 struct SamplePlanTests {
     /// Tables that grow with history, by their own names and by those that queries give them.
     private static let growing = ["orders", "o", "recon_break", "b", "psp_webhook", "payment", "order_step"]

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("The schema refuses", .timeLimit(.minutes(1)))
+@Suite("The schema refuses", .timeLimit(.minutes(10)))
 struct SchemaConstraintTests {
     /// A change to the stored order, and what each engine says to it.
     struct Breach: Sendable, CustomTestStringConvertible {

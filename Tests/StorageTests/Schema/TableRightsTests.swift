@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("What the role that serves may do", .timeLimit(.minutes(1)))
+@Suite("What the role that serves may do", .timeLimit(.minutes(10)))
 struct TableRightsTests {
     @Test("is said of every table and view of the schema, and of nothing else")
     func tables() async throws {

@@ -5,7 +5,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("Whoever owes devices a push, while one of them stops to follow the order,", .timeLimit(.minutes(1)))
+@Suite("Whoever owes devices a push, while one of them stops to follow the order,", .timeLimit(.minutes(10)))
 struct RegistrationRaceTests {
     private static let type = "order.com.example.travel"
 

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("What a PSP speaks of", .timeLimit(.minutes(1)))
+@Suite("What a PSP speaks of", .timeLimit(.minutes(10)))
 struct SubjectSearchTests {
     @Test("is found by each of its names, at its account alone", arguments: DatabaseEngine.allCases)
     func names(engine: DatabaseEngine) async throws {

@@ -4,7 +4,7 @@ import Storage
 import Testing
 import TributaryTestKit
 
-@Suite("The inbox", .timeLimit(.minutes(1)))
+@Suite("The inbox", .timeLimit(.minutes(10)))
 struct WebhookTableTests {
     private static let now = Timestamp(microseconds: 1_800_000_000_123_456)
     private static let account = TestMarketplace.travel.accounts[0]

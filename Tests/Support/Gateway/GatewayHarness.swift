@@ -49,7 +49,7 @@ package struct GatewayHarness: Sendable {
     /// - Throws: `KeyringError`.
     package init(
         _ database: any Database,
-        clock: ManualClock = ManualClock(flows: true),
+        clock: ManualClock = ManualClock(.flows),
         settings: GatewaySettings = Self.settings,
         adapter: any PaymentAdapter.Type = SimulatorAdapter.self,
         keys: ScriptedKeys = .outcomes,
@@ -67,7 +67,7 @@ package struct GatewayHarness: Sendable {
     /// Lends a harness on a fresh database.
     package static func with(
         _ engine: DatabaseEngine,
-        clock: ManualClock = ManualClock(flows: true),
+        clock: ManualClock = ManualClock(.flows),
         settings: GatewaySettings = Self.settings,
         adapter: any PaymentAdapter.Type = SimulatorAdapter.self,
         keys: ScriptedKeys = .outcomes,
@@ -138,7 +138,7 @@ package struct GatewayHarness: Sendable {
     ///
     /// - Throws: ``HarnessFailure/neverCame(_:)`` if it does not become so in time.
     package func order(_ id: OrderID, once condition: (Order) -> Bool) async throws -> Order {
-        let end = ContinuousClock.now + HarnessFailure.patience
+        let end = ContinuousClock.now + .patience
         while true {
             let seen = signal.count
             let order = try await order(id)
@@ -157,7 +157,7 @@ package struct GatewayHarness: Sendable {
     ///
     /// - Throws: ``HarnessFailure/neverPlaced(_:)`` if it is not placed in time.
     package func order(placedUnder key: String) async throws -> OrderID {
-        let end = ContinuousClock.now + HarnessFailure.patience
+        let end = ContinuousClock.now + .patience
         while ContinuousClock.now < end {
             let seen = signal.count
             if let id = try await orderIfPlaced(under: key) { return id }
@@ -179,7 +179,7 @@ package struct GatewayHarness: Sendable {
     ///
     /// - Throws: `SQLError`.
     package func waitForEnd(of instance: GatewayInstance, key: String) async throws {
-        let end = ContinuousClock.now + HarnessFailure.patience
+        let end = ContinuousClock.now + .patience
         while ContinuousClock.now < end, !instance.life.isDead {
             let seen = signal.count
             if let id = try await orderIfPlaced(under: key), try await order(id).isAtRest { return }

@@ -26,10 +26,6 @@ package enum HarnessFailure: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    /// How long something that has to come is waited for, in real time: it comes within milliseconds, unless the machine
-    /// does much else.
-    package static let patience = Duration.seconds(60)
-
     /// An order in a few words.
     package static func text(_ order: Order) -> String {
         let payments = order.payments.map { payment in

@@ -78,7 +78,7 @@ package struct APIHarness: Sendable {
         traces: TraceWriter = .none,
         _ body: @Sendable (APIHarness) async throws -> Void
     ) async throws {
-        let clock = ManualClock(flows: true)
+        let clock = ManualClock(.flows)
         let psp = ScriptedSender(clock: clock)
         let keyring = try Keyring.fresh()
         let gateway = Gateway(

@@ -37,7 +37,7 @@ package final class ProgramOutput: Sendable {
     /// still holds its output.
     ///
     /// - Throws: ``ProgramFailure/outlived(said:)`` after `limit`.
-    package func whole(within limit: Duration = .seconds(20)) async throws -> String {
+    package func whole(within limit: Duration = .patience) async throws -> String {
         let reading = Task { await until { _, isAtEnd in isAtEnd ? true : nil } }
         let alarm = Task {
             try await Task.sleep(for: limit)

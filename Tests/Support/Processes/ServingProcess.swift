@@ -2,9 +2,6 @@ import Foundation
 
 /// A `tributary serve` that takes requests.
 package struct ServingProcess: Sendable {
-    /// Starting waits for the disk, and for other tests; it takes a fraction of a second on a machine of its own.
-    private static let patience = Duration.seconds(60)
-
     /// Its process.
     package let program: RunningProgram
     /// Its base URL.
@@ -39,7 +36,7 @@ package struct ServingProcess: Sendable {
         } else {
             program = try programs.start(.tributary, words, environment: environment)
         }
-        let line = try await program.notice(containing: "listening on http", within: patience)
+        let line = try await program.notice(containing: "listening on http", within: .patience)
         let url = line.split(separator: " ").last.map(String.init) ?? ""
         return ServingProcess(program: program, url: url)
     }

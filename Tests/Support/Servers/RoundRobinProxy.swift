@@ -66,7 +66,7 @@ package final class RoundRobinProxy: Sendable {
 
     /// Waits until so many servers are ready, for a minute at most; says whether they are.
     package func waits(forReady count: Int) async throws -> Bool {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .patience
         while state.withLock(\.ready.count) != count {
             guard ContinuousClock.now < end else { return false }
             try await Task.sleep(for: .milliseconds(20))

@@ -71,7 +71,7 @@ extension APIHarness {
         once state: WebhookEntry.State,
         triedAtLeast attempts: Int64 = 0
     ) async throws -> WebhookEntry {
-        let end = ContinuousClock.now + HarnessFailure.patience
+        let end = ContinuousClock.now + .patience
         while true {
             let found = try await inbox().first { $0.eventID == news.id }
             if let found, found.state == state, found.attempts >= attempts { return found }
@@ -86,7 +86,7 @@ extension APIHarness {
     ///
     /// - Throws: ``HarnessFailure/neverCame(_:)`` if it does not become so in time.
     package func order(_ id: OrderID, once condition: (Order) -> Bool = { _ in true }) async throws -> Order {
-        let end = ContinuousClock.now + HarnessFailure.patience
+        let end = ContinuousClock.now + .patience
         while true {
             let order = try await database.read { session in try OrderReader.load(id, in: session) }
             guard let order else { throw HarnessFailure.noOrder(id) }

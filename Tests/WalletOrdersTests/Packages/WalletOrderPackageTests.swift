@@ -9,7 +9,7 @@ import WalletOrders
 import WalletTwins
 import WireFormats
 
-@Suite("Packages of Wallet orders", .timeLimit(.minutes(2)))
+@Suite("Packages of Wallet orders", .timeLimit(.minutes(10)))
 struct WalletOrderPackageTests {
     @Test("A package of ours passes every check, with nothing to remark")
     func own() throws {
@@ -58,7 +58,7 @@ struct WalletOrderPackageTests {
                 [program] + arguments,
                 in: folder.url
             )
-            let status = try await running.ended(within: .seconds(60))
+            let status = try await running.ended(within: .patience)
             return (status, try await running.output.whole() + running.errors.whole())
         }
     }

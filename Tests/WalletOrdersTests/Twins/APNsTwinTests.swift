@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import WalletTwins
 
-@Suite("The push service's twin", .timeLimit(.minutes(2)))
+@Suite("The push service's twin", .timeLimit(.minutes(10)))
 struct APNsTwinTests {
     private static let token = String(repeating: "ab", count: 32)
 

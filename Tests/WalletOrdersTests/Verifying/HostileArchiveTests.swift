@@ -1,7 +1,7 @@
 import Testing
 import WalletOrders
 
-@Suite("Archives that are not what they seem", .timeLimit(.minutes(2)))
+@Suite("Archives that are not what they seem", .timeLimit(.minutes(10)))
 struct HostileArchiveTests {
     /// A change to an archive that holds.
     struct Trick: Sendable, CustomTestStringConvertible {

@@ -6,7 +6,7 @@ import Testing
 import TributaryTestKit
 import WalletTwins
 
-@Suite("wallet-orders verify", .timeLimit(.minutes(2)))
+@Suite("wallet-orders verify", .timeLimit(.minutes(10)))
 struct VerifyCommandTests {
     private static let time = ["--at", TestPackage.moment.wholeSeconds]
 
@@ -17,7 +17,7 @@ struct VerifyCommandTests {
         try await Programs.with { programs in
             let program = try programs.start(.tributary, ["wallet-orders", "verify"] + arguments, in: folder.url)
             program.closeInput()
-            let status = try await program.ended(within: .seconds(60))
+            let status = try await program.ended(within: .patience)
             return (status, try await program.output.whole(), try await program.errors.whole())
         }
     }

@@ -2,7 +2,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("What callbacks tell, and what they are signed with", .timeLimit(.minutes(2)))
+@Suite("What callbacks tell, and what they are signed with", .timeLimit(.minutes(10)))
 struct CallbackSecrecyTests {
     /// A server that says again what it is told.
     private static let echo = "HTTP/1.1 500 No\r\nContent-Length: 22\r\n\r\n{\"type\":\"order.paid\"}\n"

@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("doctor and endpoints of callbacks", .timeLimit(.minutes(2)))
+@Suite("doctor and endpoints of callbacks", .timeLimit(.minutes(10)))
 struct EndpointDoctorTests {
     /// A declaration with one endpoint, the agency's own.
     private static func declaration(_ url: String, more: String = "") -> String {

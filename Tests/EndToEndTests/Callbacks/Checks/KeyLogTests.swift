@@ -1,7 +1,7 @@
 import Testing
 import TributaryTestKit
 
-@Suite("The keys of TLS connections", .timeLimit(.minutes(1)))
+@Suite("The keys of TLS connections", .timeLimit(.minutes(10)))
 struct KeyLogTests {
     @Test("are written into no file, whatever SSLKEYLOGFILE says")
     func ignored() async throws {

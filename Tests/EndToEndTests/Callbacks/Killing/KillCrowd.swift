@@ -10,8 +10,6 @@ struct KillCrowd {
     private static let leaseMilliseconds: Int64 = 400
     private static let orders = 5
     private static let callbacksOfOrder: Int64 = 4
-    private static let patience = Duration.seconds(60)
-
     let location: DatabaseLocation
     let programs: Programs
     let server: ScriptedServer
@@ -29,7 +27,7 @@ struct KillCrowd {
             await working.removeFirst().kill()
         }
         if working.isEmpty { working.append(try await start("last")) }
-        let end = ContinuousClock.now + Self.patience
+        let end = ContinuousClock.now + .patience
         while try await location.withOpen({ try await isWaiting(in: $0) }) {
             try #require(ContinuousClock.now < end, "\(working[0].errors.text.suffix(2000))")
             try await Task.sleep(for: .milliseconds(50))
@@ -44,7 +42,7 @@ struct KillCrowd {
             "ahead_ms": 0, "lease_ms": .integer(Self.leaseMilliseconds), "goes_on": true,
         ]
         let program = try programs.start(.crashingGateway, ["deliver", document.text])
-        _ = try await program.notice(containing: "delivering", within: Self.patience)
+        _ = try await program.notice(containing: "delivering", within: .patience)
         return program
     }
 

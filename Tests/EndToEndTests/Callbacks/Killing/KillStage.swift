@@ -12,7 +12,6 @@ struct KillStage: Sendable {
     /// Three instances at once on PostgreSQL, as on SQLite, keep the two cores busy.
     private static let turnstile = Turnstile(places: 3)
     private static let leaseMilliseconds: Int64 = 60_000
-    private static let patience = Duration.seconds(60)
     private static let error = "HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"
     private static let gone = "HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n"
 
@@ -46,14 +45,14 @@ struct KillStage: Sendable {
                 return try await Programs.with { programs in
                     var result = Result()
                     let first = try start(programs, location, instance: 0, point)
-                    result.died = try await first.ended(within: Self.patience) == .signaled(SIGKILL)
+                    result.died = try await first.ended(within: .patience) == .signaled(SIGKILL)
                     try await location.withOpen { database in
                         result.hadUnrecorded = try await outbox.isAheadOfBooks(own, in: database)
                         result.hadGoneUnrecorded = try await outbox.isGoneUnrecorded(gone, in: database)
                     }
                     for instance in 1...Int64(3) {
                         let next = try start(programs, location, instance: instance, nil)
-                        let end = try await next.ended(within: Self.patience)
+                        let end = try await next.ended(within: .patience)
                         try #require(end == .exited(0), "\(label(point)): \(next.errors.text)")
                         if try await location.withOpen({ try await outbox.isAtRest(in: $0) }) { break }
                     }

@@ -1,7 +1,7 @@
 import Testing
 import TributaryTestKit
 
-@Suite("What is asked of orders wrongly", .timeLimit(.minutes(2)))
+@Suite("What is asked of orders wrongly", .timeLimit(.minutes(10)))
 struct ActingMistakeTests {
     @Test("is answered with exit code 2 and what is wrong, and changes nothing")
     func mistakes() async throws {

@@ -2,7 +2,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Acting on orders", .timeLimit(.minutes(2)))
+@Suite("Acting on orders", .timeLimit(.minutes(10)))
 struct ActingTests {
     @Test("captures the whole of one order and a part of another, and gives back", arguments: DatabaseEngine.allCases)
     func takesAndGivesBack(_ engine: DatabaseEngine) async throws {

@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("The same act on both ways: endpoints, declarations, breaks", .timeLimit(.minutes(3)))
+@Suite("The same act on both ways: endpoints, declarations, breaks", .timeLimit(.minutes(10)))
 struct BothWaysElsewhereTests {
     @Test("an endpoint is tested, enabled, replayed to and given a secret", arguments: DatabaseEngine.allCases)
     func endpoints(_ engine: DatabaseEngine) async throws {

@@ -2,7 +2,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("The same act on both ways", .timeLimit(.minutes(3)))
+@Suite("The same act on both ways", .timeLimit(.minutes(10)))
 struct BothWaysTests {
     @Test("about orders answers the same in each form", arguments: DatabaseEngine.allCases)
     func orders(_ engine: DatabaseEngine) async throws {

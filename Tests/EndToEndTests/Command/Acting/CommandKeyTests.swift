@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("The API key of the command line", .timeLimit(.minutes(3)))
+@Suite("The API key of the command line", .timeLimit(.minutes(10)))
 struct CommandKeyTests {
     private static func expect(_ ending: Finished, _ status: Int32 = 2, _ words: String...) {
         #expect(ending.status == status && ending.out.isEmpty, "\(ending)")
@@ -126,7 +126,7 @@ struct CommandKeyTests {
             let over = ["--expires", Self.moment(inSeconds: 5)]
             let key = try await BothWays.key(ways.direct, "operator", named: "short", more: over)
             let place = ways.direct.acting(with: key, at: ways.url)
-            let limit = ContinuousClock.now + .seconds(90)
+            let limit = ContinuousClock.now + .patience
             var ending = try await place.run("merchants", "resume", "hotel-7")
             while ending.status == 0 {
                 try #require(ContinuousClock.now < limit)

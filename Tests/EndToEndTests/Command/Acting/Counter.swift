@@ -70,7 +70,7 @@ struct Counter: Sendable {
 
     /// The order once it has a status; something else has to bring it there.
     func order(_ reference: String, once status: String) async throws -> JSON {
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .patience
         while true {
             let order = try await place.json("orders", "show", reference)
             if order["status"]?.stringValue == status { return order }

@@ -2,7 +2,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Acting over a connection that fails", .timeLimit(.minutes(3)))
+@Suite("Acting over a connection that fails", .timeLimit(.minutes(10)))
 struct LostAnswerTests {
     private static let order = """
         {"id": "ord_00000000000000000000000000", "currency": "USD", "version": 1, "payments": []}

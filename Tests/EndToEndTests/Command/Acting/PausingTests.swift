@@ -2,7 +2,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Pausing", .timeLimit(.minutes(2)))
+@Suite("Pausing", .timeLimit(.minutes(10)))
 struct PausingTests {
     @Test("a PSP account keeps new orders from it and lets placed ones go on", arguments: DatabaseEngine.allCases)
     func account(_ engine: DatabaseEngine) async throws {

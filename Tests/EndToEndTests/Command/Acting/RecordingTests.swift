@@ -3,7 +3,7 @@ import Testing
 import TributaryTestKit
 
 /// What a PSP did and never told, entered by command, is in the books like anything else.
-@Suite("Entering by hand what a PSP did", .timeLimit(.minutes(2)))
+@Suite("Entering by hand what a PSP did", .timeLimit(.minutes(10)))
 struct RecordingTests {
     private static let dispute = ["--payment", "airline-1", "--amount", "100.00", "--psp-reference", "dp_1"]
     private static let witness = ["--evidence", "portal", "--reason", "no webhook"]

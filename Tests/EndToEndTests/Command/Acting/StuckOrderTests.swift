@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Serving beside an order that cannot be read", .timeLimit(.minutes(3)))
+@Suite("Serving beside an order that cannot be read", .timeLimit(.minutes(10)))
 struct ServingBesideStuckOrderTests {
     private static let spoilings: [SQL] = [
         "UPDATE orders SET policy = 'nonsense' WHERE reference = 'spoilt'",

@@ -1,7 +1,7 @@
 import StrictJSON
 import Testing
 
-@Suite("The measurement of reconciliation", .timeLimit(.minutes(2)))
+@Suite("The measurement of reconciliation", .timeLimit(.minutes(10)))
 struct BenchReconcileTests {
     @Test("finds what was planted, by the engine and by SQL, in a report and in one of ten times its lines")
     func planted() async throws {

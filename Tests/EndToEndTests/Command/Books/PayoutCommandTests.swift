@@ -2,7 +2,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Payouts and statements by command", .timeLimit(.minutes(2)))
+@Suite("Payouts and statements by command", .timeLimit(.minutes(10)))
 struct PayoutCommandTests {
     private static let payout = [
         "payouts", "record", "--merchant", "airline-1", "--amount", "100.00", "--currency", "USD", "--reference", "S-1",

@@ -3,7 +3,7 @@ import TributaryTestKit
 
 @testable import TributaryCommand
 
-@Suite("What a program tells of itself", .timeLimit(.minutes(1)))
+@Suite("What a program tells of itself", .timeLimit(.minutes(10)))
 struct ManualTests {
     @Test("is a page in roff, in which nothing of the text is taken for a request")
     func page() {

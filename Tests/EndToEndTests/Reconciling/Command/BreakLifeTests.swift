@@ -3,7 +3,7 @@ import Testing
 import TributaryTestKit
 
 /// What becomes of a break, by command, and what the journal says of it.
-@Suite("The life of a break by command", .timeLimit(.minutes(3)))
+@Suite("The life of a break by command", .timeLimit(.minutes(10)))
 struct BreakLifeTests {
     /// Lends a place with one break: Stripe paid 50 cents more for an order than we sold it for.
     private static func with(

@@ -2,7 +2,7 @@ import StrictJSON
 import Testing
 import TributaryTestKit
 
-@Suite("Bank files in the forms that banks really write", .timeLimit(.minutes(2)))
+@Suite("Bank files in the forms that banks really write", .timeLimit(.minutes(10)))
 struct MTVariantTests {
     private static let intraday = """
         \u{1}:20:INTRADAY

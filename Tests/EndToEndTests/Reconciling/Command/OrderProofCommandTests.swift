@@ -6,7 +6,7 @@ import Testing
 import TributaryTestKit
 
 /// Where an order's money went, said by the program and counted by hand.
-@Suite("The proof of an order by command", .timeLimit(.minutes(3)))
+@Suite("The proof of an order by command", .timeLimit(.minutes(10)))
 struct OrderProofCommandTests {
     /// The equations of a proof, by step and subject.
     private static func equations(_ json: JSON, _ step: String, _ subject: String? = nil) -> [JSON] {

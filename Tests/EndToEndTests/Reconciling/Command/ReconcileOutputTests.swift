@@ -4,7 +4,7 @@ import Testing
 import TributaryTestKit
 
 /// What the program writes, and where.
-@Suite("The result of a reconciliation", .timeLimit(.minutes(3)))
+@Suite("The result of a reconciliation", .timeLimit(.minutes(10)))
 struct ReconcileOutputTests {
     private static func writeFaulty(_ place: ReconcilingPlace) throws -> [String] {
         var files = MonthFiles(.stripe, place.books)
@@ -76,12 +76,12 @@ struct ReconcileOutputTests {
             #expect(place.work.has("folder/kept.txt"))
             #expect(try place.work.files().filter { $0.hasSuffix(".part") } == [])
             // What is no file, as a pipe, is written to and stays what it is.
-            let pipe = try await Finished(place.work.start("/usr/bin/mkfifo", ["pipe"]), within: .seconds(20))
+            let pipe = try await Finished(place.work.start("/usr/bin/mkfifo", ["pipe"]), within: .patience)
             try #require(pipe.status == 0, "\(pipe.err)")
             let reader = try place.work.start("/bin/sh", ["-c", "cat pipe"])
             let piped = try await place.reconcile(names + dry + ["--out", "pipe"])
             #expect((piped.status, piped.out) == (0, ""), "\(piped.err)")
-            #expect(try await Finished(reader, within: .seconds(20)).out == printed.out)
+            #expect(try await Finished(reader, within: .patience).out == printed.out)
             let type =
                 try FileManager.default.attributesOfItem(atPath: place.work.path("pipe"))[.type] as? FileAttributeType
             #expect(type != .typeRegular)

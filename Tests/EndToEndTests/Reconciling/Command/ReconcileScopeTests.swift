@@ -5,7 +5,7 @@ import Testing
 import TributaryTestKit
 
 /// Which days are looked at, how exactly, and why.
-@Suite("What a reconciliation looks at", .timeLimit(.minutes(3)))
+@Suite("What a reconciliation looks at", .timeLimit(.minutes(10)))
 struct ReconcileScopeTests {
     /// A report without the sales of two orders, which were made at 22:30 UTC on 25 and 26 October 2025: between them
     /// clocks in Berlin go from UTC+2 to UTC+1, so that there it was 00:30 on the 26th, and 23:30 on the 26th.

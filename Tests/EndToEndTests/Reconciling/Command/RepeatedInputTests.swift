@@ -4,7 +4,7 @@ import Testing
 import TributaryTestKit
 
 /// Files that are handed in again, packed, corrected, or only tried.
-@Suite("Files that come again", .timeLimit(.minutes(3)))
+@Suite("Files that come again", .timeLimit(.minutes(10)))
 struct RepeatedInputTests {
     @Test(
         "count once: the second time is a mistake, or with --again changes nothing",

@@ -8,7 +8,7 @@ import Testing
 import TributaryTestKit
 
 /// What simulators answer of orders that a gateway placed at them, handed to the program as it came.
-@Suite("The settlement report of a simulator", .timeLimit(.minutes(5)))
+@Suite("The settlement report of a simulator", .timeLimit(.minutes(10)))
 struct SimulatorReportTests {
     /// A twin with the report that it answered.
     private struct Answer: Sendable {
@@ -38,7 +38,7 @@ struct SimulatorReportTests {
     /// Sells an order and half of another, which is given back in part a day later, and fetches the reports.
     private static func reports(of twins: [PSPTwin], beside location: DatabaseLocation) async throws -> [Answer] {
         var answers: [Answer] = []
-        let clock = ManualClock(at: MonthOrder.month[0].at, flows: true)
+        let clock = ManualClock(at: MonthOrder.month[0].at, .flows)
         try await TwinStage.with(twins, location, clock) { stage in
             let sold = try await stage.place([:], policy: .bestEffort, key: "sold", part: 4_711)
             let returned = try await stage.place([:], policy: .bestEffort, key: "returned", part: 5_200)
@@ -87,7 +87,7 @@ struct SimulatorReportTests {
     func charges(_ engine: DatabaseEngine) async throws {
         try await DatabaseLocation.with(engine, prepare: .migrated) { location in
             var (answers, orders): ([Answer], [String: [Order]]) = ([], [:])
-            let clock = ManualClock(at: MonthOrder.month[0].at, flows: true)
+            let clock = ManualClock(at: MonthOrder.month[0].at, .flows)
             let twins = PSPTwin.all.filter { $0.dialect.reportLayout != nil }
             try await TwinStage.with(twins, location, clock, pspTimeoutMilliseconds: 8000) { stage in
                 for twin in twins {

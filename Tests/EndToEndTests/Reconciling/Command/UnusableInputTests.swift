@@ -5,7 +5,7 @@ import Testing
 import TributaryTestKit
 
 /// Files that cannot be used: never taken for clean, and nothing of them counts.
-@Suite("Files that cannot be reconciled", .timeLimit(.minutes(3)))
+@Suite("Files that cannot be reconciled", .timeLimit(.minutes(10)))
 struct UnusableInputTests {
     private struct Case: Sendable, CustomTestStringConvertible {
         let name: String

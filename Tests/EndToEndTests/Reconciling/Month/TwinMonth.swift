@@ -30,7 +30,7 @@ struct TwinMonth {
     /// Plays it beside a migrated database, which has our side of it afterwards.
     init(beside location: DatabaseLocation) async throws {
         var books: [SettledBooks] = []
-        let clock = ManualClock(at: MonthOrder.month[0].at, flows: true)
+        let clock = ManualClock(at: MonthOrder.month[0].at, .flows)
         try await TwinStage.with(Self.twins, location, clock) { stage in
             var ids: [OrderID] = []
             for (number, order) in MonthOrder.month.enumerated() {
@@ -107,7 +107,7 @@ struct TwinMonth {
     ) async throws {
         let order = try #require(try await stage.load([id]).first)
         try await act(deed, on: order, on: stage)
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .patience
         while true {
             let order = try #require(try await stage.load([id]).first)
             // Adyen tells that a defense is over, which is not that it is lost; the amount stays taken either way.

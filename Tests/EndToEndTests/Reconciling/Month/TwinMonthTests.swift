@@ -6,7 +6,7 @@ import Testing
 import TributaryTestKit
 
 /// What a gateway took, gave back and lost in a month, against reports that come from the PSPs' books and not from ours.
-@Suite("A month at PSPs that keep books of their own", .timeLimit(.minutes(5)))
+@Suite("A month at PSPs that keep books of their own", .timeLimit(.minutes(10)))
 struct TwinMonthTests {
     @Test(
         "is explained to the last line; what a PSP did behind our back is found, and nothing else",

@@ -37,6 +37,6 @@ extension ReconcilingPlace {
         let program = try BuiltProgram.tributary.url().path
         let words = ([program] + arguments).map { "'\($0)'" } + [redirection]
         let running = try work.start("/bin/sh", ["-c", words.joined(separator: " ")])
-        return try await Finished(running, within: .seconds(60))
+        return try await Finished(running, within: .patience)
     }
 }

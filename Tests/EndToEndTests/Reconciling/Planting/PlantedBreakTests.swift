@@ -4,7 +4,7 @@ import Testing
 import TributaryTestKit
 
 /// Each type of break, alone in files that agree with the books otherwise.
-@Suite("A break in files handed to the program", .timeLimit(.minutes(3)))
+@Suite("A break in files handed to the program", .timeLimit(.minutes(10)))
 struct PlantedBreakTests {
     @Test("is one of every type there is")
     func complete() {

@@ -58,7 +58,7 @@ package actor ScriptedSender: Sender {
     ///
     /// - Throws: ``HarnessFailure/neverAsked(_:)`` if they do not come in time.
     package func arrival(of kind: ScriptedCall.Kind, _ token: String, count wanted: Int = 1) async throws {
-        let end = ContinuousClock.now + HarnessFailure.patience
+        let end = ContinuousClock.now + .patience
         while case let seen = arrivals.count, count(kind, token) < wanted {
             guard ContinuousClock.now < end else { throw HarnessFailure.neverAsked("\(kind) \(token)") }
             await arrivals.wait(beyond: seen)

@@ -4,9 +4,19 @@ import Synchronization
 
 /// A clock that a test sets forward.
 ///
-/// It stands still in between, or, if it flows, runs with real time: then what waits a few milliseconds goes on by
-/// itself, and only what waits for long has to be jumped over.
 package final class ManualClock: GatewayClock {
+    /// What it does in between.
+    package enum Pace: Sendable {
+        /// It shows the same time until it is set forward.
+        case stands
+        /// It runs with real time: what waits a few milliseconds goes on by itself, and only what waits for long has to be
+        /// jumped over.
+        case flows
+        /// It is at once where anybody sleeps until: what happens does not depend on how fast the machine is. For what
+        /// one alone waits for.
+        case leaps
+    }
+
     private struct Sleeper {
         let until: Int64
         let continuation: CheckedContinuation<Void, any Error>
@@ -22,11 +32,13 @@ package final class ManualClock: GatewayClock {
 
     private let state: Mutex<State>
     private let flowingSince: ContinuousClock.Instant?
+    private let leaps: Bool
 
     /// A clock that shows `start`.
-    package init(at start: Timestamp = Timestamp(microseconds: 1_800_000_000_000_000), flows: Bool = false) {
+    package init(at start: Timestamp = Timestamp(microseconds: 1_800_000_000_000_000), _ pace: Pace = .stands) {
         state = Mutex(State(microseconds: start.microseconds))
-        flowingSince = flows ? .now : nil
+        flowingSince = pace == .flows ? .now : nil
+        leaps = pace == .leaps
     }
 
     package func now() -> Timestamp { Timestamp(microseconds: state.withLock { shown($0) }) }
@@ -58,6 +70,7 @@ package final class ManualClock: GatewayClock {
 
     package func sleep(until time: Timestamp) async throws {
         try Task.checkCancellation()
+        if leaps { advance(to: time) }
         let number = state.withLock { state in
             state.next += 1
             return state.next
