@@ -109,6 +109,7 @@ extension BraintreeEventReader {
         let news = DisputeNotice(
             state: isLostInPart ? .lost : state,
             amount: isLostInPart ? lost : amount.minorUnits,
+            disputed: isLostInPart ? amount.minorUnits : nil,
             reason: dispute.value("reason").flatMap(Word.init)?.text,
             respondBy: state == .opened ? dispute.value("reply-by-date").flatMap(Timestamp.init(date:)) : nil
         )

@@ -50,8 +50,12 @@ extension OrderMachine {
             guard operation.kind == .capture, !operation.isImplied(after: authorization) else { return sum }
             return sum + (operation.isOpen ? operation.amount : operation.doneAmount)
         }
-        let approved = authorization.doneOrAsked
-        upsertAttention(.overCaptured, authorization, at: place, amountAtRisk: captures - approved)
+        upsertAttention(
+            .overCaptured,
+            authorization,
+            at: place,
+            amountAtRisk: captures - authorization.doneOrAsked
+        )
     }
 
     /// Keeps what a person is told of refunds that did not reach the buyer in step with what is known.

@@ -13,8 +13,9 @@ extension OrderMachine {
         let attempt = attempt(at: place).id
         let reference = subject.object ?? ""
         let amount = Self.bounded(news.amount)
+        let disputed = Self.bounded(news.disputed ?? news.amount)
         let known =
-            PlantedBug.disputeKeptTwice.isPlanted ? nil : index(of: reference, amount, of: attempt, in: prior)
+            PlantedBug.disputeKeptTwice.isPlanted ? nil : index(of: reference, disputed, of: attempt, in: prior)
         if let known {
             fillGaps(from: news, of: known, at: place.payment, saidBy: origin)
             order.payments[place.payment].disputes[known].reference = reference
@@ -45,7 +46,13 @@ extension OrderMachine {
             )
         }
         let index = known ?? order.payments[place.payment].disputes.count - 1
-        postAndEmit(index, from: known.map { prior.disputes[$0] }, prior, at: place)
+        postAndEmit(
+            index,
+            from: known.map { prior.disputes[$0] },
+            atMost: disputed,
+            prior,
+            at: place
+        )
         return true
     }
 
@@ -73,11 +80,12 @@ extension OrderMachine {
     private mutating func postAndEmit(
         _ index: Int,
         from known: Dispute?,
+        atMost disputed: Int64,
         _ prior: Payment,
         at place: Place
     ) {
         let dispute = order.payments[place.payment].disputes[index]
-        let taken = postTaking(of: index, from: known, prior, at: place)
+        let taken = postTaking(of: index, from: known, atMost: disputed, prior, at: place)
         let change = order.payments[place.payment].chargedBack - taken.chargedBack
         post(change > 0 ? .chargeback : .chargebackReversal, nil, dispute: dispute.id, since: taken, at: place)
         post(feeOf: dispute.id, since: prior, at: place)
@@ -93,19 +101,22 @@ extension OrderMachine {
         clearCompensationAttention(at: place)
     }
 
-    /// Posts what a dispute that is won had taken before, as far as nobody told of that: a PSP reports both, and each has
-    /// an entry of its own.
+    /// Posts what a dispute that is won, or first heard of when it is lost in part, had taken before, as far as nobody told
+    /// of that: a PSP reports both, and each has an entry of its own.
     ///
     /// - Returns: the payment as of that entry; as it was before if nothing was posted.
     private mutating func postTaking(
         of index: Int,
         from known: Dispute?,
+        atMost disputed: Int64,
         _ prior: Payment,
         at place: Place
     ) -> Payment {
         let dispute = order.payments[place.payment].disputes[index]
-        let untold = dispute.amount - (known?.amount ?? 0)
-        guard dispute.state == .won, untold > 0 else { return prior }
+        let isLostInPart = known?.state ?? .opened == .opened && disputed > dispute.amount
+        guard dispute.state == .won || isLostInPart else { return prior }
+        let untold = (isLostInPart ? disputed : dispute.amount) - (known?.amount ?? 0)
+        guard untold > 0 else { return prior }
         order.payments[place.payment].disputes[index].state = .opened
         order.payments[place.payment].disputes[index].amount = (known?.chargedBack ?? 0) + untold
         let taken = order.payments[place.payment]

@@ -96,7 +96,7 @@ extension OrderMachine {
             }
         case (.capture, .alreadyVoided), (.capture, .expired):
             // A part that somebody else captured stays captured.
-            if told > 0, !attempt.hasOpenCapture {
+            if told > 0, !attempt.mayBeTakingAll(of: told) {
                 addOthersCapture(of: told, severalCaptures: report.severalCaptures, at: place)
             }
             addPSPOperation(.void, amount: self.attempt(at: place).held, at: place)
@@ -127,11 +127,12 @@ extension OrderMachine {
         }
     }
 
-    /// Keeps a capture of somebody else's behind which nothing is held: where several are possible, that of a part need not have
-    /// let go of the rest.
+    /// Keeps a capture of somebody else's behind which nothing is held.
+    ///
+    /// Where several are possible, that of a part need not have let go of the rest.
     private mutating func addOthersCapture(of amount: Int64, severalCaptures: Bool, at place: Place) {
         let attempt = attempt(at: place)
-        let isFinal = !severalCaptures || attempt.captured + amount >= attempt.authorized
+        let isFinal = !severalCaptures || attempt.captureKnown + amount >= attempt.authorized
         addPSPOperation(.capture, amount: amount, isFinal: isFinal, at: place)
         addPSPOperation(.void, amount: self.attempt(at: place).held, at: place)
     }

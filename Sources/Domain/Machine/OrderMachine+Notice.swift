@@ -206,7 +206,7 @@ extension OrderMachine {
     /// The capture that only an approval told of, if the refusal of a capture may be about it: it was known when that came,
     /// or the approval was not.
     private func refusedConclusion(_ hearing: Hearing, at place: Place) -> Operation? {
-        guard let capture = concluded(at: place), !attempt(at: place).isTold(capture) else { return nil }
+        guard let capture = concluded(at: place), !attempt(at: place).isToldByVoid(capture) else { return nil }
         let approvedAt = attempt(at: place).authorization.succeededAt
         let isApprovedSince = hearing.happenedBy.map { approvedAt ?? .endOfTime > $0 } ?? false
         return hearing.mayRefuse(capture) || isApprovedSince ? capture : nil

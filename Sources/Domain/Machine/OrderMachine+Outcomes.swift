@@ -86,8 +86,8 @@ extension OrderMachine {
         let operation = self[place]
         guard operation.state.givesWay(to: .succeeded) else { return 0 }
         let success = Self.success(in: outcome, of: operation)
-        let told = adoptPSPOperation(success.reference ?? operation.reference, at: place)
         let amount = min(Self.bounded(success.amount), operation.amount)
+        let told = adoptPSPOperation(success.reference ?? operation.reference, taking: amount, at: place)
         if operation.kind == .capture || operation.kind == .refund {
             allocateImplied(besides: operation.kind, of: amount, at: place)
         }
@@ -184,7 +184,7 @@ extension OrderMachine {
         let isAnothers =
             isCapturedOtherwise(operation, beyond, of: told.captured, in: attempt)
             || refusedCapture(before: operation) != nil
-            || isOthersCapture(operation, beyond, in: attempt)
+            || isOthersCapture(operation, beyond, of: told.captured, in: attempt)
             || isOthersPart(operation, beyond, in: attempt, severalCaptures: severalCaptures)
             // What was sent once cannot speak of itself, where one failed after all.
             || (operation.isOnlySending && attempt.hasReversedCapture)
@@ -228,10 +228,16 @@ extension OrderMachine {
 
     /// Whether "captured already" is about a capture that was not ours.
     ///
-    /// So it is if the PSP tells another amount than we asked for. What was sent once cannot speak of itself, and of an amount
-    /// that is not told, all was most likely captured.
-    private func isOthersCapture(_ operation: Operation, _ beyond: Int64, in attempt: Attempt) -> Bool {
+    /// So it is if the PSP tells another amount than we asked for, or less in all. What was sent once cannot speak of itself, and
+    /// of an amount that is not told, all was most likely captured.
+    private func isOthersCapture(
+        _ operation: Operation,
+        _ beyond: Int64,
+        of told: Int64?,
+        in attempt: Attempt
+    ) -> Bool {
         if beyond > 0, beyond != operation.amount { return true }
+        if let told, told > 0, told < operation.amount { return true }
         return operation.isOnlySending && attempt.captured == 0 && operation.amount < attempt.held
     }
 

@@ -78,8 +78,10 @@ extension OrderMachine {
     /// Withdraws what the PSP, or an operator in its stead, had told of the object that an operation turns out to have
     /// made, and what we had concluded of an unnamed capture while it was under way.
     ///
+    /// An unnamed capture of less than the operation took is not what it made.
+    ///
     /// - Returns: the amount that was told under the object's name.
-    mutating func adoptPSPOperation(_ reference: String?, at place: Place) -> Int64 {
+    mutating func adoptPSPOperation(_ reference: String?, taking amount: Int64, at place: Place) -> Int64 {
         let (operation, attempt) = (self[place], attempt(at: place))
         guard operation.origin != .psp, operation.kind == .capture || operation.kind == .refund else { return 0 }
         var told: Int64 = 0
@@ -92,7 +94,8 @@ extension OrderMachine {
                 guard name == reference else { continue }
                 told += other.doneAmount
             } else {
-                guard other.kind == .capture, other.createdAt >= operation.createdAt else { continue }
+                guard other.kind == .capture, other.createdAt >= operation.createdAt, other.doneAmount >= amount
+                else { continue }
             }
             withdraw(at: Place(payment: place.payment, attempt: place.attempt, operation: index))
         }
@@ -173,7 +176,7 @@ extension OrderMachine {
     mutating func hearCaptured(_ success: Success, severalCaptures: Bool, at place: Place) {
         let attempt = attempt(at: place)
         let beyond = attempt.beyondKnown(success.capturedAmount)
-        guard beyond > 0, !attempt.hasOpenCapture else { return }
+        guard beyond > 0, !attempt.mayBeTakingAll(of: beyond) else { return }
         let isFinal = !severalCaptures || attempt.captureKnown + beyond >= attempt.authorization.doneOrAsked
         let isInParts = attempt.captureKnown == 0 && success.captures.reduce(0, +) == beyond
         let parts = isInParts ? success.captures.filter { $0 > 0 } : [beyond]
@@ -257,14 +260,15 @@ extension OrderMachine {
 }
 
 extension Attempt {
-    /// What is known to have been captured at any time, whether it failed after all or not.
+    /// What is known to have been captured at any time, whether it failed after all or not; of what has no name, the most
+    /// that it may have taken.
     var captureKnown: Int64 {
         operations.reduce(0) { sum, operation in
             guard operation.kind == .capture, operation.state.hasSucceeded, !operation.isWithdrawn,
                 !operation.isImplied(after: authorization)
             else { return sum }
-            let isStanding = operation.state == .succeeded && operation.origin != .psp
-            return sum + (isStanding ? operation.doneAmount : operation.amount)
+            let isTold = operation.state == .succeeded && (operation.origin != .psp || operation.reference != nil)
+            return sum + (isTold ? operation.doneAmount : operation.amount)
         }
     }
 
@@ -273,8 +277,14 @@ extension Attempt {
         max(0, OrderMachine.bounded(captured ?? 0) - captureKnown)
     }
 
+    /// Whether what is told to be captured beyond what is known may be what captures under way took: there is one that asks
+    /// for no more.
+    func mayBeTakingAll(of beyond: Int64) -> Bool {
+        openOperations.contains { $0.kind == .capture && $0.amount <= beyond }
+    }
+
     /// Whether a capture is one that a void told of, which was done: it became known with it or later.
-    func isTold(_ capture: Operation) -> Bool {
+    func isToldByVoid(_ capture: Operation) -> Bool {
         operations.contains { void in
             void.kind == .void && void.state == .succeeded
                 && void.succeededAt.map { $0 <= capture.createdAt } ?? false

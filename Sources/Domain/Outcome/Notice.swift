@@ -88,8 +88,10 @@ public struct DisputeNotice: Hashable, Sendable {
 
     /// Where it stands.
     public var state: State
-    /// The disputed amount in minor units of the payment's currency.
+    /// The disputed amount in minor units of the payment's currency; of what is lost in part, what is lost.
     public var amount: Int64
+    /// What was taken until it was won or lost, in minor units, where that is more than `amount`; nil if it is the same.
+    public var disputed: Int64?
     /// Why, as the PSP names it.
     public var reason: String?
     /// Until when evidence may be sent.
@@ -101,12 +103,14 @@ public struct DisputeNotice: Hashable, Sendable {
     public init(
         state: State,
         amount: Int64,
+        disputed: Int64? = nil,
         reason: String? = nil,
         respondBy: Timestamp? = nil,
         fee: Int64? = nil
     ) {
         self.state = state
         self.amount = amount
+        self.disputed = disputed
         self.reason = reason
         self.respondBy = respondBy
         self.fee = fee

@@ -152,8 +152,9 @@ extension Notice.Happening {
 extension DisputeNotice {
     fileprivate var document: JSON {
         .object(omittingAbsent: [
-            "state": .string(state.rawValue), "amount": .integer(amount), "reason": reason.map(JSON.string),
-            "respond_by": respondBy.map { .integer($0.microseconds) }, "fee": fee.map(JSON.integer),
+            "state": .string(state.rawValue), "amount": .integer(amount), "disputed": disputed.map(JSON.integer),
+            "reason": reason.map(JSON.string), "respond_by": respondBy.map { .integer($0.microseconds) },
+            "fee": fee.map(JSON.integer),
         ])
     }
 
@@ -164,6 +165,7 @@ extension DisputeNotice {
         self.init(
             state: state,
             amount: amount,
+            disputed: document["disputed"]?.integerValue,
             reason: document["reason"]?.stringValue,
             respondBy: document["respond_by"]?.integerValue.map(Timestamp.init(microseconds:)),
             fee: document["fee"]?.integerValue

@@ -36,7 +36,7 @@ struct BraintreeEventTests {
         #expect(event.id == "dispute_opened:5rz7hkq2vd4w9p6t:2026-11-21T08:33:17Z")
         let lost = DisputeNotice(state: .lost, amount: 10_000, reason: "fraud")
         #expect(try Self.event("dispute-lost").notices.map(\.happening) == [.dispute(lost)])
-        let rest = DisputeNotice(state: .lost, amount: 4000, reason: "fraud")
+        let rest = DisputeNotice(state: .lost, amount: 4000, disputed: 10_000, reason: "fraud")
         #expect(try Self.event("dispute-lost-won-in-part").notices.map(\.happening) == [.dispute(rest)])
     }
 

@@ -74,6 +74,21 @@ struct CapturedAlreadyTests {
         #expect(OrderRules.violations(of: story.order).isEmpty)
     }
 
+    @Test("tells what is captured beyond what a refund implied and was named since")
+    func beyondImplied() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.approve(0)
+        let id = try #require(story.last(.capture, 0)?.id)
+        try story.answer(.capture, 0, .timedOut)
+        story.tellOfOwn(.refund, 90, "ref_1")
+        story.tellOfOwn(.capture, 131, "cap_1", tellsOutcomes: true)
+        let refusal = Rejection(.alreadyVoided, code: "c", message: "The rest is gone.", captured: 236)
+        story.step { $0.hear(Report(operation: id, outcome: .rejected(refusal), severalCaptures: true)) }
+        let attempt = story.order.payments[0].attempt
+        #expect(attempt.captured == 236 && attempt.refunded == 90 && attempt.held == 0)
+        #expect(OrderRules.violations(of: story.order).isEmpty)
+    }
+
     @Test("answered alreadyVoided by what captured all that was held keeps that")
     func othersWhole() throws {
         var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
@@ -254,9 +269,15 @@ struct CapturedAlreadyTests {
 
 extension Story {
     /// Tells of what somebody else did at a PSP that takes several captures.
-    fileprivate mutating func tellOfOwn(_ action: Notice.Action, _ amount: Int64, _ name: String) {
+    fileprivate mutating func tellOfOwn(
+        _ action: Notice.Action,
+        _ amount: Int64,
+        _ name: String,
+        tellsOutcomes: Bool = false
+    ) {
         let about = Notice.Subject(attempt: order.payments[0].attempt.id.text, object: name)
-        let isMatched = hear(Notice(about: about, .outcome(action, .approved(amount, name))), severalCaptures: true)
+        let notice = Notice(about: about, .outcome(action, .approved(amount, name)))
+        let isMatched = hear(notice, severalCaptures: true, tellsOutcomes: tellsOutcomes)
         #expect(isMatched)
     }
 }

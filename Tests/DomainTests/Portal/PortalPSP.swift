@@ -173,7 +173,7 @@ struct PortalPSP {
 
     private mutating func capture(_ operation: Operation) -> Outcome {
         guard held > 0 else { return .rejected(refusal(captureObstacle)) }
-        guard operation.amount <= held else { return .rejected(refusal(.unsupported)) }
+        guard operation.amount <= held else { return .refusedByPSP(.amountTooLarge) }
         let isFinal = operation.isFinal || !manner.severalCaptures || operation.amount == held
         return add(.capture, operation.amount, operation, isFinal: isFinal)
     }
@@ -190,7 +190,7 @@ struct PortalPSP {
     }
 
     private mutating func refund(_ operation: Operation) -> Outcome {
-        guard operation.amount <= refundable else { return .rejected(refusal(.unsupported)) }
+        guard operation.amount <= refundable else { return .refusedByPSP(.amountTooLarge) }
         return add(.refund, operation.amount, operation)
     }
 

@@ -2,8 +2,8 @@ import Domain
 
 /// One payment, a PSP whose portal is used beside us, and a network that loses, delays, repeats and reorders, out of one seed.
 ///
-/// Nothing that the PSP did for others, or that failed after all, stays untold: each webhook of that comes in the end. Of those
-/// about what we asked for some are lost.
+/// What the PSP did for others, or what failed after all, is told in the end: each webhook of that comes. Of those about what we
+/// asked for some are lost, and of those about others' captures where the PSP's answers say how much is captured in all.
 struct PortalWorld {
     /// What is under way.
     private enum Letter {
@@ -25,6 +25,10 @@ struct PortalWorld {
     private var told = 0
     private var performed: [OperationID: Int64] = [:]
     private var books = Books()
+    /// What of others' captures no webhook tells.
+    private var untold: Int64 = 0
+    /// The most that an answer or a webhook said is captured in all.
+    private var toldInAll: Int64 = 0
     private var deeds: Int64
     private var requests: Int64
     private var steps = 0
@@ -67,6 +71,7 @@ struct PortalWorld {
         while complaints.isEmpty, rest() {
             guard steps < 2000 else { return ["never comes to rest"] }
         }
+        noteOperations()
         return complaints.isEmpty ? complaintsAtRest() : complaints
     }
 
@@ -195,6 +200,7 @@ struct PortalWorld {
         case .report(let report):
             note("hears \(report.outcome) of \(report.operation.text.suffix(5))")
             step { $0.hear(report) }
+            toldInAll = max(toldInAll, report.outcome.capturedInAll)
         case .notice(let notice):
             var isMatched = false
             let severalCaptures = psp.manner.severalCaptures
@@ -204,6 +210,7 @@ struct PortalWorld {
                 letters.append(letter)
                 return false
             }
+            if case .outcome(_, let outcome) = notice.happening { toldInAll = max(toldInAll, outcome.capturedInAll) }
             if random.chance(10), !isCalm { letters.append(letter) }
         }
         return true
@@ -239,12 +246,13 @@ struct PortalWorld {
         told = psp.news.count
     }
 
-    /// Whether nobody tells of something: what became of ours, an answer or a question after it tells.
+    /// Whether no webhook tells of something: what became of ours, an answer or a question after it tells.
     private mutating func isLost(_ news: PortalPSP.News) -> Bool {
-        guard case .effect(let effect) = news, effect.operation != nil, effect.state != .failedAfterAll else {
-            return false
-        }
-        return random.chance(25)
+        guard case .effect(let effect) = news, effect.state != .failedAfterAll else { return false }
+        let isToldInAll = psp.manner.tellsCaptured && effect.action == .capture
+        guard effect.operation != nil || isToldInAll, random.chance(25) else { return false }
+        if effect.operation == nil { untold += effect.amount }
+        return true
     }
 
     private mutating func step(isPlacing: Bool = false, _ body: (inout OrderMachine) -> Void) {
@@ -296,8 +304,26 @@ struct PortalWorld {
         trace.append("\(now.milliseconds(since: Checkout.placedAt)) ms: \(line())")
     }
 
+    /// Notes what the books have of it in the end.
+    private mutating func noteOperations() {
+        for operation in attempt.operations {
+            let about = "\(operation.reference ?? "-"), \(operation.doneAmount) done of \(operation.amount)"
+            note("\(operation.origin) \(operation.kind) \(operation.id.text.suffix(5)): \(about), \(operation.state)")
+        }
+    }
+
     private func complaintsAtRest() -> [String] {
         let payment = order.payments[0]
+        guard payment.captured == psp.captured || untold == 0 else {
+            // What is told to be all was taken for one capture, ours or somebody else's; it was several, and one was told.
+            let isPartNamed = attempt.all(.capture).contains {
+                $0.state == .succeeded && $0.doneAmount < $0.amount && $0.reference != nil
+            }
+            let isRestReleased = attempt.all(.void).contains { $0.origin == .psp && $0.reference == nil }
+            if isPartNamed, isRestReleased { return [] }
+            let isInside = (min(toldInAll, psp.captured)...psp.captured).contains(payment.captured)
+            return isInside ? [] : ["we have \(payment.captured) captured, were told \(toldInAll), of \(psp.captured)"]
+        }
         var (ours, theirs) = (
             [payment.authorized, payment.captured, payment.refunded, payment.held, payment.chargedBack],
             [psp.authorized, psp.captured, psp.refunded, psp.held, psp.chargedBack]
@@ -310,10 +336,21 @@ struct PortalWorld {
         let reasons = Set(order.attention.map(\.reason))
         let isTakenBack = psp.effects.contains(where: \.isReversed)
         if reasons.contains(.captureVoided), !isTakenBack { found.append("a capture is said to be voided") }
-        if reasons.contains(.overRefunded) { found.append("more is said to be given back than was taken") }
+        if reasons.contains(.overRefunded), untold == 0 { found.append("more is said to be given back than was taken") }
         var worries: Set<Attention.Reason> = [.unknownOutcome, .overdue]
         if psp.failed == 0 { worries.insert(.compensationRefused) }
         if !reasons.isDisjoint(with: worries) { found.append("a person is told of what is over: \(reasons)") }
         return found
+    }
+}
+
+extension Outcome {
+    /// What it says is captured of the payment in all; 0 if it says nothing of that.
+    fileprivate var capturedInAll: Int64 {
+        switch self {
+        case .succeeded(let success): success.capturedAmount ?? 0
+        case .rejected(let rejection): rejection.captured ?? 0
+        case .pending, .actionRequired, .declined, .notSent, .unknown: 0
+        }
     }
 }

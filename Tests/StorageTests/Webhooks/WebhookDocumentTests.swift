@@ -47,7 +47,7 @@ struct WebhookDocumentTests {
     private static let disputes = DisputeNotice.State.allCases.flatMap { state in
         [
             DisputeNotice(state: state, amount: 1),
-            DisputeNotice(state: state, amount: 2, reason: "fraudulent", respondBy: time),
+            DisputeNotice(state: state, amount: 2, disputed: 5, reason: "fraudulent", respondBy: time, fee: 3),
         ]
     }
 
@@ -61,6 +61,16 @@ struct WebhookDocumentTests {
         }
         return all + disputes.map { .dispute($0) }
     }()
+
+    @Test("has nothing of a dispute that no sample says")
+    func fields() throws {
+        let whole = try #require(Self.disputes.last)
+        let unsaid = Mirror(reflecting: whole).children.filter { child in
+            let value = Mirror(reflecting: child.value)
+            return value.displayStyle == .optional && value.children.isEmpty
+        }
+        #expect(unsaid.map(\.label) == [])
+    }
 
     @Test("comes back as it was, whatever it says", arguments: happenings)
     func roundTrip(_ happening: Notice.Happening) throws {

@@ -121,6 +121,44 @@ struct DisputeTests {
         #expect(posted.map(\.kind) == [.chargeback, .chargebackReversal])
     }
 
+    @Test(
+        "that are lost in part have taken all of it and given the rest back, in whatever order that is told",
+        arguments: [[.lost], [.opened, .lost], [.lost, .opened], [.lost, .lost], [.opened, .lost, .opened, .lost]]
+            as [[DisputeNotice.State]]
+    )
+    func lostInPart(states: [DisputeNotice.State]) throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        for (second, state) in states.enumerated() {
+            let news =
+                state == .lost
+                ? DisputeNotice(state: .lost, amount: 120, disputed: 300) : DisputeNotice(state: .opened, amount: 300)
+            let isMatched = story.hear(
+                Notice(
+                    about: .init(attempt: story.order.payments[0].attempt.id.text, object: "dp_1"),
+                    .dispute(news),
+                    at: Checkout.placedAt.adding(milliseconds: Int64(second) * 1000)
+                )
+            )
+            #expect(isMatched)
+        }
+        #expect(story.order.chargedBack == 120)
+        let posted = story.books.entries.filter { $0.dispute != nil }
+        #expect(posted.map(\.kind) == [.chargeback, .chargebackReversal])
+        #expect(posted.map { $0.postings[0].amount } == [300, 180])
+        #expect([story.told("dispute.won"), story.told("dispute.lost")] == [0, 1])
+    }
+
+    @Test("that are lost in part over more than was told of before have taken the rest as well")
+    func lostInPartOfMore() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        _ = story.notice(0, dispute(.opened, 100), object: "dp_1")
+        _ = story.notice(0, .dispute(DisputeNotice(state: .lost, amount: 120, disputed: 300)), object: "dp_1")
+        let posted = story.books.entries.filter { $0.dispute != nil }
+        #expect(posted.map(\.kind) == [.chargeback, .chargeback, .chargebackReversal])
+        #expect(posted.map { $0.postings[0].amount } == [100, 200, 180])
+        #expect(story.order.chargedBack == 120)
+    }
+
     @Test("and refunds share what is captured: a refund that does not fit any more is refused") func againstRefunds()
         throws
     {

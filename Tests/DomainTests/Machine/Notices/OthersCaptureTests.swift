@@ -143,6 +143,24 @@ struct OthersCaptureTests {
         #expect(story.order.captured == 110 && story.last(.refund, 0)?.amount == 110)
     }
 
+    @Test("tells of captures also beside one of ours that is under way and asks for more, whatever becomes of that")
+    func toldBesideOurs() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.approve(0)
+        try story.answer(.capture, 0, .timedOut)
+        let capture = try #require(story.last(.capture, 0))
+        let about = Notice.Subject(attempt: story.order.payments[0].attempt.id.text, object: "void_1")
+        let told = Success(reference: "void_1", amount: 254, capturedAmount: 46)
+        let isMatched = story.hear(Notice(about: about, .outcome(.void, .succeeded(told))), severalCaptures: true)
+        #expect(isMatched && story.order.captured == 46 && story.order.payments[0].held == 0)
+        let refusal = Rejection(.alreadyCaptured, code: "c", message: "It is captured.", captured: 46)
+        story.step {
+            $0.hear(Report(operation: capture.id, outcome: .rejected(refusal), severalCaptures: true))
+        }
+        #expect(story.order.captured == 46 && story.order.payments[0].refunded == 0)
+        #expect(story.last(.capture, 0)?.origin == .psp && !story.reasons.contains(.captureVoided))
+    }
+
     @Test("stands beside a capture that is declined, which is another one than it tells of")
     func declinedBeside() throws {
         var story = try Story.accepted(Checkout(amounts: [300, 100], onCaptureFailure: .compensate))
