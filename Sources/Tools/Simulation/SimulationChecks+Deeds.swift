@@ -131,9 +131,10 @@ extension SimulationChecks {
         }
     }
 
-    /// When a sale failed as it settled: at Braintree, whoever asks after it is told of a decline from then on.
+    /// When a sale failed as it settled: at Braintree, whoever asks after it is told of a decline from then on, and at
+    /// Checkout.com of a payment that holds nothing.
     private static func failedSale(_ deeds: Deeds) -> Int64 {
-        guard deeds.route.psp == "\(DialectName.braintree)" else { return .max }
+        guard ["\(DialectName.braintree)", "\(DialectName.checkout)"].contains(deeds.route.psp) else { return .max }
         let sales = deeds.theirs.flatMap(\.operations).filter { $0.isOfSale && $0.status == .failedLater }
         return sales.compactMap(\.changedAt).min() ?? .max
     }
