@@ -161,6 +161,21 @@ struct OthersCaptureTests {
         #expect(story.last(.capture, 0)?.origin == .psp && !story.reasons.contains(.captureVoided))
     }
 
+    @Test("tells of a capture of less than ours took, which stays beside it")
+    func toldBesideOursDone() throws {
+        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
+        try story.capture(story.items([(0, 100)], isFinal: false))
+        try story.answer(.capture, 0, .timedOut)
+        let about = Notice.Subject(attempt: story.order.payments[0].attempt.id.text, object: "void_1")
+        let told = Success(reference: "void_1", amount: 180, capturedAmount: 20)
+        let isMatched = story.hear(Notice(about: about, .outcome(.void, .succeeded(told))), severalCaptures: true)
+        #expect(isMatched && story.order.captured == 20)
+        let capture = try #require(story.order.payments[0].attempt.all(.capture).first)
+        story.report(.approved(100, "cap_1"), of: capture.id)
+        #expect(story.order.captured == 120 && story.order.payments[0].refunded == 0)
+        #expect(OrderRules.violations(of: story.order).isEmpty)
+    }
+
     @Test("stands beside a capture that is declined, which is another one than it tells of")
     func declinedBeside() throws {
         var story = try Story.accepted(Checkout(amounts: [300, 100], onCaptureFailure: .compensate))

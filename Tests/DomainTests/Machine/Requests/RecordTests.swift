@@ -84,6 +84,14 @@ struct RecordTests {
         #expect(story.order.chargedBack == 150)
     }
 
+    @Test("of a dispute is the one that the PSP says was lost in part") func disputeLostInPart() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        try record(&story, Self.dispute(.opened, 150))
+        hear(0, .dispute(DisputeNotice(state: .lost, amount: 40, disputed: 150)), object: "dp_1", &story)
+        #expect(story.order.payments[0].disputes.map(\.reference) == ["dp_1"])
+        #expect(story.order.chargedBack == 40)
+    }
+
     @Test("of a dispute follows its life, with the PSP's word beside it") func disputes() throws {
         var story = try Story.captured(Checkout(amounts: [300]))
         try record(&story, Self.dispute(.opened), reference: "dp_1")
