@@ -1,17 +1,25 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// A module that is compiled as a whole costs less than its files one by one, and all of it again for each change: for
+// whoever builds everything once, with TRIBUTARY_WHOLE_MODULES=1.
+let isWhole = Context.environment["TRIBUTARY_WHOLE_MODULES"] != nil
+let wholeModules: [SwiftSetting] =
+    isWhole
+    ? [.unsafeFlags(["-whole-module-optimization", "-num-threads", "2"], .when(configuration: .debug))] : []
+
 // Each feature is one that a later language mode turns on; a warning is an error everywhere.
-let strict: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .enableUpcomingFeature("InferIsolatedConformances"),
-    .enableUpcomingFeature("ImmutableWeakCaptures"),
-    .strictMemorySafety(),
-    .treatAllWarnings(as: .error),
-]
+let strict: [SwiftSetting] =
+    wholeModules + [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+        .enableUpcomingFeature("ImmutableWeakCaptures"),
+        .strictMemorySafety(),
+        .treatAllWarnings(as: .error),
+    ]
 
 // Tests spend most of their time in our own code, which runs several times as fast when it is optimised. Who changes a
 // lot and tests little builds faster with TRIBUTARY_PLAIN=1.
