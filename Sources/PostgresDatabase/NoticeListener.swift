@@ -51,14 +51,14 @@ final class NoticeListener: Sendable {
             of: DatabaseNotice.self,
             bufferingPolicy: .bufferingNewest(limits.waitingNotices)
         )
-        let number: Int? = state.withLock { state in
+        let known: (number: Int, isListening: Bool)? = state.withLock { state in
             guard !state.isEnding else { return nil }
             state.next += 1
             state.readers[state.next] = reader
-            if state.isListening { reader.yield(.listening) }
-            return state.next
+            return (state.next, state.isListening)
         }
-        guard let number else { return nil }
+        guard let (number, isListening) = known else { return nil }
+        if isListening { reader.yield(.listening) }
         reader.onTermination = { [weak self] _ in self?.leave(number) }
         return stream
     }
@@ -93,13 +93,17 @@ final class NoticeListener: Sendable {
     }
 
     /// Hands a notice to all who read; nil says that the connection is lost.
+    ///
+    /// Nobody is woken under the lock: whoever is cancelled meanwhile comes for it with the lock of their task in hand, for
+    /// which waking them waits.
     private func hear(_ notice: DatabaseNotice?) {
-        state.withLock { state in
+        let readers = state.withLock { state in
             if notice == nil { state.isListening = false }
             if notice == .listening { state.isListening = true }
-            guard let notice else { return }
-            for reader in state.readers.values { reader.yield(notice) }
+            return Array(state.readers.values)
         }
+        guard let notice else { return }
+        for reader in readers { reader.yield(notice) }
     }
 
     private func listen() {

@@ -113,6 +113,28 @@ struct NoticeTests {
         }
     }
 
+    @Test("are told while others stop to read them, and neither waits for the other")
+    func leaving() async throws {
+        try await Self.withPostgres { database in
+            var kept = try #require(database.notices(on: "news")).makeAsyncIterator()
+            #expect(await kept.next() == .listening)
+            let speaker = Task {
+                for number in 1...500 { try await database.write { try Self.say("\(number)", in: $0) } }
+            }
+            for _ in 0..<3000 {
+                let stream = try #require(database.notices(on: "news"))
+                let reader = Task {
+                    for await _ in stream {}
+                }
+                await Task.yield()
+                reader.cancel()
+                await reader.value
+            }
+            try await speaker.value
+            while await kept.next() != .said("500") {}
+        }
+    }
+
     @Test("are none where one process has the database to itself")
     func embedded() async throws {
         try await withDatabase(.sqlite) { database in #expect(database.notices(on: "news") == nil) }
