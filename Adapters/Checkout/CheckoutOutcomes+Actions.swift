@@ -41,10 +41,29 @@ extension CheckoutOutcomeReader {
         let ours = actions.filter { $0.type == actionType && isOurs($0, accepted: accepted) }
         guard let action = ours.first(where: { $0.isApproved == true }) ?? ours.first else {
             // An action that was accepted exists, listed or not.
-            return accepted.map { .pending(Progress(reference: $0)) } ?? notFound(actionType.lowercased())
+            return accepted.map { .pending(Progress(reference: $0)) }
+                ?? capturedWithoutUs(actions) ?? notFound(actionType.lowercased())
         }
         let captured = actions.reduce(0) { $0 + ($1.type == "Capture" && $1.isApproved == true ? $1.amount ?? 0 : 0) }
         return outcome(of: action, captured: captured, isAccepted: accepted != nil)
+    }
+
+    /// What a list without our capture says of it where captures of somebody else's, or of Checkout.com's own making, took all that
+    /// was approved; nil where something is left for it, or one of the captures is another one of ours.
+    private func capturedWithoutUs(_ actions: [CheckoutAction]) -> Outcome? {
+        let approved = actions.first { $0.type == "Authorization" && $0.isApproved == true }?.amount ?? 0
+        let captures = actions.filter { $0.type == "Capture" && $0.isApproved == true }
+        let captured = captures.reduce(0) { $0 + ($1.amount ?? 0) }
+        let areOthers = captures.allSatisfy { $0.reference.flatMap { OperationID($0) } == nil }
+        guard case .capture = call.kind, approved > 0, captured >= approved, areOthers else { return nil }
+        return .rejected(
+            Rejection(
+                .alreadyCaptured,
+                code: "captured",
+                message: "Checkout.com lists captures of all that was approved, and none of them is ours.",
+                captured: unit.minorUnits(captured)
+            )
+        )
     }
 
     private func outcome(of action: CheckoutAction, captured: Int64, isAccepted: Bool) -> Outcome {

@@ -82,6 +82,57 @@ struct CheckoutInquiryTests {
         #expect(outcome == .succeeded(expected))
     }
 
+    /// The captures in a list, latest first: reference, amount and whether it was done.
+    struct Listed: Sendable {
+        var captures: [(reference: String?, amount: Int64, isDone: Bool)]
+        var operation: SampleOperation
+        /// What is captured in all where nothing is left for ours; nil where ours may still come.
+        var captured: Int64?
+
+        init(
+            _ captures: (String?, Int64, Bool)...,
+            of operation: SampleOperation = .inquireCapture,
+            captured: Int64? = nil
+        ) {
+            self.captures = captures.map { (reference: $0, amount: $1, isDone: $2) }
+            self.operation = operation
+            self.captured = captured
+        }
+    }
+
+    @Test(
+        "is not to come any more where others' captures took all that was approved, and what they took is told",
+        arguments: [
+            Listed(("att_01ka5xxqkfbf5kznwj47tan9zt", 10_000, true), captured: 10_000),
+            Listed((nil, 182, true), ("ORD-5023-4E89", 9818, true), captured: 10_000),
+            Listed((nil, 182, false), ("ORD-5023-4E89", 9818, true)),
+            Listed((nil, 9999, true)),
+            Listed((nil, 9818, true), ("op_01ka5xxqkgf8vtj7p1pv4y53j0", 182, true)),
+            Listed((nil, 10_000, true), of: .inquireVoid),
+            Listed((nil, 10_000, true), of: .inquireRefund),
+            Listed(),
+        ]
+    )
+    func others(listed: Listed) throws {
+        let actions: [JSON] = listed.captures.enumerated().map { index, capture in
+            .object(omittingAbsent: [
+                "id": .string("act_\(index)"), "type": "Capture", "amount": .integer(capture.amount),
+                "approved": .bool(capture.isDone), "response_code": .string(capture.isDone ? "10000" : "20005"),
+                "reference": capture.reference.map(JSON.string),
+            ])
+        }
+        let reply = CheckoutSample.reply(200, .array(actions + [Self.authorization]))
+        let outcome = try CheckoutSample.outcome(of: Self.call(listed.operation, state: nil), after: [reply])
+        guard case .rejected(let rejection) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(rejection.reason == (listed.captured == nil ? .notFound : .alreadyCaptured))
+        #expect(rejection.captured == listed.captured)
+        let accepted = try CheckoutSample.outcome(of: Self.call(listed.operation, state: Self.accepted), after: [reply])
+        #expect(accepted == .pending(Progress(reference: CheckoutSample.action)))
+    }
+
     @Test(
         "of a payment that was made twice, once approved in part, is of the other, whichever is the latest",
         arguments: [0, 1]
@@ -132,7 +183,7 @@ struct CheckoutInquiryTests {
     @Test("is known by its name alone", arguments: zip(operations, types))
     func byName(operation: SampleOperation, type: String) throws {
         let action: JSON = [
-            "id": .string(CheckoutSample.action), "type": .string(type), "amount": 10_000, "approved": true,
+            "id": .string(CheckoutSample.action), "type": .string(type), "amount": 9000, "approved": true,
             "response_code": "10000", "reference": "ORD-5023-4E89",
         ]
         let call = try Self.call(operation, state: Self.accepted)
