@@ -49,7 +49,7 @@ extension CheckoutOutcomeReader {
     }
 
     /// What a list without our capture says of it where captures of somebody else's, or of Checkout.com's own making, took all that
-    /// was approved; nil where something is left for it, or one of the captures is another one of ours.
+    /// was approved; nil where something is left for it, or one of the captures is another one of ours by its reference.
     private func capturedWithoutUs(_ actions: [CheckoutAction]) -> Outcome? {
         let approved = actions.first { $0.type == "Authorization" && $0.isApproved == true }?.amount ?? 0
         let captures = actions.filter { $0.type == "Capture" && $0.isApproved == true }
