@@ -44,26 +44,39 @@ extension CheckoutOutcomeReader {
             return accepted.map { .pending(Progress(reference: $0)) }
                 ?? capturedWithoutUs(actions) ?? notFound(actionType.lowercased())
         }
-        let captured = actions.reduce(0) { $0 + ($1.type == "Capture" && $1.isApproved == true ? $1.amount ?? 0 : 0) }
-        return outcome(of: action, captured: captured, isAccepted: accepted != nil)
+        return outcome(of: action, captured: Captures(actions).total, isAccepted: accepted != nil)
     }
 
     /// What a list without our capture says of it where captures of somebody else's, or of Checkout.com's own making, took all that
-    /// was approved; nil where something is left for it, or one of the captures is another one of ours by its reference.
+    /// was approved; nil where something is left for it, or one of the captures is another one of ours.
     private func capturedWithoutUs(_ actions: [CheckoutAction]) -> Outcome? {
-        let approved = actions.first { $0.type == "Authorization" && $0.isApproved == true }?.amount ?? 0
-        let captures = actions.filter { $0.type == "Capture" && $0.isApproved == true }
-        let captured = captures.reduce(0) { $0 + ($1.amount ?? 0) }
-        let areOthers = captures.allSatisfy { $0.reference.flatMap { OperationID($0) } == nil }
-        guard case .capture = call.kind, approved > 0, captured >= approved, areOthers else { return nil }
+        guard let authorization = actions.first(where: { $0.type == "Authorization" && $0.isApproved == true }),
+            let approved = authorization.amount, approved > 0
+        else { return nil }
+        let captures = Captures(actions)
+        guard case .capture = call.kind, captures.total >= approved, !haveOurs(captures, authorization) else {
+            return nil
+        }
         return .rejected(
             Rejection(
                 .alreadyCaptured,
                 code: "captured",
                 message: "Checkout.com lists captures of all that was approved, and none of them is ours.",
-                captured: unit.minorUnits(captured)
+                captured: unit.minorUnits(captures.total)
             )
         )
+    }
+
+    /// Whether one of the captures is of our making: its reference is an operation, or its metadata name another one than the
+    /// authorization's.
+    ///
+    /// What has the payment's reference has its metadata, too.
+    private func haveOurs(_ captures: Captures, _ authorization: CheckoutAction) -> Bool {
+        captures.done.contains { capture in
+            let named = capture.reference == call.attempt.text ? nil : capture.operation
+            let names = [capture.reference, named == authorization.operation ? nil : named]
+            return names.contains { $0.flatMap { OperationID($0) } != nil }
+        }
     }
 
     private func outcome(of action: CheckoutAction, captured: Int64, isAccepted: Bool) -> Outcome {
@@ -118,6 +131,16 @@ extension CheckoutOutcomeReader {
         case .refund: "Refund"
         }
     }
+}
+
+/// The captures in a list of actions that were approved.
+private struct Captures {
+    let done: [CheckoutAction]
+
+    init(_ actions: [CheckoutAction]) { done = actions.filter { $0.type == "Capture" && $0.isApproved == true } }
+
+    /// What they took, in Checkout.com's unit.
+    var total: Int64 { done.reduce(0) { $0 + ($1.amount ?? 0) } }
 }
 
 /// Which of an attempt's operations Checkout.com accepted, and what it calls them.

@@ -31,6 +31,7 @@ extension OrderMachine {
         let isOver = now >= clearedAt.adding(milliseconds: rules.graceMilliseconds)
         guard order.terms.capture == .manual || allReplied || isOver else { return }
         decision(becomes: .accepted, order.decision.reason, countsOn: order.decision.countsOn)
+        for payment in counted { raiseFailedCapture(payment) }
     }
 
     /// A capture that failed for good while the order is only cleared refuses it if the policy needs that payment;
@@ -55,7 +56,9 @@ extension OrderMachine {
 
     /// Whether a payment failed, or a capture of it for which the order would be undone as soon as it is accepted.
     private func hasFailed(_ payment: Payment) -> Bool {
-        payment.standing == .failed || (order.terms.onCaptureFailure == .compensate && isToldAsFailed(payment))
+        guard payment.standing != .failed else { return true }
+        let isLost = isToldAsFailed(payment) || payment.attempt.failedCapture != nil
+        return order.terms.onCaptureFailure == .compensate && isLost
     }
 
     /// When the waiting ends: at the deadline, unless the order goes on behind it or the buyer has something to do.

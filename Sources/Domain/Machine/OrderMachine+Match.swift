@@ -50,30 +50,33 @@ extension OrderMachine {
             guard !isAnotherPayment(subject, at: place) else { return .anotherPayment }
             return candidates.first.map(Match.operation) ?? .nothing
         }
-        if let named = candidates.first(where: { isObject($0, of: subject) }),
-            !PlantedBug.noticeMergedTwice.isPlanted || self[named].origin != .psp
+        let ours = candidates.first { self[$0].id.text == subject.operation }
+        // What was kept as the PSP's own under that name, and stands, is ours then.
+        let isMissing = ours.map { self[$0].isOpen && self[$0].wasSent } ?? false
+        let isFound = { (place: Place) in isMissing && self[place].origin == .psp && self[place].state.isDone }
+        if let known = candidates.first(where: { isObject($0, of: subject) }),
+            !PlantedBug.noticeMergedTwice.isPlanted || self[known].origin != .psp,
+            !outcome.hasSucceeded || !isFound(known)
         {
-            return .operation(named)
+            return .operation(known)
         }
-        if let named = candidates.first(where: { self[$0].id.text == subject.operation }) {
-            return match(named, subject, outcome)
-        }
-        let ours = candidates.filter { place in
+        if let ours { return match(ours, subject, outcome) }
+        let open = candidates.filter { place in
             let operation = self[place]
             guard !subject.isOthers, operation.origin != .psp, operation.isOpen, operation.wasSent,
                 outcome.failure == nil || hearing.mayRefuse(operation)
             else { return false }
             return operation.reference == nil || subject.object == nil
         }
-        if let guess = guess(among: ours, action, outcome) {
+        if let guess = guess(among: open, action, outcome) {
             // Whose refusal it is, an answer tells better: what is taken for refused is done again.
             let isInDoubt = !self[guess].state.isWorkedOn && hearing.tellsOutcomes
             if outcome.failure != nil, subject.object != nil, isInDoubt { return .later }
             let isOneOfMany = action == .refund || (action == .capture && hearing.severalCaptures)
-            return isOneOfMany && subject.object != nil && ours.contains { self[$0].isInFlight }
+            return isOneOfMany && subject.object != nil && open.contains { self[$0].isInFlight }
                 ? .later : .operation(guess)
         }
-        if ours.contains(where: { self[$0].isInFlight }) { return .later }
+        if open.contains(where: { self[$0].isInFlight }) { return .later }
         guard case .succeeded(let success) = outcome else {
             let known = outcome.failure == nil ? candidates : candidates.filter { hearing.mayRefuse(self[$0]) }
             return Self.last(of: known, subject)
@@ -185,6 +188,8 @@ extension OrderMachine {
 }
 
 extension Outcome {
+    fileprivate var hasSucceeded: Bool { if case .succeeded = self { true } else { false } }
+
     /// The PSP's name for what was made.
     fileprivate var reference: String? {
         if case .succeeded(let success) = self { success.reference } else { nil }

@@ -136,7 +136,8 @@ extension OrderMachine {
     private func isStillWanted(_ operation: Operation, in attempt: Attempt, of payment: Payment) -> Bool {
         if operation.kind == .capture {
             return order.decision.state == .accepted && order.counts(payment) && attempt.id == payment.attempt.id
-                && attempt.held >= operation.amount && attempt.failedCapture?.id == operation.id
+                && !isCompensating && attempt.held >= operation.amount && attempt.failedCapture?.id == operation.id
+                && attempt.latestCapture?.id == operation.id
         }
         let plan =
             operation.refund.map { next(of: $0, in: attempt, of: payment) }

@@ -99,16 +99,28 @@ package struct Attempt: Hashable, Sendable {
             $0.kind == .capture && $0.state.hasSucceeded && $0.state != .succeeded && !$0.isWithdrawn
         }
     }
-    /// The latest capture, if we asked for it and it was refused for good, unless because all was captured before.
+    /// The captures that somebody asked for, us or others: none that another explains, or that a refund implies.
+    private var askedCaptures: [Operation] {
+        all(.capture).filter { !$0.isWithdrawn && !$0.isImplied(after: authorization) }
+    }
+    /// The latest capture, whoever asked for it.
+    var latestCapture: Operation? { askedCaptures.last }
+    /// The latest capture that we asked for, if it was refused for good, unless because all was captured before.
     ///
-    /// A later one that succeeds makes up for it.
+    /// What somebody else captured and became known behind it makes up for it if that was as much, even if it failed after
+    /// all, which is told for itself; and nothing can be made up for where no hold is left.
     var failedCapture: Operation? {
-        let captures = all(.capture).filter { !$0.isWithdrawn && !$0.isImplied(after: authorization) }
-        guard let last = captures.last, last.origin == .gateway, last.state.isRefusal else { return nil }
-        if case .rejected(let rejection) = last.state, rejection.reason == .alreadyCaptured, captured >= authorized {
+        let captures = askedCaptures
+        guard let place = captures.lastIndex(where: { $0.origin == .gateway }) else { return nil }
+        let ours = captures[place]
+        guard ours.state.isRefusal else { return nil }
+        if case .rejected(let rejection) = ours.state, rejection.reason == .alreadyCaptured, captured >= authorized {
             return nil
         }
-        return last
+        let others = captures[(place + 1)...]
+        guard !others.isEmpty else { return ours }
+        let taken = others.reduce(0) { $0 + ($1.state.isDone ? $1.doneAmount : $1.amount) }
+        return held > 0 && taken < ours.amount ? ours : nil
     }
     /// Whether the PSP approved less than was asked.
     package var isPartialApproval: Bool {

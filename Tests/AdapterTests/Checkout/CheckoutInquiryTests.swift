@@ -134,6 +134,22 @@ struct CheckoutInquiryTests {
     }
 
     @Test(
+        "takes a capture that only metadata name for another one of ours, unless they are the payment's",
+        arguments: [("op_01ka5xxqkgf8vtj7p1pv4y53j0", .notFound), ("op_01ka5xxqkgf8vtj7p1pv4y53j1", .alreadyCaptured)]
+            as [(String, Rejection.Reason)]
+    )
+    func namedByMetadata(_ row: (operation: String, reason: Rejection.Reason)) throws {
+        let payment: JSON = ["operation": "op_01ka5xxqkgf8vtj7p1pv4y53j1"]
+        let capture: JSON = [
+            "id": "act_0", "type": "Capture", "amount": 10_000, "approved": true, "response_code": "10000",
+            "metadata": ["operation": .string(row.operation)],
+        ]
+        let reply = CheckoutSample.reply(200, .array([capture, Self.authorization.with("metadata", payment)]))
+        let outcome = try CheckoutSample.outcome(of: Self.call(.inquireCapture, state: nil), after: [reply])
+        #expect(Expectation(outcome) == .rejected(row.reason))
+    }
+
+    @Test(
         "of a payment that was made twice, once approved in part, is of the other, whichever is the latest",
         arguments: [0, 1]
     )

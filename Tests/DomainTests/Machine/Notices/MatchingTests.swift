@@ -24,6 +24,44 @@ struct MatchingTests {
         #expect(story.facts.last?.origin == .psp)
     }
 
+    @Test("finds an operation in doubt by our name for it, also where what it made was kept as the PSP's own")
+    func byOperationLater() throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.capture()
+        let capture = try #require(story.last(.capture, 0))
+        story.report(.timedOut, of: capture.id)
+        var subject = subject(story, object: "cap_1")
+        for operation in [nil, capture.id.text] {
+            subject.operation = operation
+            subject.isOthers = operation == nil
+            let isMatched = story.hear(Notice(about: subject, .outcome(.capture, .approved(300, "cap_1"))))
+            #expect(isMatched && story.order.captured == 300)
+        }
+        let captures = story.order.payments[0].attempt.all(.capture)
+        #expect(captures.first?.state == .succeeded && captures.first?.reference == "cap_1")
+        #expect(captures.last?.state.name == "reversed" && story.reasons == [])
+    }
+
+    @Test("that repeats what failed since under the PSP's name takes it for no operation of ours")
+    func failedSince() throws {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.capture()
+        let capture = try #require(story.last(.capture, 0))
+        story.report(.timedOut, of: capture.id)
+        var subject = subject(story, object: "cap_1")
+        subject.isOthers = true
+        for happening in [.outcome(.capture, .approved(300, "cap_1")), .reversed(.capture, .later)]
+            as [Notice.Happening]
+        {
+            let isMatched = story.hear(Notice(about: subject, happening))
+            #expect(isMatched)
+        }
+        subject = Notice.Subject(operation: capture.id.text, object: "cap_1")
+        let isMatched = story.hear(Notice(about: subject, .outcome(.capture, .approved(300, "cap_1"))))
+        #expect(isMatched && story.order.captured == 0)
+        #expect(story.order.payments[0].attempt.all(.capture).map(\.state.name) == ["unknown", "reversed"])
+    }
+
     @Test("does not take an operation for another action, where the PSP copies names from the payment")
     func copiedNames()
         throws
