@@ -51,12 +51,9 @@ extension OrderMachine {
             return candidates.first.map(Match.operation) ?? .nothing
         }
         let ours = candidates.first { self[$0].id.text == subject.operation }
-        // What was kept as the PSP's own under that name, and stands, is ours then.
-        let isMissing = ours.map { self[$0].isOpen && self[$0].wasSent } ?? false
-        let isFound = { (place: Place) in isMissing && self[place].origin == .psp && self[place].state.isDone }
         if let known = candidates.first(where: { isObject($0, of: subject) }),
             !PlantedBug.noticeMergedTwice.isPlanted || self[known].origin != .psp,
-            !outcome.hasSucceeded || !isFound(known)
+            !isExplained(known, by: ours, outcome)
         {
             return .operation(known)
         }
@@ -89,6 +86,12 @@ extension OrderMachine {
         let known = candidates.last { self[$0].state == .succeeded && self[$0].doneAmount == success.amount }
         if subject.object == nil, action != .void, let known { return .operation(known) }
         return Self.last(of: candidates, subject)
+    }
+
+    /// Whether what was kept as the PSP's own, and stands, is what an operation of ours made of which that was not heard.
+    private func isExplained(_ kept: Place, by ours: Place?, _ outcome: Outcome) -> Bool {
+        guard let ours, outcome.hasSucceeded, self[ours].isOpen, self[ours].wasSent else { return false }
+        return self[kept].origin == .psp && self[kept].state.isDone
     }
 
     private static func last(of candidates: [Place], _ subject: Notice.Subject) -> Match {

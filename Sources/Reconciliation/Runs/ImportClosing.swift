@@ -71,20 +71,26 @@ struct ImportClosing: Sendable {
                 in: session
             )
         }
+        try audit(outcome, at: now, in: session)
+        return outcome
+    }
+
+    private func audit(_ outcome: ReconciliationResult.Outcome, at now: Timestamp, in session: any Session) throws {
         try AuditTrailTable.record(
             .reconcile,
             by: request.actor,
-            on: AuditSubject(.marketplace, marketplace),
-            of: marketplace,
+            on: AuditSubject(.marketplace, request.marketplace),
+            of: request.marketplace,
             at: now,
             [
-                "imports": .strings(completions.map(\.id.text)), "entries": .integer(Int64(outcome.entries)),
+                "imports": .strings(completions.map(\.id.text)),
+                "superseded": .strings(completions.flatMap(\.superseding).sorted().map(\.text)),
+                "entries": .integer(Int64(outcome.entries)),
                 "breaks_opened": .integer(Int64(outcome.recorded.opened + outcome.recorded.reopened)),
                 "breaks_closed": .integer(Int64(outcome.closed)),
             ],
             in: session
         )
-        return outcome
     }
 
     /// The commissions of earlier files that a break says to differ from what was expected.

@@ -19,10 +19,20 @@ package struct ReconciliationRequest: Hashable, Sendable {
     package var scope = ReconciliationScope()
     /// Whether nothing is stored and nothing is posted.
     package var isDryRun = false
-    /// Whether files that were taken in before are no mistake.
-    package var allowsKnownFiles = false
+    /// What is done with files that were taken in before.
+    package var knownFiles = KnownFiles.refused
     /// Whether a file may end inside its last line.
     package var allowsUnterminated = false
+
+    /// What is done with a file that was taken in before.
+    package enum KnownFiles: Hashable, Sendable {
+        /// It is refused.
+        case refused
+        /// It is no mistake, and nothing of it changes.
+        case passed
+        /// If a later version took its place, it is taken in anew, in the place of that one; if it counts, it is refused.
+        case reinstated
+    }
 
     /// Makes a request.
     package init(paths: [String], marketplace: String) {
@@ -41,6 +51,8 @@ package struct ReconciliationResult: Sendable {
     package var startedAt: Timestamp
     /// The first day that a file names; nil if none does.
     package var firstDay: CalendarDay?
+    /// The files whose place each of the files takes, by its path.
+    package var replaced: [String: [ImportedFile]]
     /// What came to count; nil in a dry run.
     package var outcome: Outcome?
 
@@ -61,8 +73,12 @@ package enum ReconciliationRefusal: Error, Hashable, Sendable, CustomStringConve
     case unreadable(path: String, ReportFileProblem)
     /// A file was taken in before.
     case known(path: String, ImportedFile)
-    /// A file was taken in before, and a later version took its place.
-    case superseded(path: String, ImportedFile)
+    /// A file was taken in before, and a later version took its place; which one counts now, if any does.
+    case superseded(path: String, ImportedFile, by: ImportedFile?)
+    /// A file is to count again that was one of several in whose place another one came, without one of those.
+    case reinstatedInPart(path: String, ImportedFile)
+    /// A file is to count again as another format's or account's.
+    case reinstatedOtherwise(path: String, ImportedFile)
     /// Two of the files have lines in common.
     case versions(path: String, other: String)
     /// Two of the files have the same bytes.
@@ -95,9 +111,14 @@ package enum ReconciliationRefusal: Error, Hashable, Sendable, CustomStringConve
         case .known(let path, let file):
             "\(path) was taken in on \(file.importedAt) as \(file.id); `tributary breaks list` has what it differs by; "
                 + "with --again it is no mistake, and changes nothing"
-        case .superseded(let path, let file):
-            "\(path) was taken in on \(file.importedAt) as \(file.id), and \(file.supersededBy?.text ?? "another file") "
-                + "took its place; hand that one in, or with --again neither"
+        case .superseded(let path, let file, let later):
+            "\(path) was taken in on \(file.importedAt) as \(file.id), and \(Self.name(later)) counts in its place; with "
+                + "--again it is no mistake, and changes nothing; if its sender went back to what it says, --reinstate has it "
+                + "count again"
+        case .reinstatedInPart(let path, let other):
+            "\(path) lost its place together with \(Self.name(other)), which would count no more; hand in both with --reinstate"
+        case .reinstatedOtherwise(let path, let file):
+            "\(path) counted as \(file.format)\(file.account.map { " of \($0.name)" } ?? ""), and can count again as that only"
         case .versions(let path, let other):
             "\(path) and \(other) have lines in common; hand in the later version alone"
         case .twice(let path, let other): "\(path) and \(other) are the same file"
@@ -119,4 +140,6 @@ package enum ReconciliationRefusal: Error, Hashable, Sendable, CustomStringConve
         case .disturbed: "another reconciliation changed the books meanwhile; run it again"
         }
     }
+
+    private static func name(_ file: ImportedFile?) -> String { file.map { "\($0.name) (\($0.id))" } ?? "another file" }
 }

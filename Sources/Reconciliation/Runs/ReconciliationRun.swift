@@ -56,12 +56,13 @@ package struct ReconciliationRun: Sendable {
         progress: @escaping (ReconciliationStage) -> Void
     ) async throws -> ReconciliationResult {
         let (turn, startedAt) = (try await turn(), Timestamp(microseconds: try await database.now()))
-        let files = try await files()
+        let files = try await HandedInFile.all(of: request, in: database)
         let reconciler = Reconciler(rules: rules, scope: request.scope)
         for file in files { reconciler.note(day: file.known?.contents.lastDay.flatMap { CalendarDay($0) }) }
         let intakes = try await read(files, into: reconciler, progress: progress)
         try await refuseVersions(among: intakes)
-        let superseding = try await earlierVersions(of: intakes)
+        let replaced = try await earlierVersions(of: intakes)
+        let superseding = replaced.mapValues { Set($0.map(\.id)) }
         var own = LedgerSide(database: database, request: request, superseding: Set(superseding.values.joined()))
         let accounts = accounts(of: files, intakes)
         try await own.read(into: reconciler, accounts: accounts, progress: progress)
@@ -90,7 +91,8 @@ package struct ReconciliationRun: Sendable {
             inputs: inputs(files, intakes),
             summary: summary,
             startedAt: startedAt,
-            firstDay: days.min().flatMap { CalendarDay($0) }
+            firstDay: days.min().flatMap { CalendarDay($0) },
+            replaced: Dictionary(uniqueKeysWithValues: intakes.map { ($0.input.path, replaced[$0.input.sha256] ?? []) })
         )
         guard let breaks = sink.breaks else { return result }
         let closing = ImportClosing(
@@ -133,48 +135,9 @@ package struct ReconciliationRun: Sendable {
         }
     }
 
-    // MARK: Files
-
-    private struct File: Sendable {
-        let path: String
-        let digest: FileDigest
-        /// The import as which it counts already.
-        let known: ImportedFile?
-    }
-
-    /// Looks at every file before anything is written.
-    private func files() async throws -> [File] {
-        var files: [File] = []
-        for path in request.paths {
-            let digest: FileDigest
-            do throws(ReportFileProblem) {
-                digest = try FileDigest(ofFileAt: path)
-            } catch {
-                throw ReconciliationRefusal.unreadable(path: path, error)
-            }
-            if let other = files.first(where: { $0.digest.sha256 == digest.sha256 }) {
-                throw ReconciliationRefusal.twice(path: path, other: other.path)
-            }
-            let marketplace = request.marketplace
-            let (found, replaced) = try await database.read { session in
-                (
-                    try ImportTable.find(sha256: digest.sha256, of: marketplace, in: session),
-                    try ImportTable.findSuperseded(sha256: digest.sha256, of: marketplace, in: session)
-                )
-            }
-            let known = found.flatMap { $0.state == .done ? $0 : nil } ?? replaced
-            if let known, !request.allowsKnownFiles {
-                guard known.state == .superseded else { throw ReconciliationRefusal.known(path: path, known) }
-                throw ReconciliationRefusal.superseded(path: path, known)
-            }
-            files.append(File(path: path, digest: digest, known: known))
-        }
-        return files
-    }
-
     /// Reads the files that were not taken in before.
     private func read(
-        _ files: [File],
+        _ files: [HandedInFile],
         into reconciler: Reconciler,
         progress: (ReconciliationStage) -> Void
     ) async throws -> [FileIntake] {
@@ -198,6 +161,7 @@ package struct ReconciliationRun: Sendable {
                 random: random
             )
             try await intake.read(formats, chosen: request.format, into: reconciler, progress: progress)
+            try file.refuse(ifReadOtherwise: intake.input)
             intakes.append(intake)
         }
         return intakes
@@ -219,9 +183,9 @@ package struct ReconciliationRun: Sendable {
         }
     }
 
-    /// The imports whose place each of the files takes, by the files' SHA-256.
-    private func earlierVersions(of intakes: [FileIntake]) async throws -> [String: Set<ImportID>] {
-        var earlier: [String: Set<ImportID>] = [:]
+    /// The imports whose place each of the files takes, oldest first, by the files' SHA-256.
+    private func earlierVersions(of intakes: [FileIntake]) async throws -> [String: [ImportedFile]] {
+        var earlier: [String: [ImportedFile]] = [:]
         for intake in intakes {
             let (stored, unstored, document) = (intake.imported, intake.unstored, intake.contents.document)
             do {
@@ -229,7 +193,7 @@ package struct ReconciliationRun: Sendable {
                     if let stored { return try ImportVersions.earlier(than: stored, document: document, in: session) }
                     return try unstored.map { try ImportVersions.earlier(than: $0, in: session) } ?? []
                 }
-                earlier[intake.input.sha256] = Set(found.map(\.id))
+                earlier[intake.input.sha256] = found
             } catch ImportRefusal.overlaps(let other) {
                 throw ReconciliationRefusal.overlaps(path: intake.input.path, other)
             }
@@ -238,7 +202,7 @@ package struct ReconciliationRun: Sendable {
     }
 
     /// The PSP accounts that the files are of.
-    private func accounts(of files: [File], _ intakes: [FileIntake]) -> [PSPAccountName] {
+    private func accounts(of files: [HandedInFile], _ intakes: [FileIntake]) -> [PSPAccountName] {
         let known = files.compactMap(\.known?.account).map { PSPAccountName(psp: $0.psp, account: $0.name) }
         return Set(known + intakes.compactMap(\.input.account)).sorted()
     }
@@ -250,7 +214,7 @@ package struct ReconciliationRun: Sendable {
         return BreakRun(id: name.text, asOf: reconciler.asOf?.description ?? "")
     }
 
-    private func inputs(_ files: [File], _ intakes: [FileIntake]) -> [ReconciledInput] {
+    private func inputs(_ files: [HandedInFile], _ intakes: [FileIntake]) -> [ReconciledInput] {
         files.map { file in
             if let intake = intakes.first(where: { $0.input.path == file.path }) { return intake.input }
             var input = ReconciledInput(

@@ -55,6 +55,39 @@ package enum ImportVersions {
         }
     }
 
+    /// What came of a file that lost its place.
+    package struct Succession: Hashable, Sendable {
+        /// The file that counts in its place; nil if none does.
+        package var counting: ImportedFile?
+        /// The files that lost their place together with it, or with one that took it, and count in no other way.
+        package var others: [ImportedFile] = []
+    }
+
+    /// Follows a file that was superseded to the one that counts.
+    ///
+    /// - Throws: `SQLError`.
+    package static func succession(
+        of file: ImportedFile,
+        in session: any Session
+    ) throws(SQLError) -> Succession {
+        var (succession, current) = (Succession(), file)
+        while let next = current.supersededBy {
+            succession.others += try ImportTable.files(
+                """
+                superseded_by = \(next) AND id <> \(current.id) AND NOT EXISTS (SELECT 1 FROM import_file AS again
+                    WHERE again.marketplace = import_file.marketplace AND again.sha256 = import_file.sha256
+                        AND again.state = 'done')
+                ORDER BY id
+                """,
+                in: session
+            )
+            guard let later = try ImportTable.find(next, of: file.marketplace, in: session) else { break }
+            current = later
+        }
+        if current.state == .done { succession.counting = current }
+        return succession
+    }
+
     private static func isEarlier(
         _ other: ImportedFile,
         document: String?,

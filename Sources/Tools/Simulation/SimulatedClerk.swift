@@ -18,6 +18,8 @@ final class SimulatedClerk: Sendable {
         let bytes: [UInt8]
         /// Whether it ends inside a line.
         var isCut = false
+        /// Whether its sender says that it is what counts from now on, even if it said the same once before.
+        var isCorrection = false
     }
 
     /// Somebody at work, until everything that was sent is taken in, or they die.
@@ -172,7 +174,7 @@ final class SimulatedClerk: Sendable {
             state.counted[letter.account ?? "", default: []].append(letter)
             return counted.contains { $0.bytes == letter.bytes }
         }
-        if isAgain { complain("\(letter.name) was taken in twice") }
+        if isAgain, !letter.isCorrection { complain("\(letter.name) was taken in twice") }
     }
 
     /// A file that was taken in before is refused, and so may be one that is cut; no other is.
@@ -183,7 +185,8 @@ final class SimulatedClerk: Sendable {
             // A commit of which nobody heard was done.
             state.withLock { state in
                 let counted = state.counted[letter.account ?? "", default: []]
-                guard !counted.contains(where: { $0.bytes == letter.bytes }) else { return }
+                let before = letter.isCorrection ? counted.suffix(1) : counted[...]
+                guard !before.contains(where: { $0.bytes == letter.bytes }) else { return }
                 state.counted[letter.account ?? "", default: []].append(letter)
             }
         default: if !letter.isCut { complain("\(letter.name) was refused: \(refusal)") }
@@ -204,7 +207,7 @@ final class SimulatedClerk: Sendable {
         let files = try letters.map { try UnnamedFile($0.bytes) }
         var request = ReconciliationRequest(paths: files.map(\.path), marketplace: SimulatedMarket.marketplace)
         request.psp = letters.count == 1 ? letters[0].account : nil
-        request.allowsKnownFiles = day != nil
+        request.knownFiles = day != nil ? .passed : letters.allSatisfy(\.isCorrection) ? .reinstated : .refused
         request.scope.asOf = day
         let run = ReconciliationRun(
             request,

@@ -193,7 +193,9 @@ extension SimulatedSettlement {
                         state.undone.insert("\(psp.twin)")
                     }
                     guard !psp.periods[place].movements.isEmpty else { continue }
-                    letters.append(Self.letter(psp.report(place), of: psp, place, " corrected", &state))
+                    var letter = Self.letter(psp.report(place), of: psp, place, " corrected", &state)
+                    letter.isCorrection = true
+                    letters.append(letter)
                 }
                 if state.psps[index].close(present, on: day) {
                     let last = state.psps[index].periods.count - 1

@@ -22,6 +22,12 @@ struct SimulationRun {
         + Array(repeating: 400_000, count: 12) + Array(repeating: 1_800_000, count: 16)
         + Array(repeating: 3_700_000, count: 100)
 
+    /// After how many of the first pauses an instance looks for due work whether there is any or not: what the dead had in
+    /// hand is found by looks alone.
+    private static let looksAnyway = 18
+    /// After how many of the other pauses it does.
+    private static let pausesBetweenLooks = 8
+
     let plan: SimulationPlan
     let world: SimulatedWorld
     let people: SimulatedPeople
@@ -92,10 +98,16 @@ struct SimulationRun {
             instances.replaceTheDead()
             world.trace.tell("** \(happening.kind)")
             try act(happening)
-            let complaints = try SimulationChecks.complaints(aboutSteps: world, &seen, inHand: instances.inHand)
+            let complaints = try stepComplaints()
             if !complaints.isEmpty { return complaints }
         }
         return try heal()
+    }
+
+    /// What is wrong with the orders that took a step meanwhile.
+    private mutating func stepComplaints() throws -> [String] {
+        let instances = instances
+        return try SimulationChecks.complaints(aboutSteps: world, &seen) { instances.inHand }
     }
 
     private mutating func act(_ happening: SimulationPlan.Happening) throws {
@@ -176,17 +188,19 @@ struct SimulationRun {
         world.weather.calm()
         var healer = beginHealing()
         var complaints: [String] = []
-        for pause in Self.pauses {
+        for (number, pause) in Self.pauses.enumerated() {
             try driver.go(to: world.clock.now.adding(milliseconds: pause))
             for line in world.lines { try driver.wait { await line.simulator.advance() } }
             let (instance, moment) = (healer, world.clock.now)
-            try driver.wait(on: instance.life) { await instance.look() }
+            let isForced = number < Self.looksAnyway || number % Self.pausesBetweenLooks == 0
+            let isLook = isForced || world.rounds.isDue(at: moment)
+            if isLook { try driver.wait(on: instance.life) { await instance.look() } }
             try driver.drain()
-            complaints = try SimulationChecks.complaints(aboutSteps: world, &seen, inHand: instances.inHand)
+            complaints = try stepComplaints()
             if instance.life.isDead {
                 healer = beginHealing()
             } else {
-                complaints += seen.complaints(aboutUndecided: moment, restoredAt: restoredAt)
+                if isLook { complaints += seen.complaints(aboutUndecided: moment, restoredAt: restoredAt) }
                 if restoredAt == nil { complaints += seen.complaints(aboutDoubtsAt: moment) }
             }
             if !complaints.isEmpty { return complaints }
@@ -232,64 +246,5 @@ struct SimulationRun {
         world.clock.end()
         // A task that goes on for ever would be found before: by the driver's limit.
         try? driver.drain()
-    }
-}
-
-/// Drives the tasks of a run and its clock.
-struct SimulationDriver {
-    /// A run that never comes to its end.
-    struct Restless: Error, CustomStringConvertible {
-        let description = "the run has no end: something goes on for ever, or waits for what never comes"
-    }
-
-    /// More jobs than any run has that comes to its end.
-    private static let jobLimit = 4_000_000
-
-    private let clock: VirtualClock
-    /// How many jobs were run.
-    private(set) var jobs = 0
-
-    init(_ clock: VirtualClock) { self.clock = clock }
-
-    /// Lets everything happen that happens by a moment.
-    mutating func go(to moment: Timestamp) throws {
-        while true {
-            try drain()
-            guard let next = clock.next, next <= moment else { return clock.set(to: moment) }
-            clock.advance()
-        }
-    }
-
-    /// Lets everything go on that need not wait for a moment.
-    mutating func drain() throws { while try runOne() {} }
-
-    /// Has something done, and lets time pass until it is, or a life is over that does it.
-    mutating func wait(on life: SimulatedLife? = nil, _ body: @escaping @Sendable () async -> Void) throws {
-        let slot = ResultSlot<Void>()
-        Task { slot.fill(.success(await body())) }
-        while !slot.isFull, life?.isDead != true {
-            if try runOne() { continue }
-            guard clock.next != nil else { throw Restless() }
-            clock.advance()
-        }
-    }
-
-    /// What comes of something that waits for nothing but other tasks.
-    mutating func result<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
-        let slot = ResultSlot<Value>()
-        Task {
-            do { slot.fill(.success(try await body())) } catch { slot.fill(.failure(error)) }
-        }
-        while true {
-            if slot.isFull, let content = slot.content { return try content.get() }
-            guard try runOne() else { throw Restless() }
-        }
-    }
-
-    private mutating func runOne() throws -> Bool {
-        guard SeededScheduler.runOne() else { return false }
-        jobs += 1
-        if jobs > Self.jobLimit { throw Restless() }
-        return true
     }
 }

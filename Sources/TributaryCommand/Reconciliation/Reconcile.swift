@@ -41,6 +41,9 @@ struct Reconcile: AsyncParsableCommand {
     @Flag(name: .long, help: "Files that were taken in before are no mistake; nothing of them changes.")
     var again = false
 
+    @Flag(name: .long, help: "A file in whose place a later version came counts again, in the place of that one.")
+    var reinstate = false
+
     @Flag(name: .long, help: "A file may end inside its last line; else it is taken to be cut there, and exits 3.")
     var unterminated = false
 
@@ -74,6 +77,9 @@ struct Reconcile: AsyncParsableCommand {
 
     func validate() throws {
         guard !files.isEmpty else { throw ValidationError("name at least one file") }
+        guard !again || !reinstate else {
+            throw ValidationError("--again changes nothing of files that count or did, and --reinstate does: say one")
+        }
         _ = try failingTypes()
         try selection.check()
     }
@@ -130,7 +136,7 @@ struct Reconcile: AsyncParsableCommand {
         request.format = selection.inputFormat
         request.scope = try selection.scope()
         request.isDryRun = dryRun
-        request.allowsKnownFiles = again
+        request.knownFiles = reinstate ? .reinstated : again ? .passed : .refused
         request.allowsUnterminated = unterminated
         return request
     }
@@ -157,6 +163,13 @@ struct Reconcile: AsyncParsableCommand {
 
     /// What is no data: what was stored.
     private func note(_ result: ReconciliationResult) {
+        let takes = result.outcome == nil ? "would take" : "took"
+        for path in files {
+            for file in result.replaced[path] ?? [] {
+                let other = "\(file.name.harmless) (\(file.id))"
+                Console.note("\(path) \(takes) the place of \(other), which was taken in on \(file.importedAt).")
+            }
+        }
         guard let outcome = result.outcome else { return Console.note("A dry run: nothing was stored.") }
         let recorded = outcome.recorded
         Console.note(

@@ -149,6 +149,17 @@ struct CheckoutInquiryTests {
         #expect(Expectation(outcome) == .rejected(row.reason))
     }
 
+    @Test("finds a capture that has the payment's reference to be nobody's of us, whatever its metadata name")
+    func namedAsThePayment() throws {
+        let call = try Self.call(.inquireCapture, state: nil)
+        let capture: JSON = [
+            "id": "act_0", "type": "Capture", "amount": 10_000, "approved": true, "response_code": "10000",
+            "reference": .string(call.attempt.text), "metadata": ["operation": "op_01ka5xxqkgf8vtj7p1pv4y53j0"],
+        ]
+        let reply = CheckoutSample.reply(200, .array([capture, Self.authorization]))
+        #expect(Expectation(try CheckoutSample.outcome(of: call, after: [reply])) == .rejected(.alreadyCaptured))
+    }
+
     @Test(
         "of a payment that was made twice, once approved in part, is of the other, whichever is the latest",
         arguments: [0, 1]

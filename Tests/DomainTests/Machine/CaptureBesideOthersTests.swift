@@ -58,6 +58,18 @@ struct CaptureBesideOthersTests {
         #expect(story.order.payments[0].attempt.hasOpenCapture == !isTaken)
     }
 
+    @Test("refused for good is not tried again in an order that is undone for it, whose void is")
+    func retriedWhileUndone() throws {
+        var story = try Story.accepted(Checkout(amounts: [300, 100], onCaptureFailure: .compensate))
+        try story.capture()
+        try story.succeed(.capture, 1)
+        try story.answer(.capture, 0, .refusedByPSP(.unsupported))
+        try story.answer(.void, 0, .refusedByPSP(.configuration))
+        try story.request { (it) throws(RequestRefusal) in try it.retry(nil, by: "ada") }
+        #expect(story.order.payments[0].attempt.openOperations.map(\.kind) == [.void])
+        #expect(story.order.payments[0].attempt.all(.capture).count == 1)
+    }
+
     @Test("refused beside what failed since under another name is told of once", arguments: [true, false])
     func refusedBesideFailed(isFailureFirst: Bool) throws {
         var story = try Story(Checkout(amounts: [300]))
@@ -69,7 +81,9 @@ struct CaptureBesideOthersTests {
         let isMatched = story.notice(0, .reversed(.capture, .later), object: "cap_9")
         #expect(isMatched)
         if isFailureFirst { story.report(.refusedByPSP(.unsupported), of: ours.id) }
-        #expect(story.reasons == [.captureFailed] && story.order.attention.first?.amountAtRisk == 300)
+        let named = story.order.payments[0].attempt.all(.capture).last?.id
+        #expect(story.reasons == [.captureFailed] && story.order.attention.first?.operation == named)
+        #expect(story.order.attention.first?.amountAtRisk == 300)
     }
 }
 

@@ -105,11 +105,11 @@ struct ReconcilingAgainTests {
             let (capture, amount) = try await month.replaceCapture(at: account, less: less)
             let before = try await month.standing()
             let dry = try await month.reconcile([path], account) {
-                ($0.isDryRun, $0.allowsKnownFiles) = (true, true)
+                ($0.isDryRun, $0.knownFiles) = (true, .passed)
             }
             #expect(try await month.standing() == before)
             for _ in 0..<2 {
-                let real = try await month.reconcile([path], account) { $0.allowsKnownFiles = true }
+                let real = try await month.reconcile([path], account) { $0.knownFiles = .passed }
                 #expect(real.found == dry.found)
                 #expect(real.found.map(\.type) == (less == 0 ? [] : [.amountMismatch]))
                 #expect(real.found.allSatisfy { abs($0.amount) == less && less < amount })
@@ -132,7 +132,7 @@ struct ReconcilingAgainTests {
             _ = try await month.replaceCapture(at: account, less: 100, daysLater: isOfSomeDays ? 0 : 90)
             let before = try await month.standing()
             let real = try await month.reconcile([path], account) {
-                $0.allowsKnownFiles = true
+                $0.knownFiles = .passed
                 if isOfSomeDays { $0.scope.to = CalendarDay("2020-01-01") }
             }
             #expect(real.found == [])
@@ -154,7 +154,7 @@ struct ReconcilingAgainTests {
             #expect(try await month.openSplits() == [-11])
             try await month.setRefund(line.operation, isKnown: true, commission: told)
             for _ in 0..<3 {
-                _ = try await month.reconcile([path], line.account) { $0.allowsKnownFiles = true }
+                _ = try await month.reconcile([path], line.account) { $0.knownFiles = .passed }
                 #expect(try await month.openSplits() == (told == 11 ? [] : [1]))
             }
         }
@@ -226,11 +226,11 @@ struct ReconcilingAgainTests {
             let refusal = await #expect(throws: ReconciliationRefusal.self) {
                 try await month.reconcile([first], account)
             }
-            guard case .superseded(first, _) = refusal else {
+            guard case .superseded(first, _, _) = refusal else {
                 Issue.record("\(String(describing: refusal))")
                 return
             }
-            _ = try await month.reconcile([first, second], account) { $0.allowsKnownFiles = true }
+            _ = try await month.reconcile([first, second], account) { $0.knownFiles = .passed }
             let lines = standing.filter { !$0.hasPrefix("break") }
             #expect(try await month.standing().filter { !$0.hasPrefix("break") } == lines)
             #expect(try await month.complaints().contains { $0.contains("importIsPosted") } == false)

@@ -51,6 +51,13 @@ struct RepeatedInputTests {
             #expect(closed.allSatisfy { ["corrected", "matched"].contains($0["state"]?.stringValue) })
             let balances = try await place.balances()
             #expect(balances["psp/stripe-main/clearing"] == nil && balances["suspense/stripe-main"] == nil)
+            let refused = try await place.reconcile([first])
+            #expect(refused.status == 2 && refused.err.contains("--reinstate"), "\(refused.err)")
+            #expect(try await place.reconcile([first, "--reinstate", "--again"]).status == 2)
+            let reinstated = try await place.reconcile([first, "--reinstate"])
+            #expect(reinstated.status == 1)
+            #expect(reinstated.err.contains("took the place of right.csv"), "\(reinstated.err)")
+            #expect(try await place.breaks().count == found.count)
             try await place.expectSound()
         }
     }
