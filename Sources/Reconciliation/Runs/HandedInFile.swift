@@ -58,7 +58,7 @@ struct HandedInFile: Sendable {
         return HandedInFile(path: path, digest: digest, known: nil, before: known)
     }
 
-    /// What only a part of it counts again for would be lost: a file that took the place of several says all that they said.
+    /// Refuses a part without the others: one file took the place of all, and what only the others said would count no more.
     private static func refuseParts(among files: [HandedInFile], _ database: any Database) async throws {
         let named = Set(files.map(\.digest.sha256))
         for file in files {
