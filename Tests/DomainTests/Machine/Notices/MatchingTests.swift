@@ -7,6 +7,14 @@ struct MatchingTests {
         Notice.Subject(attempt: story.order.payments[0].attempt.id.text, payment: payment, object: object)
     }
 
+    /// An order whose one capture is not known to have been done.
+    private func inDoubt() throws -> Story {
+        var story = try Story.accepted(Checkout(amounts: [300]))
+        try story.capture()
+        try story.answer(.capture, 0, .timedOut)
+        return story
+    }
+
     @Test("finds an operation by our name for it, whatever else the PSP calls it") func byOperation() throws {
         var story = try Story.accepted(Checkout(amounts: [300]))
         try story.capture()
@@ -26,12 +34,10 @@ struct MatchingTests {
 
     @Test("finds an operation in doubt by our name for it, also where what it made was kept as the PSP's own")
     func byOperationLater() throws {
-        var story = try Story.accepted(Checkout(amounts: [300]))
-        try story.capture()
-        let capture = try #require(story.last(.capture, 0))
-        story.report(.timedOut, of: capture.id)
+        var story = try inDoubt()
+        let capture = try #require(story.last(.capture, 0)).id.text
         var subject = subject(story, object: "cap_1")
-        for operation in [nil, capture.id.text] {
+        for operation in [nil, capture] {
             subject.operation = operation
             subject.isOthers = operation == nil
             let isMatched = story.hear(Notice(about: subject, .outcome(.capture, .approved(300, "cap_1"))))
@@ -44,10 +50,8 @@ struct MatchingTests {
 
     @Test("that repeats what failed since under the PSP's name takes it for no operation of ours")
     func failedSince() throws {
-        var story = try Story.accepted(Checkout(amounts: [300]))
-        try story.capture()
-        let capture = try #require(story.last(.capture, 0))
-        story.report(.timedOut, of: capture.id)
+        var story = try inDoubt()
+        let capture = try #require(story.last(.capture, 0)).id.text
         var subject = subject(story, object: "cap_1")
         subject.isOthers = true
         for happening in [.outcome(.capture, .approved(300, "cap_1")), .reversed(.capture, .later)]
@@ -56,7 +60,7 @@ struct MatchingTests {
             let isMatched = story.hear(Notice(about: subject, happening))
             #expect(isMatched)
         }
-        subject = Notice.Subject(operation: capture.id.text, object: "cap_1")
+        subject = Notice.Subject(operation: capture, object: "cap_1")
         let isMatched = story.hear(Notice(about: subject, .outcome(.capture, .approved(300, "cap_1"))))
         #expect(isMatched && story.order.captured == 0)
         #expect(story.order.payments[0].attempt.all(.capture).map(\.state.name) == ["unknown", "reversed"])
