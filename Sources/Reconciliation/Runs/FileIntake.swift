@@ -14,7 +14,7 @@ struct FileIntake {
     private let marketplace: String
     private let isStored: Bool
     private let isUnterminatedAllowed: Bool
-    private let digest: FileDigest
+    private let file: HandedInFile
     private let random: RandomSource
     /// The import that its rows are stored under; nil in a dry run.
     private(set) var imported: ImportedFile?
@@ -41,15 +41,13 @@ struct FileIntake {
     /// Makes an intake.
     ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - digest: what it was when it was looked at first.
+    ///   - file: the file.
     ///   - request: whose books, and whether anything is stored.
     ///   - accounts: which PSP account a report is of.
     ///   - database: where rows are stored.
     ///   - random: what identifiers are drawn from.
     init(
-        path: String,
-        digest: FileDigest,
+        _ file: HandedInFile,
         of request: ReconciliationRequest,
         accounts: ReportAccounts,
         database: any Database,
@@ -58,11 +56,11 @@ struct FileIntake {
         self.database = database
         self.random = random
         self.accounts = accounts
-        self.digest = digest
+        self.file = file
         marketplace = request.marketplace
         isStored = !request.isDryRun
         isUnterminatedAllowed = request.allowsUnterminated
-        input = ReconciledInput(path: path, sha256: digest.sha256, byteCount: digest.byteCount)
+        input = ReconciledInput(path: file.path, sha256: file.digest.sha256, byteCount: file.digest.byteCount)
     }
 
     /// Reads all of the file.
@@ -76,11 +74,11 @@ struct FileIntake {
     ) async throws {
         let path = input.path
         do {
-            let file = try ReportFile(path: path, formats: formats, chosen: chosen)
-            while let item = try file.next() {
+            let report = try ReportFile(path: path, formats: formats, chosen: chosen)
+            while let item = try report.next() {
                 try Task.checkCancellation()
                 try await take(item, into: reconciler)
-                progress(.reading(path: path, bytes: file.bytesRead, of: file.sizeBytes, rows: tally.rows))
+                progress(.reading(path: path, bytes: report.bytesRead, of: report.sizeBytes, rows: tally.rows))
             }
         } catch let problem as ReportFileProblem {
             throw ReconciliationRefusal.unreadable(path: path, problem)
@@ -111,7 +109,7 @@ struct FileIntake {
             tally.add(trailer, of: memberName)
             if trailer.lacksFinalLineEnd, trailer.unusable.isEmpty { doubt(entryCount, reconciler) }
         case .end(let read):
-            guard read == digest else { throw ReconciliationRefusal.unreadable(path: input.path, .changed) }
+            guard read == file.digest else { throw ReconciliationRefusal.unreadable(path: input.path, .changed) }
         }
     }
 
@@ -126,7 +124,8 @@ struct FileIntake {
             throw ReconciliationRefusal.mixed(path: input.path)
         }
         input.account = account
-        source = account.map { SettlementFile(account: $0, sha256: digest.sha256, member: self.member) }
+        if member.number == 1 { try file.refuse(ifReadAs: format, of: importAccount) }
+        source = account.map { SettlementFile(account: $0, sha256: file.digest.sha256, member: self.member) }
         if isStored, imported == nil { imported = try await beginImport(as: format) }
         if !isStored, unstored == nil {
             unstored = UnstoredImport(marketplace: marketplace, format: format, account: importAccount)
@@ -156,18 +155,18 @@ struct FileIntake {
     private func beginImport(as format: String) async throws -> ImportedFile {
         let now = Timestamp(microseconds: try await database.now())
         var ids = IdentifierSource(random: random)
-        let file = ImportedFile(
+        let new = ImportedFile(
             id: ids.make(at: now),
             marketplace: marketplace,
-            sha256: digest.sha256,
+            sha256: file.digest.sha256,
             name: String(input.path.split(separator: "/").last ?? ""),
             format: format,
             account: importAccount,
-            size: digest.byteCount,
+            size: file.digest.byteCount,
             importedAt: now
         )
         do {
-            return try await database.write { session in try ImportTable.begin(file, in: session).file }
+            return try await database.write { session in try ImportTable.begin(new, in: session).file }
         } catch ImportRefusal.known(let known) {
             throw ReconciliationRefusal.known(path: input.path, known)
         }
@@ -199,7 +198,7 @@ struct FileIntake {
                 tally.countUnusable()
                 return reconciler.add(unusable: "The entry names no account, or is too large.", at: place(entryCount))
             }
-            if let movement = row.movement(in: digest.sha256) {
+            if let movement = row.movement(in: file.digest.sha256) {
                 try reconciler.add(movement)
             } else {
                 tally.countUnusable()
@@ -219,7 +218,7 @@ struct FileIntake {
         }
     }
 
-    private func place(_ entry: Int) -> LinePlace { LinePlace(file: digest.sha256, member: member, row: entry) }
+    private func place(_ entry: Int) -> LinePlace { LinePlace(file: file.digest.sha256, member: member, row: entry) }
 
     private mutating func store(all: Bool) async throws {
         guard let imported, all || lines.count >= Self.chunkSize || entries.count >= Self.chunkSize else { return }
@@ -261,41 +260,5 @@ struct FileIntake {
             lastDay: tally.days?.upperBound
         )
         unstored?.document = tally.document
-    }
-}
-
-/// Which PSP account a settlement report is of.
-package struct ReportAccounts: Sendable {
-    private let psps: [String: String]
-    private let accounts: [PSPAccountName]
-    private let named: String?
-
-    /// Makes a directory.
-    ///
-    /// - Parameters:
-    ///   - psps: the PSP that writes each format.
-    ///   - accounts: the marketplace's accounts.
-    ///   - named: the account, or the PSP, that the operator named.
-    package init(psps: [String: String], accounts: [PSPAccountName], named: String?) {
-        self.psps = psps
-        self.accounts = accounts
-        self.named = named
-    }
-
-    /// The account that a report in a format is of.
-    ///
-    /// - Throws: ``ReconciliationRefusal``.
-    func account(ofFormat format: String, in path: String) throws(ReconciliationRefusal) -> PSPAccountName {
-        let psp = psps[format] ?? format
-        let own = accounts.filter { $0.psp == psp }
-        guard let first = own.first else { throw .noAccount(path: path, psp: psp) }
-        if let named {
-            if let account = own.first(where: { $0.account == named }) { return account }
-            guard named == psp else { throw .otherAccount(path: path, psp: psp, named: named) }
-        }
-        guard own.count == 1 else {
-            throw .severalAccounts(path: path, psp: psp, accounts: own.map(\.account).sorted())
-        }
-        return first
     }
 }

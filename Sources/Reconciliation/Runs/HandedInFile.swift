@@ -73,10 +73,9 @@ struct HandedInFile: Sendable {
     /// What is reinstated counts as what it was: under another account, what took its place would count beside it.
     ///
     /// - Throws: ``ReconciliationRefusal/reinstatedOtherwise(path:_:)``.
-    func refuse(ifReadOtherwise input: ReconciledInput) throws(ReconciliationRefusal) {
+    func refuse(ifReadAs format: String, of account: ImportedFile.Account?) throws(ReconciliationRefusal) {
         guard let before else { return }
-        let account = input.account.map { ImportedFile.Account(psp: $0.psp, name: $0.account) }
-        guard input.formats.first == before.format, account == before.account else {
+        guard format == before.format, account == before.account else {
             throw .reinstatedOtherwise(path: path, before)
         }
     }

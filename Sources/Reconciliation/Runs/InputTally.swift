@@ -1,7 +1,7 @@
 import AdapterKit
 package import Domain
 import StatementFiles
-import Storage
+package import Storage
 import StrictJSON
 
 /// What the members of one file come to together.
@@ -161,6 +161,8 @@ package struct ReconciledInput: Hashable, Sendable {
     package var notes: [Note] = []
     /// Whether it was taken in before, so that nothing of it was read again.
     package var isKnown = false
+    /// The files whose place it takes, oldest first.
+    package var replaced: [ImportedFile] = []
 
     init(path: String, sha256: String, byteCount: Int64) {
         self.path = path

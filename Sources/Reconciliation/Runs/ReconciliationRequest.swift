@@ -51,8 +51,6 @@ package struct ReconciliationResult: Sendable {
     package var startedAt: Timestamp
     /// The first day that a file names; nil if none does.
     package var firstDay: CalendarDay?
-    /// The files whose place each of the files takes, by its path.
-    package var replaced: [String: [ImportedFile]]
     /// What came to count; nil in a dry run.
     package var outcome: Outcome?
 

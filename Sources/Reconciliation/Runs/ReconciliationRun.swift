@@ -88,11 +88,10 @@ package struct ReconciliationRun: Sendable {
         output = sink.output
         let days = files.compactMap(\.known?.contents.firstDay) + intakes.compactMap(\.contents.firstDay)
         var result = ReconciliationResult(
-            inputs: inputs(files, intakes),
+            inputs: inputs(files, intakes, replaced),
             summary: summary,
             startedAt: startedAt,
-            firstDay: days.min().flatMap { CalendarDay($0) },
-            replaced: Dictionary(uniqueKeysWithValues: intakes.map { ($0.input.path, replaced[$0.input.sha256] ?? []) })
+            firstDay: days.min().flatMap { CalendarDay($0) }
         )
         guard let breaks = sink.breaks else { return result }
         let closing = ImportClosing(
@@ -153,15 +152,13 @@ package struct ReconciliationRun: Sendable {
         var intakes: [FileIntake] = []
         for file in files where file.known == nil {
             var intake = FileIntake(
-                path: file.path,
-                digest: file.digest,
+                file,
                 of: request,
                 accounts: accounts,
                 database: database,
                 random: random
             )
             try await intake.read(formats, chosen: request.format, into: reconciler, progress: progress)
-            try file.refuse(ifReadOtherwise: intake.input)
             intakes.append(intake)
         }
         return intakes
@@ -214,9 +211,16 @@ package struct ReconciliationRun: Sendable {
         return BreakRun(id: name.text, asOf: reconciler.asOf?.description ?? "")
     }
 
-    private func inputs(_ files: [HandedInFile], _ intakes: [FileIntake]) -> [ReconciledInput] {
+    private func inputs(
+        _ files: [HandedInFile],
+        _ intakes: [FileIntake],
+        _ replaced: [String: [ImportedFile]]
+    ) -> [ReconciledInput] {
         files.map { file in
-            if let intake = intakes.first(where: { $0.input.path == file.path }) { return intake.input }
+            if var input = intakes.first(where: { $0.input.path == file.path })?.input {
+                input.replaced = replaced[input.sha256] ?? []
+                return input
+            }
             var input = ReconciledInput(
                 path: file.path,
                 sha256: file.digest.sha256,

@@ -164,8 +164,9 @@ struct Reconcile: AsyncParsableCommand {
     /// What is no data: what was stored.
     private func note(_ result: ReconciliationResult) {
         let takes = result.outcome == nil ? "would take" : "took"
-        for path in files {
-            for file in result.replaced[path] ?? [] {
+        for input in result.inputs {
+            let path = input.path.harmless
+            for file in input.replaced {
                 let other = "\(file.name.harmless) (\(file.id))"
                 Console.note("\(path) \(takes) the place of \(other), which was taken in on \(file.importedAt).")
             }

@@ -73,7 +73,7 @@ struct ReinstatedReportTests {
             }
             for (path, replaced) in zip(paths, [[], ["0.31.csv"], ["0.32.csv"]]) {
                 let taken = try await month.reconcile([path], account).result
-                #expect(taken.replaced[path]?.map(\.name) == replaced)
+                #expect(taken.inputs.map { $0.replaced.map(\.name) } == [replaced])
             }
             let refusal = await #expect(throws: ReconciliationRefusal.self) {
                 try await month.reconcile([paths[0]], account)
@@ -84,7 +84,7 @@ struct ReinstatedReportTests {
             }
             #expect(counting?.name == "0.33.csv")
             let again = try await month.reconcile([paths[0]], account) { $0.knownFiles = .reinstated }
-            #expect(again.result.replaced[paths[0]]?.map(\.name) == ["0.33.csv"])
+            #expect(again.result.inputs.map { $0.replaced.map(\.name) } == [["0.33.csv"]])
         }
     }
 
@@ -111,7 +111,7 @@ struct ReinstatedReportTests {
             }
             #expect(try await month.standing() == standing)
             let both = try await month.reconcile(parts, account) { $0.knownFiles = .reinstated }
-            #expect(both.result.replaced.values.map { $0.map(\.name) } == [["whole.csv"], ["whole.csv"]])
+            #expect(both.result.inputs.map { $0.replaced.map(\.name) } == [["whole.csv"], ["whole.csv"]])
             #expect(both.found == [])
         }
     }
@@ -141,7 +141,7 @@ struct ReinstatedReportTests {
             }
             #expect(try await month.standing() == standing)
             let right = try await month.reconcile([first], account) { $0.knownFiles = .reinstated }
-            #expect(right.result.replaced[first]?.map(\.name) == ["second.csv"])
+            #expect(right.result.inputs.map { $0.replaced.map(\.name) } == [["second.csv"]])
         }
     }
 }
