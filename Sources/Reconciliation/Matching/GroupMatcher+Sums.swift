@@ -119,24 +119,39 @@ extension GroupMatcher {
         close(own, claims)
     }
 
-    /// Of commissions those that are nearest to what was frozen, one of each claim; nil if that leaves none, or one that
-    /// cannot be of another movement.
+    /// Of commissions those that are nearest to what was frozen, one of each claim, and those that can be of no other
+    /// movement; nil if that leaves none.
     private func nearest(_ theirs: [Int], to claims: [Int]) -> [Int]? {
         var (own, rest) = ([Int](), theirs)
-        for claim in claims where expectations[claim].header.commission != 0 {
-            let frozen = expectations[claim].commissionTrillionths
-            let nearest = rest.indices.min { one, other in
-                abs(lines[rest[one]].header.trillionths - frozen) < abs(lines[rest[other]].header.trillionths - frozen)
-            }
-            if let nearest { own.append(rest.remove(at: nearest)) }
+        let kept = claims.filter { expectations[$0].header.commission != 0 }
+        for claim in kept {
+            let frozen = Double(expectations[claim].commissionTrillionths)
+            if let nearest = place(nearest: frozen, in: rest) { own.append(rest.remove(at: nearest)) }
         }
-        return rest.isEmpty || rest.count > max(unknownMovements(like: rest[0]), ahead(rest)) ? nil : own
+        guard let first = rest.first else { return nil }
+        let unknown = unknownMovements(like: lines[first])
+        guard rest.count > max(unknown.count, ahead(rest)) else { return own }
+        // Some are too much: each movement that is not known is left what is nearest to the share that was frozen of others.
+        let amount = kept.reduce(0.0) { $0 + Double(expectations[$1].header.amount) }
+        guard !unknown.isEmpty, amount != 0 else { return nil }
+        let frozen = kept.reduce(0.0) { $0 + Double(expectations[$1].header.commission) }
+        for movement in unknown {
+            let share = Double(lines[movement].header.trillionths) * frozen / amount
+            if let nearest = place(nearest: share, in: rest) { rest.remove(at: nearest) }
+        }
+        return own + rest
     }
 
-    /// How many movements of a line's sign there are in the group of which nothing is known yet.
-    private func unknownMovements(like line: Int) -> Int {
-        let isDebit = lines[line].header.units < 0
-        return lines.indices.count { place in
+    /// Which of some lines is nearest to a number of trillionths, by its place among them; nil if there is none.
+    private func place(nearest trillionths: Double, in some: [Int]) -> Int? {
+        func distance(_ place: Int) -> Double { abs(Double(lines[some[place]].header.trillionths) - trillionths) }
+        return some.indices.min { distance($0) < distance($1) }
+    }
+
+    /// The movements of a line's sign in the group of which nothing is known yet.
+    private func unknownMovements(like line: LineRecord) -> [Int] {
+        let isDebit = line.header.units < 0
+        return lines.indices.filter { place in
             lineIsOpen[place] && lines[place].header.kind < 4 && (lines[place].header.units < 0) == isDebit
         }
     }

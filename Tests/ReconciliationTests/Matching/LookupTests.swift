@@ -138,6 +138,31 @@ struct LookupTests {
         #expect(again.breaks.map(\.amount) == [left] && again.breaks.allSatisfy { $0.subject != nil })
     }
 
+    @Test(
+        "is a commission too much beside that of a refund that nobody knows yet, which is left what is near its share",
+        arguments: [["-0.60", "-0.05", "-0.40"], ["-0.40", "-0.60", "-0.05"], ["-0.05", "-0.40", "-0.60"]]
+    )
+    func commissionBesideUnknown(commissions: [String]) async throws {
+        var example = try Case()
+        example.expect(-600, .refund) { $0.commission = -60 }
+        for amount in ["-6.00", "-4.00"] { try example.report(amount, .refund) }
+        for amount in commissions { try example.report(amount, .commission) }
+        var known = try effect(-600, isMatched: false, commission: -60)
+        known.kind = .refund
+        example.know("captured", [known])
+        let result = try await example.inputs.reconcile()
+        let splits = result.breaks.filter { $0.type == .splitMismatch }
+        #expect(splits.map(\.amount).sorted() == [-40, -5])
+        #expect(splits.map { $0.subject == nil } == splits.map { $0.amount == -40 })
+        #expect(result.accountsForEveryLine)
+        let open = result.breaks.filter { $0.subject == nil }.flatMap { $0.lines.map(\.row) }
+        example.inputs.earlierLines = example.inputs.lines.filter { open.contains($0.row) }
+        (example.inputs.lines, example.inputs.expectations) = ([], [])
+        example.expect(-400, .refund) { $0.commission = -40 }
+        let again = try await example.inputs.reconcile()
+        #expect(again.breaks.isEmpty && again.matches.contains { $0.level == .commission })
+    }
+
     @Test("tells of what the payment never did", arguments: ["voided", "declined"])
     func status(state: String) async throws {
         var example = try Case()
