@@ -131,13 +131,16 @@ struct AuthorizeNetEventReader {
     private func pending(_ transaction: Transaction) -> Outcome { .pending(Progress(reference: transaction.id)) }
 
     /// A refund has an identifier of its own and does not name its payment.
+    ///
+    /// Ours has the operation's name where one that is made in the merchant interface has its payment's.
     private func notice(_ happening: Notice.Happening, _ transaction: Transaction) -> Notice {
         let isRefund = if case .outcome(.refund, _) = happening { true } else { false }
         let subject = Notice.Subject(
             attempt: transaction.attempt?.text,
             operation: transaction.operation?.text,
             payment: isRefund ? nil : transaction.id,
-            object: isRefund ? transaction.id : nil
+            object: isRefund ? transaction.id : nil,
+            isOthers: isRefund && transaction.operation == nil && transaction.attempt != nil
         )
         return Notice(about: subject, happening, at: event.at)
     }
