@@ -48,6 +48,20 @@ struct SeedTests {
         #expect(first == second)
     }
 
+    @Test("have as much happen as is asked for, and say how to have one that fails again")
+    func happenings() async throws {
+        let found = try await Self.run("--plant", "event-number-reused", "--happenings", "30", "--seeds", "20")
+        #expect(found.ending == .exited(1))
+        let again = try #require(found.text.split(separator: "\n").last { $0.contains("again: ") })
+        let words = again.split(separator: " ").drop { $0 != "simulate" }.dropFirst().map(String.init)
+        #expect(words.suffix(3) == ["--happenings", "30", "--trace"])
+        let trace = try await Self.run(words)
+        #expect(try await Self.run(words) == trace)
+        #expect(try await Self.run("--seed", words[1], "--trace") != trace)
+        let few = try await Self.run("--happenings", "3")
+        #expect(few.ending == .exited(2))
+    }
+
     @Test("tell orders what PSPs, buyers and instances tell them every day, wherever most orders come to stand")
     func transitions() async throws {
         let run = try await Self.run("--seeds", "60", "--transitions")

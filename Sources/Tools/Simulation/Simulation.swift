@@ -30,17 +30,19 @@ package struct Simulation {
     private let clock = VirtualClock()
     private let plant: PlantedBug?
     private let minutes: Int64?
+    private let happenings: Int64?
 
     /// Makes ready to simulate seeds.
     ///
     /// - Parameters:
     ///   - plant: what is wrong on purpose; nil for nothing.
     ///   - minutes: how long things happen in a run at the most, in virtual time; nil for as long as each seed has it.
+    ///   - happenings: how much happens in a run, 4 at the least; nil for as much as each seed has.
     /// - Throws: ``NothingPlanted`` if this build has no place for mistakes, or `SQLError`.
-    package init(planting plant: PlantedBug? = nil, minutes: Int64? = nil) async throws {
+    package init(planting plant: PlantedBug? = nil, minutes: Int64? = nil, happenings: Int64? = nil) async throws {
         guard plant == nil || PlantedBug.canBePlanted else { throw NothingPlanted() }
         self.plant = plant
-        self.minutes = minutes
+        (self.minutes, self.happenings) = (minutes, happenings)
         database = try MemoryDatabase { [clock] in clock.now.microseconds }
         _ = try await Migrator().migrate(database)
     }
@@ -49,7 +51,7 @@ package struct Simulation {
     ///
     /// - Throws: if this program's runtime cannot run tasks in a chosen order, or the database in memory fails.
     package func verdict(seed: UInt64, isTraced: Bool = false) throws -> Verdict {
-        try verdict(on: SimulationPlan(seed: seed, minutes: minutes), isTraced: isTraced)
+        try verdict(on: plan(seed), isTraced: isTraced)
     }
 
     /// Simulates a seed that fails with ever fewer happenings, as long as it still fails, and traces the last.
@@ -60,7 +62,7 @@ package struct Simulation {
     /// - Returns: what came of the shortest run that fails.
     /// - Throws: as ``verdict(seed:isTraced:)``.
     package func shrunkenVerdict(seed: UInt64, tries: Int = 150) throws -> Verdict {
-        var (plan, left) = (SimulationPlan(seed: seed, minutes: minutes), tries)
+        var (plan, left) = (plan(seed), tries)
         var size = max(1, plan.happenings.count / 2)
         while left > 0 {
             var (isSmaller, start) = (false, 0)
@@ -78,6 +80,10 @@ package struct Simulation {
             size = max(1, size / 2)
         }
         return try verdict(on: plan, isTraced: true)
+    }
+
+    private func plan(_ seed: UInt64) -> SimulationPlan {
+        SimulationPlan(seed: seed, minutes: minutes, happenings: happenings)
     }
 
     private func verdict(on plan: SimulationPlan, isTraced: Bool) throws -> Verdict {

@@ -92,7 +92,8 @@ struct SimulationPlan: Sendable {
     /// - Parameters:
     ///   - seed: determines all of it.
     ///   - minutes: how long things happen at the most; nil for as the seed has it.
-    init(seed: UInt64, minutes: Int64? = nil) {
+    ///   - count: how much happens, apart from what comes with reports and coincidences; nil for as the seed has it.
+    init(seed: UInt64, minutes: Int64? = nil, happenings count: Int64? = nil) {
         var dice = SeededDice(seed: seed)
         self.seed = seed
         psps = Self.psps(&dice)
@@ -108,14 +109,16 @@ struct SimulationPlan: Sendable {
         isImpatient = dice.falls(40)
         leaning = dice.next()
         currency = Self.currency(at: psps, &dice)
-        // Most that goes wrong takes few things to happen, and many small runs find more than few large ones.
-        let length = dice.pick([
+        // What takes little to happen is found as soon in small runs, whose traces are short; what takes much, in large ones.
+        let drawn = dice.pick([
             (6, dice.number(in: 4...12)), (3, dice.number(in: 12...25)), (1, dice.number(in: 25...50)),
         ])
+        let length = count ?? drawn
         let isRestored = dice.falls(20)
         let course = Course(
             psps: psps.count,
             instances: instances,
+            orderLimit: max(10, Int(length) / 5),
             hasAgreements: !isRestored && dice.falls(25),
             faults: SimulationFault.Kind.some(&dice),
             restore: isRestored ? Course.restore(within: Int(length), &dice) : nil
@@ -172,6 +175,8 @@ struct SimulationPlan: Sendable {
     private struct Course {
         let psps: Int
         let instances: Int
+        /// How many orders there are at the most.
+        let orderLimit: Int
         let hasAgreements: Bool
         /// What goes wrong of all that can.
         let faults: [SimulationFault.Kind]
@@ -195,7 +200,7 @@ struct SimulationPlan: Sendable {
             let isOrdering = restore.map { number < $0.copy || number > $0.back } ?? true
             let orderWeight = orders == 0 ? 60 : hasAgreements ? 12 : 22
             return dice.pick([
-                (isOrdering && orders < 10 ? orderWeight : 0, .order(orders + 1)),
+                (isOrdering && orders < orderLimit ? orderWeight : 0, .order(orders + 1)),
                 (orders > 0 ? 7 : 0, .repetition(Int.random(in: 1...max(1, orders), using: &dice))),
                 (orders > 0 ? 18 : 0, .request), (orders > 0 ? 14 : 0, .portal), (5, .death(place)),
                 (5, .freeze(place, milliseconds: dice.number(in: 1000...300_000))),

@@ -22,6 +22,7 @@ struct Simulate: AsyncParsableCommand {
             Examples:
               tributary simulate --seeds 1000
               tributary simulate --seed 4711 --trace
+              tributary simulate --seeds 1000 --happenings 60
               tributary simulate --plants --seeds 500
             """
     )
@@ -34,6 +35,9 @@ struct Simulate: AsyncParsableCommand {
 
     @Option(name: .long, help: "How long things happen in a run at the most, in minutes of virtual time.")
     var minutes: Int64?
+
+    @Option(name: .long, help: "How many things happen in a run, 4 to 1000; as each seed has it unless said.")
+    var happenings: Int64?
 
     @Flag(name: .long, help: "Print everything that happens.")
     var trace = false
@@ -62,6 +66,7 @@ struct Simulate: AsyncParsableCommand {
     func validate() throws {
         guard seeds > 0, seeds <= UInt64.max - seed else { throw ValidationError("--seeds is at least 1") }
         if let minutes, minutes < 1 { throw ValidationError("--minutes is at least 1") }
+        guard 4...1000 ~= happenings ?? 4 else { throw ValidationError("--happenings is 4 to 1000") }
         guard 1...1000 ~= workers ?? 1 else { throw ValidationError("--workers is 1 to 1000") }
         guard !plants || plant.isEmpty else {
             throw ValidationError("--plants plants every mistake, --plant the one it names")
@@ -89,25 +94,31 @@ struct Simulate: AsyncParsableCommand {
     /// The mistakes that are planted in turn; none if seeds are simulated as they are, or with a single one.
     private var inTurn: [PlantedBug] { plants ? PlantedBug.allCases : plant.count > 1 ? plant : [] }
 
+    /// What makes of a seed what it is here, as options.
+    private var limits: String {
+        [minutes.map { " --minutes \($0)" }, happenings.map { " --happenings \($0)" }].compactMap(\.self).joined()
+    }
+
     private static var processors: UInt64 { UInt64(ProcessInfo.processInfo.activeProcessorCount) }
 
     /// Does one of so many equal parts of the work in this process.
     private func share(of worker: UInt64, among workers: UInt64) async throws -> SimulationTally {
         try SimulationProcess.require()
         guard !inTurn.isEmpty else {
-            let simulation = try await Simulation(planting: plant.first, minutes: minutes)
+            let simulation = try await Simulation(planting: plant.first, minutes: minutes, happenings: happenings)
             return try SimulatedTransitions.telling(transitions) {
                 try Self.run(
                     simulation,
                     stride(from: seed + worker, to: seed + seeds, by: Int(workers)),
                     isTraced: trace,
-                    stopsAtFirst: !plant.isEmpty
+                    stopsAtFirst: !plant.isEmpty,
+                    limits: limits
                 )
             }
         }
         var tally = SimulationTally()
         for (place, bug) in inTurn.enumerated() where UInt64(place) % workers == worker {
-            let simulation = try await Simulation(planting: bug, minutes: minutes)
+            let simulation = try await Simulation(planting: bug, minutes: minutes, happenings: happenings)
             tally.add(try Self.find(bug, in: simulation, seed..<seed + seeds))
         }
         return tally
@@ -121,7 +132,8 @@ struct Simulate: AsyncParsableCommand {
         _ simulation: Simulation,
         _ seeds: some Sequence<UInt64>,
         isTraced: Bool,
-        stopsAtFirst: Bool
+        stopsAtFirst: Bool,
+        limits: String
     ) throws -> SimulationTally {
         var tally = SimulationTally()
         for seed in seeds {
@@ -135,7 +147,7 @@ struct Simulate: AsyncParsableCommand {
                 let shrunken = try simulation.shrunkenVerdict(seed: seed)
                 lines.append("  the fewest happenings that still make it fail:")
                 lines += shrunken.trace.map { "  " + $0 } + shrunken.complaints.map { "  wrong: " + $0 }
-                lines.append("  again: tributary simulate --seed \(seed) --trace")
+                lines.append("  again: tributary simulate --seed \(seed)\(limits) --trace")
             }
             Console.out(lines.joined(separator: "\n"))
             if stopsAtFirst { break }
