@@ -125,26 +125,27 @@ extension GroupMatcher {
         var (own, rest) = ([Int](), theirs)
         let kept = claims.filter { expectations[$0].header.commission != 0 }
         for claim in kept {
-            let frozen = Double(expectations[claim].commissionTrillionths)
+            let frozen = expectations[claim].commissionTrillionths
             if let nearest = place(nearest: frozen, in: rest) { own.append(rest.remove(at: nearest)) }
         }
         guard let first = rest.first else { return nil }
         let unknown = unknownMovements(like: lines[first])
         guard rest.count > max(unknown.count, ahead(rest)) else { return own }
         // Some are too much: each movement that is not known is left what is nearest to the share that was frozen of others.
-        let amount = kept.reduce(0.0) { $0 + Double(expectations[$1].header.amount) }
+        let amount = kept.reduce(Int128(0)) { $0 + Int128(expectations[$1].header.amount) }
         guard !unknown.isEmpty, amount != 0 else { return nil }
-        let frozen = kept.reduce(0.0) { $0 + Double(expectations[$1].header.commission) }
-        for movement in unknown {
-            let share = Double(lines[movement].header.trillionths) * frozen / amount
+        let frozen = kept.reduce(Int128(0)) { $0 + Int128(expectations[$1].header.commission) }
+        for movement in unknown.map({ lines[$0].header }) {
+            let units = Int64(clamping: Int128(movement.units) * frozen / amount)
+            let share = Scale.trillionths(units, decimals: Int(movement.decimals))
             if let nearest = place(nearest: share, in: rest) { rest.remove(at: nearest) }
         }
         return own + rest
     }
 
     /// Which of some lines is nearest to a number of trillionths, by its place among them; nil if there is none.
-    private func place(nearest trillionths: Double, in some: [Int]) -> Int? {
-        func distance(_ place: Int) -> Double { abs(Double(lines[some[place]].header.trillionths) - trillionths) }
+    private func place(nearest trillionths: Int128, in some: [Int]) -> Int? {
+        func distance(_ place: Int) -> Int128 { abs(lines[some[place]].header.trillionths - trillionths) }
         return some.indices.min { distance($0) < distance($1) }
     }
 
