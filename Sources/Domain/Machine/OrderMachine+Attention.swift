@@ -32,6 +32,13 @@ extension OrderMachine {
         emit("order.attention_required", of: payment, operation: operation.id, details: details)
     }
 
+    /// Tells a person of an operation of which nobody has known for long what became of it.
+    mutating func raiseDoubt(at place: Place) {
+        let operation = self[place]
+        guard now.milliseconds(since: operation.createdAt) >= rules.attentionAfterMilliseconds else { return }
+        raise(.unknownOutcome, operation, at: place, amountAtRisk: operation.amount)
+    }
+
     /// Keeps what a person is told of an attempt's amounts in step with them: these items are a pure function of what
     /// is known, so that they come and go with it.
     mutating func refreshAttention(at place: Place) {

@@ -79,7 +79,7 @@ extension OrderMachine {
             return Self.last(of: known, subject)
         }
         if action == .void, attempt(at: place).voidable(as: subject.object ?? success.reference) > 0 { return .nothing }
-        let unnamed = candidates.filter { self[$0].isUnnamed(asTo: success.amount) }
+        let unnamed = subject.isOthers ? [] : candidates.filter { self[$0].isUnnamed(asTo: success.amount) }
         if let found = unnamed.first(where: { self[$0].doneAmount == success.amount }) ?? unnamed.first {
             return .conclusion(found)
         }

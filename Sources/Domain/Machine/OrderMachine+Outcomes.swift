@@ -285,9 +285,7 @@ extension OrderMachine {
         case .open, .unknown:
             self[place].doubts += 1
             self[place].dueAt = now.adding(milliseconds: rules.pause(afterDoubts: self[place].doubts))
-            if now.milliseconds(since: operation.createdAt) >= rules.attentionAfterMilliseconds {
-                raise(.unknownOutcome, operation, at: place, amountAtRisk: operation.amount)
-            }
+            raiseDoubt(at: place)
         case .pending, .actionRequired:
             // The PSP has it: what was doubted before it said so says nothing of what comes.
             self[place].doubts = 0

@@ -137,17 +137,19 @@ package struct OrderMachine {
     /// Takes an operation in hand that is due, and says whether it was.
     ///
     /// Whoever had it before may have sent it; then an open operation is unknown. One that is over is due for a search alone.
+    /// Where whoever had it never reported, a person is told as of what was reported: each that has it may die of it.
     package mutating func claim(_ operation: OperationID) -> Bool {
         guard let place = find(operation), self[place].isOpen || self[place].awaitsSearch, let due = self[place].dueAt,
             due <= now
         else { return false }
         if PlantedBug.leftTakenForUnsent.isPlanted, self[place].state == .open { self[place].forgetSendings() }
-        let (before, wasSent) = (self[place].state, self[place].wasSent)
+        let (before, wasSent, isLost) = (self[place].state, self[place].wasSent, self[place].leasedBy != nil)
         lease(at: place)
         if before == .open, wasSent {
             self[place].state = .unknown(reason: "its instance did not report back")
         }
         emitTransition(from: before, to: self[place].state, at: place)
+        if isLost, case .unknown = self[place].state { raiseDoubt(at: place) }
         return true
     }
 

@@ -32,6 +32,8 @@ extension SimulationRun {
     mutating func settle() throws -> [String] {
         guard let settlement else { return [] }
         world.trace.tell("** what is left is settled")
+        // What a person was told of may still be tried; nothing may come of it behind the last report.
+        instances.killAll()
         settlement.clerk.endAll()
         settlement.deliverLate()
         var movements: [Int: [ReportingPSP.Movement]] = [:]

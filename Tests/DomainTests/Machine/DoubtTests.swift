@@ -52,6 +52,25 @@ struct DoubtTests {
         #expect(story.order.status == .failed)
     }
 
+    @Test(
+        "of a day needs a person, too, where nobody who had it in hand reported, and not where somebody did",
+        arguments: [false, true]
+    )
+    func holdersDie(hasReported: Bool) throws {
+        var story = try Story(Checkout(amounts: [300], onDeadline: .continue))
+        let authorization = story.order.payments[0].attempt.authorization.id
+        if hasReported { story.authorize(0, .timedOut) }
+        story.sleep(milliseconds: 86_399_999)
+        var isClaimed = story.claim(authorization, by: "two")
+        #expect(isClaimed && story.order.attention.isEmpty)
+        if hasReported { story.report(.timedOut, of: authorization, by: "two") }
+        story.sleep(milliseconds: 3_600_000)
+        isClaimed = story.claim(authorization, by: "three")
+        #expect(isClaimed && story.reasons == (hasReported ? [] : [.unknownOutcome]))
+        story.decline(0)
+        #expect(story.order.attention.isEmpty)
+    }
+
     @Test("is over when the PSP has no trace of what it had said it works on: it came to nothing")
     func pendingIsGone() throws {
         var story = try Story(Checkout(amounts: [300], policy: .bestEffort))

@@ -156,6 +156,11 @@ extension ReconciledMonth {
         }
     }
 
+    /// How many imports there are, whatever became of them.
+    func importCount() async throws -> Int {
+        try await harness.database.read { session in try session.rows("SELECT id FROM import_file").count }
+    }
+
     /// Everything of reconciliations that counts, a line each.
     func standing() async throws -> [String] {
         try await harness.database.read { session in

@@ -127,7 +127,7 @@ struct ReinstatedReportTests {
             let first = try month.write(month.settled.report(account), as: "first.csv")
             let second = try month.write(month.settled.report(account) { $1["fee"] = "0.31" }, as: "second.csv")
             for path in [first, second] { _ = try await month.reconcile([path], account) }
-            let standing = try await month.standing()
+            let (standing, imports) = (try await month.standing(), try await month.importCount())
             for isDry in [true, false] {
                 let refusal = await #expect(throws: ReconciliationRefusal.self) {
                     try await month.reconcile([first], other) {
@@ -140,6 +140,7 @@ struct ReinstatedReportTests {
                 }
             }
             #expect(try await month.standing() == standing)
+            #expect(try await month.importCount() == imports)
             let right = try await month.reconcile([first], account) { $0.knownFiles = .reinstated }
             #expect(right.result.inputs.map { $0.replaced.map(\.name) } == [["second.csv"]])
         }

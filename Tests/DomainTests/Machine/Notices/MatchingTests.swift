@@ -176,6 +176,26 @@ struct MatchingTests {
         #expect(hasFailed && story.order.captured == 300 && !story.reasons.contains(.overCaptured))
     }
 
+    @Test("gives what a person found to be done the name of no object that the PSP says is somebody else's")
+    func othersBesideResolved() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        try story.refund(.amount(100))
+        try story.answer(.refund, 0, .timedOut)
+        let ours = try #require(story.last(.refund, 0)).id
+        try story.request { (it) throws(RequestRefusal) in
+            try it.resolve(ours, .succeeded(), evidence: "dashboard", reason: "seen there", by: "ada")
+        }
+        for (object, isOthers) in [("re_9", true), ("re_1", false)] {
+            var subject = subject(story, object: object)
+            subject.isOthers = isOthers
+            let isMatched = story.hear(Notice(about: subject, .outcome(.refund, .approved(100, object))))
+            #expect(isMatched)
+        }
+        let refunds = story.order.payments[0].attempt.all(.refund)
+        #expect(refunds.map(\.reference) == ["re_1", "re_9"] && refunds.map(\.origin) == [.gateway, .psp])
+        #expect(story.order.refunded == 200)
+    }
+
     @Test("keeps what was done in the dashboard once, under the PSP's name for it") func dashboards() throws {
         var story = try Story.accepted(Checkout(amounts: [300]))
         for _ in 0..<2 {
