@@ -73,21 +73,17 @@ package struct AdyenAdapter: PaymentAdapter {
             return .outcome(.unknown(reason: "Adyen has no call that tells a payment's state; its webhooks do."))
         }
         guard let unit = AdyenUnit(call.money.currency) else {
-            return .outcome(Self.unsupported("currency", "Adyen does not take \(call.money.currency)."))
+            return .outcome(.unsupported("currency", "Adyen does not take \(call.money.currency)."))
         }
         // A void names no amount, so none can be in its way.
         guard let asked = call.kind == .void ? 0 : unit.amount(call.money.minorUnits) else {
-            return .outcome(Self.unsupported("amount", "Adyen cannot express this amount of \(call.money.currency)."))
+            return .outcome(.unsupported("amount", "Adyen cannot express this amount of \(call.money.currency)."))
         }
         if let account = call.merchantAccount, Submerchant(account) == nil {
             let message = "The merchant account is not a balance account's identifier, with a store or without."
             return .outcome(.rejected(Rejection(.configuration, code: "merchant_account", message: message)))
         }
         return perform(AdyenOutcomeReader(call: call, unit: unit, asked: asked), exchanges.first?.reply)
-    }
-
-    static func unsupported(_ code: String, _ message: String) -> Outcome {
-        .rejected(Rejection(.unsupported, code: code, message: message))
     }
 }
 
@@ -152,15 +148,15 @@ extension AdyenAdapter {
         return .send(requests.refund(payment, reader.amount, shares, for: reader.call))
     }
 
-    private static let unsupportedCredential = unsupported(
+    private static let unsupportedCredential = Outcome.unsupported(
         "storedPaymentMethodId",
         "A stored payment method pays what the merchant initiates, and nothing else does."
     )
 
     /// Whether the rest stays held after a capture is a setting of the account, so only final captures are sent.
-    private static let unsupportedCapture = unsupported("final_capture", "Adyen is asked for one capture only.")
+    private static let unsupportedCapture = Outcome.unsupported("final_capture", "Adyen is asked for one capture only.")
 
-    private static let unsupportedFee = unsupported(
+    private static let unsupportedFee = Outcome.unsupported(
         "splits",
         "The fee is more than the amount, or in no unit of Adyen's."
     )

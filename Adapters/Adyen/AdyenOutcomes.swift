@@ -74,7 +74,7 @@ extension AdyenOutcomeReader {
         guard named ?? repeatsKey else {
             return unknown("Adyen answered about a payment with another reference.")
         }
-        let reference = json["pspReference"]?.stringValue.flatMap(ServiceError.word)
+        let reference = json["pspReference"]?.stringValue.flatMap(ProtocolText.word)
         switch (json["resultCode"]?.stringValue, reference) {
         case ("Authorised", let reference?): return approved(json, reference, capture: capture)
         case ("PartiallyAuthorised", let reference?): return approvedInPart(json, reference, capture: capture)
@@ -117,12 +117,12 @@ extension AdyenOutcomeReader {
     private func success(_ json: JSON, _ reference: String, amount: Int64, capture: Bool) -> Success {
         let data = json["additionalData"]
         let network = json["paymentMethod"]?["brand"] ?? data?["cardPaymentMethod"] ?? data?["paymentMethod"]
-        let summary = data?["cardSummary"]?.stringValue.flatMap(ServiceError.word)
+        let summary = data?["cardSummary"]?.stringValue.flatMap(ProtocolText.word)
         var success = Success(
             reference: reference,
             amount: amount,
             capturedAmount: capture ? amount : 0,
-            network: network?.stringValue.flatMap(ServiceError.word),
+            network: network?.stringValue.flatMap(ProtocolText.word),
             last4: summary.flatMap { $0.utf8.count == 4 ? $0 : nil }
         )
         guard case .authorize(let authorization) = call.kind, authorization.initiation != .buyer else { return success }
@@ -140,7 +140,7 @@ extension AdyenOutcomeReader {
         let told = data?["tokenization.shopperReference"] ?? data?["recurring.shopperReference"]
         let identifier = data?["tokenization.storedPaymentMethodId"] ?? data?["recurring.recurringDetailReference"]
         guard told.map({ $0.stringValue == shopper }) ?? true,
-            let identifier = identifier?.stringValue.flatMap(ServiceError.word), identifier.utf8.count <= 64
+            let identifier = identifier?.stringValue.flatMap(ProtocolText.word), identifier.utf8.count <= 64
         else { return nil }
         let expiry = (data?["expiryDate"]?.stringValue ?? "").split(separator: "/").map { Int($0) }
         let isExpiry = expiry.count == 2 && 1...12 ~= expiry[0] ?? 0 && 2000...2999 ~= expiry[1] ?? 0
@@ -155,7 +155,7 @@ extension AdyenOutcomeReader {
     }
 
     private func declined(_ json: JSON) -> Outcome {
-        let code = json["refusalReasonCode"]?.stringValue.flatMap(ServiceError.word)
+        let code = json["refusalReasonCode"]?.stringValue.flatMap(ProtocolText.word)
         let reason = json["refusalReason"]?.stringValue
         let advice = json["additionalData"]?["merchantAdviceCode"]?.stringValue
         return .declined(RefusalReasons.decline(code: code, reason: reason, merchantAdvice: advice))
@@ -189,7 +189,7 @@ extension AdyenOutcomeReader {
 
     private func received(_ json: JSON, of payment: String?, repeatsKey: Bool) -> Outcome {
         guard json["status"]?.stringValue == "received",
-            let reference = json["pspReference"]?.stringValue.flatMap(ServiceError.word),
+            let reference = json["pspReference"]?.stringValue.flatMap(ProtocolText.word),
             json["reference"].map({ $0.stringValue == MerchantReference.modification(call) }) ?? repeatsKey,
             isAboutOurs(json, payment), isOfOurAmount(json)
         else { return unknown("Adyen answered something else than that it received the request.") }

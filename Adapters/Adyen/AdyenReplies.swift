@@ -50,12 +50,7 @@ enum AdyenReply {
         }
     }
 
-    private static func json(_ reply: WireReply) -> JSON? {
-        guard let type = reply.header("Content-Type")?.lowercased(), type.hasPrefix("application/json") else {
-            return nil
-        }
-        return try? JSON.parse(reply.body)
-    }
+    private static func json(_ reply: WireReply) -> JSON? { reply.isJSON ? try? JSON.parse(reply.body) : nil }
 }
 
 /// The error object of a refused request.
@@ -70,13 +65,13 @@ struct ServiceError {
 
     /// Reads the object; nil if it is none as Adyen documents it for this HTTP status.
     init?(_ json: JSON, status: Int) {
-        guard let code = json["errorCode"]?.stringValue.flatMap(Self.word),
-            let type = json["errorType"]?.stringValue.flatMap(Self.word),
+        guard let code = json["errorCode"]?.stringValue.flatMap(ProtocolText.word),
+            let type = json["errorType"]?.stringValue.flatMap(ProtocolText.word),
             json["status"].map({ $0.integerValue == Int64(status) }) ?? true, json["resultCode"] == nil
         else { return nil }
         self.code = code
         self.type = type
-        reference = json["pspReference"]?.stringValue.flatMap(Self.word)
+        reference = json["pspReference"]?.stringValue.flatMap(ProtocolText.word)
     }
 
     /// Whether Adyen promises that nothing was done: it refused the request itself.
@@ -95,18 +90,5 @@ struct ServiceError {
     /// Type, code and reference in one sentence, without anything that was sent.
     var sentence: String {
         "Adyen answered a \(type) error (code \(code)\(reference.map { ", reference \($0)" } ?? ""))."
-    }
-
-    /// The text if it is a word of a protocol, so that no free text passes.
-    static func word(_ text: String) -> String? {
-        let isWord = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                true
-            default: false
-            }
-        }
-        return isWord && !text.isEmpty && text.utf8.count <= 80 ? text : nil
     }
 }

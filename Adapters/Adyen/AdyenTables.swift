@@ -18,7 +18,7 @@ package enum RefusalReasons {
     package static func decline(code: String?, reason: String?, merchantAdvice: String? = nil) -> Decline {
         let byReason = reason.flatMap { text in table.first { $0.reason.lowercased() == text.lowercased() } }
         let row = code.flatMap { code in table.first { $0.code == code } } ?? byReason
-        let kept = code ?? row?.code ?? reason.flatMap(ServiceError.word) ?? "refused"
+        let kept = code ?? row?.code ?? reason.flatMap(ProtocolText.word) ?? "refused"
         let told = row.map { "Adyen's refusal reason \($0.code), \($0.reason)." } ?? "Adyen's refusal reason \(kept)."
         let advised = merchantAdvice.flatMap { Decline.RetryAdvice(mastercard: $0) }
         return Decline(
@@ -114,36 +114,16 @@ package struct AdyenUnit: Hashable, Sendable {
 
     /// The amount as Adyen counts it; nil if Adyen cannot express it.
     package func amount(_ minorUnits: Int64) -> Int64? {
-        minorUnits >= 0 ? Self.rescale(minorUnits, from: isoExponent, to: exponent) : nil
+        minorUnits >= 0 ? MinorUnits.rescale(minorUnits, from: isoExponent, to: exponent) : nil
     }
 
     /// Minor units of ISO 4217 from an amount as Adyen counts it; nil if it is no whole number of them.
     package func minorUnits(_ amount: Int64) -> Int64? {
-        amount >= 0 ? Self.rescale(amount, from: exponent, to: isoExponent) : nil
+        amount >= 0 ? MinorUnits.rescale(amount, from: exponent, to: isoExponent) : nil
     }
 
     /// For ``Capabilities``: the exponents that differ from ISO 4217's, and nil for what Adyen does not take.
-    package static let exponents: [String: Int?] = {
-        var exponents: [String: Int?] = [:]
-        for currency in Currency.all where exponent(currency) != currency.exponent {
-            exponents.updateValue(exponent(currency), forKey: currency.code)
-        }
-        return exponents
-    }()
-
-    private static func rescale(_ value: Int64, from: Int, to: Int) -> Int64? {
-        var value = value
-        for _ in 0..<max(0, to - from) {
-            let (scaled, overflowed) = value.multipliedReportingOverflow(by: 10)
-            guard !overflowed else { return nil }
-            value = scaled
-        }
-        for _ in 0..<max(0, from - to) {
-            guard value % 10 == 0 else { return nil }
-            value /= 10
-        }
-        return value
-    }
+    package static let exponents = MinorUnits.exponents(of: exponent)
 
     private static func exponent(_ currency: Currency) -> Int? {
         if PlantedBug.exponentWrong.isPlanted, currency.code == "JPY" { return 2 }

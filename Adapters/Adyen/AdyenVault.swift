@@ -36,7 +36,7 @@ extension AdyenAdapter {
     package func next(forStoredMethodOf call: Call, after exchanges: [Exchange]) -> Step {
         guard case .authorize(let authorization) = call.kind,
             case .buyerStoring(let first) = authorization.initiation
-        else { return .outcome(Self.unsupported("storePaymentMethod", "Nothing is stored of the payment.")) }
+        else { return .outcome(.unsupported("storePaymentMethod", "Nothing is stored of the payment.")) }
         let shopper = first.agreement.text
         guard let reply = exchanges.first?.reply else { return .send(requests.stored(for: shopper)) }
         let json = try? JSON.parse(reply.body)
@@ -64,14 +64,14 @@ extension AdyenAdapter {
 extension StoredMethod {
     /// Reads an element of `storedPaymentMethods`; nil without a name.
     fileprivate init?(_ json: JSON, of shopper: String) {
-        guard let id = json["id"]?.stringValue.flatMap(ServiceError.word), id.utf8.count <= 64 else { return nil }
+        guard let id = json["id"]?.stringValue.flatMap(ProtocolText.word), id.utf8.count <= 64 else { return nil }
         let month = json["expiryMonth"]?.stringValue.flatMap { Int($0) }.flatMap { 1...12 ~= $0 ? $0 : nil }
         let year = json["expiryYear"]?.stringValue.flatMap { Int($0) }.flatMap { 2000...2999 ~= $0 ? $0 : nil }
-        let last = json["lastFour"]?.stringValue.flatMap(ServiceError.word)
+        let last = json["lastFour"]?.stringValue.flatMap(ProtocolText.word)
         self.init(
             token: Secret(id),
             customer: Secret(shopper),
-            network: json["brand"]?.stringValue.flatMap(ServiceError.word),
+            network: json["brand"]?.stringValue.flatMap(ProtocolText.word),
             last4: last.flatMap { $0.utf8.count == 4 ? $0 : nil },
             expiryMonth: year == nil ? nil : month,
             expiryYear: month == nil ? nil : year

@@ -45,11 +45,11 @@ struct AdyenEventReader {
     /// the account is set so.
     private var authorisation: News {
         guard item.isSuccess else {
-            let code = item.additionalData?["refusalReasonCode"]?.stringValue.flatMap(ServiceError.word)
+            let code = item.additionalData?["refusalReasonCode"]?.stringValue.flatMap(ProtocolText.word)
             return about(.outcome(.authorize, .declined(RefusalReasons.decline(code: code, reason: item.reason))))
         }
         guard let amount else { return unreadable("no amount") }
-        let summary = item.additionalData?["cardSummary"]?.stringValue.flatMap(ServiceError.word)
+        let summary = item.additionalData?["cardSummary"]?.stringValue.flatMap(ProtocolText.word)
         let success = Success(
             reference: item.reference,
             amount: amount,
@@ -84,7 +84,7 @@ struct AdyenEventReader {
     private func dispute(_ state: DisputeNotice.State) -> News {
         guard let amount else { return unreadable("no amount") }
         let reason = item.additionalData?["chargebackReasonCode"]?.stringValue
-            .flatMap { ServiceError.word(String($0.filter { $0 != " " })) }
+            .flatMap { ProtocolText.word(String($0.filter { $0 != " " })) }
         let deadline = item.additionalData?["defensePeriodEndsAt"]?.stringValue.flatMap { RFC3339.timestamp($0) }
         return about(
             .dispute(
@@ -117,7 +117,7 @@ struct AdyenEventReader {
             }
         return Rejection(
             reason,
-            code: item.reason.flatMap(ServiceError.word) ?? item.eventCode,
+            code: item.reason.flatMap(ProtocolText.word) ?? item.eventCode,
             message: "Adyen told \(item.eventCode) with success \(item.isSuccess); the Customer Area says why."
         )
     }

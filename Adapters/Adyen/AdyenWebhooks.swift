@@ -104,8 +104,9 @@ struct NotificationItem {
             amount?["value"], amount?["currency"], json["eventCode"], json["success"],
         ]
         let signed = members.compactMap(Self.text)
-        guard json.objectValue != nil, signed.count == members.count, Self.isPrintable(signed[0]),
-            Self.isPrintable(signed[6]), ["true", "false"].contains(signed[7]), Self.isUnambiguous(signed)
+        guard json.objectValue != nil, signed.count == members.count, ProtocolText.isPrintable(signed[0], limit: 200),
+            ProtocolText.isPrintable(signed[6], limit: 200), ["true", "false"].contains(signed[7]),
+            Self.isUnambiguous(signed)
         else { return nil }
         self.signed = signed
         reference = signed[0]
@@ -139,10 +140,6 @@ struct NotificationItem {
     /// Only our reference, which a person may have written in the Customer Area, may hold a colon.
     private static func isUnambiguous(_ signed: [String]) -> Bool {
         signed.indices.allSatisfy { $0 == 3 || !signed[$0].utf8.contains(UInt8(ascii: ":")) }
-    }
-
-    private static func isPrintable(_ text: String) -> Bool {
-        1...200 ~= text.utf8.count && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 }
 

@@ -101,20 +101,16 @@ package struct AuthorizeNetAdapter: PaymentAdapter {
         guard call.money.currency == currency || call.kind == .void else {
             let message = "The account takes \(currency), not \(call.money.currency)."
             return call.purpose == .inquire
-                ? .unknown(reason: message) : Self.unsupported("currency_not_supported", message)
+                ? .unknown(reason: message) : .unsupported("currency_not_supported", message)
         }
         guard call.purpose == .perform, call.kind != .void else { return nil }
         if call.merchantAccount != nil, call.settlesToMerchant {
-            return Self.unsupported("merchant_account", "Authorize.Net pays the owner of the account only.")
+            return .unsupported("merchant_account", "Authorize.Net pays the owner of the account only.")
         }
         if let fee = call.kind.applicationFee, fee > 0 {
-            return Self.unsupported("application_fee", "Authorize.Net keeps no fee for a marketplace.")
+            return .unsupported("application_fee", "Authorize.Net keeps no fee for a marketplace.")
         }
         return nil
-    }
-
-    static func unsupported(_ code: String, _ message: String) -> Outcome {
-        .rejected(Rejection(.unsupported, code: code, message: message))
     }
 }
 
@@ -149,14 +145,14 @@ extension AuthorizeNetAdapter {
         guard authorization.initiation.takes(credential) else {
             let message =
                 "Only a token of Accept leaves a payment profile, and only that pays what the merchant initiates."
-            return .outcome(Self.unsupported("processing_options", message))
+            return .outcome(.unsupported("processing_options", message))
         }
         guard let payment = PaymentField(credential) else {
             if credential.kind == .pspToken {
                 let message = "A payment profile is its number, with the number of its customer's profile as customer."
                 return .outcome(.rejected(Rejection(.configuration, code: "customer", message: message)))
             }
-            return .outcome(Self.unsupported("card_number", "Authorize.Net takes card numbers of 16 digits at most."))
+            return .outcome(.unsupported("card_number", "Authorize.Net takes card numbers of 16 digits at most."))
         }
         return .send(requests.authorize(payment, authorization, for: reader.call))
     }
@@ -174,7 +170,7 @@ extension AuthorizeNetAdapter {
             return .outcome(.unknown(reason: "An authorization is not done to a transaction that exists."))
         case .capture(applicationFee: _, let isFinal):
             guard isFinal else {
-                return .outcome(Self.unsupported("final_capture", "Authorize.Net captures once."))
+                return .outcome(.unsupported("final_capture", "Authorize.Net captures once."))
             }
             return submit(requests.capture(payment, for: call), payment, reader, replies)
         case .void: return submit(requests.void(payment, for: call), payment, reader, replies)

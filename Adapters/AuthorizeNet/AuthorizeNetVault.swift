@@ -102,7 +102,7 @@ extension AuthorizeNetAdapter {
     package func next(forStoredMethodOf call: Call, after exchanges: [Exchange]) -> Step {
         guard case .authorize(let authorization) = call.kind,
             case .buyerStoring(let first) = authorization.initiation
-        else { return .outcome(Self.unsupported("createProfile", "The transaction leaves no profile.")) }
+        else { return .outcome(.unsupported("createProfile", "The transaction leaves no profile.")) }
         guard let reply = exchanges.first?.reply else {
             return .send(requests.profile(of: first.agreement, for: call))
         }

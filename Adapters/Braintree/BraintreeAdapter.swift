@@ -76,12 +76,12 @@ package struct BraintreeAdapter: PaymentAdapter {
     /// The next request, or what became of the operation.
     package func next(for call: Call, after exchanges: [Exchange]) -> Step {
         guard let unit = BraintreeUnit(call.money.currency) else {
-            return .outcome(Self.unsupported("currency", "Braintree does not take \(call.money.currency)."))
+            return .outcome(.unsupported("currency", "Braintree does not take \(call.money.currency)."))
         }
         // A void names no amount, so none can be in its way.
         guard call.kind == .void || unit.text(call.money) != nil else {
             let message = "Braintree cannot express this amount of \(call.money.currency)."
-            return .outcome(Self.unsupported("amount", message))
+            return .outcome(.unsupported("amount", message))
         }
         let reader = BraintreeOutcomeReader(call: call)
         let replies = exchanges.map(\.reply)[...]
@@ -96,14 +96,10 @@ package struct BraintreeAdapter: PaymentAdapter {
         }
     }
 
-    static func unsupported(_ code: String, _ message: String) -> Outcome {
-        .rejected(Rejection(.unsupported, code: code, message: message))
-    }
-
     /// Refuses a commission that Braintree cannot keep, rather than forget it; nil if there is none.
     static func refusal(ofFee fee: Int64?) -> Step? {
         guard let fee, fee > 0 else { return nil }
-        return .outcome(unsupported("application_fee", "Braintree cannot keep a commission for the marketplace."))
+        return .outcome(.unsupported("application_fee", "Braintree cannot keep a commission for the marketplace."))
     }
 }
 
@@ -136,7 +132,7 @@ extension BraintreeAdapter {
         case .storedNetworkToken: return .outcome(Self.unsupportedCredential)
         case .encryptedApplePay:
             let message = "Braintree takes an encrypted Apple Pay token from its own client library only."
-            return .outcome(Self.unsupported("encrypted_apple_pay", message))
+            return .outcome(.unsupported("encrypted_apple_pay", message))
         }
     }
 
@@ -156,10 +152,10 @@ extension BraintreeAdapter {
         if let refusal = Self.refusal(ofFee: authorization.applicationFee) { return refusal }
         guard let account = call.merchantAccount ?? ownAccounts.account(for: call.money.currency) else {
             let message = "There is no merchant account of the marketplace's for \(call.money.currency)."
-            return .outcome(Self.unsupported("merchant_account", message))
+            return .outcome(.unsupported("merchant_account", message))
         }
         guard let amount = unit.text(call.money) else {
-            return .outcome(Self.unsupported("amount", "Braintree cannot express this amount."))
+            return .outcome(.unsupported("amount", "Braintree cannot express this amount."))
         }
         let mutation = authorization.capture ? Document.charge : Document.authorize
         let isSingleUse: Bool = if case .networkToken = authorization.credential { true } else { false }
@@ -181,12 +177,12 @@ extension BraintreeAdapter {
     private static func isVaulted(_ name: String) -> Bool { name.hasPrefix("cGF5bWVudG1ldGhvZF") }
 
     /// The agreement's end would delete it, and others may use it.
-    private static let othersMethod = unsupported(
+    private static let othersMethod = Outcome.unsupported(
         "payment_method_id",
         "An agreement does not begin with a payment method that is in Braintree's vault already."
     )
 
-    private static let unsupportedCredential = unsupported(
+    private static let unsupportedCredential = Outcome.unsupported(
         "payment_initiator",
         "A payment that the merchant initiates is paid with a payment method in Braintree's vault only."
     )
@@ -258,5 +254,8 @@ extension BraintreeAdapter {
     }
 
     /// Only PayPal and Venmo transactions are captured in parts, so a capture that leaves the rest held is never sent.
-    private static let unsupportedCapture = unsupported("final_capture", "Braintree captures a card payment once.")
+    private static let unsupportedCapture = Outcome.unsupported(
+        "final_capture",
+        "Braintree captures a card payment once."
+    )
 }

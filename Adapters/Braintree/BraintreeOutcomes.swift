@@ -155,13 +155,9 @@ extension BraintreeOutcomeReader {
         )
     }
 
-    private var initiation: Initiation {
-        if case .authorize(let authorization) = call.kind { authorization.initiation } else { .buyer }
-    }
-
     /// The payment method that went into the vault with the transaction, or that was charged.
     private func stored(_ transaction: Transaction) -> StoredMethod? {
-        guard case .buyerStoring = initiation, let method = transaction.paymentMethod else {
+        guard case .buyerStoring = call.initiation, let method = transaction.paymentMethod else {
             return call.chargedMethod(
                 transaction.paymentMethod,
                 network: transaction.network,
@@ -180,7 +176,7 @@ extension BraintreeOutcomeReader {
     }
 
     private func networkTransactionIDs(_ transaction: Transaction) -> [NetworkTransactionID] {
-        guard initiation != .buyer, let text = transaction.networkTransactionID else { return [] }
+        guard call.initiation != .buyer, let text = transaction.networkTransactionID else { return [] }
         return [NetworkTransactionID(text, network: transaction.network)].compactMap { $0 }
     }
 }

@@ -1,3 +1,4 @@
+import AdapterKit
 package import Domain
 
 /// What Braintree's processor response codes and gateway rejections mean in our categories.
@@ -84,13 +85,7 @@ package struct BraintreeUnit: Hashable, Sendable {
     }
 
     /// For ``Capabilities``: the exponents that differ from ISO 4217's, and nil for what Braintree does not take.
-    package static let exponents: [String: Int?] = {
-        var exponents: [String: Int?] = [:]
-        for currency in Currency.all where known[currency.code] != currency.exponent {
-            exponents.updateValue(known[currency.code], forKey: currency.code)
-        }
-        return exponents
-    }()
+    package static let exponents = MinorUnits.exponents { known[$0.code] }
 
     private static let known: [String: Int] = {
         var known: [String: Int] = [:]

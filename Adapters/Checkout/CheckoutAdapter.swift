@@ -71,12 +71,12 @@ package struct CheckoutAdapter: PaymentAdapter {
     package func next(for call: Call, after exchanges: [Exchange]) -> Step {
         guard let unit = CheckoutUnit(call.money.currency) else {
             let message = "Checkout.com does not take \(call.money.currency)."
-            return .outcome(Self.unsupported("currency_invalid", message))
+            return .outcome(.unsupported("currency_invalid", message))
         }
         // A void names no amount, so none can be in its way.
         guard let asked = call.kind == .void ? 0 : unit.amount(call.money.minorUnits) else {
             let message = "Checkout.com cannot express this amount of \(call.money.currency)."
-            return .outcome(Self.unsupported("amount_invalid", message))
+            return .outcome(.unsupported("amount_invalid", message))
         }
         var reader = CheckoutOutcomeReader(call: call, unit: unit, asked: asked)
         let replies = exchanges.map { CheckoutReply($0.reply) }[...]
@@ -91,10 +91,6 @@ package struct CheckoutAdapter: PaymentAdapter {
             return act(on: payment, reader, replies.dropFirst())
         case .outcome(let outcome): return .outcome(outcome)
         }
-    }
-
-    static func unsupported(_ code: String, _ message: String) -> Outcome {
-        .rejected(Rejection(.unsupported, code: code, message: message))
     }
 }
 
@@ -168,28 +164,28 @@ extension CheckoutAdapter {
         return .send(requests.authorize(payment, for: reader.call, exchange: replies.startIndex))
     }
 
-    static let unsupportedFee = unsupported(
+    static let unsupportedFee = Outcome.unsupported(
         "commission_invalid",
         "Checkout.com cannot express this commission in this currency."
     )
 
-    private static let unsupportedNetwork = unsupported(
+    private static let unsupportedNetwork = Outcome.unsupported(
         "token_type_invalid",
         "Checkout.com takes tokens of Visa's and Mastercard's token services only."
     )
 
-    private static let unsupportedCredential = unsupported(
+    private static let unsupportedCredential = Outcome.unsupported(
         "merchant_initiated",
         "A payment that the merchant initiates is paid with a stored source of Checkout.com's only."
     )
 
     /// The agreement's end would delete it, and others may use it.
-    private static let othersSource = unsupported(
+    private static let othersSource = Outcome.unsupported(
         "source_id",
         "An agreement does not begin with a source that Checkout.com has stored already."
     )
 
-    private static let litePaysPlatform = unsupported(
+    private static let litePaysPlatform = Outcome.unsupported(
         "account_type",
         "A lite account is settled to the platform, but the route settles to the merchant."
     )

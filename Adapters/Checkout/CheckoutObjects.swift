@@ -76,11 +76,11 @@ struct CheckoutPayment {
         expiresAt = PlantedBug.expiryInOtherZone.isPlanted ? end?.adding(milliseconds: 7_200_000) : end
         let source = json["source"]
         network = source?["scheme"]?.stringValue.flatMap(Self.name)
-        last4 = source?["last4"]?.stringValue.flatMap(CheckoutRefusal.word)
-        self.source = source?["id"]?.stringValue.flatMap(CheckoutRefusal.word).flatMap {
+        last4 = source?["last4"]?.stringValue.flatMap(ProtocolText.word)
+        self.source = source?["id"]?.stringValue.flatMap(ProtocolText.word).flatMap {
             $0.hasPrefix("src_") ? $0 : nil
         }
-        customer = json["customer"]?["id"]?.stringValue.flatMap(CheckoutRefusal.word)
+        customer = json["customer"]?["id"]?.stringValue.flatMap(ProtocolText.word)
         expiryMonth = source?["expiry_month"]?.integerValue.flatMap { 1...12 ~= $0 ? Int($0) : nil }
         expiryYear = source?["expiry_year"]?.integerValue.flatMap { 2000...2999 ~= $0 ? Int($0) : nil }
         schemeID = json["scheme_id"]?.stringValue
@@ -97,7 +97,7 @@ struct CheckoutPayment {
 
     /// A card scheme's name, which may have blanks: `American Express`.
     private static func name(_ text: String) -> String? {
-        text.split(separator: " ").allSatisfy { CheckoutRefusal.word(String($0)) != nil } && !text.isEmpty
+        text.split(separator: " ").allSatisfy { ProtocolText.word(String($0)) != nil } && !text.isEmpty
             && text.utf8.count <= 40 ? text : nil
     }
 }

@@ -35,7 +35,7 @@ struct CheckoutOutcomeReader {
 
     /// The decline of a response code.
     static func decline(_ responseCode: String?, _ advice: CheckoutAdvice?) -> Decline {
-        let code = responseCode.flatMap(CheckoutRefusal.word)
+        let code = responseCode.flatMap(ProtocolText.word)
         let own = code.flatMap(CheckoutDeclines.category(_:)) ?? .generic
         let recommended = advice?.recommendation.flatMap(CheckoutDeclines.category(recommended:))
         let parts = [
@@ -168,13 +168,9 @@ extension CheckoutOutcomeReader {
         return success
     }
 
-    private var initiation: Initiation {
-        if case .authorize(let authorization) = call.kind { authorization.initiation } else { .buyer }
-    }
-
     /// The source that was stored with the payment, or that was charged.
     private func stored(_ payment: CheckoutPayment) -> StoredMethod? {
-        guard case .buyerStoring = initiation, let source = payment.source else {
+        guard case .buyerStoring = call.initiation, let source = payment.source else {
             return call.chargedMethod(
                 payment.source,
                 network: payment.network,
@@ -194,7 +190,7 @@ extension CheckoutOutcomeReader {
     }
 
     private func networkTransactionIDs(_ payment: CheckoutPayment) -> [NetworkTransactionID] {
-        guard initiation != .buyer, let text = payment.schemeID else { return [] }
+        guard call.initiation != .buyer, let text = payment.schemeID else { return [] }
         return [NetworkTransactionID(text, network: payment.network)].compactMap { $0 }
     }
 }

@@ -25,7 +25,7 @@ enum CheckoutReply {
                 Self.refusal(reply).map { .refusal($0) }
                 ?? .doubt("HTTP \(reply.status) without what Checkout.com documents.")
         default:
-            let request = reply.header("Cko-Request-Id").flatMap(CheckoutRefusal.word)
+            let request = reply.header("Cko-Request-Id").flatMap(ProtocolText.word)
             self = .doubt("HTTP \(reply.status)" + (request.map { " (request \($0))." } ?? "."))
         }
     }
@@ -39,12 +39,7 @@ enum CheckoutReply {
         return CheckoutRefusal(status: reply.status, requestID: requestID)
     }
 
-    private static func json(_ reply: WireReply) -> JSON? {
-        guard let type = reply.header("Content-Type")?.lowercased(), type.hasPrefix("application/json") else {
-            return nil
-        }
-        return try? JSON.parse(reply.body)
-    }
+    private static func json(_ reply: WireReply) -> JSON? { reply.isJSON ? try? JSON.parse(reply.body) : nil }
 }
 
 /// A request that Checkout.com refused without doing what it asked for.
@@ -64,16 +59,16 @@ struct CheckoutRefusal {
     /// A refusal without a body.
     init(status: Int, requestID: String?) {
         self.status = status
-        self.requestID = requestID.flatMap(Self.word)
+        self.requestID = requestID.flatMap(ProtocolText.word)
     }
 
     /// Reads the body; nil if it is no error as Checkout.com documents it.
     init?(status: Int, _ json: JSON, requestID: String?) {
-        guard let type = json["error_type"]?.stringValue.flatMap(Self.word) else { return nil }
+        guard let type = json["error_type"]?.stringValue.flatMap(ProtocolText.word) else { return nil }
         self.status = status
         self.type = type
-        codes = (json["error_codes"]?.arrayValue ?? []).compactMap { $0.stringValue.flatMap(Self.word) }
-        self.requestID = (requestID ?? json["request_id"]?.stringValue).flatMap(Self.word)
+        codes = (json["error_codes"]?.arrayValue ?? []).compactMap { $0.stringValue.flatMap(ProtocolText.word) }
+        self.requestID = (requestID ?? json["request_id"]?.stringValue).flatMap(ProtocolText.word)
     }
 
     /// The most telling code: the first, else the type, else the status.
@@ -86,19 +81,6 @@ struct CheckoutRefusal {
         let words = parts.compactMap { name, value in value.map { "\(name) \($0)" } }
         return "Checkout.com answered \(status)" + (words.isEmpty ? "." : " (\(words.joined(separator: "; "))).")
     }
-
-    /// The text if it is a word of a protocol, so that no free text passes.
-    static func word(_ text: String) -> String? {
-        let isWord = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                true
-            default: false
-            }
-        }
-        return isWord && !text.isEmpty && text.utf8.count <= 80 ? text : nil
-    }
 }
 
 /// What `processing` advises after a decline.
@@ -110,7 +92,7 @@ struct CheckoutAdvice {
 
     /// Reads the member `processing`.
     init(_ processing: JSON?) {
-        recommendation = processing?["recommendation_code"]?.stringValue.flatMap(CheckoutRefusal.word)
-        merchantAdvice = processing?["partner_merchant_advice_code"]?.stringValue.flatMap(CheckoutRefusal.word)
+        recommendation = processing?["recommendation_code"]?.stringValue.flatMap(ProtocolText.word)
+        merchantAdvice = processing?["partner_merchant_advice_code"]?.stringValue.flatMap(ProtocolText.word)
     }
 }

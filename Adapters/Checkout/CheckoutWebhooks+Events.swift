@@ -90,8 +90,8 @@ struct CheckoutEventReader {
                 let success = Success(
                     reference: event.name("id", "pay_"),
                     amount: amount,
-                    network: event.data["source"]?["scheme"]?.stringValue.flatMap(CheckoutRefusal.word),
-                    last4: event.data["source"]?["last_4"]?.stringValue.flatMap(CheckoutRefusal.word)
+                    network: event.data["source"]?["scheme"]?.stringValue.flatMap(ProtocolText.word),
+                    last4: event.data["source"]?["last_4"]?.stringValue.flatMap(ProtocolText.word)
                 )
                 return .outcome(.authorize, .succeeded(success))
             }

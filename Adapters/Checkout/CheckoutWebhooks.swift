@@ -42,7 +42,7 @@ struct CheckoutEvent {
     /// Reads the body; nil if it is no event.
     init?(_ json: JSON) {
         guard let id = json["id"]?.stringValue, let type = json["type"]?.stringValue,
-            Self.isPrintable(id, limit: 255), Self.isPrintable(type, limit: 100)
+            ProtocolText.isPrintable(id, limit: 255), ProtocolText.isPrintable(type, limit: 100)
         else { return nil }
         self.id = id
         self.type = type
@@ -55,14 +55,10 @@ struct CheckoutEvent {
     func text(_ key: String) -> String? { data[key]?.stringValue }
 
     /// A member of `data` if it is a word of the protocol.
-    func word(_ key: String) -> String? { text(key).flatMap(CheckoutRefusal.word) }
+    func word(_ key: String) -> String? { text(key).flatMap(ProtocolText.word) }
 
     /// A name of Checkout.com's in `data`, with the prefix it has to have.
     func name(_ key: String, _ prefix: String) -> String? { word(key).flatMap { $0.hasPrefix(prefix) ? $0 : nil } }
-
-    private static func isPrintable(_ text: String, limit: Int) -> Bool {
-        (1...limit).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-    }
 }
 
 /// The header `Cko-Signature`: HMAC-SHA256 of the body under the workflow's signature key, in hexadecimal.

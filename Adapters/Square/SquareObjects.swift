@@ -1,3 +1,4 @@
+import AdapterKit
 import Domain
 import StrictJSON
 
@@ -48,8 +49,8 @@ struct SquarePayment {
         let details = json["card_details"]
         voidedAt = details?["card_payment_timeline"]?["voided_at"]?.stringValue.flatMap(SquareTime.timestamp)
         error = details?["errors"]?.arrayValue?.first.flatMap(SquareError.init)
-        network = details?["card"]?["card_brand"]?.stringValue.flatMap(SquareError.word)
-        last4 = details?["card"]?["last_4"]?.stringValue.flatMap(SquareError.word)
+        network = details?["card"]?["card_brand"]?.stringValue.flatMap(ProtocolText.word)
+        last4 = details?["card"]?["last_4"]?.stringValue.flatMap(ProtocolText.word)
     }
 
     /// What later operations need of it.
@@ -140,7 +141,7 @@ struct SquareDispute {
         amount = money.amount
         currency = money.currency
         payment = json["disputed_payment"]?["payment_id"]?.stringValue
-        reason = json["reason"]?.stringValue.flatMap(SquareError.word)
+        reason = json["reason"]?.stringValue.flatMap(ProtocolText.word)
         respondBy = json["due_at"]?.stringValue.flatMap(SquareTime.timestamp)
         location = json["location_id"]?.stringValue
     }

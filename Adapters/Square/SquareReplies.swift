@@ -47,12 +47,7 @@ enum SquareReply {
         }
     }
 
-    private static func json(_ reply: WireReply) -> JSON? {
-        guard let type = reply.header("Content-Type")?.lowercased(), type.hasPrefix("application/json") else {
-            return nil
-        }
-        return try? JSON.parse(reply.body)
-    }
+    private static func json(_ reply: WireReply) -> JSON? { reply.isJSON ? try? JSON.parse(reply.body) : nil }
 }
 
 /// A page of a list.
@@ -165,23 +160,10 @@ struct SquareError {
     /// Reads the object; nil if it has no category that Square documents, or a code that is no word.
     init?(_ json: JSON) {
         guard let category = json["category"]?.stringValue.flatMap(Category.init(rawValue:)),
-            let code = json["code"]?.stringValue.flatMap(Self.word)
+            let code = json["code"]?.stringValue.flatMap(ProtocolText.word)
         else { return nil }
         self.category = category
         self.code = code
-        field = json["field"]?.stringValue.flatMap(Self.word)
-    }
-
-    /// The text if it is a word of a protocol, so that no free text passes.
-    static func word(_ text: String) -> String? {
-        let isWord = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                true
-            default: false
-            }
-        }
-        return isWord && !text.isEmpty && text.utf8.count <= 80 ? text : nil
+        field = json["field"]?.stringValue.flatMap(ProtocolText.word)
     }
 }

@@ -12,7 +12,7 @@ extension SquareConversation {
         switch try answer(to: requests.customer(of: first.agreement, for: call)) {
         case .object(let json):
             guard json["customer"]?["reference_id"]?.stringValue == first.agreement.text,
-                let id = json["customer"]?["id"]?.stringValue.flatMap(SquareError.word)
+                let id = json["customer"]?["id"]?.stringValue.flatMap(ProtocolText.word)
             else { throw .outcome(.notSent(reason: "Square answered something else than the customer asked for.")) }
             return id
         case .refusal(let refusal), .clash(let refusal):
@@ -54,7 +54,7 @@ extension SquareConversation {
             self.payment(json, named: payment) != nil
         else { return .unknown(reason: "Square does not show the payment.") }
         var success = Success(reference: payment, amount: asked)
-        guard let customer = json["payment"]?["customer_id"]?.stringValue.flatMap(SquareError.word) else {
+        guard let customer = json["payment"]?["customer_id"]?.stringValue.flatMap(ProtocolText.word) else {
             return .succeeded(success)
         }
         guard case .object(let list) = try answer(to: requests.cards(of: customer, first.agreement)),
@@ -89,8 +89,8 @@ extension StoredMethod {
         self.init(
             token: Secret(id),
             customer: Secret(customer),
-            network: card["card_brand"]?.stringValue.flatMap(SquareError.word),
-            last4: card["last_4"]?.stringValue.flatMap(SquareError.word),
+            network: card["card_brand"]?.stringValue.flatMap(ProtocolText.word),
+            last4: card["last_4"]?.stringValue.flatMap(ProtocolText.word),
             expiryMonth: card["exp_month"]?.integerValue.flatMap { 1...12 ~= $0 ? Int($0) : nil },
             expiryYear: card["exp_year"]?.integerValue.flatMap { 2000...2999 ~= $0 ? Int($0) : nil }
         )

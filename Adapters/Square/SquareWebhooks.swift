@@ -59,7 +59,7 @@ struct SquareEvent {
     /// Reads the body; nil if it is no event.
     init?(_ json: JSON) {
         guard let id = json["event_id"]?.stringValue, let type = json["type"]?.stringValue,
-            Self.isPrintable(id, limit: 255), Self.isPrintable(type, limit: 100)
+            ProtocolText.isPrintable(id, limit: 255), ProtocolText.isPrintable(type, limit: 100)
         else { return nil }
         self.id = id
         self.type = type
@@ -71,10 +71,6 @@ struct SquareEvent {
 
     /// The object of that name.
     subscript(name: String) -> JSON? { object?[name] }
-
-    private static func isPrintable(_ text: String, limit: Int) -> Bool {
-        !text.isEmpty && text.utf8.count <= limit && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-    }
 }
 
 /// The signature of a webhook: HMAC-SHA256 of the registered URL and the body, in base 64.

@@ -62,12 +62,12 @@ package struct StripeAdapter: PaymentAdapter {
     /// The next request, or what became of the operation.
     package func next(for call: Call, after exchanges: [Exchange]) -> Step {
         guard let unit = StripeUnit(call.money.currency) else {
-            return .outcome(Self.unsupported("currency_not_supported", "Stripe does not take \(call.money.currency)."))
+            return .outcome(.unsupported("currency_not_supported", "Stripe does not take \(call.money.currency)."))
         }
         // A void names no amount, so none can be in its way.
         guard let asked = call.kind == .void ? 0 : unit.amount(call.money.minorUnits) else {
             let message = "Stripe cannot express this amount of \(call.money.currency)."
-            return .outcome(Self.unsupported("invalid_charge_amount", message))
+            return .outcome(.unsupported("invalid_charge_amount", message))
         }
         let reader = StripeOutcomeReader(call: call, unit: unit, asked: asked)
         let replies = exchanges.enumerated().map { StripeReply($1.reply, to: Self.key(of: call, exchange: $0)) }[...]
@@ -97,10 +97,6 @@ package struct StripeAdapter: PaymentAdapter {
         case "test": false
         default: nil
         }
-    }
-
-    static func unsupported(_ code: String, _ message: String) -> Outcome {
-        .rejected(Rejection(.unsupported, code: code, message: message))
     }
 }
 
@@ -177,13 +173,13 @@ extension StripeAdapter {
         return .send(requests.authorize(intent, for: reader.call, exchange: replies.startIndex))
     }
 
-    private static let unsupportedCredential = unsupported(
+    private static let unsupportedCredential = Outcome.unsupported(
         "off_session",
         "A payment that the merchant initiates is paid with a payment method of Stripe's only."
     )
 
     /// The agreement's end would detach it, and others may use it.
-    private static let othersMethod = unsupported(
+    private static let othersMethod = Outcome.unsupported(
         "customer",
         "An agreement does not begin with a payment method that a Customer has already."
     )
@@ -248,9 +244,12 @@ extension StripeAdapter {
     private static let refundPageLimit = 20
 
     /// Captures that leave the rest held are offered to some accounts and cards only, so none is ever sent.
-    private static let unsupportedCapture = unsupported("final_capture", "Stripe is asked for one capture only.")
+    private static let unsupportedCapture = Outcome.unsupported(
+        "final_capture",
+        "Stripe is asked for one capture only."
+    )
 
-    static let unsupportedFee = unsupported(
+    static let unsupportedFee = Outcome.unsupported(
         "application_fee_amount",
         "Stripe cannot express this application fee in this currency."
     )

@@ -1,3 +1,4 @@
+import AdapterKit
 import Domain
 import StrictJSON
 
@@ -56,8 +57,8 @@ struct PaymentIntent {
         redirectURL = json["next_action"]?["redirect_to_url"]?["url"]?.stringValue
         charge = json["latest_charge"].flatMap(LatestCharge.init)
         chargeID = charge?.id ?? json["latest_charge"]?.stringValue
-        customer = json["customer"]?.stringValue.flatMap(StripeError.word)
-        paymentMethod = json["payment_method"]?.stringValue.flatMap(StripeError.word)
+        customer = json["customer"]?.stringValue.flatMap(ProtocolText.word)
+        paymentMethod = json["payment_method"]?.stringValue.flatMap(ProtocolText.word)
         isForFutureUse = json["setup_future_usage"]?.stringValue == "off_session"
         lastError = json["last_payment_error"]
     }
@@ -111,8 +112,8 @@ struct LatestCharge {
         self.amount = amount
         let card = json["payment_method_details"]?["card"]
         captureBefore = card?["capture_before"]?.integerValue.flatMap(Self.timestamp)
-        network = (card?["network"]?.stringValue ?? card?["brand"]?.stringValue).flatMap(StripeError.word)
-        last4 = card?["last4"]?.stringValue.flatMap(StripeError.word)
+        network = (card?["network"]?.stringValue ?? card?["brand"]?.stringValue).flatMap(ProtocolText.word)
+        last4 = card?["last4"]?.stringValue.flatMap(ProtocolText.word)
         expiryMonth = card?["exp_month"]?.integerValue.flatMap { (1...12).contains($0) ? Int($0) : nil }
         expiryYear = card?["exp_year"]?.integerValue.flatMap { (2000...2999).contains($0) ? Int($0) : nil }
         networkTransactionID = card?["network_transaction_id"]?.stringValue
@@ -155,7 +156,7 @@ struct StripeRefund {
         self.currency = currency
         self.status = status
         intent = json["payment_intent"]?.stringValue
-        failureReason = json["failure_reason"]?.stringValue.flatMap(StripeError.word)
+        failureReason = json["failure_reason"]?.stringValue.flatMap(ProtocolText.word)
         attempt = json["metadata"]?["attempt"]?.stringValue
         operation = json["metadata"]?["operation"]?.stringValue
         let isRelease = json["reason"]?.stringValue == "expired_uncaptured_charge"
@@ -164,7 +165,7 @@ struct StripeRefund {
 
     /// What became of a refund that came to nothing.
     var failure: Rejection {
-        let code = failureReason ?? "refund_\(StripeError.word(status) ?? "failed")"
+        let code = failureReason ?? "refund_\(ProtocolText.word(status) ?? "failed")"
         return Rejection(.unsupported, code: code, message: "The refund was accepted and then failed: \(code).")
     }
 }
@@ -197,7 +198,7 @@ struct StripeDispute {
         self.currency = currency
         self.status = status
         intent = json["payment_intent"]?.stringValue
-        reason = json["reason"]?.stringValue.flatMap(StripeError.word)
+        reason = json["reason"]?.stringValue.flatMap(ProtocolText.word)
         respondBy = json["evidence_details"]?["due_by"]?.integerValue.flatMap(LatestCharge.timestamp)
         fee = Self.fee(json["balance_transactions"], in: currency)
     }

@@ -102,7 +102,7 @@ extension StripeOutcomeReader {
         case "succeeded": return .succeeded(Success(reference: id, amount: call.money.minorUnits))
         case "pending", "requires_action": return .pending(Progress(reference: id))
         case "failed", "canceled":
-            let code = json["failure_reason"]?.stringValue.flatMap(StripeError.word) ?? "refund_failed"
+            let code = json["failure_reason"]?.stringValue.flatMap(ProtocolText.word) ?? "refund_failed"
             let message = "The refund was accepted and then failed: \(code)."
             return .rejected(Rejection(.unsupported, code: code, message: message, object: id))
         default: return unknown("The refund is in a state that Stripe does not document.")

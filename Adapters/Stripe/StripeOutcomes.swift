@@ -66,7 +66,7 @@ extension StripeOutcomeReader {
         switch reply {
         case .object(let json, let repeatsKey):
             guard repeatsKey, json["object"]?.stringValue == "customer",
-                let id = json["id"]?.stringValue.flatMap(StripeError.word), id.hasPrefix("cus_")
+                let id = json["id"]?.stringValue.flatMap(ProtocolText.word), id.hasPrefix("cus_")
             else {
                 return .outcome(.notSent(reason: "Stripe answered something else than the Customer asked for."))
             }
@@ -147,14 +147,9 @@ extension StripeOutcomeReader {
         )
     }
 
-    /// Who starts the payment that the call is about.
-    private var initiation: Initiation {
-        if case .authorize(let authorization) = call.kind { authorization.initiation } else { .buyer }
-    }
-
     /// The payment method that was attached to the intent's Customer because of this payment, or that was charged.
     private func stored(_ intent: PaymentIntent) -> StoredMethod? {
-        guard case .buyerStoring = initiation, intent.isForFutureUse, let method = intent.paymentMethod,
+        guard case .buyerStoring = call.initiation, intent.isForFutureUse, let method = intent.paymentMethod,
             let customer = intent.customer
         else {
             return call.chargedMethod(
@@ -176,7 +171,7 @@ extension StripeOutcomeReader {
     }
 
     private func networkTransactionIDs(_ intent: PaymentIntent) -> [NetworkTransactionID] {
-        guard initiation != .buyer, let charge = intent.charge, let text = charge.networkTransactionID else {
+        guard call.initiation != .buyer, let charge = intent.charge, let text = charge.networkTransactionID else {
             return []
         }
         return [NetworkTransactionID(text, network: charge.network)].compactMap { $0 }
@@ -254,13 +249,13 @@ extension StripeOutcomeReader {
             (.capture, "requires_payment_method"), (.refund, "requires_action"), (.refund, "requires_confirmation"),
             (.refund, "requires_payment_method"):
             return rejected(.unsupported, refusal)
-        default: return unknown("The PaymentIntent is \(StripeError.word(intent.status) ?? "undocumented").")
+        default: return unknown("The PaymentIntent is \(ProtocolText.word(intent.status) ?? "undocumented").")
         }
     }
 
     private func reason(for error: StripeError) -> Rejection.Reason {
         if isAmountTooLarge(error) { return .amountTooLarge }
-        if error.code == "resource_missing", error.parameter == "payment_method", case .merchant = initiation {
+        if error.code == "resource_missing", error.parameter == "payment_method", case .merchant = call.initiation {
             return .methodGone
         }
         return switch (error.code, call.kind) {

@@ -50,12 +50,7 @@ enum StripeReply {
         }
     }
 
-    private static func json(_ reply: WireReply) -> JSON? {
-        guard let type = reply.header("Content-Type")?.lowercased(), type.hasPrefix("application/json") else {
-            return nil
-        }
-        return try? JSON.parse(reply.body)
-    }
+    private static func json(_ reply: WireReply) -> JSON? { reply.isJSON ? try? JSON.parse(reply.body) : nil }
 }
 
 /// The error object of a refused request, or of a PaymentIntent's last attempt.
@@ -117,7 +112,7 @@ struct StripeError {
             ("code", declineCode ?? code), ("parameter", parameter), ("network code", networkDeclineCode),
             ("advice", adviceCode), ("network advice", networkAdviceCode), ("request", requestID),
         ]
-        let words = parts.compactMap { name, value in value.flatMap(Self.word).map { "\(name) \($0)" } }
+        let words = parts.compactMap { name, value in value.flatMap(ProtocolText.word).map { "\(name) \($0)" } }
         return "Stripe answered \(kind.rawValue)" + (words.isEmpty ? "." : " (\(words.joined(separator: ", "))).")
     }
 
@@ -139,20 +134,6 @@ struct StripeError {
         return networkAdviceCode.flatMap { Decline.RetryAdvice(mastercard: $0) }
             ?? networkDeclineCode.flatMap { Decline.RetryAdvice(issuer: $0) }
             ?? (adviceCode == "do_not_try_again" ? .never : nil)
-    }
-
-    /// The text if it is a word of a protocol, so that no free text passes.
-    static func word(_ text: String) -> String? {
-        let isWord = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "["),
-                UInt8(ascii: "]"):
-                true
-            default: false
-            }
-        }
-        return isWord && !text.isEmpty && text.utf8.count <= 80 ? text : nil
     }
 }
 

@@ -1,3 +1,4 @@
+import AdapterKit
 package import Domain
 
 /// What Stripe's decline codes mean in our categories.
@@ -126,7 +127,7 @@ package struct StripeUnit: Hashable, Sendable {
     /// MGA is counted in whole ariary. The last digit of a three-digit amount must be 0, because Stripe's
     /// partners know two digits only.
     package func amount(_ minorUnits: Int64) -> Int64? {
-        guard minorUnits >= 0, let amount = Self.rescale(minorUnits, from: isoExponent, to: exponent) else {
+        guard minorUnits >= 0, let amount = MinorUnits.rescale(minorUnits, from: isoExponent, to: exponent) else {
             return nil
         }
         return exponent == 3 && amount % 10 != 0 ? nil : amount
@@ -134,31 +135,11 @@ package struct StripeUnit: Hashable, Sendable {
 
     /// Minor units of ISO 4217 from an amount as Stripe counts it; nil if it is no whole number of them.
     package func minorUnits(_ amount: Int64) -> Int64? {
-        amount >= 0 ? Self.rescale(amount, from: exponent, to: isoExponent) : nil
+        amount >= 0 ? MinorUnits.rescale(amount, from: exponent, to: isoExponent) : nil
     }
 
     /// For ``Capabilities``: the exponents that differ from ISO 4217's, and nil for what Stripe does not take.
-    package static let exponents: [String: Int?] = {
-        var exponents: [String: Int?] = [:]
-        for currency in Currency.all where known[currency.code] != currency.exponent {
-            exponents.updateValue(known[currency.code], forKey: currency.code)
-        }
-        return exponents
-    }()
-
-    private static func rescale(_ value: Int64, from: Int, to: Int) -> Int64? {
-        var value = value
-        for _ in 0..<max(0, to - from) {
-            let (scaled, overflowed) = value.multipliedReportingOverflow(by: 10)
-            guard !overflowed else { return nil }
-            value = scaled
-        }
-        for _ in 0..<max(0, from - to) {
-            guard value % 10 == 0 else { return nil }
-            value /= 10
-        }
-        return value
-    }
+    package static let exponents = MinorUnits.exponents { known[$0.code] }
 
     private static let known: [String: Int] = {
         var known: [String: Int] = [:]

@@ -58,7 +58,7 @@ struct StripeEvent {
     /// Reads the body; nil if it is no event.
     init?(_ json: JSON) {
         guard let id = json["id"]?.stringValue, let type = json["type"]?.stringValue,
-            Self.isPrintable(id, limit: 255), Self.isPrintable(type, limit: 100)
+            ProtocolText.isPrintable(id, limit: 255), ProtocolText.isPrintable(type, limit: 100)
         else { return nil }
         self.id = id
         self.type = type
@@ -72,10 +72,6 @@ struct StripeEvent {
     /// The operation of a key that `Call.key(exchange:)` made.
     private static func operation(ofKey key: String) -> OperationID? {
         key.firstIndex(of: ".").flatMap { OperationID(String(key[..<$0])) }
-    }
-
-    private static func isPrintable(_ text: String, limit: Int) -> Bool {
-        (1...limit).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 }
 

@@ -72,11 +72,11 @@ package struct WorldpayAdapter: PaymentAdapter {
     /// The next request, or what became of the operation.
     package func next(for call: Call, after exchanges: [Exchange]) -> Step {
         guard WorldpayCurrencies.takes(call.money.currency) else {
-            return .outcome(Self.unsupported("currencyIsNotSupported", "\(call.money.currency) is not taken."))
+            return .outcome(.unsupported("currencyIsNotSupported", "\(call.money.currency) is not taken."))
         }
         // A void names no amount, so none can be in its way.
         guard call.kind == .void || WorldpayCurrencies.canExpress(call.money.minorUnits) else {
-            return .outcome(Self.unsupported("amount", "Worldpay cannot express this amount."))
+            return .outcome(.unsupported("amount", "Worldpay cannot express this amount."))
         }
         let reader = WorldpayOutcomeReader(call: call, links: LinkReader(baseURL: requests.baseURL))
         let replies = exchanges.map { WorldpayReply($0.reply) }[...]
@@ -85,10 +85,6 @@ package struct WorldpayAdapter: PaymentAdapter {
         case (.perform, .authorize(let authorization)): return authorize(authorization, reader, replies)
         case (.perform, _): return act(reader, replies)
         }
-    }
-
-    static func unsupported(_ code: String, _ message: String) -> Outcome {
-        .rejected(Rejection(.unsupported, code: code, message: message))
     }
 }
 
@@ -107,13 +103,13 @@ extension WorldpayAdapter {
         }
         guard authorization.initiation.takes(credential) else {
             let message = "What the merchant initiates is paid with the number of a network token that has paid before."
-            return .outcome(Self.unsupported("customerAgreement", message))
+            return .outcome(.unsupported("customerAgreement", message))
         }
         if case .pspToken(_, .some) = credential {
-            return .outcome(Self.unsupported("customer", "Worldpay's tokens belong to no customer."))
+            return .outcome(.unsupported("customer", "Worldpay's tokens belong to no customer."))
         }
         guard let instrument = PaymentInstrument(credential) else {
-            return .outcome(Self.unsupported("paymentInstrumentIsNotSupported", "The token is none of Worldpay's."))
+            return .outcome(.unsupported("paymentInstrumentIsNotSupported", "The token is none of Worldpay's."))
         }
         let call = reader.call
         guard let entity = MerchantEntity(of: call, otherwise: requests.entity) else {
@@ -135,7 +131,7 @@ extension WorldpayAdapter {
     /// Nothing in a payment says it; see README.md for what Split Payments would take.
     static func refusedFee(_ fee: Int64?, _ call: Call) -> Outcome? {
         guard call.merchantAccount != nil, let fee, fee > 0 else { return nil }
-        return unsupported("applicationFee", "Worldpay keeps no commission for the marketplace.")
+        return .unsupported("applicationFee", "Worldpay keeps no commission for the marketplace.")
     }
 }
 

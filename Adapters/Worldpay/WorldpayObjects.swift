@@ -17,7 +17,7 @@ struct PaymentRecord {
 
     /// Reads the object; nil if it is no record as Worldpay documents it.
     init?(_ json: JSON, _ links: LinkReader) {
-        guard let id = json["paymentId"]?.stringValue.flatMap(WorldpayRefusal.word),
+        guard let id = json["paymentId"]?.stringValue.flatMap(ProtocolText.word),
             let reference = json["transactionReference"]?.stringValue,
             let amount = json["value"]?["amount"]?.integerValue, amount > 0,
             let currency = json["value"]?["currency"]?.stringValue,
@@ -31,8 +31,8 @@ struct PaymentRecord {
         guard self.events.count == events.count else { return nil }
         self.links = links.links(json)
         let card = json["paymentInstrument"]?["card"]
-        network = card?["brand"]?.stringValue.flatMap(WorldpayRefusal.word)
-        last4 = card?["number"]?["last4Digits"]?.stringValue.flatMap(WorldpayRefusal.word)
+        network = card?["brand"]?.stringValue.flatMap(ProtocolText.word)
+        last4 = card?["number"]?["last4Digits"]?.stringValue.flatMap(ProtocolText.word)
     }
 
     /// What later operations need.
@@ -118,7 +118,7 @@ struct RecordedEvent {
 
     /// Reads the object; nil if it is no event as Worldpay documents it.
     init?(_ json: JSON) {
-        guard let name = json["eventName"]?.stringValue.flatMap(WorldpayRefusal.word),
+        guard let name = json["eventName"]?.stringValue.flatMap(ProtocolText.word),
             let command = json["commandId"]?.stringValue, !command.isEmpty
         else { return nil }
         self.name = name
@@ -126,8 +126,8 @@ struct RecordedEvent {
         reference = (json["settlementReference"] ?? json["refundReference"])?.stringValue
         amount = json["value"]?["amount"]?.integerValue
         currency = json["value"]?["currency"]?.stringValue
-        code = json["code"]?.stringValue.flatMap(WorldpayRefusal.word)
-        error = json["error"]?["name"]?.stringValue.flatMap(WorldpayRefusal.word)
+        code = json["code"]?.stringValue.flatMap(ProtocolText.word)
+        error = json["error"]?["name"]?.stringValue.flatMap(ProtocolText.word)
     }
 }
 

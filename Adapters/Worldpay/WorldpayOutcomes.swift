@@ -81,7 +81,7 @@ extension WorldpayOutcomeReader {
     }
 
     private func approved(_ json: JSON, isCaptured: Bool) -> Outcome {
-        guard let id = json["paymentId"]?.stringValue.flatMap(WorldpayRefusal.word) else {
+        guard let id = json["paymentId"]?.stringValue.flatMap(ProtocolText.word) else {
             return unknown("Worldpay authorized a payment that it does not name.")
         }
         guard let amount = authorizedAmount(json) else {
@@ -94,8 +94,8 @@ extension WorldpayOutcomeReader {
                 reference: id,
                 amount: amount,
                 capturedAmount: isCaptured ? amount : 0,
-                network: card?["cardBrand"]?.stringValue.flatMap(WorldpayRefusal.word),
-                last4: card?["lastFour"]?.stringValue.flatMap(WorldpayRefusal.word),
+                network: card?["cardBrand"]?.stringValue.flatMap(ProtocolText.word),
+                last4: card?["lastFour"]?.stringValue.flatMap(ProtocolText.word),
                 state: state.text,
                 networkTransactionIDs: networkTransactionIDs(json)
             )
@@ -107,7 +107,7 @@ extension WorldpayOutcomeReader {
         guard case .authorize(let authorization) = call.kind, authorization.initiation != .buyer,
             let text = json["schemeReference"]?.stringValue
         else { return [] }
-        let network = json["paymentInstrument"]?["cardBrand"]?.stringValue.flatMap(WorldpayRefusal.word)
+        let network = json["paymentInstrument"]?["cardBrand"]?.stringValue.flatMap(ProtocolText.word)
         return [NetworkTransactionID(text, network: network)].compactMap { $0 }
     }
 
@@ -137,7 +137,7 @@ extension WorldpayOutcomeReader {
         guard ours.count == payments.count else { return .outcome(call.doubt("Worldpay found other payments.")) }
         guard let first = ours.first else { return .outcome(absent) }
         guard ours.count == 1 else { return .outcome(call.doubt("Several payments carry this attempt.")) }
-        guard let id = first["paymentId"]?.stringValue.flatMap(WorldpayRefusal.word) else {
+        guard let id = first["paymentId"]?.stringValue.flatMap(ProtocolText.word) else {
             return .outcome(call.doubt("Worldpay found a payment that it does not name."))
         }
         return .found(id)

@@ -53,10 +53,10 @@ struct WorldpayRefusal {
 
     /// Reads the body; nil if it has no name of an error.
     init?(_ json: JSON, status: Int) {
-        guard let name = json["errorName"]?.stringValue.flatMap(Self.word) else { return nil }
+        guard let name = json["errorName"]?.stringValue.flatMap(ProtocolText.word) else { return nil }
         self.status = status
         let first = json["validationErrors"]?[0]
-        let own = first?["errorName"]?.stringValue.flatMap(Self.word)
+        let own = first?["errorName"]?.stringValue.flatMap(ProtocolText.word)
         // The first refused field says more than that the body does not match the schema.
         code = own ?? name
         field = (first?["jsonPath"] ?? json["jsonPath"])?.stringValue.flatMap(Self.path)
@@ -65,11 +65,6 @@ struct WorldpayRefusal {
     /// A sentence for the operator, without anything that was sent.
     var sentence: String {
         "Worldpay refused the request (HTTP \(status), \(code)\(field.map { " at \($0)" } ?? ""))."
-    }
-
-    /// The text if it is a word of a protocol, so that no free text passes.
-    static func word(_ text: String) -> String? {
-        text.utf8.allSatisfy(isWordByte) && !text.isEmpty && text.utf8.count <= 80 ? text : nil
     }
 
     /// The text if it is a path of names.

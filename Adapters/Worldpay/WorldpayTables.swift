@@ -31,8 +31,8 @@ package enum WorldpayRefusalCodes {
 
     /// The decline with that code, if there is one.
     static func decline(code: String?, advice: String?) -> Decline {
-        let code = code.flatMap(WorldpayRefusal.word)
-        let advice = advice.flatMap(WorldpayRefusal.word)
+        let code = code.flatMap(ProtocolText.word)
+        let advice = advice.flatMap(ProtocolText.word)
         let own = code.flatMap { Self.category($0) } ?? .generic
         let category = own == .generic ? advice.flatMap { Self.category(advisedBy: $0) } ?? .generic : own
         let parts = [("code", code), ("advice", advice)].compactMap { name, value in value.map { "\(name) \($0)" } }

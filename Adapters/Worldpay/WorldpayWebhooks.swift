@@ -51,23 +51,20 @@ struct WorldpayEvent {
 
     /// Reads the body; nil if it is no event.
     init?(_ json: JSON) {
-        guard let id = json["eventId"]?.stringValue, Self.isPrintable(id, limit: 255),
+        guard let id = json["eventId"]?.stringValue, ProtocolText.isPrintable(id, limit: 255),
             let details = json["eventDetails"],
-            let classification = details["classification"]?.stringValue, Self.isPrintable(classification, limit: 40),
-            let type = details["type"]?.stringValue, Self.isPrintable(type, limit: 60)
+            let classification = details["classification"]?.stringValue,
+            ProtocolText.isPrintable(classification, limit: 40),
+            let type = details["type"]?.stringValue, ProtocolText.isPrintable(type, limit: 60)
         else { return nil }
         self.id = id
         self.classification = classification
         self.type = type
         attempt = details["transactionReference"]?.stringValue.flatMap { AttemptID($0) }
-        reference = details["reference"]?.stringValue.flatMap(WorldpayRefusal.word)
+        reference = details["reference"]?.stringValue.flatMap(ProtocolText.word)
         currency = details["amount"]?["currencyCode"]?.stringValue.flatMap { Currency(code: $0) }
         amount = details["amount"]?["value"]?.integerValue
-        code = details["refund"]?["refusal"]?["code"]?.stringValue.flatMap(WorldpayRefusal.word)
-    }
-
-    private static func isPrintable(_ text: String, limit: Int) -> Bool {
-        !text.isEmpty && text.utf8.count <= limit && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+        code = details["refund"]?["refusal"]?["code"]?.stringValue.flatMap(ProtocolText.word)
     }
 }
 

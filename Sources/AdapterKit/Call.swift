@@ -148,6 +148,13 @@ public struct Call: Hashable, Sendable {
     }
 }
 
+extension Call {
+    /// Who starts the payment that it is about; of one that was authorized before, the buyer.
+    public var initiation: Initiation {
+        if case .authorize(let authorization) = kind { authorization.initiation } else { .buyer }
+    }
+}
+
 /// What a search for the payment means that does not find it.
 extension Call {
     /// The outcome if the PSP does not list the payment.

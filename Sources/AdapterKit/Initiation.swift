@@ -56,9 +56,6 @@ public enum Initiation: Hashable, Sendable {
             self.firstReference = firstReference
             self.networkTransactionIDs = networkTransactionIDs
         }
-
-        /// Whether the same charge was declined before.
-        public var isResubmission: Bool { reason == .resubmission }
     }
 }
 

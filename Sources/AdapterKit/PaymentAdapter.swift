@@ -98,3 +98,10 @@ public struct Exchange: Hashable, Sendable {
     /// Makes an exchange.
     public init(reply: WireReply) { self.reply = reply }
 }
+
+extension Outcome {
+    /// Nothing was sent: the PSP, or its adapter, does not do what is asked for.
+    public static func unsupported(_ code: String, _ message: String) -> Outcome {
+        .rejected(Rejection(.unsupported, code: code, message: message))
+    }
+}

@@ -82,6 +82,9 @@ public struct WireReply: Hashable, Sendable, CustomStringConvertible, CustomRefl
         headers.first { $0.isNamed(name) }.flatMap { $0.isASCII ? $0.value : nil }
     }
 
+    /// Whether it says that its body is JSON.
+    public var isJSON: Bool { header("Content-Type")?.lowercased().hasPrefix("application/json") ?? false }
+
     /// Status and size.
     public var description: String { "HTTP \(status), \(body.count) bytes" }
     /// No children: the body may hold secrets.

@@ -267,9 +267,6 @@ package final class Gateway: Sendable {
 
     /// Has Apple unlink the merchant tokens that are due now, once; for tests with a clock of their own.
     package func unlinkMerchantTokens() async -> Int { await unlinker.unlink() }
-
-    /// Pushes the devices that are due now, once; for tests with a clock of their own.
-    package func pushDevices() async -> Int { await followed.pusher.push() }
 }
 
 extension FailureRecorder {

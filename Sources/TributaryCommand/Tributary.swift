@@ -56,7 +56,7 @@ struct Tributary: AsyncParsableCommand {
         ]
     )
 
-    /// Runs what the user typed and ends the process with 0, 1, 2 or 4.
+    /// Runs what the user typed and ends the process with 0, 1, 2, 3 or 4.
     static func main() async {
         refuseUnknownCommand()
         do {

@@ -35,7 +35,8 @@ extension OrderMachine {
     /// Tells a person of an operation of which nobody has known for long what became of it.
     mutating func raiseDoubt(at place: Place) {
         let operation = self[place]
-        guard now.milliseconds(since: operation.createdAt) >= rules.attentionAfterMilliseconds else { return }
+        let since = operation.firstSentAt ?? operation.createdAt
+        guard now.milliseconds(since: since) >= rules.attentionAfterMilliseconds else { return }
         raise(.unknownOutcome, operation, at: place, amountAtRisk: operation.amount)
     }
 
@@ -142,6 +143,7 @@ extension OrderMachine {
             self[excess].state = .notSent(reason: reason)
             self[excess].dueAt = nil
             self[excess].repliedAt = now
+            clearAttention(of: unsent.id)
             emitTransition(from: unsent.state, to: self[excess].state, at: excess)
         }
     }

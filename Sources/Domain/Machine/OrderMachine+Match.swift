@@ -79,7 +79,10 @@ extension OrderMachine {
             return Self.last(of: known, subject)
         }
         if action == .void, attempt(at: place).voidable(as: subject.object ?? success.reference) > 0 { return .nothing }
-        let unnamed = subject.isOthers ? [] : candidates.filter { self[$0].isUnnamed(asTo: success.amount) }
+        let unnamed = candidates.filter { place in
+            let isNamedAlways = subject.isOthers && self[place].origin == .gateway && action == .refund
+            return self[place].isUnnamed(asTo: success.amount) && !isNamedAlways
+        }
         if let found = unnamed.first(where: { self[$0].doneAmount == success.amount }) ?? unnamed.first {
             return .conclusion(found)
         }

@@ -289,6 +289,7 @@ extension OrderMachine {
         case .pending, .actionRequired:
             // The PSP has it: what was doubted before it said so says nothing of what comes.
             self[place].doubts = 0
+            order.attention.removeAll { $0.operation == operation.id && $0.reason == .unknownOutcome }
             let age = now.milliseconds(since: operation.createdAt)
             let pause = rules.pollPause(report.timings.pollMilliseconds, afterMilliseconds: age)
             self[place].dueAt = now.adding(milliseconds: pause)

@@ -25,20 +25,6 @@ extension OrderMachine {
         }
     }
 
-    /// Calls off what the buyer did not finish in time.
-    mutating func expireActions() {
-        for payment in order.payments {
-            let authorization = payment.attempt.authorization
-            guard case .actionRequired(let action) = authorization.state, let expiry = action.expiresAt,
-                expiry <= now, payment.attempt.openOperations.isEmpty
-            else { continue }
-            if payment.attempt.all(.void).isEmpty {
-                emit("payment.action_expired", of: payment.id, operation: authorization.id)
-            }
-            if let plan = undo(payment.attempt, in: payment) { pursue(plan, in: payment.attempt, of: payment) }
-        }
-    }
-
     /// Releases what may be held of an authorization in doubt that nobody wants any more.
     ///
     /// Until the PSP has had its say: if it refuses, only its own word or a person can tell. What it refuses because we
@@ -50,56 +36,6 @@ extension OrderMachine {
             attempt.id != payment.attempt.id || goal(of: payment) == .release
         else { return }
         pursue(PlannedOperation(kind: .void, amount: attempt.authorization.amount), in: attempt, of: payment)
-    }
-
-    /// When an order as it is stored wants to look at the clock again; nil if it waits for nothing but replies.
-    package static func wakeAt(of order: Order, at now: Timestamp, _ rules: OrderTimings) -> Timestamp? {
-        OrderMachine(order, at: now, by: "", rules: rules, ids: IdentifierSource()).wakeAt
-    }
-
-    /// When an order as it is stored has to look at the clock, or had to and perhaps has not: a hold that lapsed since is
-    /// included, and what a step left to be followed up.
-    package static func dueAt(of order: Order, at now: Timestamp, _ rules: OrderTimings) -> Timestamp? {
-        OrderMachine(order, at: now, by: "", rules: rules, ids: IdentifierSource()).owedAt
-    }
-
-    /// When the order wants to be looked at if nobody has followed up its latest steps: now if there is anything to follow up.
-    var owedAt: Timestamp? {
-        let known = [wakeAt, nextLapse(after: nil)].compactMap(\.self).min()
-        if let known, known <= now { return known }
-        return isBehind ? now : known
-    }
-
-    /// Whether a look at the clock would change the order, though it is not time for one: a step did not follow up.
-    private var isBehind: Bool {
-        var machine = OrderMachine(order, at: now, by: instance, rules: rules, ids: ids)
-        machine.tick()
-        return machine.order != order || machine.record != Record()
-    }
-
-    /// When the order wants to look at the clock again; nil if it waits for nothing but replies.
-    package var wakeAt: Timestamp? {
-        let actions = order.payments.compactMap { payment -> Timestamp? in
-            guard case .actionRequired(let action) = payment.attempt.authorization.state,
-                payment.attempt.openOperations.isEmpty
-            else { return nil }
-            return action.expiresAt
-        }
-        let decision: Timestamp? =
-            switch order.decision.state {
-            case .pending: min(timeUp, actionsAnsweredAt ?? timeUp)
-            case .cleared: order.decision.at?.adding(milliseconds: rules.graceMilliseconds)
-            case .refused, .canceled:
-                order.isAnswered ? nil : order.decision.at?.adding(milliseconds: rules.graceMilliseconds)
-            case .accepted: expiryWarningAt
-            }
-        return (actions + [decision, nextLapse(after: now)].compactMap(\.self)).min()
-    }
-
-    /// When the checkout is told of the buyer's steps at the latest, though others may turn up.
-    private var actionsAnsweredAt: Timestamp? {
-        let isOwed = !order.isAnswered && order.status == .requiresAction && order.mayNeedMoreActions
-        return isOwed ? order.terms.deadlineAt : nil
     }
 
     private enum Goal {
@@ -162,7 +98,7 @@ extension OrderMachine {
     /// What gives back whatever the attempt has: a void, else a refund; a cancel if the buyer never finished.
     ///
     /// A hold that the PSP releases by no try keeps nothing from being given back.
-    private func undo(_ attempt: Attempt, in payment: Payment) -> PlannedOperation? {
+    func undo(_ attempt: Attempt, in payment: Payment) -> PlannedOperation? {
         let net = payment.refundable(of: attempt)
         let hold = attempt.held > 0 ? release(attempt) : nil
         if let hold, net == 0 || attempt.failures(of: hold) < rules.compensationTries { return hold }

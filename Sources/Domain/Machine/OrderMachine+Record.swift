@@ -157,6 +157,13 @@ extension OrderMachine {
         let known =
             payment.disputes.first { $0.reference == reference }
             ?? payment.disputes.first { $0.isUnnamed(asTo: news.amount) }
+        if let known, record.reference == nil, news.state == .opened, known.amount != news.amount {
+            throw RequestRefusal(
+                .referenceRequired,
+                "A dispute of \(known.amount) has no name, and of \(news.amount) there may be another: give the PSP's name.",
+                payment: payment.id
+            )
+        }
         if let known {
             let isSame = known.state == news.state && known.amount == news.amount && known.reference == reference
             if isSame, news.fee == nil || news.fee == known.fee { return nil }

@@ -64,6 +64,8 @@ package struct RequestRefusal: Error, Hashable, Sendable {
         case feeSettled = "fee_settled"
         /// The PSP's name for it is known with another amount or state.
         case referenceKnown = "reference_known"
+        /// Without the PSP's name it may be another one than what is known without a name.
+        case referenceRequired = "reference_required"
     }
 
     /// The code.

@@ -50,6 +50,11 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
             + "T\(two(seconds / 3600)):\(two(seconds / 60 % 60)):\(two(seconds % 60)).\(fraction)Z"
     }
 
+    /// The last whole second that is not later.
+    package var wholeSecond: Timestamp {
+        Timestamp(microseconds: Self.floorDivide(microseconds, 1_000_000) * 1_000_000)
+    }
+
     /// RFC 3339 without a fraction, for what is known to the second: `2026-11-21T07:40:09Z`.
     package var wholeSeconds: String { description.dropLast(".000Z".count) + "Z" }
 

@@ -75,7 +75,7 @@ struct GuardedChannel: ServerChildChannel {
             let agreement = NIOTypedApplicationProtocolNegotiationHandler<Spoken> { result, channel in
                 let spent = timer.spentMilliseconds
                 channel.pipeline.syncOperations.removeHandler(timer, promise: nil)
-                if case .negotiated(ServerTLS.http2) = result { return setUpHTTP2(channel, spent, logger) }
+                if case .negotiated(ServerTLS.http2) = result { return setUpHTTP2(channel, spent) }
                 let guardian = ConnectionGuard(limits, register, spentMilliseconds: spent)
                 return setUpHTTP1(channel, guardian, logger)
             }
@@ -127,8 +127,7 @@ struct GuardedChannel: ServerChildChannel {
 extension GuardedChannel {
     private func setUpHTTP2(
         _ channel: any Channel,
-        _ spentMilliseconds: Int64,
-        _ logger: Logger
+        _ spentMilliseconds: Int64
     ) -> EventLoopFuture<Spoken> {
         channel.eventLoop.makeCompletedFuture {
             let guardian = HTTP2ConnectionGuard(limits, register, spentMilliseconds: spentMilliseconds)

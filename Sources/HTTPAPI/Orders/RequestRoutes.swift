@@ -263,7 +263,7 @@ extension RequestRefusal.Code {
         case .notCapturable, .notCancelable, .notRefundable, .captureInProgress, .alreadyCaptured,
             .authorizationExpired, .actionNotRequired, .operationSettled, .operationInFlight, .nothingToRetry,
             .notReleasable, .nothingHeld, .releaseInProgress, .policyUnsatisfied, .disputeDecided, .feeSettled,
-            .referenceKnown:
+            .referenceKnown, .referenceRequired:
             .conflict
         case .captureExceedsAuthorized, .partialCaptureUnsupported, .multipleCapturesUnsupported, .captureInPart,
             .allocationRequired, .refundExceedsCaptured, .unknownPayment, .repeatedPayment, .invalidAmount,

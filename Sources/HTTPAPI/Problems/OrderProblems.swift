@@ -283,5 +283,11 @@ enum OrderProblems {
             "The PSP's name is known with another amount or state.",
             "Read the order, and correct what you enter."
         ),
+        ProblemCode(
+            "reference_required",
+            [409],
+            "A dispute of another amount is known without a name, and this may be another one.",
+            "Give the PSP's name of the dispute; to correct the amount, enter that the first one is won, and then this one."
+        ),
     ]
 }

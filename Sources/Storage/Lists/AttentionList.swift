@@ -124,19 +124,8 @@ extension AttentionList.Filter {
 
     private var condition: SQL {
         var conditions: [SQL] = []
-        if let currency {
-            conditions.append(
-                "EXISTS (SELECT 1 FROM orders AS o WHERE o.id = looked.order_id AND o.currency = \(currency.code))"
-            )
-        }
-        if let merchant {
-            conditions.append(
-                """
-                EXISTS (SELECT 1 FROM payment AS p WHERE p.order_id = looked.order_id AND p.id = looked.payment_id
-                    AND p.merchant = \(merchant))
-                """
-            )
-        }
+        if let currency { conditions.append(.ofOrders(in: currency)) }
+        if let merchant { conditions.append(.ofPayments(to: merchant)) }
         if isForMerchant {
             conditions.append(
                 """

@@ -139,11 +139,7 @@ extension RefundList.Filter {
     private var condition: SQL {
         var conditions: [SQL] = []
         if let amount, !isForMerchant { conditions.append("looked.amount = \(amount)") }
-        if let currency {
-            conditions.append(
-                "EXISTS (SELECT 1 FROM orders AS o WHERE o.id = looked.order_id AND o.currency = \(currency.code))"
-            )
-        }
+        if let currency { conditions.append(.ofOrders(in: currency)) }
         if let merchant {
             conditions.append(
                 """

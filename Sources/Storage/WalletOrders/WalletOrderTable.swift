@@ -82,6 +82,9 @@ package enum WalletOrderTable {
 
     /// Raises the version of what shows an order, and writes down the pushes that its devices are owed.
     ///
+    /// It says that it was made now, in whole seconds, and at least one second after the last: devices compare `Last-Modified`,
+    /// and of two versions within a second they would never fetch the second. A clock that goes back makes none older.
+    ///
     /// To be called under the lock of the order's row. A device that registers meanwhile holds the row of what it registers
     /// for, so that it is either seen here or sees the new version. One that ends its registration meanwhile is owed nothing.
     ///
@@ -145,11 +148,6 @@ package enum WalletOrderTable {
             )
         }
     }
-}
-
-extension Timestamp {
-    /// The moment without its fraction of a second.
-    package var wholeSecond: Timestamp { Timestamp(microseconds: microseconds - microseconds % 1_000_000) }
 }
 
 /// What a buyer reads in Wallet and no order remembers: items, names and addresses, sealed.

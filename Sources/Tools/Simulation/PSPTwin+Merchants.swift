@@ -6,10 +6,6 @@ import Wiring
 
 /// Twins at which a merchant has an account of its own.
 extension PSPTwin {
-    /// Every way to be at a PSP: with the marketplace's account alone, and with a merchant's that it or the marketplace
-    /// is paid to.
-    package static let everyWay = all + payingMerchants + payingMarketplace
-
     /// The twins that pay the merchant's own account.
     package static let payingMerchants = all.compactMap { twin in
         // Authorize.Net pays the account's owner only.

@@ -10,7 +10,6 @@ extension SimulationChecks {
     /// The attempts whose payments have moved as much here as at their PSP, and of which nobody has to look.
     static func agreed(
         _ orders: [Order],
-        _ world: SimulatedWorld,
         _ movements: [Int: [ReportingPSP.Movement]]
     ) -> Set<String> {
         let theirs = Dictionary(grouping: movements.values.joined()) { $0.attempt }.mapValues(Self.moved)

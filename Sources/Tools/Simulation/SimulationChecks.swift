@@ -118,7 +118,7 @@ enum SimulationChecks {
             guard case .unknown = operation.state else { return false }
             return !told.contains(operation.id)
         }
-        return doubted.map(\.createdAt).min()
+        return doubted.map { $0.firstSentAt ?? $0.createdAt }.min()
     }
 
     private static func isAtRest(_ order: Order) -> Bool {
@@ -300,8 +300,15 @@ enum SimulationChecks {
 
     /// Items that say of an operation that nothing is known of it, or that it takes long, although it is over.
     private static func staleItems(_ items: [Attention], of payment: Payment) -> [String] {
-        let open = Set(payment.attempts.flatMap(\.operations).filter(\.isOpen).map(\.id))
-        let stale = items.filter { [.unknownOutcome, .overdue].contains($0.reason) && !open.contains($0.operation) }
-        return stale.map { "\($0.reason.rawValue) is about \($0.operation), which is over" }
+        let open = payment.attempts.flatMap(\.operations).filter(\.isOpen)
+        let worked = Set(open.filter(\.state.isWorkedOn).map(\.id))
+        let stale = items.filter { item in
+            switch item.reason {
+            case .unknownOutcome: worked.contains(item.operation) || !open.contains { $0.id == item.operation }
+            case .overdue: !open.contains { $0.id == item.operation }
+            default: false
+            }
+        }
+        return stale.map { "\($0.reason.rawValue) is about \($0.operation), of which more is known" }
     }
 }

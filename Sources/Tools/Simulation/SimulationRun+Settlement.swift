@@ -39,7 +39,7 @@ extension SimulationRun {
         var movements: [Int: [ReportingPSP.Movement]] = [:]
         for line in world.lines { movements[line.place] = try self.movements(of: line) }
         let orders = try world.orders()
-        settlement.reportAll(movements, agreed: SimulationChecks.agreed(orders, world, movements))
+        settlement.reportAll(movements, agreed: SimulationChecks.agreed(orders, movements))
         if settlement.terms.isTogether {
             settlement.closeBank()
             world.weather.begin(.slowness(at: 0))

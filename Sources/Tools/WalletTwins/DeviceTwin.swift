@@ -138,14 +138,6 @@ package actor DeviceTwin {
     /// Asks the web service somewhere else from now on, as after it moved.
     package func reach(_ webServiceURL: String) { settings.webServiceURL = webServiceURL }
 
-    /// Gets another push token, and registers anew for every order.
-    ///
-    /// - Throws: ``DeviceComplaint``.
-    package func changePushToken(to pushToken: String) async throws(DeviceComplaint) {
-        settings.pushToken = pushToken
-        for identifier in orders.keys.sorted() { try await register(identifier) }
-    }
-
     /// Removes an order, as its owner does.
     ///
     /// - Throws: ``DeviceComplaint``.

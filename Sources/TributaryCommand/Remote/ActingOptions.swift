@@ -119,6 +119,15 @@ struct ActingOptions: ParsableArguments, DatabaseChoice {
     }
 }
 
+/// How an address is written where a person may copy it.
+enum Address {
+    /// `http://127.0.0.1:8080`, with brackets where IPv6 wants them.
+    static func url(host: String, port: Int, isEncrypted: Bool = false) -> String {
+        let scheme = isEncrypted ? "https" : "http"
+        return host.contains(":") ? "\(scheme)://[\(host)]:\(port)" : "\(scheme)://\(host):\(port)"
+    }
+}
+
 /// Where a server is.
 enum RemoteAddress {
     /// Where the server of settings is for this machine.
@@ -129,11 +138,7 @@ enum RemoteAddress {
             case "::": "::1"
             default: settings.host
             }
-        return (settings.tls == nil ? "http" : "https") + "://" + authority(host, settings.port)
-    }
-
-    private static func authority(_ host: String, _ port: Int) -> String {
-        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        return Address.url(host: host, port: settings.port, isEncrypted: settings.tls != nil)
     }
 
     /// The address as it was typed, if a key may be sent there.

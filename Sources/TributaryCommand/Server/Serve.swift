@@ -1,10 +1,8 @@
 import ArgumentParser
 import CProcess
 import Domain
-import Foundation
 import Gateway
 import HTTPAPI
-import HTTPTransport
 import Keyring
 import Logging
 import PostgresDatabase
@@ -12,7 +10,6 @@ import SQL
 import SQLiteDatabase
 import ServiceLifecycle
 import Settings
-import Storage
 import Wiring
 
 /// `tributary serve`.
@@ -79,7 +76,7 @@ struct Serve: AsyncParsableCommand {
             )
         }
         try await DatabaseUse.serving.open(settings) { database in
-            try await RightsNotice(settings.database, logger: logger).give(database)
+            try await RightsWarning(settings.database, logger: logger).give(database)
             let stack = try await GatewayStack(
                 settings,
                 database: database,
@@ -118,8 +115,8 @@ struct Serve: AsyncParsableCommand {
         _ settings: ServerSettings,
         _ logger: Logger
     ) async throws {
-        try await AccountNotice(stack.gateway, logger: logger).give()
-        try await TestRootNotice(stack.gateway, logger: logger).give()
+        try await AccountWarning(stack.gateway, logger: logger).give()
+        try await TestRootWarning(stack.gateway, logger: logger).give()
         try await LeaseRecovery(stack.gateway, logger: logger).run(on: settings.database)
         let notices = ServerNotices(
             gateway: stack.gateway,
@@ -174,167 +171,5 @@ extension MetricsAccess {
         } catch {
             throw .unusable("the key of metrics cannot be had. \(error)")
         }
-    }
-}
-
-/// The descriptors that a serving process may have, and the settings as far as they reach.
-struct Descriptors {
-    /// More than any instance needs.
-    private static let mostDescriptors = 65_536
-
-    /// Who gets how many.
-    let budget: DescriptorBudget
-
-    /// Raises the process's limit as far as it may, and divides what there is.
-    init(for settings: ServerSettings, logger: Logger) {
-        let limit = cprocess_raise_descriptor_limit(Self.mostDescriptors)
-        let isEmbedded = if case .sqlite = settings.database { true } else { false }
-        let processors = ProcessInfo.processInfo.activeProcessorCount
-        budget = DescriptorBudget(
-            limit,
-            for: DescriptorBudget.Wishes(
-                incoming: ConnectionLimits(connections: settings.limits.maxConnections).openConnections,
-                psp: settings.psp.connections,
-                callbacks: CurlCallbackSender.transportLimits.requestsInTotal,
-                // One more listens for steps that others take.
-                database: isEmbedded ? 0 : settings.databaseConnections(processors: processors) + 1
-            ),
-            processors: processors
-        )
-        guard budget.isShort else { return }
-        logger.warning(
-            "the process may have too few descriptors for its settings; raise the limit (ulimit -n)",
-            metadata: [
-                "descriptors": "\(limit)", "connections": "\(budget.incoming)", "psp_connections": "\(budget.psp)",
-                "callback_connections": "\(budget.callbacks)",
-            ]
-        )
-    }
-
-    /// The settings with no more connections from outside and to PSPs than there are descriptors for.
-    func fitted(_ settings: ServerSettings) -> ServerSettings {
-        var fitted = settings
-        fitted.limits.maxConnections = min(
-            settings.limits.maxConnections,
-            ConnectionLimits.connections(within: budget.incoming)
-        )
-        fitted.psp.connections = budget.psp
-        fitted.psp.connectionsPerHost = min(settings.psp.connectionsPerHost, budget.psp)
-        fitted.psp.connectionsPerAccount = min(settings.psp.connectionsPerAccount, max(1, budget.psp / 2))
-        return fitted
-    }
-}
-
-/// Says at the start which PSP accounts do not work as they are set up, so that a payment need not be the first to
-/// find out.
-struct AccountNotice {
-    private let gateway: Gateway
-    private let logger: Logger
-
-    init(_ gateway: Gateway, logger: Logger) {
-        self.gateway = gateway
-        self.logger = logger
-    }
-
-    /// Makes the adapter of every account, and logs those that cannot be made.
-    ///
-    /// - Throws: `SQLError`.
-    func give() async throws {
-        let accounts = try await gateway.database.read { session in
-            try MarketplaceTable.all(in: session).flatMap { marketplace in
-                try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: marketplace.id)))
-            }
-        }
-        for account in accounts {
-            do {
-                _ = try gateway.directory.adapter(for: account)
-            } catch {
-                logger.warning(
-                    "a PSP account cannot be used as it is set up",
-                    metadata: [
-                        "marketplace": "\(account.marketplace)", "psp_account": "\(account.id)", "reason": "\(error)",
-                    ]
-                )
-            }
-        }
-    }
-}
-
-/// Says at the start what the operating system or the database lets others do, or this process, that it need not.
-private struct RightsNotice {
-    private let location: DatabaseLocation
-    private let logger: Logger
-
-    init(_ location: DatabaseLocation, logger: Logger) {
-        self.location = location
-        self.logger = logger
-    }
-
-    /// Logs each.
-    ///
-    /// - Throws: `SQLError`.
-    func give(_ database: any Database) async throws {
-        for finding in try await RightsCheck(location).findings(database) {
-            logger.warning("rights on the database are not as they should be", metadata: ["why": "\(finding.sentence)"])
-        }
-    }
-}
-
-/// Says at the start which marketplaces take tokens that Apple did not make.
-private struct TestRootNotice {
-    private let gateway: Gateway
-    private let logger: Logger
-
-    init(_ gateway: Gateway, logger: Logger) {
-        self.gateway = gateway
-        self.logger = logger
-    }
-
-    /// Logs each.
-    ///
-    /// - Throws: `SQLError`.
-    func give() async throws {
-        let marketplaces = try await gateway.database.read { session in try MarketplaceTable.all(in: session) }
-        for marketplace in marketplaces where marketplace.wallets.applePay?.root != nil {
-            logger.warning(
-                "a marketplace trusts another root than Apple's: for tests only",
-                metadata: ["marketplace": "\(marketplace.id)"]
-            )
-        }
-    }
-}
-
-/// How an address is written where a person may copy it.
-enum Address {
-    /// `http://127.0.0.1:8080`, with brackets where IPv6 wants them.
-    static func url(host: String, port: Int, isEncrypted: Bool = false) -> String {
-        let scheme = isEncrypted ? "https" : "http"
-        return host.contains(":") ? "\(scheme)://[\(host)]:\(port)" : "\(scheme)://\(host):\(port)"
-    }
-}
-
-/// Gives back what the previous owner of an embedded database had in hand when it ended.
-///
-/// A lease keeps two instances from working on one operation at once. An embedded database has one owner, whose lock
-/// the system drops only with the process; so whoever holds the lock knows that nobody else has anything in hand, and
-/// need not wait until leases run out. From there on everything goes the usual way: what was ever in hand counts as
-/// perhaps sent. With PostgreSQL nobody can know that, and leases run out by themselves.
-private struct LeaseRecovery {
-    private let gateway: Gateway
-    private let logger: Logger
-
-    init(_ gateway: Gateway, logger: Logger) {
-        self.gateway = gateway
-        self.logger = logger
-    }
-
-    /// Makes everything due that somebody had in hand, endpoints of callbacks too.
-    ///
-    /// - Throws: `SQLError`.
-    func run(on location: DatabaseLocation) async throws {
-        guard case .sqlite = location else { return }
-        let count = try await gateway.releaseLeases()
-        guard count > 0 else { return }
-        logger.info("looking after what was under way", metadata: ["orders": "\(count)"])
     }
 }

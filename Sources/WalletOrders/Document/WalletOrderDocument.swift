@@ -284,7 +284,7 @@ private struct DocumentWriter {
 
     private func image(_ name: String) -> JSON { .string(ImageName(name).stem) }
 
-    private func time(_ moment: Timestamp) -> JSON { .string(moment.inWholeSeconds.wholeSeconds) }
+    private func time(_ moment: Timestamp) -> JSON { .string(moment.wholeSecond.wholeSeconds) }
 
     private func list(_ elements: [JSON]) -> JSON? { elements.isEmpty ? nil : .array(elements) }
 

@@ -13,7 +13,7 @@ package struct WalletOrderInput: Hashable, Sendable {
     package var authenticationToken: Secret
     /// When the order was placed.
     package var createdAt: Timestamp
-    /// When this version was made; see ``WalletOrderVersion/nextUpdate(after:now:)``.
+    /// When this version was made, in whole seconds: at least one after the version before.
     package var updatedAt: Timestamp
     /// The currency of all amounts.
     package var currency: Currency

@@ -170,29 +170,3 @@ extension WalletOrderPayment {
         )
     }
 }
-
-/// Versions of one Wallet order.
-package enum WalletOrderVersion {
-    /// When the next version says that it was made: now, in whole seconds, and at least one second after the last.
-    ///
-    /// Devices compare `Last-Modified`, which has whole seconds: of two versions within one, the second would never be
-    /// fetched. A clock that goes back makes no version older than the last.
-    ///
-    /// - Parameters:
-    ///   - last: when the last version said that it was made; nil for the first.
-    ///   - now: the time.
-    /// - Returns: the moment, which is a whole second.
-    package static func nextUpdate(after last: Timestamp?, now: Timestamp) -> Timestamp {
-        let present = now.inWholeSeconds
-        guard let last else { return present }
-        return max(present, last.inWholeSeconds.adding(milliseconds: 1000))
-    }
-}
-
-extension Timestamp {
-    /// The last whole second that is not later.
-    package var inWholeSeconds: Timestamp {
-        let rest = microseconds % 1_000_000
-        return Timestamp(microseconds: microseconds - (rest < 0 ? rest + 1_000_000 : rest))
-    }
-}

@@ -114,7 +114,7 @@ private enum PackageCheck {
         guard let signature = files[PackagePath.signature] else {
             throw FailedCheck(.signature, "there is no file \(PackagePath.signature)")
         }
-        let seconds = moment.inWholeSeconds.microseconds / 1_000_000
+        let seconds = moment.wholeSecond.microseconds / 1_000_000
         do {
             let message = try SignedMessage(signature)
             try message.check(over: manifest)

@@ -54,7 +54,7 @@ package struct ApplePayOpener: Sendable {
     /// - Returns: what it says, and what vouches for it.
     /// - Throws: `TokenRefusal` for the first check that fails.
     package func open(_ token: [UInt8], at moment: Timestamp) throws(TokenRefusal) -> OpenedApplePay {
-        try open(ApplePayToken.parse(token), at: moment)
+        try open(TokenText.parse(token, depthLimit: ApplePayToken.depthLimit), at: moment)
     }
 
     /// Opens a token that is part of a document.
@@ -88,7 +88,9 @@ package struct ApplePayOpener: Sendable {
     /// - Returns: 64 lower-case hexadecimal digits.
     /// - Throws: `TokenRefusal` of the stage `structure`.
     package static func transactionID(of token: [UInt8]) throws(TokenRefusal) -> String {
-        Hexadecimal.encode(try ApplePayToken(ApplePayToken.parse(token)).transactionID)
+        Hexadecimal.encode(
+            try ApplePayToken(TokenText.parse(token, depthLimit: ApplePayToken.depthLimit)).transactionID
+        )
     }
 
     /// Everything that comes before the key: signer, signature and signing time.

@@ -31,10 +31,7 @@ package struct ApplePayPayment: Hashable, Sendable {
     package let merchantTokenIdentifier: String?
 
     /// The number's first six and last four digits; the others are asterisks.
-    package var maskedNumber: String {
-        let digits = number.reveal()
-        return digits.prefix(6) + String(repeating: "*", count: max(0, digits.count - 10)) + digits.suffix(4)
-    }
+    package var maskedNumber: String { TokenText.masked(number) }
 }
 
 /// Reads what a token encrypts (Apple, "Payment token format reference": "Payment data keys").

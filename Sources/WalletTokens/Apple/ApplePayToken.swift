@@ -4,8 +4,6 @@ import WireFormats
 
 /// An Apple Pay token as it arrives, its texts decoded and nothing verified (Apple, "Payment token format reference").
 struct ApplePayToken: Hashable, Sendable {
-    /// The longest token that is read, in bytes; real ones have about four thousand.
-    static let lengthLimit = 65_536
     /// How deeply a token, or what it encrypts, may be nested.
     static let depthLimit = 16
 
@@ -27,20 +25,6 @@ struct ApplePayToken: Hashable, Sendable {
     /// What the signature covers: the key material, the ciphertext, the transaction and the application data, each as
     /// bytes and without anything between them.
     var signedContent: [UInt8] { keyMaterial + sealed + transactionID + (applicationDataHash ?? []) }
-
-    /// Reads the bytes of a document.
-    ///
-    /// - Throws: `TokenRefusal` with `token_too_long` or `malformed_token`.
-    static func parse(_ bytes: [UInt8]) throws(TokenRefusal) -> JSON {
-        guard bytes.count <= lengthLimit else {
-            throw TokenRefusal(.structure, "token_too_long", "a token has at most \(lengthLimit) bytes")
-        }
-        do {
-            return try JSON.parse(bytes, depthLimit: depthLimit)
-        } catch {
-            throw TokenRefusal(.structure, "malformed_token", "the token is not JSON: \(error)")
-        }
-    }
 
     /// Reads a token in any of the three shapes in which pages, applications and their servers hand it on.
     ///

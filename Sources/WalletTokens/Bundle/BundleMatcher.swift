@@ -66,16 +66,6 @@ package enum BundleMatcher {
         }
     }
 
-    /// The contexts that only confirmed hashes could tell apart once they are signed, to warn of them before.
-    ///
-    /// - Returns: the positions of the contexts that share an amount but not an account, in order, amount by amount.
-    package static func ambiguousIfSigned(_ contexts: [BundleContext]) -> [[Int]] {
-        Dictionary(grouping: contexts, by: \.amount).values
-            .filter { Set($0.map(\.settlement)).count > 1 }
-            .map { $0.map(\.position).sorted() }
-            .sorted { $0.lexicographicallyPrecedes($1) }
-    }
-
     private static func checkForm(of responses: [BundleResponse]) throws(TokenRefusal) {
         func refuse(_ code: String, _ detail: String) throws(TokenRefusal) {
             throw TokenRefusal(.payload, code, detail)

@@ -43,7 +43,11 @@ package struct GooglePayOpener: Sendable {
         at moment: Timestamp,
         gatewayMerchantIdentifier: String? = nil
     ) throws(TokenRefusal) -> GooglePayPayment {
-        try open(GooglePayToken.parse(token), at: moment, gatewayMerchantIdentifier: gatewayMerchantIdentifier)
+        try open(
+            TokenText.parse(token, depthLimit: GooglePayToken.depthLimit),
+            at: moment,
+            gatewayMerchantIdentifier: gatewayMerchantIdentifier
+        )
     }
 
     /// Opens a token that is part of a document: the object, or the string that holds it.

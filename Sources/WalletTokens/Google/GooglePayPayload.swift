@@ -37,10 +37,7 @@ package struct GooglePayCard: Hashable, Sendable {
     package let authentication: Authentication
 
     /// The number's first six and last four digits; the others are asterisks.
-    package var maskedNumber: String {
-        let digits = number.reveal()
-        return digits.prefix(6) + String(repeating: "*", count: max(0, digits.count - 10)) + digits.suffix(4)
-    }
+    package var maskedNumber: String { TokenText.masked(number) }
 }
 
 /// Reads what a token's encrypted message says (Google, "Payment data cryptography for merchants": "Encrypted

@@ -3,8 +3,6 @@ import WireFormats
 
 /// A Google Pay token as it arrives: what is signed, still as the exact text that was signed, and by whom.
 struct GooglePayToken {
-    /// The longest token read, in bytes; real ones have about two thousand.
-    static let lengthLimit = 65_536
     /// How deeply a token or anything in it may be nested.
     static let depthLimit = 8
 
@@ -25,28 +23,14 @@ struct GooglePayToken {
             try self.init(object: json)
             return
         }
-        try self.init(object: Self.parse(Array(text.utf8)))
-    }
-
-    /// Reads the bytes of a document.
-    ///
-    /// - Throws: `TokenRefusal` with `token_too_long` or `malformed_token`.
-    static func parse(_ bytes: [UInt8]) throws(TokenRefusal) -> JSON {
-        guard bytes.count <= lengthLimit else {
-            throw TokenRefusal(.structure, "token_too_long", "a token has at most \(lengthLimit) bytes")
-        }
-        do {
-            return try JSON.parse(bytes, depthLimit: depthLimit)
-        } catch {
-            throw TokenRefusal(.structure, "malformed_token", "the token is not JSON: \(error)")
-        }
+        try self.init(object: TokenText.parse(Array(text.utf8), depthLimit: Self.depthLimit))
     }
 
     private init(object json: JSON) throws(TokenRefusal) {
         let version = try Self.version(of: json)
         let read = try TolerantReading.read(json, .structure, "malformed_token") { token -> Self? in
             guard let signature = token.base64("signature"),
-                let message = token.string("signedMessage", length: 1...Self.lengthLimit)
+                let message = token.string("signedMessage", length: 1...TokenText.lengthLimit)
             else { return nil }
             var key: GooglePaySignedKey?
             if version == .ecV2 {
@@ -123,7 +107,7 @@ struct GooglePaySignedKey {
             count: 1...Self.signatureLimit,
             expecting: "padded Base64"
         ) { Base64.decode(nonempty: $0) }
-        guard let signedKey = object.string("signedKey", length: 1...GooglePayToken.lengthLimit), let signatures else {
+        guard let signedKey = object.string("signedKey", length: 1...TokenText.lengthLimit), let signatures else {
             return nil
         }
         self.signedKey = signedKey

@@ -3,6 +3,11 @@ import Testing
 
 @Suite("Buyers' steps")
 struct ActionTests {
+    /// Whether the order wants to look at the clock now.
+    private static func wantsALook(_ story: Story) -> Bool {
+        OrderMachine.wakeAt(of: story.order, at: story.now, story.rules).map { $0 <= story.now } ?? false
+    }
+
     @Test("that are done in time lead on") func leadOn() throws {
         var story = try Story(Checkout(amounts: [300]))
         story.authorize(0, .buyerHasToAct())
@@ -69,6 +74,39 @@ struct ActionTests {
         story.wait(milliseconds: 0)
         #expect(story.count(.void) == 1 && story.last(.void, 1)?.retries == 1)
         #expect(story.told("payment.action_expired") == 1)
+    }
+
+    @Test("whose cancel is refused for good rest with a person: no clock is looked at for them any more")
+    func restWithAPerson() throws {
+        var story = try Story(Checkout(policy: .bestEffort))
+        story.approve(0)
+        story.authorize(1, .buyerHasToAct(expiresAt: story.now.adding(milliseconds: 60_000)))
+        story.wait(milliseconds: 60_000)
+        while let void = story.order.payments[1].attempt.openOperations.last {
+            story.sleep(milliseconds: 3_600_000)
+            if void.leasedBy == nil { _ = story.claim(void.id) }
+            try story.answer(.void, 1, .refusedByPSP(.configuration))
+            if Self.wantsALook(story) { story.wait(milliseconds: 0) }
+        }
+        #expect(story.reasons == [.compensationRefused] && story.last(.void, 1)?.retries == 9)
+        #expect(!Self.wantsALook(story))
+        let stored = story.order
+        story.wait(milliseconds: 0)
+        #expect(story.order == stored)
+        try story.request { (it) throws(RequestRefusal) in try it.retry(nil, by: "ada") }
+        try story.succeed(.void, 1)
+        #expect(story.states[1] == .declined && story.reasons == [])
+    }
+
+    @Test("are over where the PSP took the money and never said that they were done: nothing is given back")
+    func takenUnsaid() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.authorize(0, .buyerHasToAct(expiresAt: story.now.adding(milliseconds: 60_000)))
+        let isHeard = story.notice(0, .outcome(.capture, .approved(300, "cap_1")), object: "cap_1")
+        #expect(isHeard && story.order.status == .paid)
+        story.wait(milliseconds: 60_000)
+        #expect(story.order.status == .paid && story.count(.refund) + story.count(.void) == 0)
+        #expect(story.told("payment.action_expired") == 0 && !Self.wantsALook(story))
     }
 
     @Test("done at the last moment count if the cancel is refused")

@@ -71,6 +71,30 @@ struct DoubtTests {
         #expect(story.order.attention.isEmpty)
     }
 
+    @Test("of a day is over when the PSP works on it, or it is withdrawn: nobody is told any longer")
+    func isOver() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        try story.refund(.amount(200))
+        let refund = try #require(story.last(.refund, 0)).id
+        var isUnsent = story
+        story.report(.timedOut, of: refund)
+        story.sleep(milliseconds: 86_400_000)
+        story.report(.timedOut, of: refund)
+        #expect(story.reasons == [.unknownOutcome])
+        story.report(.inProgress, of: refund)
+        #expect(!story.reasons.contains(.unknownOutcome))
+        for _ in 0..<2 {
+            isUnsent.report(.notSent(reason: "no connection"), of: refund)
+            isUnsent.sleep(milliseconds: 86_400_000)
+            let isClaimed = isUnsent.claim(refund)
+            #expect(isClaimed)
+        }
+        isUnsent.report(.notSent(reason: "no connection"), of: refund)
+        #expect(isUnsent.reasons == [.unknownOutcome])
+        let isHeard = isUnsent.notice(0, .outcome(.refund, .approved(300, "re_9")), object: "re_9")
+        #expect(isHeard && isUnsent.reasons == [] && isUnsent.last(.refund, 0)?.origin == .psp)
+    }
+
     @Test("is over when the PSP has no trace of what it had said it works on: it came to nothing")
     func pendingIsGone() throws {
         var story = try Story(Checkout(amounts: [300], policy: .bestEffort))

@@ -117,6 +117,7 @@ struct PortalWorld {
                 $0.tick()
                 _ = $0.answer()
             }
+            if let wake = machine.wakeAt, wake <= now { complaints.append("wants to look at the clock again at once") }
         }
         for operation in open where operation.dueAt.map({ $0 <= now }) ?? false {
             step { _ = $0.claim(operation.id) }

@@ -169,6 +169,7 @@ struct World {
             _ = $0.answer()
         }
         if order.decision.state == .pending, now >= order.terms.decideBy { complaints.append("undecided at decide_by") }
+        if let wake = machine.wakeAt, wake <= now { complaints.append("wants to look at the clock again at once") }
     }
 
     private mutating func step(

@@ -65,6 +65,15 @@ struct TimestampTests {
         #expect(Timestamp(microseconds: .min).adding(milliseconds: -1).microseconds == .min)
     }
 
+    @Test(
+        "has a last whole second, also before 1970",
+        arguments: [(5_999_999, 5_000_000), (5_000_000, 5_000_000), (-1, -1_000_000), (-1_000_000, -1_000_000)]
+            as [(Int64, Int64)]
+    )
+    func wholeSecond(microseconds: Int64, whole: Int64) {
+        #expect(Timestamp(microseconds: microseconds).wholeSecond.microseconds == whole)
+    }
+
     @Test("counts whole milliseconds between two moments, rounded down") func counts() {
         let moment = Timestamp(microseconds: 5_000_000)
         #expect(Timestamp(microseconds: 5_001_999).milliseconds(since: moment) == 1)

@@ -39,7 +39,9 @@ struct ApplePayVector: Sendable, CustomTestStringConvertible {
     }
 
     /// The token's fields.
-    func parsed() throws -> ApplePayToken { try ApplePayToken(ApplePayToken.parse(token)) }
+    func parsed() throws -> ApplePayToken {
+        try ApplePayToken(TokenText.parse(token, depthLimit: ApplePayToken.depthLimit))
+    }
 
     /// The signed part of the token.
     func paymentData() throws -> JSON {

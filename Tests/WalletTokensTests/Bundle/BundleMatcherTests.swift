@@ -162,16 +162,4 @@ struct BundleMatcherTests {
             #expect(answer == "order_mismatch/confirmed_hash_contradicted")
         }
     }
-
-    @Test("are warned of before they are signed where only a confirmed hash could tell them apart")
-    func warning() {
-        let contexts = [
-            Bundles.context(0, 300), Bundles.context(1, 200), Bundles.context(2, 200, account: 1),
-            Bundles.context(3, 100), Bundles.context(4, 100), Bundles.context(5, 50, account: 1),
-            Bundles.context(6, 50),
-        ]
-        #expect(BundleMatcher.ambiguousIfSigned(contexts) == [[1, 2], [5, 6]])
-        #expect(BundleMatcher.ambiguousIfSigned(Array(contexts.prefix(2))).isEmpty)
-        #expect(BundleMatcher.ambiguousIfSigned([]).isEmpty)
-    }
 }

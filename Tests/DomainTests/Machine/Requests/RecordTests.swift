@@ -72,10 +72,17 @@ struct RecordTests {
         #expect(story.order.refunded == 130)
     }
 
-    @Test("without the PSP's name is the object that the PSP names later") func named() throws {
+    @Test(
+        "without the PSP's name is the object that the PSP names later, also where that says that nobody of ours asked for it",
+        arguments: [false, true]
+    )
+    func named(isOthers: Bool) throws {
         var story = try Story.captured(Checkout(amounts: [300]))
         try record(&story, .refund(amount: 100))
-        hear(0, Self.refunded(100), object: "re_1", &story)
+        let attempt = story.order.payments[0].attempt.id.text
+        let subject = Notice.Subject(attempt: attempt, object: "re_1", isOthers: isOthers)
+        let isHeard = story.hear(Notice(about: subject, Self.refunded(100)))
+        #expect(isHeard)
         #expect(story.order.refunded == 100 && story.last(.refund, 0)?.reference == "re_1")
         try record(&story, Self.dispute(.opened, 150))
         hear(0, .dispute(DisputeNotice(state: .opened, amount: 150)), object: "dp_1", &story)
@@ -109,6 +116,18 @@ struct RecordTests {
             story.books.entries.map(\.kind)
                 == [.authorization, .capture, .chargeback, .chargebackReversal, .chargeback]
         )
+    }
+
+    @Test("of a dispute without a name is no other one of another amount: that needs the PSP's name")
+    func unnamedDisputes() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        try record(&story, Self.dispute(.opened, 100))
+        refuse(.referenceRequired, &story, Self.dispute(.opened, 50))
+        #expect(story.order.chargedBack == 100)
+        try record(&story, Self.dispute(.opened, 50), reference: "dp_2")
+        #expect(story.order.payments[0].disputes.map(\.amount) == [100, 50] && story.order.chargedBack == 150)
+        try record(&story, Self.dispute(.lost, 80))
+        #expect(story.order.payments[0].disputes.map(\.amount) == [80, 50])
     }
 
     @Test("of another amount than the PSP says gives way to the PSP") func corrected() throws {

@@ -79,9 +79,6 @@ package struct MeasuredTemplate: Hashable, Sendable {
         }
     }
 
-    /// How many rows a copy has.
-    package var rowCount: Int { tables.reduce(0) { $0 + $1.rows.count } }
-
     /// The number as digits of an identifier.
     package static func code(_ number: Int64) -> String {
         let alphabet = Array(digits)
