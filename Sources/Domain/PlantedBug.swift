@@ -88,6 +88,10 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case minimumIgnored = "minimum-ignored"
     /// A refused order keeps what it holds.
     case holdKeptUnwanted = "hold-kept-unwanted"
+    /// A buyer's step that is over is called off, also where its money was taken.
+    case stepEndedThoughTaken = "step-ended-though-taken"
+    /// The cancel of a buyer's step goes on, also where the buyer has finished meanwhile.
+    case cancelSentThoughDone = "cancel-sent-though-done"
     /// Captures are sent before the order is decided.
     case captureUndecided = "capture-undecided"
     /// A capture that failed before the acceptance refuses no order.

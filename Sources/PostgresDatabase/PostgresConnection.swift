@@ -194,9 +194,9 @@ extension PostgresConnection {
     /// - Parameter end: a descriptor that becomes readable when the wait is to end.
     /// - Returns: what was said, in its order; nil once `end` is readable.
     /// - Throws: ``SQLError/unavailable(_:)`` if the connection is lost.
-    func notices(until end: Int32) throws(SQLError) -> [String]? {
+    func notifications(until end: Int32) throws(SQLError) -> [String]? {
         while true {
-            let said = takeNotices()
+            let said = takeNotifications()
             if !said.isEmpty { return said }
             guard unsafe PQstatus(raw) == CONNECTION_OK else { throw lost() }
             var watched = unsafe [
@@ -212,11 +212,11 @@ extension PostgresConnection {
         }
     }
 
-    private func takeNotices() -> [String] {
+    private func takeNotifications() -> [String] {
         var said: [String] = []
-        while let notice = unsafe PQnotifies(raw) {
-            unsafe said.append(String(cString: notice.pointee.extra))
-            unsafe PQfreemem(notice)
+        while let notification = unsafe PQnotifies(raw) {
+            unsafe said.append(String(cString: notification.pointee.extra))
+            unsafe PQfreemem(notification)
         }
         return said
     }

@@ -15,7 +15,7 @@ package final class PostgresDatabase: Database {
     private let limits: PostgresLimits
     private let queue: JobQueue
     /// What hears channels, by their names; nil once the database is closed.
-    private let listeners = Mutex<[(channel: String, listener: NoticeListener)]?>([])
+    private let listeners = Mutex<[(channel: String, listener: NotificationListener)]?>([])
 
     /// Takes note of the server; connections are opened as they are needed.
     ///
@@ -68,14 +68,14 @@ package final class PostgresDatabase: Database {
 
     package func scrub() {}
 
-    package func notices(on channel: String) -> AsyncStream<DatabaseNotice>? {
+    package func notifications(on channel: String) -> AsyncStream<DatabaseNotification>? {
         listeners.withLock { listeners in
             guard listeners != nil else { return nil }
             listeners?.removeAll { $0.listener.isOver }
             for (known, listener) in listeners ?? [] where known == channel {
                 if let stream = listener.read() { return stream }
             }
-            guard let listener = NoticeListener(url, limits, channel: channel) else { return nil }
+            guard let listener = NotificationListener(url, limits, channel: channel) else { return nil }
             listeners?.append((channel, listener))
             let stream = listener.read()
             listener.start()
@@ -170,8 +170,8 @@ package struct PostgresLimits: Hashable, Sendable {
     package var reconnectPauseMilliseconds = 500
     /// The longest pause before a lost connection that listens is opened anew; it doubles up to that.
     package var longestListeningPauseMilliseconds = 10_000
-    /// Notices that wait to be read; of more the oldest are lost.
-    package var waitingNotices = 4_096
+    /// Notifications that wait to be read; of more the oldest are lost.
+    package var waitingNotifications = 4_096
 
     /// The limits as written above.
     package init() {}

@@ -36,17 +36,17 @@ package protocol Database: Sendable {
     /// What transactions of any process say on a channel once they are committed (`pg_notify`), heard over a connection
     /// of its own, which all streams of a channel share, for as long as somebody reads one.
     ///
-    /// A notice may be lost: while the connection is opened anew, or because nobody read for long. Behind a pooler that
-    /// hands out connections for one transaction each (pgbouncer's transaction mode) none ever comes. So notices only
+    /// A notification may be lost: while the connection is opened anew, or because nobody read for long. Behind a pooler that
+    /// hands out connections for one transaction each (pgbouncer's transaction mode) none ever comes. So notifications only
     /// save waiting; whoever relies on what they tell also looks by itself, if seldom.
     ///
     /// - Parameter channel: small letters, digits and underscores.
     /// - Returns: nil where one process has the database to itself, as on SQLite, and on a database that is closed.
-    func notices(on channel: String) -> AsyncStream<DatabaseNotice>?
+    func notifications(on channel: String) -> AsyncStream<DatabaseNotification>?
 }
 
 /// What a database tells whoever listens to a channel.
-package enum DatabaseNotice: Hashable, Sendable {
+package enum DatabaseNotification: Hashable, Sendable {
     /// It listens from now on; what was said before was not heard.
     case listening
     /// A transaction was committed that said this.

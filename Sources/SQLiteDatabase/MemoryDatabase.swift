@@ -140,7 +140,7 @@ package final class MemoryDatabase: Database {
 
     package func scrub() async throws {}
 
-    package func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { nil }
+    package func notifications(on channel: String) -> AsyncStream<DatabaseNotification>? { nil }
 
     private func run<Value>(isKept: Bool, _ body: (any Session) throws -> Value) throws -> Value {
         // What commits has to be on the queue, where GRDB hears of commits; within an episode nothing does.

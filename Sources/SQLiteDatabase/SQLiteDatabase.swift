@@ -104,7 +104,7 @@ package final class SQLiteDatabase: Database {
         }
     }
 
-    package func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { nil }
+    package func notifications(on channel: String) -> AsyncStream<DatabaseNotification>? { nil }
 
     /// Closes the file after the transactions under way and gives it up; later calls fail.
     ///

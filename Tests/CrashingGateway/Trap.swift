@@ -76,7 +76,7 @@ struct TrappedDatabase: Database {
 
     func scrub() async throws { try await base.scrub() }
 
-    func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { base.notices(on: channel) }
+    func notifications(on channel: String) -> AsyncStream<DatabaseNotification>? { base.notifications(on: channel) }
 }
 
 /// A way to PSPs with a trap before it and one behind it.

@@ -8,11 +8,10 @@ extension OrderMachine {
         webhook: WebhookID? = nil
     ) {
         let payment = order.payments[place.payment].id
-        // Each try to undo is an operation of its own; that they are refused is one thing to look at.
-        let isPerPayment = reason == .compensationRefused
-        let isRaised = order.attention.contains {
-            $0.reason == reason && (isPerPayment ? $0.payment == payment : $0.operation == operation.id)
-        }
+        // Each try to undo an attempt is an operation of its own; that they are refused is one thing to look at.
+        let isOneThing = reason == .compensationRefused
+        let same = isOneThing ? Set(attempt(at: place).operations.map(\.id)) : [operation.id]
+        let isRaised = order.attention.contains { $0.reason == reason && same.contains($0.operation) }
         guard !isRaised, !PlantedBug.attentionUnraised.isPlanted || reason != .captureFailed,
             !PlantedBug.doubtUnraised.isPlanted || reason != .unknownOutcome
         else { return }
@@ -137,15 +136,20 @@ extension OrderMachine {
             let unsent = attempt.operations.last {
                 $0.givesBack && $0.isOpen && !$0.wasSent && (isOver || Self.isRedundant($0, in: attempt))
             }
-            guard let unsent, let excess = find(unsent.id) else { return }
-            let reason = "nothing is left to give back"
-            recordFact(.notSent(reason: reason), of: unsent, saidBy: .gateway)
-            self[excess].state = .notSent(reason: reason)
-            self[excess].dueAt = nil
-            self[excess].repliedAt = now
-            clearAttention(of: unsent.id)
-            emitTransition(from: unsent.state, to: self[excess].state, at: excess)
+            guard let unsent else { return }
+            withdraw(unsent: unsent, because: "nothing is left to give back")
         }
+    }
+
+    /// Takes back an operation of which nothing was sent under its present key.
+    mutating func withdraw(unsent operation: Operation, because reason: String) {
+        guard let place = find(operation.id) else { return }
+        recordFact(.notSent(reason: reason), of: operation, saidBy: .gateway)
+        self[place].state = .notSent(reason: reason)
+        self[place].dueAt = nil
+        self[place].repliedAt = now
+        clearAttention(of: operation.id)
+        emitTransition(from: operation.state, to: self[place].state, at: place)
     }
 
     /// Whether an earlier try of the same refund gave back what this one is to give back.
@@ -178,7 +182,8 @@ extension OrderMachine {
         let (payment, attempt) = (order.payments[place.payment], attempt(at: place))
         let isWanted = order.counts(payment) && attempt.id == payment.attempt.id && !isCompensating
         let isEven = isWanted || (payment.refundable(of: attempt) == 0 && attempt.openRefunds == 0)
-        guard !attempt.authorization.isOpen, attempt.held == 0, isEven else { return }
+        let isOver = !attempt.authorization.isOpen || (attempt.isApproved && !attempt.isApprovedInPart)
+        guard isOver, attempt.held == 0, isEven else { return }
         // A refund that somebody asked for and the PSP keeps refusing is not made up for by anything else.
         let undone = Set(attempt.operations.filter { $0.refund == nil || !$0.state.isRefusal }.map(\.id))
         order.attention.removeAll { undone.contains($0.operation) && $0.reason == .compensationRefused }

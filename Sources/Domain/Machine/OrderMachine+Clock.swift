@@ -44,10 +44,10 @@ extension OrderMachine {
     /// By when the buyer has to have finished; nil where nothing is left to finish, or it is being called off.
     ///
     /// What the PSP took without saying that the buyer has finished was approved all the same, and is nobody's to call off.
-    private func actionExpiry(of payment: Payment) -> Timestamp? {
+    func actionExpiry(of payment: Payment) -> Timestamp? {
         let attempt = payment.attempt
-        guard !attempt.isApproved, case .actionRequired(let action) = attempt.authorization.state,
-            attempt.openOperations.isEmpty
+        guard !attempt.isApproved || PlantedBug.stepEndedThoughTaken.isPlanted,
+            case .actionRequired(let action) = attempt.authorization.state, attempt.openOperations.isEmpty
         else { return nil }
         return action.expiresAt
     }
@@ -56,7 +56,9 @@ extension OrderMachine {
     private func restsUnfinished(_ payment: Payment) -> Bool {
         let plan = PlannedOperation(kind: .void, amount: payment.attempt.authorization.amount)
         return payment.attempt.failures(of: plan) >= rules.compensationTries
-            && order.attention.contains { $0.reason == .compensationRefused && $0.payment == payment.id }
+            && payment.attempt.operations.contains { tried in
+                order.attention.contains { $0.reason == .compensationRefused && $0.operation == tried.id }
+            }
     }
 
     /// When the checkout is told of the buyer's steps at the latest, though others may turn up.
@@ -73,6 +75,23 @@ extension OrderMachine {
                 emit("payment.action_expired", of: payment.id, operation: payment.attempt.authorization.id)
             }
             if let plan = undo(payment.attempt, in: payment) { pursue(plan, in: payment.attempt, of: payment) }
+        }
+    }
+
+    /// Takes back the cancel of a step that the buyer finished after all, while it waits to be sent once more, and what a person
+    /// was told of its refusal.
+    ///
+    /// A cancel that was refused is begun anew after a pause; what became known in it is not to be released.
+    mutating func withdrawNeedlessCancels() {
+        guard !PlantedBug.cancelSentThoughDone.isPlanted else { return }
+        for payment in order.payments where goal(of: payment) != .release {
+            let voids = payment.attempt.all(.void).filter { $0.origin == .gateway }
+            guard !voids.isEmpty, let approvedAt = payment.attempt.approvedAt else { continue }
+            for void in voids where void.createdAt < approvedAt {
+                if void.isOpen, !void.wasSent { withdraw(unsent: void, because: "the buyer finished after all") }
+                guard self[void.id]?.state.isRefusal == true else { continue }
+                order.attention.removeAll { $0.operation == void.id && $0.reason == .compensationRefused }
+            }
         }
     }
 }

@@ -79,9 +79,8 @@ extension OrderMachine {
             return Self.last(of: known, subject)
         }
         if action == .void, attempt(at: place).voidable(as: subject.object ?? success.reference) > 0 { return .nothing }
-        let unnamed = candidates.filter { place in
-            let isNamedAlways = subject.isOthers && self[place].origin == .gateway && action == .refund
-            return self[place].isUnnamed(asTo: success.amount) && !isNamedAlways
+        let unnamed = candidates.filter {
+            self[$0].isUnnamed(asTo: success.amount) && !isNamedAlways($0, action, subject)
         }
         if let found = unnamed.first(where: { self[$0].doneAmount == success.amount }) ?? unnamed.first {
             return .conclusion(found)
@@ -148,7 +147,7 @@ extension OrderMachine {
         }
         let succeeded = candidates.filter { self[$0].state.hasSucceeded }
         guard subject.object == nil || action == .authorize else {
-            let fitting = succeeded.filter { self[$0].reference == nil }
+            let fitting = succeeded.filter { self[$0].reference == nil && !isNamedAlways($0, action, subject) }
             return action == .capture || fitting.count == 1 ? lastStanding(of: fitting) : nil
         }
         if let told = succeeded.first(where: { self[$0].state == .reversed(rejection.kept) }) { return told }
@@ -166,6 +165,11 @@ extension OrderMachine {
 
     private func lastStanding(of places: [Place]) -> Place? {
         places.last { self[$0].state == .succeeded } ?? places.last
+    }
+
+    /// Whether it is a refund of ours, which the PSP names with all it says of it, and the notice is about somebody else's.
+    private func isNamedAlways(_ place: Place, _ action: Notice.Action, _ subject: Notice.Subject) -> Bool {
+        subject.isOthers && action == .refund && self[place].origin == .gateway
     }
 
     private func isObject(_ place: Place, of subject: Notice.Subject) -> Bool {

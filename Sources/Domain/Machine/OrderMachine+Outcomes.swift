@@ -29,7 +29,7 @@ extension OrderMachine {
         guard isNews else { return applyRepeated(report, at: place) }
         self[place].state = next
         if next == .succeeded, self[place].repliedAt != now { self[place].succeededLaterAt = now }
-        scheduleNextTry(self[place], report, at: place)
+        scheduleNextTry(self[place], report, awaitedSearch: before.awaitsSearch, at: place)
         if next.isDefinite { clearAttention(of: before.id) }
         switch next {
         case .succeeded:
@@ -278,7 +278,16 @@ extension OrderMachine {
     /// When the operation wants to be taken in hand again.
     ///
     /// What is heard elsewhere of an open operation does not end the lease of the instance that has it in hand.
-    private mutating func scheduleNextTry(_ operation: Operation, _ report: Report, at place: Place) {
+    private mutating func scheduleNextTry(
+        _ operation: Operation,
+        _ report: Report,
+        awaitedSearch: Bool = false,
+        at place: Place
+    ) {
+        // The PSP has it: nobody has to find out any more whether it does.
+        if self[place].state.isWorkedOn {
+            order.attention.removeAll { $0.operation == operation.id && $0.reason == .unknownOutcome }
+        }
         if let holder = self[place].leasedBy, holder != instance, self[place].isOpen { return }
         self[place].leasedBy = nil
         switch self[place].state {
@@ -289,7 +298,6 @@ extension OrderMachine {
         case .pending, .actionRequired:
             // The PSP has it: what was doubted before it said so says nothing of what comes.
             self[place].doubts = 0
-            order.attention.removeAll { $0.operation == operation.id && $0.reason == .unknownOutcome }
             let age = now.milliseconds(since: operation.createdAt)
             let pause = rules.pollPause(report.timings.pollMilliseconds, afterMilliseconds: age)
             self[place].dueAt = now.adding(milliseconds: pause)
@@ -300,7 +308,8 @@ extension OrderMachine {
                 raise(.overdue, operation, at: place, amountAtRisk: operation.amount)
             }
         case .notSent, .declined, .rejected, .succeeded, .reversed:
-            self[place].dueAt = nil
+            // What a search is to find beside it, it may still find.
+            if !awaitedSearch { self[place].dueAt = nil }
         }
     }
 

@@ -38,13 +38,13 @@ extension OrderMachine {
         pursue(PlannedOperation(kind: .void, amount: attempt.authorization.amount), in: attempt, of: payment)
     }
 
-    private enum Goal {
+    enum Goal {
         case keep
         case capture
         case release
     }
 
-    private func goal(of payment: Payment) -> Goal {
+    func goal(of payment: Payment) -> Goal {
         guard payment.canceledAt == nil else { return .release }
         return switch order.decision.state {
         case .pending: PlantedBug.captureUndecided.isPlanted ? .capture : .keep
@@ -199,9 +199,10 @@ extension OrderMachine {
     mutating func pursue(_ plan: PlannedOperation, in attempt: Attempt, of payment: Payment) {
         let failures = attempt.failures(of: plan)
         guard failures > 0, plan.kind != .capture else { return start(plan, in: attempt, of: payment) }
-        let last = attempt.operations.last { $0.isTry(of: plan) && $0.state.isRefusal }
+        let tries = attempt.tries(of: plan)
+        let last = tries.last { $0.state.isRefusal }
         guard failures < limit(of: plan, after: last) else {
-            return raiseExhaustedTries(plan, after: last ?? attempt.operations.last { $0.isTry(of: plan) })
+            return raiseExhaustedTries(plan, after: last ?? tries.last)
         }
         let wait = max(plan.delayMilliseconds, rules.pause(afterDoubts: failures))
         // What has become too much, or too little, is replaced too: the amount of an operation never changes.
@@ -217,7 +218,7 @@ extension OrderMachine {
     /// Tells a person once that nothing more is tried by itself.
     private mutating func raiseExhaustedTries(_ plan: PlannedOperation, after last: Operation?) {
         guard let last, let place = find(last.id) else { return }
-        let tries = Set(attempt(at: place).operations.filter { $0.isTry(of: plan) }.map(\.id))
+        let tries = Set(attempt(at: place).tries(of: plan).map(\.id))
         let isTold = order.attention.contains { $0.reason == .refundFailed && tries.contains($0.operation) }
         if !isTold { raise(.compensationRefused, last, at: place, amountAtRisk: plan.amount) }
     }
@@ -228,10 +229,18 @@ extension OrderMachine {
 }
 
 extension Attempt {
+    /// The tries of ours at the same undoing; of a release none from before the approval was known, which was to cancel a step
+    /// of the buyer's.
+    func tries(of plan: PlannedOperation) -> [Operation] {
+        let approvedAt = plan.kind == .void ? approvedAt : nil
+        return operations.filter { operation in
+            operation.isTry(of: plan) && (approvedAt.map { operation.createdAt >= $0 } ?? true)
+        }
+    }
+
     /// How many tries of ours came to nothing, or to less than was asked.
     func failures(of plan: PlannedOperation) -> Int64 {
-        operations.reduce(Int64(0)) { sum, operation in
-            guard operation.isTry(of: plan) else { return sum }
+        tries(of: plan).reduce(Int64(0)) { sum, operation in
             let isFailed =
                 operation.state.isDefinite
                 && (operation.state != .succeeded || (plan.refund == nil && operation.doneAmount < operation.amount))

@@ -106,10 +106,9 @@ extension OrderMachine {
     ) -> Bool {
         guard operation.origin == .gateway, !operation.isHeld(at: now) else { return false }
         let isWaiting = operation.isOpen && (operation.dueAt ?? now) > now
-        let isWanted =
-            operation.state.isRefusal && attempt.openOperations.isEmpty
-            && isStillWanted(operation, in: attempt, of: payment)
-        guard isWaiting || isWanted else { return false }
+        let isRefused = operation.state.isRefusal && attempt.openOperations.isEmpty
+        let plan = isRefused ? wanted(insteadOf: operation, in: attempt, of: payment) : nil
+        guard isWaiting || plan != nil else { return false }
         emit(
             "payment.retry_requested",
             of: payment.id,
@@ -118,32 +117,49 @@ extension OrderMachine {
         )
         if isWaiting {
             change(operation.id) { [now] in $0.dueAt = now }
-        } else if operation.leftNothing {
-            beginAnew(operation.id, delayMilliseconds: 0)
-        } else {
-            let plan = PlannedOperation(
-                kind: operation.kind,
-                amount: operation.amount,
-                refund: operation.refund,
-                isFinal: operation.isFinal
-            )
-            start(plan, in: attempt, of: payment)
+        } else if let plan {
+            if operation.leftNothing, operation.amount == plan.amount {
+                beginAnew(operation.id, delayMilliseconds: 0)
+            } else {
+                start(plan, in: attempt, of: payment)
+            }
         }
         return true
     }
 
-    /// Whether the order would ask for the same again, had the PSP not refused it.
-    private func isStillWanted(_ operation: Operation, in attempt: Attempt, of payment: Payment) -> Bool {
+    /// What the order would ask for now, had the PSP not refused the operation; nil if that is not the same.
+    ///
+    /// A void releases what is held by then, however much that was when it was refused.
+    private func wanted(
+        insteadOf operation: Operation,
+        in attempt: Attempt,
+        of payment: Payment
+    ) -> PlannedOperation? {
         if operation.kind == .capture {
-            return order.decision.state == .accepted && order.counts(payment) && attempt.id == payment.attempt.id
+            let isWanted =
+                order.decision.state == .accepted && order.counts(payment) && attempt.id == payment.attempt.id
                 && !isCompensating && attempt.held >= operation.amount && attempt.failedCapture?.id == operation.id
                 && attempt.latestCapture?.id == operation.id
+            return isWanted
+                ? PlannedOperation(kind: .capture, amount: operation.amount, isFinal: operation.isFinal) : nil
         }
+        let isLast = attempt.operations.last { $0.kind == operation.kind && $0.refund == operation.refund }
+        guard isLast?.id == operation.id else { return nil }
         let plan =
             operation.refund.map { next(of: $0, in: attempt, of: payment) }
-            ?? plannedOperation(of: attempt, in: payment)
-        let isLast = attempt.operations.last { $0.kind == operation.kind && $0.refund == operation.refund }
-        return plan?.kind == operation.kind && plan?.amount == operation.amount && isLast?.id == operation.id
+            ?? plannedOperation(of: attempt, in: payment) ?? cancel(of: attempt, in: payment)
+        guard let plan, plan.kind == operation.kind, plan.kind == .void || plan.amount == operation.amount else {
+            return nil
+        }
+        return plan
+    }
+
+    /// What calls off a step that the buyer did not finish in time.
+    private func cancel(of attempt: Attempt, in payment: Payment) -> PlannedOperation? {
+        guard attempt.id == payment.attempt.id, let expiry = actionExpiry(of: payment), expiry <= now else {
+            return nil
+        }
+        return undo(attempt, in: payment)
     }
 
     /// The refusal to say what became of an operation, or to try it, while its call is out.

@@ -188,6 +188,7 @@ package struct OrderMachine {
     /// Where that is deferred, only what keeps the order's rules is done: what nobody wants is released, or given back.
     mutating func decideAndFollowUp(from before: OrderStatus) {
         trackAction()
+        withdrawNeedlessCancels()
         if isFollowUpDeferred {
             refreshRefundAttention()
             startUnwantedReleases()

@@ -78,6 +78,11 @@ package struct Attempt: Hashable, Sendable {
 
     /// Whether the PSP is known to have approved it: it said so, or moved money that it could not move otherwise.
     package var isApproved: Bool { isAuthorizationDone || captured > 0 }
+    /// When it became known that the PSP approved it; nil if that is not known.
+    var approvedAt: Timestamp? {
+        let captures = all(.capture).filter { $0.state.isDone && $0.doneAmount > 0 }
+        return ((isAuthorizationDone ? [authorization] : []) + captures).compactMap(\.succeededAt).min()
+    }
     /// Whether its hold lapsed by itself: what was released of it was released at its expiry or later.
     package var isLapsed: Bool {
         guard let expiresAt else { return false }

@@ -89,7 +89,9 @@ package struct MeasuredDatabase: Database {
 
     package func scrub() async throws { try await base.scrub() }
 
-    package func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { base.notices(on: channel) }
+    package func notifications(on channel: String) -> AsyncStream<DatabaseNotification>? {
+        base.notifications(on: channel)
+    }
 
     private func counting<Value: Sendable>(_ kind: Kind, _ body: () async throws -> Value) async throws -> Value {
         let begin = ContinuousClock.now

@@ -5,9 +5,9 @@ import Synchronization
 
 /// Tells requests that wait for their orders of each step.
 ///
-/// The steps that this instance commits are published to those who wait here. The steps of others it hears of by notices
-/// (``StepNotices``), where the database has them; then the order is read once for all who wait for it. Below both is a net:
-/// who has heard nothing for some seconds looks at the order, so that a lost notice costs no more than that.
+/// The steps that this instance commits are published to those who wait here. The steps of others it hears of by notifications
+/// (``StepNotifications``), where the database has them; then the order is read once for all who wait for it. Below both is a net:
+/// who has heard nothing for some seconds looks at the order, so that a lost notification costs no more than that.
 final class OrderUpdates: Sendable {
     /// What wakes a subscriber.
     enum Event: Sendable {
@@ -26,13 +26,13 @@ final class OrderUpdates: Sendable {
     private struct Waiting {
         var subscribers: [UInt64: AsyncStream<Event>.Continuation] = [:]
         /// What asks other instances to tell of the order's steps.
-        var announcement: StepNotices.Announcement?
+        var announcement: StepNotifications.Announcement?
     }
 
     /// A look at an order that is under way, for all who wait for it.
     private struct Look {
         let task: Task<Void, any Error>
-        /// Whether a notice came after it had begun.
+        /// Whether a notification came after it had begun.
         var isOutdated = false
     }
 
@@ -48,7 +48,7 @@ final class OrderUpdates: Sendable {
     private let instance: String
     private let netMilliseconds: Int64
     private let random: RandomSource
-    private let notices: StepNotices
+    private let notifications: StepNotifications
     private let state = Mutex(State())
 
     /// Makes the updates of an instance; it does not listen before somebody waits for what others do.
@@ -74,7 +74,7 @@ final class OrderUpdates: Sendable {
         self.clock = clock
         self.instance = instance
         self.netMilliseconds = netMilliseconds
-        notices = StepNotices(database: database, clock: clock, instance: instance)
+        notifications = StepNotifications(database: database, clock: clock, instance: instance)
     }
 
     /// Tells everyone who waits for the order of a step.
@@ -103,12 +103,12 @@ final class OrderUpdates: Sendable {
     }
 
     private func leave(_ order: OrderID, _ number: UInt64) {
-        let announcement = state.withLock { state -> StepNotices.Announcement? in
+        let announcement = state.withLock { state -> StepNotifications.Announcement? in
             state.orders[order]?.subscribers[number] = nil
             guard state.orders[order]?.subscribers.isEmpty == true else { return nil }
             return state.orders.removeValue(forKey: order)?.announcement
         }
-        if let announcement { notices.withdraw(announcement) }
+        if let announcement { notifications.withdraw(announcement) }
     }
 
     private func publish(_ order: Order, answer: [UInt8]?) {
@@ -122,11 +122,11 @@ extension OrderUpdates {
     ///
     /// - Returns: whether others tell of them; from then on, as far as this instance can know.
     private func announce(_ order: OrderID) async -> Bool {
-        guard notices.listen(hearing: { [weak self] in self?.hear($0) }) else { return false }
-        let announcement = state.withLock { state -> StepNotices.Announcement? in
+        guard notifications.listen(hearing: { [weak self] in self?.hear($0) }) else { return false }
+        let announcement = state.withLock { state -> StepNotifications.Announcement? in
             let known = state.orders[order]?.announcement
-            if let known, notices.isFresh(known) { return known }
-            let new = notices.announce(order, replacing: known)
+            if let known, notifications.isFresh(known) { return known }
+            let new = notifications.announce(order, replacing: known)
             state.orders[order]?.announcement = new
             return new
         }
@@ -134,10 +134,10 @@ extension OrderUpdates {
         return true
     }
 
-    /// Looks at the order that a notice is about, or, after notices may have been lost, at all that others may step.
-    private func hear(_ notice: DatabaseNotice) {
+    /// Looks at the order that a notification is about, or, after notifications may have been lost, at all that others may step.
+    private func hear(_ notification: DatabaseNotification) {
         state.withLock { state in
-            switch notice {
+            switch notification {
             case .said(let text):
                 if let order = OrderID(text), state.orders[order] != nil { look(at: order, &state) }
             case .listening:

@@ -64,33 +64,35 @@ final class WalletPusher: Sendable {
         for await _ in wakeUps {
             guard !Task.isCancelled else { return }
             // What was owed a moment ago may be due a second later, which is for the next look.
-            while await push() == Self.placeLimit, !Task.isCancelled {}
+            while await push(), !Task.isCancelled {}
         }
     }
 
-    /// Pushes devices that are due now, as many as there are places for; answers how many were tried.
-    @discardableResult
-    func push() async -> Int {
+    /// Pushes devices that are due now, as many as there are places for; answers whether more may be due that can be taken in hand.
+    private func push() async -> Bool {
         let now = clock.now()
         do {
             let due = try await database.read { session in
                 try WalletPushQueue.due(at: now, limit: Self.placeLimit, in: session)
             }
-            await withDiscardingTaskGroup { group in
+            let isAnyTaken = await withTaskGroup { group in
                 for device in due { group.addTask { await self.push(device) } }
+                return await group.reduce(false) { $0 || $1 }
             }
-            return due.count
+            return isAnyTaken && due.count == Self.placeLimit
         } catch {
             if !(error is CancellationError) {
                 logger.info("devices are looked for again in a second", metadata: ["error": "\(error)"])
             }
-            return 0
+            return false
         }
     }
 
-    private func push(_ due: WalletPushQueue.Due) async {
+    /// Pushes one device; answers whether it was taken in hand.
+    private func push(_ due: WalletPushQueue.Due) async -> Bool {
         let number = claims.add(1, ordering: .relaxed).newValue
         let now = clock.now()
+        var isClaimed = false
         do {
             let claimed = try await database.write { [instance] session in
                 let until = now.adding(milliseconds: Self.leaseMilliseconds)
@@ -100,7 +102,8 @@ final class WalletPusher: Sendable {
                         return (claim, try MarketplaceTable.read(rows).first)
                     }
             }
-            guard let (claim, marketplace) = claimed else { return }
+            guard let (claim, marketplace) = claimed else { return false }
+            isClaimed = true
             let verdict = await verdict(on: claim, marketplace)
             if let problem = verdict.problem {
                 await attention.raise(verdict.kind, problem, of: claim.marketplace)
@@ -118,6 +121,7 @@ final class WalletPusher: Sendable {
         } catch {
             logger.info("a device is pushed again once its lease is over", metadata: ["error": "\(error)"])
         }
+        return isClaimed
     }
 
     private func verdict(

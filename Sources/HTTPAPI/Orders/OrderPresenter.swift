@@ -78,7 +78,8 @@ package enum OrderPresenter {
             "disputes": .array(payment.disputes.map { dispute($0, of: payment, in: order, to: reader) }),
             "allocation": .array(payment.allocation.map { line($0).withDecimals(in: currency) }),
             "failure": failure(payment), "decline": decline(payment), "rejection": rejection(attempt),
-            "action": action(attempt.authorization.state), "network": attempt.network.map(JSON.string),
+            "action": payment.waitsForBuyer ? action(attempt.authorization.state) : nil,
+            "network": attempt.network.map(JSON.string),
             "last4": attempt.last4.map(JSON.string), "reference": payment.reference.map(JSON.string),
             "metadata": metadata(payment.metadata),
         ]).withDecimals(in: currency)

@@ -287,7 +287,7 @@ enum OrderProblems {
             "reference_required",
             [409],
             "A dispute of another amount is known without a name, and this may be another one.",
-            "Give the PSP's name of the dispute; to correct the amount, enter that the first one is won, and then this one."
+            "Give the PSP's name of the dispute; to correct the amount, enter that the first one is won, and this one under a name."
         ),
     ]
 }

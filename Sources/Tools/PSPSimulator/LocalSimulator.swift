@@ -82,6 +82,11 @@ package struct LocalSimulator: Sendable {
         try await bookkeeper.receive(action)
     }
 
+    /// Takes a buyer's answer on the page of an authorization's step; nil if nobody waits for it.
+    package func receive(answerFor authorization: String, approves: Bool) async -> Authorization? {
+        try? await bookkeeper.receive(answerFor: authorization, approves: approves)
+    }
+
     /// Does what has become due by itself.
     package func advance() async { await bookkeeper.advance() }
 

@@ -79,7 +79,7 @@ final class FaultyDatabase: Database {
 
     func scrub() async throws {}
 
-    func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { nil }
+    func notifications(on channel: String) -> AsyncStream<DatabaseNotification>? { nil }
 
     /// How long a round trip takes, in microseconds, for a number below a hundred.
     private static func usualWait(_ number: Int64) -> Int64 {

@@ -16,6 +16,7 @@ final class SimulatedWorld: Sendable {
     let lines: [SimulatedNetwork.Line]
     let network: SimulatedNetwork
     let mail: SimulatedMail
+    let buyers: SimulatedBuyers
     let settings: GatewaySettings
     /// Where identifiers and pauses are drawn from.
     let random: RandomSource
@@ -41,6 +42,7 @@ final class SimulatedWorld: Sendable {
         let weather = SimulationWeather(clock, dice.fork())
         let mail = try SimulatedMail(twins, clock, weather, trace)
         let names = SharedDice(dice.fork())
+        let buyers = SimulatedBuyers(clock, trace, SeededDice(seed: plan.seed ^ 0xB0E5))
         var lines: [SimulatedNetwork.Line] = []
         for (place, twin) in twins.enumerated() {
             let simulator = try await LocalSimulator(
@@ -48,14 +50,18 @@ final class SimulatedWorld: Sendable {
                 lateness: plan.isLate ? twin.lateness * 9 / 10 : 0,
                 clock: { clock.milliseconds },
                 random: names.draw,
-                onEvent: { mail.take($0, $1, from: place) }
+                onEvent: { event, notices in
+                    mail.take(event, notices, from: place)
+                    buyers.see(event, at: place)
+                }
             )
+            buyers.visit(simulator, of: twin.dialect, at: place)
             lines.append(SimulatedNetwork.Line(place: place, twin: twin, simulator: simulator))
         }
         let market = SimulatedMarket(twins)
         let random = RandomSource(SharedDice(dice.fork()).draw)
         try database.perform { session in try market.write(in: session, ids: IdentifierSource(random: random)) }
-        return SimulatedWorld(plan, database, clock, trace, weather, mail, lines, market, random)
+        return SimulatedWorld(plan, database, clock, trace, weather, mail, buyers, lines, market, random)
     }
 
     private init(
@@ -65,12 +71,14 @@ final class SimulatedWorld: Sendable {
         _ trace: SimulationTrace,
         _ weather: SimulationWeather,
         _ mail: SimulatedMail,
+        _ buyers: SimulatedBuyers,
         _ lines: [SimulatedNetwork.Line],
         _ market: SimulatedMarket,
         _ random: RandomSource
     ) {
         (self.clock, self.trace, self.database, currency) = (clock, trace, database, plan.currency)
-        (self.weather, self.mail, self.lines, self.market, self.random) = (weather, mail, lines, market, random)
+        (self.weather, self.mail, self.buyers, self.lines) = (weather, mail, buyers, lines)
+        (self.market, self.random) = (market, random)
         network = SimulatedNetwork(lines, clock, weather, trace)
         endpoints = SimulatedEndpoints(clock, weather, trace)
         rounds = SimulatedRounds(database)

@@ -121,6 +121,11 @@ extension SimulationChecks {
                 !deeds.theirs.contains(where: { $0.status == .expired || $0.operations.contains(where: \.isPortals) }),
                 let moment = deeds.moments[theirs[0].id]
             else { return [] }
+            // What a buyer finished and nobody heard of is called off with its step's end, and released.
+            let isCalledOff = deeds.operations.contains {
+                $0.kind == .void && $0.origin == .gateway && $0.state == .succeeded
+            }
+            guard kind != .authorize || !isCalledOff else { return [] }
             let failed = kind == .authorize ? failedSale(deeds) : .max
             let denials = events.filter { event in
                 let at = event.at.microseconds / 1000

@@ -204,7 +204,7 @@ struct SimulationRun {
                 if restoredAt == nil { complaints += seen.complaints(aboutDoubtsAt: moment) }
             }
             if !complaints.isEmpty { return complaints }
-            guard world.mail.isEmpty, !world.network.isBusy, seen.isAtRest,
+            guard world.mail.isEmpty, !world.network.isBusy, !world.buyers.isAnyComing, seen.isAtRest,
                 try SimulationChecks.areCallbacksOver(world)
             else { continue }
             complaints = try finalComplaints(isLast: false)
@@ -241,6 +241,7 @@ struct SimulationRun {
     private mutating func end() {
         people.leave()
         agreements.leave()
+        world.buyers.leave()
         instances.end()
         settlement?.clerk.leave()
         world.clock.end()

@@ -199,7 +199,7 @@ final class RecordingDatabase: Database {
 
     func scrub() async throws { try await base.scrub() }
 
-    func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { base.notices(on: channel) }
+    func notifications(on channel: String) -> AsyncStream<DatabaseNotification>? { base.notifications(on: channel) }
 
     private typealias Body<Value> = @Sendable (any Session) throws -> Value
 

@@ -109,6 +109,105 @@ struct ActionTests {
         #expect(story.told("payment.action_expired") == 0 && !Self.wantsALook(story))
     }
 
+    @Test(
+        "whose cancel was refused for good are called off once more when a person asks for it, while the order waits for others"
+    )
+    func retriedWhileItWaits() throws {
+        let day: Int64 = 86_400_000
+        var story = try Story(Checkout(policy: .bestEffort, onDeadline: .continue, decideByMilliseconds: day))
+        story.authorize(1, .buyerHasToAct(expiresAt: story.now.adding(milliseconds: 60_000)))
+        story.wait(milliseconds: 60_000)
+        while let void = story.order.payments[1].attempt.openOperations.last {
+            story.sleep(milliseconds: 3_600_000)
+            if void.leasedBy == nil { _ = story.claim(void.id) }
+            try story.answer(.void, 1, .refusedByPSP(.configuration))
+            if Self.wantsALook(story) { story.wait(milliseconds: 0) }
+        }
+        #expect(story.order.decision == .pending && story.reasons == [.compensationRefused])
+        try story.request { (it) throws(RequestRefusal) in try it.retry(nil, by: "ada") }
+        try story.succeed(.void, 1)
+        #expect(story.states[1] == .declined && story.reasons == [])
+    }
+
+    @Test(
+        "done at the last moment count though the cancel waits to be sent once more: that is taken back",
+        arguments: [false, true]
+    )
+    func takeBackTheCancel(isCaptured: Bool) throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.authorize(0, .buyerHasToAct(expiresAt: story.now.adding(milliseconds: 60_000)))
+        story.wait(milliseconds: 60_000)
+        try story.answer(.void, 0, .refusedByPSP(.configuration))
+        story.wait(milliseconds: 0)
+        #expect(story.last(.void, 0)?.isOpen == true)
+        story.sleep(milliseconds: 100)
+        if isCaptured {
+            let isHeard = story.notice(0, .outcome(.capture, .approved(300, "cap_1")), object: "cap_1")
+            #expect(isHeard && story.order.status == .paid)
+        } else {
+            story.approve(0)
+            #expect(story.order.decision.state == .cleared && story.last(.capture, 0)?.isOpen == true)
+        }
+        #expect(story.last(.void, 0)?.state.name == "not_sent" && story.reasons == [])
+        story.wait(milliseconds: 3_600_000)
+        #expect(story.count(.void) == 1 && story.count(.refund) == 0)
+    }
+
+    @Test(
+        "done after all leave a later release all of its tries, however often their cancel was refused",
+        arguments: [9, 10]
+    )
+    func releasedLater(refusals: Int) throws {
+        let day: Int64 = 86_400_000
+        let checkout = Checkout(
+            amounts: [300],
+            capture: .manual,
+            onDeadline: .continue,
+            decideByMilliseconds: day
+        )
+        var story = try Story(checkout)
+        story.authorize(0, .buyerHasToAct(expiresAt: story.now.adding(milliseconds: 60_000)))
+        story.wait(milliseconds: 60_000)
+        for _ in 0..<refusals {
+            let void = try #require(story.last(.void, 0))
+            if void.leasedBy == nil { _ = story.claim(void.id) }
+            try story.answer(.void, 0, .refusedByPSP(.configuration))
+            story.wait(milliseconds: 0)
+            story.sleep(milliseconds: 3_600_000)
+        }
+        let cancel = try #require(story.last(.void, 0))
+        story.approve(0)
+        #expect(story.order.status == .authorized && story.reasons == [] && !cancel.isOpen == (refusals == 10))
+        let told = story.told("order.attention_required")
+        story.wait(milliseconds: 0)
+        #expect(story.told("order.attention_required") == told && story.order.payments[0].held == 300)
+        try story.request { (it) throws(RequestRefusal) in try it.cancel() }
+        let release = try #require(story.last(.void, 0))
+        #expect(release.id != cancel.id && release.leasedBy == "one" && release.sendings == 1)
+        try story.succeed(.void, 0)
+        #expect(story.order.status == .canceled && story.reasons == [])
+    }
+
+    @Test("done after all are not called off because of a capture that failed before") func captureFailedBefore() throws
+    {
+        var story = try Story(Checkout(policy: .bestEffort, onDeadline: .continue))
+        story.authorize(1, .buyerHasToAct(expiresAt: story.now.adding(milliseconds: 60_000)))
+        for happening in [.outcome(.capture, .approved(200, "cap_1")), .reversed(.capture, .later)]
+            as [Notice.Happening]
+        {
+            story.sleep(milliseconds: 10_000)
+            let isHeard = story.notice(1, happening, object: "cap_1")
+            #expect(isHeard)
+        }
+        story.wait(milliseconds: 40_000)
+        try story.answer(.void, 1, .refusedByPSP(.configuration))
+        story.wait(milliseconds: 0)
+        #expect(story.last(.void, 1)?.isOpen == true)
+        story.sleep(milliseconds: 500)
+        story.approve(1)
+        #expect(story.last(.void, 1)?.state.name == "not_sent")
+    }
+
     @Test("done at the last moment count if the cancel is refused")
     func countIfTheCancelFails() throws {
         var story = try Story(Checkout(amounts: [300]))
@@ -118,8 +217,10 @@ struct ActionTests {
         story.authorize(0, .timedOut)
         #expect(story.order.status == .requiresAction)
         try story.answer(.void, 0, .refusedByPSP(.unsupported))
+        #expect(story.reasons == [.compensationRefused])
+        story.sleep(milliseconds: 100)
         story.approve(0)
-        #expect(story.order.decision.state == .cleared)
+        #expect(story.order.decision.state == .cleared && story.reasons == [])
     }
 
     @Test("are called off when the order is refused for another reason")

@@ -124,6 +124,25 @@ struct CompensationTests {
         #expect(story.order.attention.isEmpty)
     }
 
+    @Test("releases what is held by then when a person asks for it, also if that is less than was refused")
+    func retriedForLess() throws {
+        var story = try Self.refused(.void)
+        _ = try Self.refuse(.void, .refusedByPSP(.configuration), in: &story)
+        let attempt = story.order.payments[0].attempt.id.text
+        let capture = Notice(
+            about: .init(attempt: attempt, object: "cap_9"),
+            .outcome(.capture, .approved(100, "cap_9"))
+        )
+        let isMatched = story.hear(capture, severalCaptures: true)
+        #expect(isMatched)
+        try story.succeed(.refund, 0)
+        #expect(story.order.payments[0].held == 200 && story.order.payments[0].attempt.openOperations.isEmpty)
+        try story.request { (it) throws(RequestRefusal) in try it.retry(nil, by: "ada") }
+        #expect(story.last(.void, 0)?.amount == 200)
+        try story.succeed(.void, 0)
+        #expect(story.order.status == .failed && story.order.attention.isEmpty)
+    }
+
     @Test("ends by an operator's word as well")
     func resolved() throws {
         var story = try Self.refused(.void)

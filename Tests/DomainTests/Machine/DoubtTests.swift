@@ -81,6 +81,9 @@ struct DoubtTests {
         story.sleep(milliseconds: 86_400_000)
         story.report(.timedOut, of: refund)
         #expect(story.reasons == [.unknownOutcome])
+        story.sleep(milliseconds: 3_600_000)
+        let isTaken = story.claim(refund, by: "two")
+        #expect(isTaken)
         story.report(.inProgress, of: refund)
         #expect(!story.reasons.contains(.unknownOutcome))
         for _ in 0..<2 {

@@ -96,6 +96,38 @@ struct SearchTests {
         #expect(story.order.attention.isEmpty)
     }
 
+    @Test("has each of two holds that the PSP refuses to release rest with an item of its own")
+    func refused() throws {
+        var (story, id) = try Self.repeated()
+        Self.begin(id, &story)
+        var success = Success(reference: "psp-1", amount: 300)
+        success.surplus = [SurplusPayment(reference: "psp-2")]
+        Self.hear(.succeeded(success), about: id, &story)
+        try story.request { (it) throws(RequestRefusal) in try it.cancel() }
+        var open = story.order.payments[0].attempts.flatMap(\.openOperations)
+        #expect(open.count == 2)
+        while !open.isEmpty {
+            story.sleep(milliseconds: 3_600_000)
+            for void in open {
+                if void.leasedBy == nil { Self.claim(void.id, &story) }
+                story.report(.refusedByPSP(.configuration), of: void.id)
+            }
+            open = story.order.payments[0].attempts.flatMap(\.openOperations)
+        }
+        let voids = story.order.payments[0].attempts.flatMap { $0.all(.void) }.map(\.id)
+        #expect(story.reasons == [.compensationRefused, .compensationRefused])
+        #expect(Set(story.order.attention.map(\.operation)) == Set(voids))
+    }
+
+    @Test("goes on where the authorization was refused, and is approved after all")
+    func approvedAfterAll() throws {
+        var (story, id) = try Self.sentTwice()
+        story.step { $0.hear(Report(operation: id, outcome: .refusedByIssuer, timings: Self.timings)) }
+        let due = try #require(Self.operation(id, story)?.dueAt)
+        story.step { $0.hear(Report(operation: id, outcome: .approved(300), timings: Self.timings)) }
+        #expect(Self.operation(id, story)?.state == .succeeded && Self.operation(id, story)?.dueAt == due)
+    }
+
     @Test("has what was approved of the other one in part released")
     func foundInPart() throws {
         var (story, id) = try Self.repeated()

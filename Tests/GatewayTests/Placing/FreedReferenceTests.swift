@@ -34,7 +34,7 @@ struct FreedReferenceTests {
 
         func scrub() async throws { try await base.scrub() }
 
-        func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { base.notices(on: channel) }
+        func notifications(on channel: String) -> AsyncStream<DatabaseNotification>? { base.notifications(on: channel) }
     }
 
     @Test("between the refusal and the look at who has it is taken", arguments: DatabaseEngine.allCases)

@@ -29,7 +29,7 @@ struct DatabaseClockTests {
 
         func scrub() async throws {}
 
-        func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { nil }
+        func notifications(on channel: String) -> AsyncStream<DatabaseNotification>? { nil }
     }
 
     @Test("is carried on between readings", arguments: DatabaseEngine.allCases)

@@ -30,7 +30,7 @@ final class DeletionRecorder: Database {
 
     func scrub() async throws { try await base.scrub() }
 
-    func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { base.notices(on: channel) }
+    func notifications(on channel: String) -> AsyncStream<DatabaseNotification>? { base.notifications(on: channel) }
 }
 
 /// A session that counts the rows that statements delete.

@@ -34,5 +34,5 @@ final class DyingDatabase: Database {
 
     func scrub() async throws { try await database.scrub() }
 
-    func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { database.notices(on: channel) }
+    func notifications(on channel: String) -> AsyncStream<DatabaseNotification>? { database.notifications(on: channel) }
 }

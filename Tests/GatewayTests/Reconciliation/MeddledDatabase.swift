@@ -31,5 +31,5 @@ final class MeddledDatabase: Database {
 
     func scrub() async throws { try await database.scrub() }
 
-    func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { database.notices(on: channel) }
+    func notifications(on channel: String) -> AsyncStream<DatabaseNotification>? { database.notifications(on: channel) }
 }

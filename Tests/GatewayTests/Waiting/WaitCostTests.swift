@@ -66,7 +66,8 @@ struct WaitCostTests {
 
     @Test("who hears nothing a look when the net says so, and not before", arguments: DatabaseEngine.allCases)
     func net(engine: DatabaseEngine) async throws {
-        try await WaitStage.with(engine, clock: ManualClock(), netMilliseconds: 10_000, hasNotices: false) { stage in
+        try await WaitStage.with(engine, clock: ManualClock(), netMilliseconds: 10_000, hasNotifications: false) {
+            stage in
             let harness = stage.harness
             await harness.psp.script("tok_taxi", .authorize, .held)
             async let first = harness.instance("one").place(.trip, key: "k")

@@ -18,21 +18,21 @@ struct WaitStage {
     ///   - engine: the database's.
     ///   - clock: what time it is.
     ///   - netMilliseconds: how often a wait looks at its order by itself.
-    ///   - hasNotices: whether the database's notices come through.
+    ///   - hasNotifications: whether the database's notifications come through.
     ///   - body: what to do on it.
     /// - Throws: what `body` throws.
     static func with(
         _ engine: DatabaseEngine,
         clock: ManualClock = ManualClock(.flows),
         netMilliseconds: Int64 = Self.farMilliseconds,
-        hasNotices: Bool = true,
+        hasNotifications: Bool = true,
         _ body: (WaitStage) async throws -> Void
     ) async throws {
         var settings = GatewayHarness.settings
         settings.waitNetMilliseconds = netMilliseconds
         settings.deadlineMilliseconds = Self.farMilliseconds
         try await withDatabase(engine, prepare: .listening) { [settings] base in
-            let database = WatchedDatabase(base, hasNotices: hasNotices)
+            let database = WatchedDatabase(base, hasNotifications: hasNotifications)
             let harness = try GatewayHarness(database, clock: clock, settings: settings)
             let result: Result<Void, any Error>
             do {

@@ -130,11 +130,11 @@ struct WakingTests {
                 )
             }
             try await stage.eventually { stage.database.beginnings == 2 }
-            let before = stage.database.notices
+            let before = stage.database.heardNotifications
             await harness.psp.release("tok_taxi", .authorize)
             let answers = try await (first, second)
             #expect(answers.1.body == answers.0.body)
-            #expect(stage.database.notices > before)
+            #expect(stage.database.heardNotifications > before)
         }
     }
 }

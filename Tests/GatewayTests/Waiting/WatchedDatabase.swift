@@ -5,18 +5,18 @@ import Synchronization
 final class WatchedDatabase: Database {
     private struct Record {
         var statements: [String] = []
-        var heard: [DatabaseNotice] = []
+        var heard: [DatabaseNotification] = []
         var streams = 0
     }
 
     private let base: any Database
-    private let hasNotices: Bool
+    private let hasNotifications: Bool
     private let record = Mutex(Record())
 
-    /// Watches a database, whose notices it may keep back.
-    init(_ base: any Database, hasNotices: Bool = true) {
+    /// Watches a database, whose notifications it may keep back.
+    init(_ base: any Database, hasNotifications: Bool = true) {
         self.base = base
-        self.hasNotices = hasNotices
+        self.hasNotifications = hasNotifications
     }
 
     var dialect: Dialect { base.dialect }
@@ -38,10 +38,10 @@ final class WatchedDatabase: Database {
     /// How often a listener has begun to listen.
     var beginnings: Int { record.withLock { $0.heard.count { $0 == .listening } } }
 
-    /// How many notices of steps were heard.
-    var notices: Int { record.withLock { $0.heard.count { $0 != .listening } } }
+    /// How many notifications of steps were heard.
+    var heardNotifications: Int { record.withLock { $0.heard.count { $0 != .listening } } }
 
-    /// How often somebody asked for notices.
+    /// How often somebody asked for notifications.
     var streams: Int { record.withLock { $0.streams } }
 
     func write<Value: Sendable>(_ body: @escaping @Sendable (any Session) throws -> Value) async throws -> Value {
@@ -56,14 +56,14 @@ final class WatchedDatabase: Database {
 
     func scrub() async throws { try await base.scrub() }
 
-    func notices(on channel: String) -> AsyncStream<DatabaseNotice>? {
+    func notifications(on channel: String) -> AsyncStream<DatabaseNotification>? {
         record.withLock { $0.streams += 1 }
-        guard hasNotices, let stream = base.notices(on: channel) else { return nil }
-        let (passedOn, continuation) = AsyncStream.makeStream(of: DatabaseNotice.self)
+        guard hasNotifications, let stream = base.notifications(on: channel) else { return nil }
+        let (passedOn, continuation) = AsyncStream.makeStream(of: DatabaseNotification.self)
         let task = Task {
-            for await notice in stream {
-                record.withLock { $0.heard.append(notice) }
-                continuation.yield(notice)
+            for await notification in stream {
+                record.withLock { $0.heard.append(notification) }
+                continuation.yield(notification)
             }
             continuation.finish()
         }

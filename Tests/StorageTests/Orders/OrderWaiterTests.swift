@@ -72,13 +72,13 @@ struct OrderWaiterTests {
         }
     }
 
-    @Test("is notified of it, where the database has notices", arguments: DatabaseEngine.allCases)
+    @Test("is notified of it, where the database has notifications", arguments: DatabaseEngine.allCases)
     func notified(engine: DatabaseEngine) async throws {
         try await withDatabase(engine, prepare: .migrated) { database in
             let order = OrderID(bits: 1)
-            let notices = database.notices(on: OrderWaiterTable.channel)
-            #expect((notices != nil) == (engine == .postgres))
-            var heard = notices?.makeAsyncIterator()
+            let notifications = database.notifications(on: OrderWaiterTable.channel)
+            #expect((notifications != nil) == (engine == .postgres))
+            var heard = notifications?.makeAsyncIterator()
             if heard != nil { #expect(await heard?.next() == .listening) }
             try await database.write { try OrderWaiterTable.notify(of: order, in: $0) }
             if heard != nil { #expect(await heard?.next() == .said(order.text)) }

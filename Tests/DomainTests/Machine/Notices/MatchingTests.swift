@@ -185,6 +185,10 @@ struct MatchingTests {
         try story.request { (it) throws(RequestRefusal) in
             try it.resolve(ours, .succeeded(), evidence: "dashboard", reason: "seen there", by: "ada")
         }
+        var failed = subject(story, object: "re_8")
+        failed.isOthers = true
+        let isHeard = story.hear(Notice(about: failed, .reversed(.refund, .later)))
+        #expect(!isHeard && story.order.refunded == 100)
         for (object, isOthers) in [("re_9", true), ("re_1", false)] {
             var subject = subject(story, object: object)
             subject.isOthers = isOthers

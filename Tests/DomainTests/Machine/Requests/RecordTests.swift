@@ -128,6 +128,11 @@ struct RecordTests {
         #expect(story.order.payments[0].disputes.map(\.amount) == [100, 50] && story.order.chargedBack == 150)
         try record(&story, Self.dispute(.lost, 80))
         #expect(story.order.payments[0].disputes.map(\.amount) == [80, 50])
+        story.sleep(milliseconds: 1000)
+        try record(&story, Self.dispute(.won, 80))
+        refuse(.referenceRequired, &story, Self.dispute(.opened, 90))
+        try record(&story, Self.dispute(.opened, 90), reference: "dp_1")
+        #expect(story.order.chargedBack == 140)
     }
 
     @Test("of another amount than the PSP says gives way to the PSP") func corrected() throws {

@@ -74,7 +74,9 @@ package final class InstanceDatabase: Database {
 
     package func scrub() async throws { try await base.scrub() }
 
-    package func notices(on channel: String) -> AsyncStream<DatabaseNotice>? { base.notices(on: channel) }
+    package func notifications(on channel: String) -> AsyncStream<DatabaseNotification>? {
+        base.notifications(on: channel)
+    }
 
     private func requireConnection() throws(SQLError) {
         if isCut.withLock({ $0 }) || life.isDead { throw .unavailable("cut off by the test") }

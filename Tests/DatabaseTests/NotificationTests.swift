@@ -3,8 +3,8 @@ import SQL
 import Testing
 import TributaryTestKit
 
-@Suite("Notices of a database", .timeLimit(.minutes(10)))
-struct NoticeTests {
+@Suite("Notifications of a database", .timeLimit(.minutes(10)))
+struct NotificationTests {
     private struct Unwanted: Error {}
 
     /// Lends a PostgreSQL database whose lost connections are opened anew at once.
@@ -37,8 +37,8 @@ struct NoticeTests {
     @Test("are heard by all who listen to their channel, of committed transactions alone")
     func committed() async throws {
         try await Self.withPostgres { database in
-            var first = try #require(database.notices(on: "news")).makeAsyncIterator()
-            var second = try #require(database.notices(on: "news")).makeAsyncIterator()
+            var first = try #require(database.notifications(on: "news")).makeAsyncIterator()
+            var second = try #require(database.notifications(on: "news")).makeAsyncIterator()
             #expect(await first.next() == .listening)
             #expect(await second.next() == .listening)
             try await database.write { try Self.say("one", in: $0) }
@@ -62,7 +62,7 @@ struct NoticeTests {
     @Test("are heard again after the server has ended the connection")
     func killed() async throws {
         try await Self.withPostgres { database in
-            var heard = try #require(database.notices(on: "news")).makeAsyncIterator()
+            var heard = try #require(database.notifications(on: "news")).makeAsyncIterator()
             for number in 0..<3 {
                 #expect(await heard.next() == .listening)
                 try await database.write { try Self.say("\(number)", in: $0) }
@@ -83,18 +83,18 @@ struct NoticeTests {
     @Test("end when the database is closed, and are none after that")
     func closed() async throws {
         try await Self.withPostgres { database in
-            var heard = try #require(database.notices(on: "news")).makeAsyncIterator()
+            var heard = try #require(database.notifications(on: "news")).makeAsyncIterator()
             #expect(await heard.next() == .listening)
             await database.close()
             #expect(await heard.next() == nil)
-            #expect(database.notices(on: "news") == nil)
+            #expect(database.notifications(on: "news") == nil)
         }
     }
 
     @Test("of a server that is not there are waited for, and the database is closed all the same")
     func outage() async throws {
         let database = try PostgresDatabase(url: "postgres://127.0.0.1:1/none", connections: 1)
-        var heard = try #require(database.notices(on: "news")).makeAsyncIterator()
+        var heard = try #require(database.notifications(on: "news")).makeAsyncIterator()
         await database.close()
         #expect(await heard.next() == nil)
     }
@@ -102,7 +102,7 @@ struct NoticeTests {
     @Test("keep no connection when nobody reads them any more")
     func left() async throws {
         try await Self.withPostgres { database in
-            let stream = try #require(database.notices(on: "news"))
+            let stream = try #require(database.notifications(on: "news"))
             let reader = Task {
                 for await _ in stream {}
             }
@@ -116,13 +116,13 @@ struct NoticeTests {
     @Test("are told while others stop to read them, and neither waits for the other")
     func leaving() async throws {
         try await Self.withPostgres { database in
-            var kept = try #require(database.notices(on: "news")).makeAsyncIterator()
+            var kept = try #require(database.notifications(on: "news")).makeAsyncIterator()
             #expect(await kept.next() == .listening)
             let speaker = Task {
                 for number in 1...500 { try await database.write { try Self.say("\(number)", in: $0) } }
             }
             for _ in 0..<3000 {
-                let stream = try #require(database.notices(on: "news"))
+                let stream = try #require(database.notifications(on: "news"))
                 let reader = Task {
                     for await _ in stream {}
                 }
@@ -137,6 +137,6 @@ struct NoticeTests {
 
     @Test("are none where one process has the database to itself")
     func embedded() async throws {
-        try await withDatabase(.sqlite) { database in #expect(database.notices(on: "news") == nil) }
+        try await withDatabase(.sqlite) { database in #expect(database.notifications(on: "news") == nil) }
     }
 }

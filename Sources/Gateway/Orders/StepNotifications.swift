@@ -8,7 +8,7 @@ import Synchronization
 /// An instance that waits for an order which it does not drive writes that down (``OrderWaiterTable``), and takes it back
 /// when nobody waits any more. A step looks for such rows where it locks its order anyway, and notifies only if there is one:
 /// PostgreSQL commits transactions that notify one at a time, which orders nobody waits for elsewhere must not pay for.
-final class StepNotices: Sendable {
+final class StepNotifications: Sendable {
     /// For how long a row counts; it is renewed in the second half of that while somebody waits.
     private static let lifeMilliseconds: Int64 = 30_000
 
@@ -30,7 +30,7 @@ final class StepNotices: Sendable {
     private let instance: String
     private let state = Mutex(State())
 
-    /// Makes the notices of an instance.
+    /// Makes the notifications of an instance.
     init(database: any Database, clock: any GatewayClock, instance: String) {
         self.database = database
         self.clock = clock
@@ -41,14 +41,14 @@ final class StepNotices: Sendable {
 
     /// Listens from the first call on.
     ///
-    /// - Parameter hear: is told of each notice.
-    /// - Returns: whether the database has notices at all.
-    func listen(hearing hear: @escaping @Sendable (DatabaseNotice) -> Void) -> Bool {
+    /// - Parameter hear: is told of each notification.
+    /// - Returns: whether the database has notifications at all.
+    func listen(hearing hear: @escaping @Sendable (DatabaseNotification) -> Void) -> Bool {
         state.withLock { state in
             if state.listening != nil { return true }
-            guard let stream = database.notices(on: OrderWaiterTable.channel) else { return false }
+            guard let stream = database.notifications(on: OrderWaiterTable.channel) else { return false }
             state.listening = Task {
-                for await notice in stream { hear(notice) }
+                for await notification in stream { hear(notification) }
             }
             return true
         }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// What is said on one channel, for all who read it: a connection of its own, on a thread of its own, that is opened anew
 /// whenever it is lost, and closed when nobody reads any more.
-final class NoticeListener: Sendable {
+final class NotificationListener: Sendable {
     private struct State {
         /// Whether the server listens at the moment.
         var isListening = false
@@ -12,7 +12,7 @@ final class NoticeListener: Sendable {
         var isEnding = false
         var isOver = false
         var next = 0
-        var readers: [Int: AsyncStream<DatabaseNotice>.Continuation] = [:]
+        var readers: [Int: AsyncStream<DatabaseNotification>.Continuation] = [:]
         var closers: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -46,10 +46,10 @@ final class NoticeListener: Sendable {
     }
 
     /// One more reader's stream; nil if the listener is ending.
-    func read() -> AsyncStream<DatabaseNotice>? {
+    func read() -> AsyncStream<DatabaseNotification>? {
         let (stream, reader) = AsyncStream.makeStream(
-            of: DatabaseNotice.self,
-            bufferingPolicy: .bufferingNewest(limits.waitingNotices)
+            of: DatabaseNotification.self,
+            bufferingPolicy: .bufferingNewest(limits.waitingNotifications)
         )
         let known: (number: Int, isListening: Bool)? = state.withLock { state in
             guard !state.isEnding else { return nil }
@@ -92,18 +92,18 @@ final class NoticeListener: Sendable {
         if isLast { signal.give() }
     }
 
-    /// Hands a notice to all who read; nil says that the connection is lost.
+    /// Hands a notification to all who read; nil says that the connection is lost.
     ///
     /// Nobody is woken under the lock: whoever is cancelled meanwhile comes for it with the lock of their task in hand, for
     /// which waking them waits.
-    private func hear(_ notice: DatabaseNotice?) {
+    private func hear(_ notification: DatabaseNotification?) {
         let readers = state.withLock { state in
-            if notice == nil { state.isListening = false }
-            if notice == .listening { state.isListening = true }
+            if notification == nil { state.isListening = false }
+            if notification == .listening { state.isListening = true }
             return Array(state.readers.values)
         }
-        guard let notice else { return }
-        for reader in readers { reader.yield(notice) }
+        guard let notification else { return }
+        for reader in readers { reader.yield(notification) }
     }
 
     private func listen() {
@@ -114,7 +114,7 @@ final class NoticeListener: Sendable {
                 _ = try connection.roundTrip([TransactionText.listen(to: channel)])
                 failures = 0
                 hear(.listening)
-                while let texts = try connection.notices(until: signal.descriptor) {
+                while let texts = try connection.notifications(until: signal.descriptor) {
                     for text in texts { hear(.said(text)) }
                 }
                 return
