@@ -80,7 +80,7 @@ extension AuthorizeNetOutcomeReader {
             guard case .ok = reply, response.error == nil else {
                 return .outcome(unknown("Authorize.Net approved and refused at once."))
             }
-            return .outcome(keeping(json["profileResponse"], response, approved(response, of: payment)))
+            return approved(response, json["profileResponse"], of: payment)
         case "2": return .outcome(declined(response))
         case "3": return refused(response)
         case "4": return .outcome(held(response, of: payment))
@@ -88,19 +88,23 @@ extension AuthorizeNetOutcomeReader {
         }
     }
 
-    private func approved(_ response: TransactionResponse, of payment: String?) -> Outcome {
+    /// "Captured already" does not say whether all was that is asked for now: that, the transaction tells.
+    private func approved(_ response: TransactionResponse, _ profile: JSON?, of payment: String?) -> Reading {
         guard let id = response.id, let message = response.message else {
-            return unknown("Authorize.Net approved no transaction.")
+            return .outcome(unknown("Authorize.Net approved no transaction."))
         }
-        guard isAbout(response, payment) else { return unknown("Authorize.Net approved another transaction.") }
+        guard isAbout(response, payment) else {
+            return .outcome(unknown("Authorize.Net approved another transaction."))
+        }
         switch (call.kind, message) {
-        case (.authorize(let authorization), "1"): return authorized(response, id, authorization)
+        case (.authorize(let authorization), "1"):
+            return .outcome(keeping(profile, response, authorized(response, id, authorization)))
         case (.capture, "1"):
-            return .succeeded(Success(reference: id, amount: asked, capturedAmount: asked))
-        case (.void, "1"), (.refund, "1"): return .succeeded(Success(reference: id, amount: asked))
-        case (.capture, "311"): return rejected(.alreadyCaptured, Refusal(response))
-        case (.capture, "310"), (.void, "310"): return rejected(.alreadyVoided, Refusal(response))
-        default: return unknown("Authorize.Net approved with an undocumented message.")
+            return .outcome(.succeeded(Success(reference: id, amount: asked, capturedAmount: asked)))
+        case (.void, "1"), (.refund, "1"): return .outcome(.succeeded(Success(reference: id, amount: asked)))
+        case (.capture, "311"): return .unexplained(Refusal(response))
+        case (.capture, "310"), (.void, "310"): return .outcome(rejected(.alreadyVoided, Refusal(response)))
+        default: return .outcome(unknown("Authorize.Net approved with an undocumented message."))
         }
     }
 

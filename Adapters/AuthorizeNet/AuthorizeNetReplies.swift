@@ -67,9 +67,7 @@ enum AuthorizeNetReply {
     }
 
     private static func json(_ reply: WireReply) -> JSON? {
-        guard let type = reply.header("Content-Type")?.lowercased(), type.hasPrefix("application/json") else {
-            return nil
-        }
+        guard reply.isJSON else { return nil }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         return try? JSON.parse(reply.body.starts(with: mark) ? Array(reply.body.dropFirst(3)) : reply.body)
     }

@@ -60,9 +60,9 @@ enum BraintreeReply {
     }
 
     private static func json(_ reply: WireReply) -> JSON? {
-        guard reply.status == 200, let type = reply.header("Content-Type")?.lowercased(),
-            type.hasPrefix("application/json"), let json = try? JSON.parse(reply.body), json.objectValue != nil
-        else { return nil }
+        guard reply.status == 200, reply.isJSON, let json = try? JSON.parse(reply.body), json.objectValue != nil else {
+            return nil
+        }
         return json
     }
 }

@@ -150,7 +150,8 @@ extension SquareConversation {
     func released(_ payment: SquarePayment) -> Outcome {
         switch payment.status {
         case "CANCELED": .rejected(payment.cancellation)
-        case "COMPLETED": Self.rejected(.alreadyCaptured, "COMPLETED", "The payment is completed.")
+        case "COMPLETED":
+            Self.rejected(.alreadyCaptured, "COMPLETED", "The payment is completed.", captured: payment.amount)
         case "FAILED": Self.rejected(.alreadyVoided, "FAILED", "The payment has failed and holds nothing.")
         default: .unknown(reason: "The payment is in a state that says nothing of its cancellation.")
         }

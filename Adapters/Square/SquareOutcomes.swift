@@ -60,8 +60,14 @@ struct SquareConversation {
         rejected(.notFound, "NOT_FOUND", "Square has no such \(thing).")
     }
 
-    static func rejected(_ reason: Rejection.Reason, _ code: String, _ message: String) -> Outcome {
-        .rejected(Rejection(reason, code: code, message: message))
+    /// A refusal with that code, and with what was captured of the payment ever, in minor units, where the payment was read.
+    static func rejected(
+        _ reason: Rejection.Reason,
+        _ code: String,
+        _ message: String,
+        captured: Int64? = nil
+    ) -> Outcome {
+        .rejected(Rejection(reason, code: code, message: message, captured: captured))
     }
 
     private static let severalCaptures = rejected(

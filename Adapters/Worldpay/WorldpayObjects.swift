@@ -73,6 +73,19 @@ struct PaymentRecord {
         return parts
     }
 
+    /// What was sent for settlement ever, by captures of ours and of others, in minor units.
+    ///
+    /// A settlement that failed once it was submitted is part of it: the record does not tell of that.
+    var capturedEver: Int64 {
+        if has("saleSucceeded") { return amount }
+        let commands = Set(events.filter { $0.name == "settlementRequestSubmitted" }.map(\.command))
+        let requests = events.filter { $0.name == "settlementRequested" && commands.contains($0.command) }
+        return requests.reduce(0) { sum, request in
+            let (total, isTooMuch) = sum.addingReportingOverflow(max(0, request.amount ?? amount - sum))
+            return isTooMuch ? .max : total
+        }
+    }
+
     /// The event that ended the authorization or the sale, if it has come; a success has the last word.
     var authorization: RecordedEvent? {
         let ends = events.filter { event in

@@ -63,16 +63,18 @@ extension WorldpayOutcomeReader {
 
     /// Worldpay offers no link for the operation; the record says what happened instead.
     func withoutLink(_ record: PaymentRecord) -> Outcome {
-        if record.isVoided { return rejected(.alreadyVoided, "cancelled", "The payment is cancelled.") }
+        // What is cancelled behind a part that was settled can still give that part back.
+        let isRefundable = if case .refund = call.kind { record.isCaptured } else { false }
+        if record.isVoided, !isRefundable { return alreadyCancelled(record) }
         let isHeld = record.authorization?.name == "authorizationSucceeded" || record.isCaptured
         switch call.kind {
         case .authorize: return unknown("A payment is not made by a link.")
         case .capture where !isHeld, .refund where !record.isCaptured:
             return rejected(.unsupported, record.events.last?.name ?? "none", "There is nothing to act on.")
         case .capture where record.isCaptured:
-            return rejected(.alreadyCaptured, "settled", "Worldpay takes no further settlement of the payment.")
+            return alreadySettled(record, "Worldpay takes no further settlement of the payment.")
         case .void where record.isCaptured:
-            return rejected(.alreadyCaptured, "settled", "The payment is sent for settlement.")
+            return alreadySettled(record, "The payment is sent for settlement.")
         case .void where record.authorization.map { !isHeld && !$0.name.hasSuffix("TimedOut") } == true:
             return rejected(.alreadyVoided, record.events.last?.name ?? "none", "The payment holds nothing.")
         case .capture, .void, .refund:

@@ -56,8 +56,7 @@ extension WorldpayOutcomeReader {
     /// A capture or a refund, which carries our reference.
     private func part(_ action: String, _ record: PaymentRecord) -> Outcome {
         guard let request = record.request(action, reference: reference) else {
-            return action == "settlement" && record.isVoided
-                ? rejected(.alreadyVoided, "cancelled", "The payment is cancelled.") : notFound(action)
+            return action == "settlement" && record.isVoided ? alreadyCancelled(record) : notFound(action)
         }
         guard request.amount == call.money.minorUnits, request.currency == call.money.currency.code else {
             return unknown("Worldpay was asked for another amount under this reference.")
@@ -83,17 +82,24 @@ extension WorldpayOutcomeReader {
     }
 
     /// A void, which has no reference: whatever cancels the payment is it.
+    ///
+    /// It is done once it is known what others' settlements took before it, which nothing else may tell.
     private func void(_ record: PaymentRecord) -> Outcome {
         if record.isVoided {
-            return .succeeded(Success(reference: record.id, amount: call.money.minorUnits, state: record.state.text))
+            guard record.capturedUnasked != nil else { return .pending(progress(record)) }
+            let (amount, captured) = (call.money.minorUnits, record.capturedEver)
+            return .succeeded(
+                Success(reference: record.id, amount: amount, capturedAmount: captured, state: record.state.text)
+            )
         }
+        let isTaken = record.isCaptured && record.links.void == nil
         switch record.events.last(where: { $0.name.hasPrefix("cancellation") })?.name {
         case "cancellationRequested": return .pending(progress(record))
+        case nil where isTaken, "cancellationRequestSubmissionFailed" where isTaken:
+            return alreadySettled(record, "The payment is sent for settlement.")
         case "cancellationRequestSubmissionFailed":
             return rejected(.unsupported, "cancellationFailed", "The cancellation failed.")
         case .some(let name): return unknown("Worldpay does not know itself what became of the void (\(name)).")
-        case nil where record.isCaptured && record.links.void == nil:
-            return rejected(.alreadyCaptured, "settled", "The payment is sent for settlement.")
         case nil: return notFound("cancellation")
         }
     }

@@ -19,9 +19,19 @@ struct WorldpayOutcomeReader {
     /// Doubt about this reply, in a sentence.
     func unknown(_ reason: String) -> Outcome { .unknown(reason: reason) }
 
-    /// A refusal with that code.
-    func rejected(_ reason: Rejection.Reason, _ code: String, _ message: String) -> Outcome {
-        .rejected(Rejection(reason, code: code, message: message))
+    /// A refusal with that code, and with what was captured of the payment ever, in minor units, where its record was read.
+    func rejected(_ reason: Rejection.Reason, _ code: String, _ message: String, captured: Int64? = nil) -> Outcome {
+        .rejected(Rejection(reason, code: code, message: message, captured: captured))
+    }
+
+    /// What is refused because the payment is cancelled: what was settled before that stays captured.
+    func alreadyCancelled(_ record: PaymentRecord) -> Outcome {
+        rejected(.alreadyVoided, "cancelled", "The payment is cancelled.", captured: record.capturedEver)
+    }
+
+    /// What is refused because the payment is sent for settlement.
+    func alreadySettled(_ record: PaymentRecord, _ message: String) -> Outcome {
+        rejected(.alreadyCaptured, "settled", message, captured: record.capturedEver)
     }
 
     /// What a refused request means for the call.

@@ -59,32 +59,12 @@ struct WorldpayRefusal {
         let own = first?["errorName"]?.stringValue.flatMap(ProtocolText.word)
         // The first refused field says more than that the body does not match the schema.
         code = own ?? name
-        field = (first?["jsonPath"] ?? json["jsonPath"])?.stringValue.flatMap(Self.path)
+        field = (first?["jsonPath"] ?? json["jsonPath"])?.stringValue.flatMap(ProtocolText.path)
     }
 
     /// A sentence for the operator, without anything that was sent.
     var sentence: String {
         "Worldpay refused the request (HTTP \(status), \(code)\(field.map { " at \($0)" } ?? ""))."
-    }
-
-    /// The text if it is a path of names.
-    private static func path(_ text: String) -> String? {
-        let isPath = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "$"), UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"): true
-            default: isWordByte(byte)
-            }
-        }
-        return isPath && text.hasPrefix("$") && text.utf8.count <= 120 ? text : nil
-    }
-
-    private static func isWordByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
     }
 }
 

@@ -19,12 +19,14 @@ struct WorldpayEventReader {
 
     /// What the event says.
     ///
+    /// `authorized` is told of a sale in one call, too, and not whether it is one.
     /// `settled` and `refunded` only confirm what `sentForSettlement` and `sentForRefund` said, without naming it;
     /// `error` may speak of a payout as well as of a payment. All three are left to inquiries.
     var news: News {
         guard event.attempt != nil else { return .nothing }
         return switch (event.classification, event.type) {
-        case ("payment", "authorized"): amount { .outcome(.authorize, .succeeded(Success(reference: nil, amount: $0))) }
+        case ("payment", "authorized"):
+            amount { .outcome(.authorize, .succeeded(Success(reference: nil, amount: $0, capturedAmount: nil))) }
         case ("payment", "refused"):
             notice(.outcome(.authorize, .declined(WorldpayRefusalCodes.decline(code: nil, advice: nil))), nil)
         case ("payment", "expired"): notice(.lapsed, nil)

@@ -73,6 +73,24 @@ struct AuthorizeNetOutcomeTests {
         #expect(outcome == .rejected(expected))
     }
 
+    @Test(
+        "of a capture that is answered as done already say how much was captured, which the transaction tells",
+        arguments: [("rejected-already-captured", 10_000), ("rejected-already-captured-in-part", 6000)]
+            as [(String, Int64)]
+    )
+    func capturedAlready(name: String, captured: Int64) throws {
+        let replies = try [2, 3].map { try AuthorizeNetSample.reply("capture/\(name).\($0)") }
+        let call = try AuthorizeNetSample.call(.capture)
+        #expect(try !AuthorizeNetSample.request(call, after: [replies[0]]).canMoveMoney)
+        let expected = Rejection(
+            .alreadyCaptured,
+            code: "311",
+            message: "Authorize.Net answered response code 1, reason 311, transaction 60198765432.",
+            captured: captured
+        )
+        #expect(try AuthorizeNetSample.outcome(of: call, after: replies) == .rejected(expected))
+    }
+
     @Test("of later operations name their own transaction, which only a refund has")
     func references() throws {
         let captured = Success(reference: Self.payment, amount: 10_000, capturedAmount: 10_000)

@@ -59,6 +59,24 @@ struct SquareOutcomeTests {
         #expect(pending == .pending(Progress(reference: SquareSample.refund)))
     }
 
+    @Test(
+        "of a void that finds the payment completed say what that took",
+        arguments: [("rejected-already-captured", 10_000), ("rejected-already-captured-in-part", 6000)]
+            as [(String, Int64)]
+    )
+    func completed(name: String, captured: Int64) throws {
+        let expected = Rejection(
+            .alreadyCaptured,
+            code: "COMPLETED",
+            message: "The payment is completed.",
+            captured: captured
+        )
+        let refused = try [2, 3].map { try SquareSample.sample("void/\(name).\($0)") }
+        #expect(try SquareSample.outcome(SquareSample.call(.void), after: refused) == .rejected(expected))
+        let shown = try SquareSample.sample("inquire-void/\(name)")
+        #expect(try SquareSample.outcome(SquareSample.call(.inquireVoid), after: [shown]) == .rejected(expected))
+    }
+
     @Test("of a refund that was made and came to nothing name it", arguments: ["failed", "rejected"])
     func failedRefunds(word: String) throws {
         let sample = try SquareSample.sample("refund/rejected-unsupported-\(word)")

@@ -59,6 +59,15 @@ struct WorldpayEventTests {
         )
     }
 
+    @Test("leave to what was asked whether an approval took anything")
+    func approval() throws {
+        let approval = Success(reference: nil, amount: 10_000, capturedAmount: nil)
+        #expect(
+            try Self.event("authorize-succeeded").notices.map(\.happening)
+                == [.outcome(.authorize, .succeeded(approval))]
+        )
+    }
+
     @Test(
         "of a failed refund keep the issuer's code",
         arguments: [("refund-reversed", "refundFailed"), ("refund-reversed-refused-online", "5")]

@@ -71,6 +71,59 @@ struct WorldpayOutcomeTests {
         #expect(success?.amount == 10_000 && success?.capturedAmount == captured)
     }
 
+    @Test(
+        "of a void, and of what is refused for one or for a capture, say what was captured ever, by whomever",
+        arguments: [
+            (.inquireVoid, "rejected-already-captured", 10_000),
+            (.inquireVoid, "rejected-already-captured-twice", 6500),
+            (.inquireVoid, "rejected-already-captured-sale", 10_000),
+            (.inquireVoid, "rejected-already-captured-then-reversed", 10_000),
+            (.inquireVoid, "rejected-already-captured-behind-a-failure", 10_000),
+            (.inquireCapture, "rejected-already-voided-behind-a-part", 6000),
+            (.inquireCapture, "rejected-already-voided", 0),
+            (.void, "rejected-already-captured-by-search", 10_000),
+            (.void, "rejected-already-voided-behind-a-part", 6000), (.void, "rejected-already-voided-by-search", 0),
+            (.capture, "rejected-already-captured-by-search", 10_000),
+            (.capture, "rejected-already-voided-behind-a-part", 6000),
+        ] as [(SampleOperation, String, Int64)]
+    )
+    func capturedEver(operation: SampleOperation, sample: String, captured: Int64) throws {
+        let path = "\(operation.rawValue)/\(sample)"
+        let isSearched = operation == .void || operation == .capture
+        let replies =
+            try isSearched ? [1, 2].map { try WorldpaySample.reply("\(path).\($0)") } : [WorldpaySample.reply(path)]
+        let call = try Sample.call(operation, reference: isSearched ? nil : WorldpaySample.payment)
+        guard case .rejected(let rejection) = try WorldpaySample.outcome(call, after: replies) else {
+            Issue.record("not rejected")
+            return
+        }
+        #expect(rejection.captured == captured)
+    }
+
+    @Test("of a void behind a part that somebody settled say what that took, once it is known")
+    func voidBehindPart() throws {
+        let call = try Sample.call(.inquireVoid, reference: WorldpaySample.payment)
+        let state =
+            #"{"refund":"/payments/settlements/refunds/partials/eyJrIjoic2FtcGxlIn0","captures":1}"#
+        let voided = Success(
+            reference: WorldpaySample.payment,
+            amount: 10_000,
+            capturedAmount: 6000,
+            state: state
+        )
+        let reply = try WorldpaySample.reply("inquire-void/succeeded-behind-a-part")
+        #expect(try WorldpaySample.outcome(call, after: [reply]) == .succeeded(voided))
+        let early = try WorldpaySample.reply("inquire-void/pending-settlement-without-answer")
+        let pending = Outcome.pending(Progress(reference: WorldpaySample.payment, state: state))
+        #expect(try WorldpaySample.outcome(call, after: [early]) == pending)
+        let whole = try WorldpaySample.outcome(call, after: [WorldpaySample.reply("inquire-void/succeeded")])
+        guard case .succeeded(let success) = whole else {
+            Issue.record("\(whole)")
+            return
+        }
+        #expect(success.capturedAmount == 0)
+    }
+
     @Test("of an operation without a link do not wait for a reply that cannot come")
     func withoutLink() throws {
         let call = try Sample.call(.refund)
