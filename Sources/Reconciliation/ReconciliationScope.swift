@@ -81,6 +81,14 @@ package protocol PaymentLookup: Sendable {
     ///
     /// At most ``Reconciler/pageLimit`` are asked for at once.
     func payments(for queries: [PaymentQuery]) async throws -> [PaymentMatchCandidate?]
+
+    /// Answers what files that count already have of batches, in whatever order; those of which they have nothing are left out.
+    ///
+    /// At most ``Reconciler/pageLimit`` are asked for at once.
+    func earlier(_ batches: [EarlierBatch.Name]) async throws -> [EarlierBatch]
+
+    /// Answers which payouts files that count tell already.
+    func told(_ payouts: Set<PayoutEntry>) async throws -> Set<PayoutEntry>
 }
 
 /// What a line that nothing explains says of the payment it is about.
@@ -113,6 +121,12 @@ package struct BankMovement: Hashable, Sendable {
     package var references: [String]
     /// What else it says.
     package var text: String
+    /// The payer's own reference, end to end, if the statement tells it apart.
+    package var payerReference: String?
+    /// The bank's own name of it, which another file that has it repeats.
+    package var bankReference: String?
+    /// What tells it from entries of other contents; empty if nothing does.
+    package var hash: [UInt8] = []
 
     /// Makes an entry.
     package init(

@@ -12,6 +12,8 @@ struct BankMatcher {
     private let rules: ReconciliationRules
     private let scope: ReconciliationScope
     private var entryIsOpen: [Bool]
+    /// Whether an entry names a payout, of this run or one that was explained before: it is no other's, whatever its amount.
+    private var namesPayout: [Bool] = []
     private(set) var outcomes: [Outcome] = []
 
     init(side: BankSide, rules: ReconciliationRules, scope: ReconciliationScope) {
@@ -38,18 +40,27 @@ struct BankMatcher {
     }
 
     /// The items that each entry names.
-    private func namedItems() -> [[Int]] {
+    private mutating func namedItems() -> [[Int]] {
         let names = side.names()
+        namesPayout = []
         return side.movements.map { movement in
-            var items: Set<Int> = []
-            for text in movement.references + [movement.text] {
-                if let whole = PayoutItem.normal(text), let found = names[whole] { items.formUnion(found) }
-                for word in text.split(whereSeparator: { " ,;/+?:\n\t()".contains($0) }) {
-                    if let word = PayoutItem.normal(word), let found = names[word] { items.formUnion(found) }
-                }
-            }
+            let words = Self.words(of: movement)
+            let items = words.reduce(into: Set<Int>()) { $0.formUnion(names[$1] ?? []) }
+            namesPayout.append(!items.isEmpty || !words.isDisjoint(with: side.explainedNames))
             return items.sorted()
         }
+    }
+
+    /// What an entry may name a payout by: each text as a whole, and each word of it.
+    private static func words(of movement: BankMovement) -> Set<String> {
+        var words: Set<String> = []
+        for text in movement.references + [movement.text] {
+            if let whole = PayoutItem.normal(text) { words.insert(whole) }
+            for word in text.split(whereSeparator: { " ,;/+?:\n\t()".contains($0) }) {
+                if let word = PayoutItem.normal(word) { words.insert(word) }
+            }
+        }
+        return words
     }
 
     private func isCandidate(_ item: Int, _ entry: Int) -> Bool {
@@ -108,7 +119,7 @@ struct BankMatcher {
             let item = side.items[place]
             byAmount[AmountKey(currency: item.currency, amount: item.amount), default: []].append(place)
         }
-        for entry in side.movements.indices where entryIsOpen[entry] {
+        for entry in side.movements.indices where entryIsOpen[entry] && !namesPayout[entry] {
             let key = AmountKey(currency: side.movements[entry].currency, amount: amount(entry))
             let fitting = (byAmount[key] ?? []).filter { side.items[$0].isOpen && isNear($0, entry, days) }
             if let best = fitting.min(by: { distance($0, entry) < distance($1, entry) }) {
@@ -133,7 +144,7 @@ struct BankMatcher {
             let sum = items.reduce(0) { $0 + side.items[$1].amount }
             bySum[AmountKey(currency: side.items[items[0]].currency, amount: sum), default: []].append(items)
         }
-        for entry in side.movements.indices where entryIsOpen[entry] {
+        for entry in side.movements.indices where entryIsOpen[entry] && !namesPayout[entry] {
             let key = AmountKey(currency: side.movements[entry].currency, amount: amount(entry))
             let fitting = (bySum[key] ?? []).first { items in
                 items.allSatisfy { side.items[$0].isOpen } && isNear(items[0], entry, days)
@@ -188,6 +199,8 @@ struct PayoutItem {
     /// What it is called in a break.
     let name: String
     let batch: String?
+    /// What a line has in common with one that says that the payout came back: the batch, or else the payout's own name.
+    var returnable: String?
     var isOpen = true
 
     /// The order in which equals are taken.

@@ -45,8 +45,9 @@ struct BatchTotals {
 
     /// Takes note that a line of a batch reports again what another reports.
     mutating func add(repeated line: LineRecord, seed: UInt64) throws(ReconciliationFailure) {
-        guard line.header.has(LineHeader.hasNet), !line.batch.isEmpty else { return }
+        guard line.header.has(LineHeader.hasNet) else { return }
         guard line.header.settlementKind != .payout else { return try add(repeatedPayout: line, seed) }
+        guard !line.batch.isEmpty else { return }
         var part = BatchSum()
         part.repeated = line.header.netTrillionths
         try add(part, line.bytes, line.batch, line.header.account, line.header.netCurrency, seed)

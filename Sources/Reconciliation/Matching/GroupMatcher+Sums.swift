@@ -13,7 +13,11 @@ extension GroupMatcher {
                 matchNamed(kind, within)
                 matchBatches(kind, within)
             }
-            matchRest(kind, within)
+            matchEntries(kind, within)
+            // What may be reported or not is in a sum only if what has to be makes none.
+            let (all, due) = (openExpectations(kind), required(openExpectations(kind)))
+            matchRest(kind, within, due)
+            if due.count < all.count { matchRest(kind, within, openExpectations(kind)) }
         }
     }
 
@@ -24,6 +28,23 @@ extension GroupMatcher {
         for expectation in openExpectations(kind) {
             let naming = open.filter { lineIsOpen[$0] && name(of: $0) == expectation }
             if naming.count > 1, addsUp(naming, [expectation], within) { match(naming, [expectation]) }
+        }
+    }
+
+    /// The lines that name a dispute, or one that names none, for all of its entries: some of them changed by how much it is.
+    private mutating func matchEntries(_ kind: Expectation.Kind, _ within: Bool) {
+        guard kind == .chargeback || kind == .chargebackReversal, pass.rule.cardinality.admitsManyOurs else { return }
+        for expectation in openExpectations(kind) where expectationIsOpen[expectation] {
+            let entries = openExpectations(kind).filter { areOfOneSubject($0, expectation) }
+            guard entries.count > 1 else { continue }
+            let naming = openLines(kind).filter { line in name(of: line).map { entries.contains($0) } ?? false }
+            let isAdmitted = naming.count == 1 || pass.rule.cardinality == .manyToMany
+            if !naming.isEmpty, isAdmitted, addsUp(naming, entries, within) {
+                match(naming, entries)
+            } else {
+                let unnamed = openLines(kind).filter { name(of: $0) == nil }
+                if let line = unnamed.first(where: { addsUp([$0], entries, within) }) { match([line], entries) }
+            }
         }
     }
 
@@ -48,10 +69,9 @@ extension GroupMatcher {
         }
     }
 
-    /// All lines that are left for one expectation, or for all that are left.
-    private mutating func matchRest(_ kind: Expectation.Kind, _ within: Bool) {
+    /// All lines that are left for one of some expectations, or for all of them.
+    private mutating func matchRest(_ kind: Expectation.Kind, _ within: Bool, _ ours: [Int]) {
         let theirs = openLines(kind)
-        let ours = openExpectations(kind)
         guard !theirs.isEmpty, !ours.isEmpty, theirs.count + ours.count > 2 else { return }
         let cardinality = pass.rule.cardinality
         if theirs.count > 1, cardinality.admitsManyTheirs,
@@ -186,7 +206,7 @@ extension GroupMatcher {
     /// Makes breaks of lines and expectations that nothing but the amount, its sign or its currency keeps apart.
     mutating func differ() {
         for kind in Expectation.Kind.allCases {
-            let ours = openExpectations(kind)
+            let ours = required(openExpectations(kind))
             guard !ours.isEmpty else { continue }
             dropTwins(kind, beyond: ours.count)
             pairUnequal(kind)
@@ -217,13 +237,15 @@ extension GroupMatcher {
     /// All lines against the one expectation; else each line against what it names, or what it is closest to.
     private mutating func pairUnequal(_ kind: Expectation.Kind) {
         let theirs = openLines(kind)
-        let ours = openExpectations(kind)
+        let ours = required(openExpectations(kind))
         if theirs.count > 1, ours.count == 1, pass.rule.cardinality.admitsManyTheirs,
             sum(lines: theirs, in: expectations[ours[0]].header.currency) != nil
         {
             return addDifference(theirs, ours[0])
         }
-        for line in theirs { if let name = name(of: line), expectationIsOpen[name] { addDifference([line], name) } }
+        for line in theirs {
+            if let name = name(of: line), ours.contains(name), expectationIsOpen[name] { addDifference([line], name) }
+        }
         for line in theirs where lineIsOpen[line] {
             let open = ours.filter { expectationIsOpen[$0] }
             guard let nearest = open.min(by: { distance(line, $0) < distance(line, $1) }) else { return }
@@ -258,7 +280,7 @@ extension GroupMatcher {
     /// Whether a line of the opposite kind takes what the expectation gives: the PSP's sign decides the kind.
     private func isOpposite(_ line: Int, _ expectation: Int) -> Bool {
         expectationIsOpen[expectation] && !expectations[expectation].header.isConfirmed
-            && isComparable(line, expectation)
+            && !expectations[expectation].header.isVoided && isComparable(line, expectation)
             && lines[line].header.trillionths == -expectations[expectation].trillionths
             && lines[line].header.units != 0
     }

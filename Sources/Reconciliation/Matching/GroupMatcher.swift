@@ -78,9 +78,14 @@ struct GroupMatcher {
         return kind == expectations[expectation].header.kind
     }
 
+    /// Whether two expectations are of one thing that moved money more than once: there and back, or by several entries.
+    func areOfOneSubject(_ one: Int, _ other: Int) -> Bool {
+        one == other || expectations[one].identity == expectations[other].identity
+    }
+
     /// Whether nothing but the key speaks for or against the two.
     func contradict(_ line: Int, _ expectation: Int) -> Bool {
-        if let name = named[line], name != expectation { return true }
+        if let name = named[line], !areOfOneSubject(name, expectation) { return true }
         let (line, expectation) = (lines[line], expectations[expectation])
         let (theirs, ours) = (line.payment, expectation.paymentReference)
         if !theirs.isEmpty, !ours.isEmpty, !line.bytes.equals(theirs, expectation.bytes, ours) { return true }
@@ -134,6 +139,9 @@ struct GroupMatcher {
             expectationIsOpen[$0] && !expectations[$0].header.isConfirmed && expectations[$0].header.kind == code
         }
     }
+
+    /// Of expectations those that a PSP has to report.
+    func required(_ places: [Int]) -> [Int] { places.filter { !expectations[$0].header.isVoided } }
 
     /// The sum of lines; nil if they are not of one currency, have no amount, or overflow.
     func sum(lines places: [Int], in currency: UInt16) -> Int128? {
@@ -286,11 +294,11 @@ extension GroupMatcher {
             && line.bytes.equals(line.operation, twin.bytes, twin.operation)
     }
 
-    /// Takes out lines of which we expect nothing, and that come to nothing: a refund and its failure.
+    /// Takes out lines of which we expect nothing, and that come to nothing: a refund that we know nothing of, and its failure.
     mutating func dropCanceled() {
         for kind in Expectation.Kind.allCases {
             let open = openLines(kind)
-            guard open.count > 1, openExpectations(kind).isEmpty, let first = open.first,
+            guard open.count > 1, required(openExpectations(kind)).isEmpty, let first = open.first,
                 sum(lines: open, in: lines[first].header.currency) == 0
             else { continue }
             outcomes.append(.canceled(lines: open))

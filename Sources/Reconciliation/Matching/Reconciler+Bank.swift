@@ -1,4 +1,4 @@
-import Domain
+package import Domain
 import ExternalJoin
 
 /// Comparing payouts with the bank.
@@ -15,6 +15,33 @@ extension Reconciler {
         guard let payoutDays else { return nil }
         let last = payoutDays.upperBound.adding(days: Self.bankDays.behind)
         return payoutDays.lowerBound.adding(days: -Self.bankDays.before)...last
+    }
+
+    /// The bank accounts of the entries, and from when to when they were booked; nil if there are none.
+    var bookings: (accounts: [String], days: ClosedRange<CalendarDay>)? {
+        let days = bank.movements.map(\.day)
+        guard let first = days.min(), let last = days.max() else { return nil }
+        return (Set(bank.movements.map(\.account)).sorted(), first...last)
+    }
+
+    /// Leaves out entries that another file of the run has, or one that counts.
+    ///
+    /// - Parameter counting: the entries of files that count and go on to.
+    /// - Returns: where those stand that are left out, each with the files that have it, too, as their places name them.
+    package func passOver(repeating counting: [BankMovement]) -> [LinePlace: Set<String>] {
+        var entries = RepeatedEntries()
+        entries.add(counting)
+        let repeated = entries.take(bank.movements)
+        bank.movements.removeAll { repeated[$0.place] != nil }
+        findings.summary.bankEntries -= repeated.count
+        return repeated
+    }
+
+    /// When payouts were paid out that the bank's entries may name; nil if there are none.
+    var namedPayoutDays: ClosedRange<CalendarDay>? {
+        guard let days = bookings?.days else { return nil }
+        let (first, last) = (days.lowerBound, days.upperBound)
+        return first.adding(days: -Self.bankDays.behind)...last.adding(days: Self.bankDays.before)
     }
 
     /// Compares, if a bank's statement is among the inputs.
@@ -121,6 +148,8 @@ struct BankSide {
     var movements: [BankMovement] = []
     var payouts: [Payout] = []
     private(set) var items: [PayoutItem] = []
+    /// What payouts are called that earlier statements explained, as it is compared.
+    private(set) var explainedNames: Set<String> = []
     /// To which day the statements of a currency reach.
     private(set) var covered: [Currency: CalendarDay] = [:]
 
@@ -131,9 +160,14 @@ struct BankSide {
         covered[currency] = max(covered[currency] ?? day, day)
     }
 
-    /// Takes a payout line, if there is a bank to compare it with and it sent money.
+    mutating func note(explainedPayout names: [String]) {
+        explainedNames.formUnion(names.compactMap { PayoutItem.normal($0) })
+    }
+
+    /// Takes a payout line, if there is a bank to compare it with and it moved money: to us, or from us where the PSP debits
+    /// what its balance lacks.
     mutating func add(_ line: LineRecord, _ reconciler: Reconciler) throws(ReconciliationFailure) {
-        guard isPresent, line.header.has(LineHeader.hasNet), line.header.net < 0 else { return }
+        guard isPresent, line.header.has(LineHeader.hasNet), line.header.net != 0 else { return }
         guard items.count < Reconciler.bankLimit else { throw .tooManyBankRows(limit: Reconciler.bankLimit) }
         let texts = [line.batch, line.object, line.entry, line.reference].compactMap { line.text($0) }
         items.append(
@@ -144,13 +178,34 @@ struct BankSide {
                 day: line.day,
                 references: texts.compactMap { PayoutItem.normal($0) },
                 name: texts.first ?? "",
-                batch: line.text(line.batch)
+                batch: line.text(line.batch),
+                returnable: line.text(line.batch) ?? line.text(line.object)
             )
         )
     }
 
+    /// Leaves out lines of payouts that came back to the PSP: another line of the same payout, or where payouts have no
+    /// names, of the same amount, sent it.
+    private mutating func dropReturned() {
+        struct Sent: Hashable {
+            let account: PSPAccountName
+            let currency: Currency
+            let payout: String?
+            let amount: Int128
+        }
+        func sent(_ item: PayoutItem) -> Sent? {
+            item.account.map { account in
+                let amount = item.returnable == nil ? abs(item.amount) : 0
+                return Sent(account: account, currency: item.currency, payout: item.returnable, amount: amount)
+            }
+        }
+        let all = Set(items.lazy.filter { $0.amount > 0 }.compactMap(sent))
+        items.removeAll { item in item.amount < 0 && sent(item).map { all.contains($0) } ?? false }
+    }
+
     /// Makes items of the recorded payouts, and brings both sides into their order.
     mutating func prepare(_ calendar: BusinessCalendar) {
+        dropReturned()
         for payout in payouts {
             items.append(
                 PayoutItem(

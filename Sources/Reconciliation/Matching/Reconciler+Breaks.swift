@@ -48,7 +48,7 @@ extension Reconciler {
             [line, first],
             expectation,
             currency: line.currency,
-            amount: Scale.minorUnits(line.header.trillionths, line.currency),
+            amount: Self.amount(.duplicateLine, line),
             (
                 "\(what) of \(amount) is reported again.",
                 "Ask the PSP whether the money moved twice; if not, the line is the report's error."
@@ -117,14 +117,22 @@ extension Reconciler {
             [line],
             nil,
             currency: line.header.has(LineHeader.hasAmount) ? line.currency : nil,
-            amount: line.header.has(LineHeader.hasAmount)
-                ? Scale.minorUnits(line.header.trillionths, line.currency) : 0,
+            amount: line.header.has(LineHeader.hasAmount) ? Self.amount(type, line) : 0,
             text
         )
         finding.merchant = known?.merchant
         finding.order = known?.order
         finding.payment = known?.payment
         findings.add(finding)
+    }
+
+    /// What a line moved that nothing of ours explains: as it is compared; or of one that tells again what another tells, net,
+    /// where it says so in that currency, because the PSP's fee of it is posted no more than the rest.
+    private static func amount(_ type: BreakType, _ line: LineRecord) -> Int64 {
+        let isNet =
+            type == .duplicateLine && line.header.has(LineHeader.hasNet)
+            && line.header.netCurrency == line.header.currency
+        return Scale.minorUnits(isNet ? line.header.netTrillionths : line.header.trillionths, line.currency)
     }
 
     // MARK: One break
@@ -173,7 +181,7 @@ extension Reconciler {
 
     /// What it is about: the expectation, or the line by the PSP's name of it, else by its place.
     ///
-    /// Of lines that repeat one another the place tells one from the next.
+    /// Of lines that repeat one another the place tells one from the next, of a dispute that took several times the number.
     private func key(
         _ type: BreakType,
         _ lines: [LineRecord],
@@ -184,7 +192,10 @@ extension Reconciler {
         let isOfOneLine = [.duplicateLine, .feeMismatch, .wrongMerchantAccount, .referenceMismatch].contains(type)
         if !isOfOneLine, let expectation {
             let reversal = expectation.header.subjectKind == 2 ? "/reversal" : ""
-            return prefix + expectation.subjectText + reversal
+            let key = prefix + expectation.subjectText + reversal + (expectation.header.isReturn ? "/return" : "")
+            guard expectation.header.subjectKind != 0 else { return key }
+            disputeKeys[key, default: 0] += 1
+            return disputeKeys[key].map { $0 > 1 ? "\(key)/\($0)" : key } ?? key
         }
         guard let line = lines.first else { return prefix }
         if type != .duplicateLine, let entry = line.text(line.entry) { return prefix + entry }

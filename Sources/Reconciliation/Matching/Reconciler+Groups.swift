@@ -61,7 +61,12 @@ extension Reconciler {
             try report(group.lines[line], repeating: group.lines[first], group.expectations.first)
         case .differing(let type, let lines, let expectations):
             report(type, theirs(lines), ours(expectations))
-        case .canceled(let lines), .commissionUncompared(let lines):
+        case .canceled(let lines):
+            for line in theirs(lines) {
+                tallies.add(line.header, .explained)
+                if files.earlier.contains(line.header.file) { canceledLines.append(place(of: line)) }
+            }
+        case .commissionUncompared(let lines):
             for line in lines { tallies.add(group.lines[line].header, .explained) }
         case .commission(let lines, let expectations, let excess):
             confirm(commissions: theirs(lines), ours(expectations), excess: excess, pass)

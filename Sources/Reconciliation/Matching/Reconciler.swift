@@ -39,6 +39,12 @@ package final class Reconciler {
     var findings = Findings()
     /// The commissions of what lines confirmed, of attempts that have more lines of commissions than that.
     var comparedCommissions: [AttemptID: [Int128]] = [:]
+    /// How many breaks about each dispute and direction there are, by their key.
+    var disputeKeys: [String: Int] = [:]
+    /// Lines of earlier files that another line takes back, while our books know of neither.
+    package internal(set) var canceledLines: [LinePlace] = []
+    /// The keys of the breaks that there would be of batches, if they did not agree with what earlier files have of them.
+    package internal(set) var agreedBatches: [String] = []
     var lastDay: CalendarDay?
     /// When what the bank may have was paid out.
     var payoutDays: ClosedRange<CalendarDay>?
@@ -156,6 +162,9 @@ extension Reconciler {
         findings.summary.bankEntries += 1
     }
 
+    /// Takes note of what a payout is called that an earlier statement explained: an entry that names it is no other's.
+    package func add(explainedPayout names: [String]) { bank.note(explainedPayout: names) }
+
     /// Takes note that a statement of a bank account is complete to the end of a day, with or without entries.
     package func add(statementThrough day: CalendarDay, currency: Currency) {
         note(day: day)
@@ -206,7 +215,8 @@ extension Reconciler {
         if finding != nil { header.flags |= LineHeader.hasNote }
         tallies.add(header, .read)
         let seed = accounts.seeds[Int(account)]
-        if let batch = line.texts.range(of: .batch), line.kind != .payout {
+        // What earlier files have of a batch is looked up, all of it.
+        if let batch = line.texts.range(of: .batch), line.kind != .payout, !isEarlier {
             try batches.add(line.texts.bytes, batch, header, seed: seed, excess: finding?.batchExcess ?? 0)
         }
         let merchantAccount: SettlementLine.Text? =
@@ -289,7 +299,7 @@ extension Reconciler {
         try await checkDeferred(into: &sink)
         try await explain(lines: unmatched.lines, lookup, into: &sink)
         try await age(expectations: unmatched.expectations, into: &sink)
-        try await checkBatches(into: &sink)
+        try await checkBatches(lookup, into: &sink)
         try await matchBank(into: &sink)
         try await findings.flush(into: &sink)
         findings.summary.currencies = try tallies.all()

@@ -29,8 +29,7 @@ struct FileEquations {
             )
         }
         let isWrong = lines.contains { !$0.match.isExact }
-        let effects = payment.effectCount
-        let reported = Set(lines.compactMap(\.match.subject)).count
+        let count = EffectCount(of: payment, lines, proof.entries)
         return Equation(
             .report,
             of: payment.externalIdentifier,
@@ -41,7 +40,7 @@ struct FileEquations {
                 from: payment.id.text
             ),
             terms,
-            isComplete: isWrong || reported >= effects,
+            isComplete: isWrong || count.reported >= count.expected,
             accepting: accepted(of: payment)
         )
     }
@@ -126,14 +125,39 @@ extension OrderProof.Credit {
     fileprivate var source: String { "\(file) row \(entry.row)" }
 }
 
-extension Payment {
-    /// How many effects of it a PSP has to report.
-    fileprivate var effectCount: Int {
-        let operations = attempts.flatMap(\.operations)
-            .filter { ($0.kind == .capture || $0.givesBack) && $0.state == .succeeded && $0.doneAmount > 0 }
-        return operations.count + disputes.reduce(0) { $0 + ($1.state == .won ? 2 : 1) }
-    }
+/// How many effects of a payment a PSP has to report, and how many it has.
+private struct EffectCount {
+    private(set) var expected = 0
+    private(set) var reported = 0
 
+    /// Counts what is done once, what failed after all twice if it is in a file, and disputes by their entries.
+    init(of payment: Payment, _ lines: [OrderProof.Line], _ entries: [OrderProof.Entry]) {
+        let bySubject = Dictionary(grouping: lines) { $0.match.subject }
+        for operation in payment.attempts.flatMap(\.operations)
+        where operation.kind == .capture || operation.givesBack {
+            let found = bySubject[.operation(operation.id)] ?? []
+            if operation.state == .succeeded, operation.doneAmount > 0 {
+                expected += 1
+                reported += found.isEmpty ? 0 : 1
+            } else if case .reversed = operation.state, !found.isEmpty {
+                expected += 2
+                reported += Set(found.map { ($0.line.gross ?? $0.line.net)?.units ?? 0 > 0 }).count
+            }
+        }
+        for dispute in payment.disputes {
+            for (kind, subject) in [
+                (JournalEntry.Kind.chargeback, Expectation.Subject.chargeback(dispute.id)),
+                (.chargebackReversal, .chargebackReversal(dispute.id)),
+            ] {
+                let posted = entries.count { $0.dispute == dispute.id && $0.kind == kind }
+                expected += posted
+                reported += min(posted, Set((bySubject[subject] ?? []).map(\.match.line)).count)
+            }
+        }
+    }
+}
+
+extension Payment {
     /// What an effect of it did to the balance at the PSP; nil for one that is not its.
     fileprivate func effect(_ subject: Expectation.Subject) -> Int64? {
         switch subject {

@@ -98,10 +98,15 @@ struct ExpectationHeader: BitwiseCopyable {
     static let hasCommission: UInt8 = 1
     /// The money is confirmed; a line of its commission is not found yet.
     static let isConfirmed: UInt8 = 2
-    /// It was undone before it settled; a PSP may report it or not.
+    /// It was undone before it settled, or failed after all; a PSP may report it or not.
     static let isVoided: UInt8 = 4
 
     var isConfirmed: Bool { flags & Self.isConfirmed != 0 }
+
+    var isVoided: Bool { flags & Self.isVoided != 0 }
+
+    /// Whether it is what came back of an operation that failed after all, so that it goes the other way than its kind.
+    var isReturn: Bool { subjectKind == 0 && (expectationKind == .payment ? amount < 0 : amount > 0) }
 
     var expectationKind: Expectation.Kind { Expectation.Kind.allCases[Int(kind)] }
 

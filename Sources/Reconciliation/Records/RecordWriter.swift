@@ -156,11 +156,14 @@ struct RecordOrder {
         return left.header.row < right.header.row
     }
 
+    /// What a PSP may report or not is behind what it has to report.
     func precedes(_ left: ExpectationRecord, _ right: ExpectationRecord) -> Bool {
+        if left.header.isVoided != right.header.isVoided { return right.header.isVoided }
         if left.header.at != right.header.at { return left.header.at < right.header.at }
         let areDisputes = (left.header.subjectKind != 0, right.header.subjectKind != 0)
         if areDisputes.0 != areDisputes.1 { return areDisputes.0 }
-        return left.bytes.identifier(at: left.subject) < right.bytes.identifier(at: right.subject)
+        let subjects = (left.bytes.identifier(at: left.subject), right.bytes.identifier(at: right.subject))
+        return (subjects.0, left.header.amount) < (subjects.1, right.header.amount)
     }
 
     static func compare(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {

@@ -218,6 +218,18 @@ struct FileIntake {
         }
     }
 
+    /// Writes down of stored entries which other files have them: they count again once no such file does any more.
+    func mark(_ repeated: [LinePlace: Set<ImportID>]) async throws {
+        guard let imported else { return }
+        var own: [ImportPlace: Set<ImportID>] = [:]
+        for (place, files) in repeated where place.file == input.sha256 {
+            own[ImportPlace(file: imported.id, member: place.member, row: place.row)] = files
+        }
+        guard !own.isEmpty else { return }
+        let places = own
+        try await database.write { session in try BankEntryTable.mark(places, of: imported, in: session) }
+    }
+
     private func place(_ entry: Int) -> LinePlace { LinePlace(file: file.digest.sha256, member: member, row: entry) }
 
     private mutating func store(all: Bool) async throws {

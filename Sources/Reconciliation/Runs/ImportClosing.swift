@@ -13,6 +13,10 @@ struct ImportClosing: Sendable {
     let matches: WaitingMatches
     /// Lines that count already, and whose match says nothing any more.
     let reopened: [ImportPlace]
+    /// Lines of earlier files that another line takes back.
+    let canceled: [LinePlace]
+    /// The keys of breaks that batches no longer have, with what earlier files have of them.
+    let agreed: [String]
     /// Earlier files whose lines were looked at again, by their SHA-256.
     let earlier: [String: ImportID]
     let breaks: FoundBreaks.Pages
@@ -52,6 +56,8 @@ struct ImportClosing: Sendable {
             completions,
             matching: matches.lines.map(\.line) + reopened,
             comparing: compared,
+            canceling: canceled.compactMap(importPlace),
+            agreeing: agreed,
             run: run,
             of: marketplace,
             at: now,
@@ -96,9 +102,12 @@ struct ImportClosing: Sendable {
     /// The commissions of earlier files that a break says to differ from what was expected.
     private func comparedCommissions(_ found: Break) -> [ImportPlace] {
         guard found.type == .splitMismatch, found.subject != nil else { return [] }
-        return found.lines.compactMap { line in
-            earlier[line.file].map { ImportPlace(file: $0, member: line.member, row: line.row) }
-        }
+        return found.lines.compactMap(importPlace)
+    }
+
+    /// Where a line of an earlier file stands; nil for one of this run's.
+    private func importPlace(_ line: LinePlace) -> ImportPlace? {
+        earlier[line.file].map { ImportPlace(file: $0, member: line.member, row: line.row) }
     }
 
     private func record(

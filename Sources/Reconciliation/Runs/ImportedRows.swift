@@ -61,7 +61,7 @@ extension ImportedBankEntry {
         guard let amount = amount.minorUnits, let day = (bookedOn ?? valuedOn).flatMap({ CalendarDay($0) }) else {
             return nil
         }
-        return BankMovement(
+        var movement = BankMovement(
             place: LinePlace(file: file, member: member, row: row),
             account: account,
             currency: self.amount.currency,
@@ -70,6 +70,8 @@ extension ImportedBankEntry {
             references: [reference, bankReference].compactMap(\.self),
             text: details ?? ""
         )
+        (movement.payerReference, movement.bankReference, movement.hash) = (reference, bankReference, hash)
+        return movement
     }
 }
 

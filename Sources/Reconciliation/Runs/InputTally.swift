@@ -15,6 +15,7 @@ struct InputTally {
     private(set) var days: ClosedRange<String>?
     /// The last day of the statement that is being read.
     private(set) var coveredDay: CalendarDay?
+    private var head: BankStatementHead?
     private var documents: [String] = []
 
     /// The statements by their names; nil for a file without any.
@@ -45,9 +46,7 @@ struct InputTally {
         statements += 1
         coveredDay = head.to?.day.flatMap { CalendarDay($0) }
         note(head.to?.day)
-        let parts = [head.account?.identifier, head.identifier, head.electronicSequence, head.page.map(String.init)]
-        guard head.identifier != nil || head.electronicSequence != nil else { return }
-        documents.append(parts.map { $0 ?? "" }.joined(separator: "/"))
+        self.head = head
     }
 
     mutating func add(_ entry: ImportedBankEntry) {
@@ -57,6 +56,7 @@ struct InputTally {
     }
 
     mutating func add(_ end: BankStatementEnd) {
+        if let name = head?.name(endingWith: end) { documents.append(name) }
         for balance in end.balances {
             note(balance.date?.day)
             cover(balance.date?.day)

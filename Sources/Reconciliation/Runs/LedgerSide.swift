@@ -42,6 +42,7 @@ struct LedgerSide {
         try await readPayouts(into: reconciler)
         try await readRecordedPayouts(into: reconciler)
         try await readBankEntries(into: reconciler)
+        try await readExplainedPayouts(into: reconciler)
     }
 
     private func readExpectations(
@@ -171,6 +172,22 @@ struct LedgerSide {
             guard page.count == Self.pageSize else { return }
             place = page.last?.place
         }
+    }
+
+    /// What payouts are called that entries explained which are not compared any more, as far as an entry may name one.
+    private func readExplainedPayouts(into reconciler: Reconciler) async throws {
+        guard let days = reconciler.namedPayoutDays else { return }
+        let (marketplace, superseding, calendar) = (request.marketplace, superseding, request.scope.calendar)
+        let names = try await database.read { session in
+            try UnmatchedTable.explainedPayouts(
+                of: marketplace,
+                days: days,
+                times: calendar.end(of: days.lowerBound.adding(days: -1))..<calendar.end(of: days.upperBound),
+                releasing: superseding,
+                in: session
+            )
+        }
+        reconciler.add(explainedPayout: names)
     }
 
     private func readRecordedPayouts(into reconciler: Reconciler) async throws {

@@ -63,7 +63,9 @@ package struct ReconciliationRun: Sendable {
         try await refuseVersions(among: intakes)
         let replaced = try await earlierVersions(of: intakes)
         let superseding = replaced.mapValues { Set($0.map(\.id)) }
-        var own = LedgerSide(database: database, request: request, superseding: Set(superseding.values.joined()))
+        let released = Set(superseding.values.joined())
+        try await passOverRepeatedEntries(of: intakes, reconciler, superseding: released)
+        var own = LedgerSide(database: database, request: request, superseding: released)
         let accounts = accounts(of: files, intakes)
         try await own.read(into: reconciler, accounts: accounts, progress: progress)
         let earlier = own.imports
@@ -81,7 +83,7 @@ package struct ReconciliationRun: Sendable {
         let lookup = StoredPaymentLookup(
             database: database,
             marketplace: request.marketplace,
-            superseding: Set(superseding.values.joined()),
+            superseding: released,
             reopening: own.reopening
         )
         let summary = try await reconciler.finish(lookup: lookup, into: &sink)
@@ -101,6 +103,8 @@ package struct ReconciliationRun: Sendable {
             completions: completions(of: intakes, sink.stored, superseding),
             matches: sink.waiting,
             reopened: own.reopened,
+            canceled: reconciler.canceledLines,
+            agreed: reconciler.agreedBatches,
             earlier: earlier,
             breaks: breaks.sealed,
             accounts: accounts,
@@ -196,6 +200,40 @@ package struct ReconciliationRun: Sendable {
             }
         }
         return earlier
+    }
+
+    /// Passes over entries of banks that another file of the run has, or one that counts and goes on to.
+    private func passOverRepeatedEntries(
+        of intakes: [FileIntake],
+        _ reconciler: Reconciler,
+        superseding released: Set<ImportID>
+    ) async throws {
+        guard let (accounts, days) = reconciler.bookings else { return }
+        let marketplace = request.marketplace
+        var counting: [BankMovement] = []
+        var place: ImportPlace?
+        repeat {
+            let after = place
+            let page = try await database.read { session in
+                try BankEntryTable.counting(
+                    on: accounts,
+                    of: marketplace,
+                    days: days.lowerBound.description...days.upperBound.description,
+                    releasing: released,
+                    after: after,
+                    limit: Self.pageSize,
+                    in: session
+                )
+            }
+            // Its file is told apart from others by its import.
+            counting += page.compactMap { $0.entry.movement(in: $0.place.file.text) }
+            place = page.count == Self.pageSize ? page.last?.place : nil
+        } while place != nil
+        let own = Dictionary(intakes.map { ($0.input.sha256, $0.imported?.id) }) { first, _ in first }
+        let repeated = reconciler.passOver(repeating: counting).mapValues { files in
+            Set(files.compactMap { own[$0] ?? ImportID($0) })
+        }
+        for intake in intakes { try await intake.mark(repeated) }
     }
 
     /// The PSP accounts that the files are of.

@@ -19,6 +19,7 @@ struct MTMessage {
     init(number: Int, reference: MTField) {
         head = BankStatementHead(number: number, line: reference.line, kind: .statement)
         head.identifier = MTText.optional(reference.first)
+        head.repeatsNames = true
     }
 
     /// Takes a field that is none of an entry's; one that is not known is passed over.

@@ -20,6 +20,9 @@ package struct BankStatementHead: Hashable, Sendable {
     package var relatedReference: String?
     /// ElctrncSeqNb, or the statement number of `:28C:`.
     package var electronicSequence: String?
+    /// Whether other statements of the account may have the same identifier and number: many banks write a constant `:20:`
+    /// and `:28C:`, or count from 1 again each January.
+    package var repeatsNames = false
     /// LglSeqNb.
     package var legalSequence: String?
     /// Which page of the statement this is.
@@ -42,6 +45,22 @@ package struct BankStatementHead: Hashable, Sendable {
         self.number = number
         self.line = line
         self.kind = kind
+    }
+}
+
+extension BankStatementHead {
+    /// What tells the statement from all others, once all of it is read; nil for one that has no name.
+    ///
+    /// Where names are repeated, its period is part of that: the days of both booked balances, and of a report, which has
+    /// none, the moment it was made.
+    package func name(endingWith end: BankStatementEnd) -> String? {
+        guard identifier != nil || electronicSequence != nil else { return nil }
+        var parts = [account?.identifier, identifier, electronicSequence, page.map(String.init)]
+        if repeatsNames {
+            let balances = [BankBalanceKind.openingBooked, .closingBooked].map { end.balance($0)?.date?.text }
+            parts += kind == .statement ? balances : [createdOn?.text]
+        }
+        return parts.map { $0 ?? "" }.joined(separator: "/")
     }
 }
 

@@ -116,6 +116,9 @@ extension BreakTable {
 
 /// Closing breaks as files come to count.
 extension BreakTable {
+    /// How many breaks are asked for by their keys at once.
+    private static let keysPerStatement = 1000
+
     /// Closes what files that count explain by now, and a run did not find again: expectations that were met, lines that
     /// belong to a payment, or of which another break says what they differ by, payouts that arrived.
     ///
@@ -160,22 +163,106 @@ extension BreakTable {
         ids: inout IdentifierSource,
         in session: any Session
     ) throws -> [EntryID] {
-        if PlantedBug.breakUnclosed.isPlanted { return [] }
+        let isUncompared: SQL = "subject_id IS NULL AND type IN ('missing_in_ours', 'split_mismatch')"
+        let reason = "explained by a later file"
         var entries: [EntryID] = []
         for line in commissions {
-            let explained = try breaks(
-                """
-                import_id = \(line.file) AND member = \(line.member) AND line = \(line.row) AND marketplace = \(marketplace)
-                    AND subject_id IS NULL AND type IN ('missing_in_ours', 'split_mismatch') AND seen_in <> \(run.id)
-                    AND state IN ('open', 'investigating', 'written_off', 'forced')
-                ORDER BY id \(unsafeText: session.dialect.lock)
-                """,
-                in: session
-            )
-            let reason = "explained by a later file"
+            let explained = try breaks(of: line, isUncompared, notSeenIn: run, of: marketplace, in: session)
             entries += try close(explained, as: .matched, because: reason, at: now, ids: &ids, in: session)
         }
         return entries
+    }
+
+    /// Closes what was said of lines that another line takes back: together they are nothing, and a run says so no more.
+    ///
+    /// The lines stay open, so that what is said of one is found again if the other one's file comes to count no more.
+    ///
+    /// - Returns: the entries posted.
+    static func closeCanceled(
+        _ lines: [ImportPlace],
+        _ run: BreakRun,
+        of marketplace: String,
+        at now: Timestamp,
+        ids: inout IdentifierSource,
+        in session: any Session
+    ) throws -> [EntryID] {
+        let isOfLine: SQL = "type IN (\(unsafeText: typesOfLines))"
+        let reason = "another line takes it back"
+        var entries: [EntryID] = []
+        for line in try open(lines, of: marketplace, in: session) {
+            let explained = try breaks(of: line, isOfLine, notSeenIn: run, of: marketplace, in: session)
+            entries += try close(explained, as: .matched, because: reason, at: now, ids: &ids, in: session)
+        }
+        return entries
+    }
+
+    /// Of lines those that a break is about which is not closed: most have none, and are not asked for one by one.
+    private static func open(
+        _ lines: [ImportPlace],
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> [ImportPlace] {
+        var open: Set<ImportPlace> = []
+        for (file, places) in Dictionary(grouping: lines, by: \.file).sorted(by: { $0.key < $1.key }) {
+            var rest = Set(places.map { Int64($0.row) }).sorted()[...]
+            while !rest.isEmpty {
+                let page = rest.prefix(keysPerStatement).map(\.sqlValue)
+                rest = rest.dropFirst(keysPerStatement)
+                let rows = try session.rows(
+                    """
+                    SELECT import_id, member, line FROM recon_break
+                    WHERE import_id = \(file) AND line IN (\(list: page)) AND marketplace = \(marketplace)
+                        AND state IN ('open', 'investigating', 'written_off', 'forced')
+                    """
+                )
+                for row in rows { open.insert(try row.place()) }
+            }
+        }
+        return lines.filter { open.contains($0) }
+    }
+
+    /// Closes what was said of batches whose lines and payouts agree, now that files have all of them.
+    ///
+    /// - Returns: the entries posted.
+    static func closeAgreed(
+        _ keys: [String],
+        _ run: BreakRun,
+        of marketplace: String,
+        at now: Timestamp,
+        ids: inout IdentifierSource,
+        in session: any Session
+    ) throws -> [EntryID] {
+        if PlantedBug.breakUnclosed.isPlanted { return [] }
+        let reason = "explained by a later file"
+        var (entries, rest): ([EntryID], ArraySlice<String>) = ([], keys.sorted()[...])
+        while !rest.isEmpty {
+            let page = Array(rest.prefix(keysPerStatement))
+            rest = rest.dropFirst(keysPerStatement)
+            let found = try find(keys: page, of: marketplace, isLocked: true, in: session).filter { stored in
+                [.open, .investigating, .writtenOff, .forced].contains(stored.state)
+            }
+            entries += try close(found, as: .matched, because: reason, at: now, ids: &ids, in: session)
+        }
+        return entries
+    }
+
+    /// The breaks of a line, as far as they are not closed and a run did not find them again.
+    private static func breaks(
+        of line: ImportPlace,
+        _ condition: SQL,
+        notSeenIn run: BreakRun,
+        of marketplace: String,
+        in session: any Session
+    ) throws -> [StoredBreak] {
+        if PlantedBug.breakUnclosed.isPlanted { return [] }
+        return try breaks(
+            """
+            import_id = \(line.file) AND member = \(line.member) AND line = \(line.row) AND marketplace = \(marketplace)
+                AND \(condition) AND seen_in <> \(run.id) AND state IN ('open', 'investigating', 'written_off', 'forced')
+            ORDER BY id \(unsafeText: session.dialect.lock)
+            """,
+            in: session
+        )
     }
 
     /// Closes the breaks of a file that was superseded, as far as a run did not find them again.
@@ -214,10 +301,11 @@ extension BreakTable {
         return entries
     }
 
-    /// An expectation without lines has one now, and they agree.
+    /// An expectation without lines has one now, and they agree; of what several lines confirm nothing says which of them it was
+    /// (``closeUnseen(_:pspAccount:days:_:of:at:ids:in:)`` closes those).
     private static var expectationIsMet: SQL {
         """
-        (type IN ('late', 'missing_at_psp') AND EXISTS (SELECT 1 FROM line_match AS m
+        (type IN ('late', 'missing_at_psp') AND NOT (\(SubjectColumns.isRepeated("recon_break"))) AND EXISTS (SELECT 1 FROM line_match AS m
             JOIN import_file AS f ON f.id = m.import_id WHERE m.subject_id = recon_break.subject_id
             AND m.subject_kind = recon_break.subject_kind AND m.is_exact = 1 AND f.state = 'done'))
         """

@@ -4,7 +4,8 @@ package import SQL
 /// What our books say that moved at a PSP, as far as no line of a file that counts has met it.
 ///
 /// An effect is an operation that succeeded, with the amount that the PSP acted on, whoever is settled and whatever
-/// became of commission; or what a dispute took and gave back. What was posted and then failed after all is none.
+/// became of commission; or what a dispute took and gave back, each time that it did. What was done and then failed after
+/// all is two, there and back, of which a PSP may report both or neither (``FailedEffectTable``).
 package enum ExpectationTable {
     /// A place among the expectations of a scope: by moment of posting, then by what was posted.
     package struct Place: Hashable, Sendable, Comparable {
@@ -48,9 +49,8 @@ package enum ExpectationTable {
             let end = try Self.place(row)
             last = last.map { min($0, end) } ?? end
         }
-        var found: [(place: Place, expectation: Expectation)] = []
-        for row in effects { found.append((try Self.place(row), try operation(row))) }
-        for row in disputed { found.append((try Self.place(row), try dispute(row))) }
+        var found = try operations(effects, scope, in: session)
+        found += try disputes(disputed, scope, in: session)
         if !disputed.isEmpty { found.sort { $0.place < $1.place } }
         if let last { found.removeAll { $0.place > last } }
         return Page(expectations: found.map(\.expectation), last: last)
@@ -58,6 +58,32 @@ package enum ExpectationTable {
 
     private static func place(_ row: Row) throws(SQLError) -> Place {
         Place(at: try row.time("at"), key: try row.text("key"))
+    }
+
+    /// What is expected of operations, those that failed after all among them.
+    private static func operations(
+        _ rows: [Row],
+        _ scope: ExpectationScope,
+        in session: any Session
+    ) throws(SQLError) -> [(place: Place, expectation: Expectation)] {
+        var failed: [OperationID] = []
+        for row in rows where try row.text("state") == "reversed" { failed.append(try row.identifier("subject_id")) }
+        let effects = try FailedEffectTable.effects(
+            of: failed,
+            releasing: Set(scope.releasing),
+            reopening: scope.reopening,
+            in: session
+        )
+        var found: [(place: Place, expectation: Expectation)] = []
+        for row in rows {
+            let expectation = try operation(row)
+            guard case .operation(let id) = expectation.subject, try row.text("state") == "reversed" else {
+                found.append((try place(row), expectation))
+                continue
+            }
+            for part in effects[id]?.expected(of: expectation) ?? [] { found.append((try place(row), part)) }
+        }
+        return found
     }
 
     private static func operation(_ row: Row) throws(SQLError) -> Expectation {
@@ -73,6 +99,26 @@ package enum ExpectationTable {
         expectation.commission = told.map { sign * $0 }
         expectation.isVoided = try row.integer("is_voided") == 1
         return expectation
+    }
+
+    /// What is expected of disputes: of one that took more than once, or gave back so, what no line has confirmed yet.
+    private static func disputes(
+        _ rows: [Row],
+        _ scope: ExpectationScope,
+        in session: any Session
+    ) throws(SQLError) -> [(place: Place, expectation: Expectation)] {
+        var repeated: Set<DisputeID> = []
+        for row in rows where try row.integer("is_repeated") == 1 {
+            repeated.insert(try row.identifier("subject_id"))
+        }
+        let confirmed = try DisputeEntryTable.entries(of: repeated, releasing: Set(scope.releasing), in: session)
+            .values.joined().filter(\.isConfirmed)
+        let met = Set(confirmed.map(\.id))
+        var found: [(place: Place, expectation: Expectation)] = []
+        for row in rows where !met.contains(try row.text("key")) {
+            found.append((try place(row), try dispute(row)))
+        }
+        return found
     }
 
     private static func dispute(_ row: Row) throws(SQLError) -> Expectation {
@@ -144,11 +190,11 @@ extension ExpectationTable {
         """
         SELECT o.operation_id AS subject_id, o.operation_id AS key, o.kind, o.posted_at AS at, o.amount, o.order_id,
             o.payment_id, o.attempt_id, o.merchant, o.psp, o.psp_account, o.merchant_account, o.currency,
-            o.payment_reference, o.reference AS object_reference, o.commission, o.is_voided
+            o.payment_reference, o.reference AS object_reference, o.commission, o.is_voided, o.state
         FROM (SELECT o.* FROM effect AS o WHERE \(posted(scope, place))
                 ORDER BY o.posted_at, o.operation_id LIMIT \(limit)) AS o
-        WHERE o.state = 'succeeded' AND o.amount > 0
-            AND (\(unmet("o.operation_id", "'operation'", scope)) \(reopened("o.operation_id", scope)))
+        WHERE o.state = 'reversed' OR (o.state = 'succeeded' AND o.amount > 0
+            AND (\(unmet("o.operation_id", "'operation'", scope)) \(reopened("o.operation_id", scope))))
         ORDER BY o.posted_at, o.operation_id
         """
     }
@@ -168,44 +214,33 @@ extension ExpectationTable {
         """
     }
 
-    /// What buyers' banks took and gave back: of each dispute and direction the sum, as of the first entry.
+    /// What buyers' banks took and gave back, entry by entry; of disputes that took, or gave back, more than once also what is
+    /// confirmed.
     package static func disputes(
         _ scope: ExpectationScope,
         after place: Place?,
         limit: Int,
         _ dialect: Dialect
     ) -> SQL {
-        """
-        SELECT e.dispute_id AS subject_id, e.id AS key, e.kind, e.at, e.order_id, e.payment_id, d.attempt_id,
-            e.merchant, d.psp, d.psp_account, d.merchant_account, e.currency, d.payment_reference,
-            NULLIF(d.reference, '') AS object_reference,
-            (SELECT CAST(SUM(\(moved)) AS \(unsafeText: dialect.integerType)) FROM journal_entry AS g
-                \(PostingRows.join(of: "g", dialect))
-                WHERE g.dispute_id = e.dispute_id AND g.kind = e.kind) AS amount
-        FROM (SELECT e.* FROM journal_entry AS e WHERE \(disputed(scope, place))
-                ORDER BY e.at, e.id LIMIT \(limit)) AS e
-            JOIN dispute AS d ON d.id = e.dispute_id
-        WHERE e.kind IN ('chargeback', 'chargeback_reversal') AND d.psp_account = \(scope.pspAccount)
-            AND NOT EXISTS (SELECT 1 FROM journal_entry AS g WHERE g.dispute_id = e.dispute_id AND g.kind = e.kind
-                AND (g.at, g.id) < (e.at, e.id))
-            AND \(unmet("e.dispute_id", "e.kind", scope))
-        ORDER BY e.at, e.id
-        """
-    }
-
-    /// What a posting `p` of an entry `e` about a dispute moved at the PSP, whoever bears it; above zero as the kind says.
-    private static let moved: SQL = {
-        func isPSPSide(_ column: SQL) -> SQL {
-            "(substr(\(column), 1, 4) = 'psp/' OR substr(\(column), 1, 11) = 'direct/psp/')"
-        }
-        return """
-            CASE WHEN \(isPSPSide("p.credit")) THEN
-                CASE WHEN e.kind = 'chargeback' THEN p.amount ELSE 0 - p.amount END
-            WHEN \(isPSPSide("p.debit")) THEN
-                CASE WHEN e.kind = 'chargeback' THEN 0 - p.amount ELSE p.amount END
-            ELSE 0 END
+        let isRepeated: SQL = """
+            EXISTS (SELECT 1 FROM journal_entry AS g WHERE g.dispute_id = e.dispute_id AND g.kind = e.kind
+                AND g.id <> e.id)
             """
-    }()
+        return """
+            SELECT e.dispute_id AS subject_id, e.id AS key, e.kind, e.at, e.order_id, e.payment_id, d.attempt_id,
+                e.merchant, d.psp, d.psp_account, d.merchant_account, e.currency, d.payment_reference,
+                NULLIF(d.reference, '') AS object_reference, CASE WHEN \(isRepeated) THEN 1 ELSE 0 END AS is_repeated,
+                (SELECT CAST(SUM(\(DisputeEntryTable.moved("g"))) AS \(unsafeText: dialect.integerType))
+                    FROM journal_entry AS g \(PostingRows.join(of: "g", dialect))
+                    WHERE g.dispute_id = e.dispute_id AND g.kind = e.kind AND g.at = e.at AND g.id = e.id) AS amount
+            FROM (SELECT e.* FROM journal_entry AS e WHERE \(disputed(scope, place))
+                    ORDER BY e.at, e.id LIMIT \(limit)) AS e
+                JOIN dispute AS d ON d.id = e.dispute_id
+            WHERE e.kind IN ('chargeback', 'chargeback_reversal') AND d.psp_account = \(scope.pspAccount)
+                AND (\(unmet("e.dispute_id", "e.kind", scope)) OR \(isRepeated))
+            ORDER BY e.at, e.id
+            """
+    }
 
     /// The place of the last entry that ``disputes(_:after:limit:_:)`` looks at; no row if it looks at all there are.
     static func lastDispute(_ scope: ExpectationScope, after place: Place?, limit: Int) -> SQL {
@@ -280,98 +315,5 @@ package struct ExpectationScope: Hashable, Sendable {
         self.to = to
         self.releasing = releasing
         self.reopening = reopening
-    }
-}
-
-/// Payments by whatever a file may call them, for lines that match no expectation.
-package enum PaymentCandidateTable {
-    /// How many references one statement looks for.
-    private static let referencesPerStatement = 2000
-    /// How many orders are read at once.
-    private static let ordersPerStatement = 500
-
-    /// The payments that references name: our attempt, payment or order, the marketplace's reference of an order or a
-    /// payment, or the PSP's name of a payment, an operation or a dispute.
-    ///
-    /// - Parameters:
-    ///   - references: any number of them.
-    ///   - marketplace: the marketplace.
-    ///   - session: the transaction.
-    /// - Returns: an attempt for each reference that it is known by, by reference and attempt.
-    /// - Throws: `SQLError`.
-    package static func find(
-        _ references: [String],
-        of marketplace: String,
-        in session: any Session
-    ) throws(SQLError) -> [PaymentMatchCandidate] {
-        let wanted = Set(references)
-        var found: Set<PaymentMatchCandidate> = []
-        var rest = wanted.sorted()[...]
-        while !rest.isEmpty {
-            let page = Array(rest.prefix(referencesPerStatement))
-            rest = rest.dropFirst(referencesPerStatement)
-            for order in try orders(named: page, of: marketplace, in: session) {
-                for candidate in candidates(in: order) where wanted.contains(candidate.reference) {
-                    found.insert(candidate)
-                }
-            }
-        }
-        return found.sorted { ($0.reference, $0.attempt) < ($1.reference, $1.attempt) }
-    }
-
-    /// The orders of a marketplace that have anything of these names, some perhaps that have not.
-    private static func orders(
-        named names: [String],
-        of marketplace: String,
-        in session: any Session
-    ) throws(SQLError) -> [Order] {
-        var ids: Set<OrderID> = []
-        for name in names {
-            if let order = OrderID(name) { ids.insert(order) }
-            if let attempt = AttemptID(name) { ids.insert(OrderID(of: attempt)) }
-            if let operation = OperationID(name) { ids.insert(OrderID(of: operation)) }
-            if let payment = PaymentID(name) { ids.insert(OrderID(of: payment)) }
-        }
-        let list = names.map(\.sqlValue)
-        for rows in try session.rows([
-            "SELECT order_id FROM psp_name WHERE name IN (\(list: list)) AND marketplace = \(marketplace)",
-            "SELECT order_id FROM payment WHERE reference IN (\(list: list)) AND marketplace = \(marketplace)",
-            "SELECT id AS order_id FROM orders WHERE marketplace = \(marketplace) AND reference IN (\(list: list))",
-            "SELECT order_id FROM dispute WHERE reference IN (\(list: list)) AND marketplace = \(marketplace)",
-        ]) {
-            for row in rows { ids.insert(try row.identifier("order_id")) }
-        }
-        var orders: [Order] = []
-        var rest = ids.sorted()[...]
-        while !rest.isEmpty {
-            orders += try OrderReader.loadReadable(Array(rest.prefix(ordersPerStatement)), in: session).orders
-            rest = rest.dropFirst(ordersPerStatement)
-        }
-        return orders.filter { $0.marketplace == marketplace }
-    }
-
-    /// An attempt for each of the names that it is known by.
-    private static func candidates(in order: Order) -> [PaymentMatchCandidate] {
-        order.payments.flatMap { payment in
-            payment.attempts.flatMap { attempt in
-                var names: [String?] = [
-                    order.id.text, order.reference, payment.id.text, payment.reference, attempt.id.text,
-                    attempt.pspReference,
-                ]
-                for operation in attempt.operations { names += [operation.id.text, operation.reference] }
-                names += payment.disputes.filter { $0.attempt == attempt.id }.map(\.reference)
-                return names.compactMap(\.self).map { name in
-                    PaymentMatchCandidate(
-                        reference: name,
-                        order: order.id,
-                        payment: payment.id,
-                        attempt: attempt.id,
-                        merchant: payment.merchant,
-                        pspAccount: attempt.route.pspAccount,
-                        status: payment.state.rawValue
-                    )
-                }
-            }
-        }
     }
 }

@@ -3,6 +3,9 @@ package import SQL
 
 /// The end of taking files in: all that was stored of them comes to count at once, and is posted.
 package struct ImportCompletion: Hashable, Sendable {
+    /// How many effects that another file met too are looked at; the turn of runs keeps them from being many.
+    private static let rivalsLimit = 100_000
+
     /// The import.
     package let id: ImportID
     /// What all of the file says of itself.
@@ -39,6 +42,8 @@ package struct ImportCompletion: Hashable, Sendable {
     ///   - completions: the files.
     ///   - late: lines of files that counted already, which were matched now or whose match says nothing any more.
     ///   - compared: commissions of files that counted already, which were compared with what is expected now, and differ.
+    ///   - canceled: lines of files that counted already, which another line takes back; they stay open.
+    ///   - agreed: the keys of breaks of batches that agree by now with what files have of them.
     ///   - run: what the breaks of this run were recorded under.
     ///   - marketplace: the marketplace.
     ///   - now: when it is posted.
@@ -50,6 +55,8 @@ package struct ImportCompletion: Hashable, Sendable {
         _ completions: [ImportCompletion],
         matching late: [ImportPlace] = [],
         comparing compared: [ImportPlace] = [],
+        canceling canceled: [ImportPlace] = [],
+        agreeing agreed: [String] = [],
         run: BreakRun,
         of marketplace: String,
         at now: Timestamp,
@@ -68,14 +75,20 @@ package struct ImportCompletion: Hashable, Sendable {
                 entries += try supersede(other, by: file, run: run, at: now, ids: &ids, in: session)
             }
         }
-        for (end, file) in files {
-            entries += try end.complete(file, at: now, ids: &ids, in: session)
-        }
-        entries += try LateMatchPosting.post(for: late, run: run, of: marketplace, at: now, ids: &ids, in: session)
+        // Which of the lines that are there twice is posted is decided among all that count.
+        let counted = try counting(at: now, of: marketplace, in: session)
+        for (end, _) in files { try end.count(at: counted, in: session) }
+        for (_, file) in files { entries += try post(file, at: now, ids: &ids, in: session) }
+        let changed =
+            late
+            + (try RepeatedLines.changed(by: run, superseding: releasing, of: marketplace, at: counted, in: session))
+        entries += try LateMatchPosting.post(for: changed, run: run, of: marketplace, at: now, ids: &ids, in: session)
         try OpenLineTable.removeMatched(of: marketplace, in: session)
         try OpenLineTable.remove(compared, in: session)
         entries += try BreakTable.closeExplained(run, of: marketplace, at: now, ids: &ids, in: session)
         entries += try BreakTable.closeCompared(compared, run, of: marketplace, at: now, ids: &ids, in: session)
+        entries += try BreakTable.closeCanceled(canceled, run, of: marketplace, at: now, ids: &ids, in: session)
+        entries += try BreakTable.closeAgreed(agreed, run, of: marketplace, at: now, ids: &ids, in: session)
         try ReconciliationTurn.advance(of: marketplace, in: session)
         return entries
     }
@@ -107,15 +120,17 @@ package struct ImportCompletion: Hashable, Sendable {
         return file
     }
 
-    /// A file that counts and met an effect that this one is to meet; nil if there is none.
+    /// A file that counts and met an effect that this one is to meet, and that is met once; nil if there is none.
     private func rival(releasing: Set<ImportID>, in session: any Session) throws(SQLError) -> ImportedFile? {
         let released: SQL =
             releasing.isEmpty ? "" : "AND o.import_id NOT IN (\(list: releasing.sorted().map(\.sqlValue)))"
         return try ImportTable.files(
             """
-            state = 'done' AND id IN (SELECT o.import_id FROM line_match AS m JOIN line_match AS o
+            state = 'done' AND id IN (SELECT r.import_id FROM (SELECT o.import_id, m.subject_kind, m.subject_id
+                FROM line_match AS m JOIN line_match AS o
                 ON o.subject_id = m.subject_id AND o.subject_kind = m.subject_kind AND o.import_id <> m.import_id
-                WHERE m.import_id = \(id) AND m.subject_id IS NOT NULL \(released)) ORDER BY id LIMIT 1
+                WHERE m.import_id = \(id) AND m.subject_id IS NOT NULL \(released) LIMIT \(Self.rivalsLimit)) AS r
+                WHERE NOT \(SubjectColumns.isRepeated("r"))) ORDER BY id LIMIT 1
             """,
             in: session
         ).first
@@ -144,7 +159,33 @@ package struct ImportCompletion: Hashable, Sendable {
         return entries + (try BreakTable.closeCorrected(id, run, by: file, at: now, ids: &ids, in: session))
     }
 
-    private func complete(
+    /// When files come to count: behind all that count already, whatever the clock says, so that one can tell which was first.
+    private static func counting(
+        at now: Timestamp,
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> Timestamp {
+        let last = try session.rows(
+            "SELECT MAX(done_at) AS last FROM import_file WHERE marketplace = \(marketplace)"
+        ).first?.optionalTime("last")
+        return last.map { max(now, Timestamp(microseconds: $0.microseconds + 1)) } ?? now
+    }
+
+    /// Lets the file count.
+    private func count(at now: Timestamp, in session: any Session) throws {
+        let changed = try session.change(
+            """
+            UPDATE import_file SET state = 'done', done_at = \(now), document = \(contents.document),
+                row_count = \(contents.rows), unusable = \(contents.unusable), totals = \(contents.totals),
+                first_day = \(contents.firstDay), last_day = \(contents.lastDay)
+            WHERE id = \(id) AND state = 'importing'
+            """
+        )
+        guard changed == 1 else { throw ImportRefusal.disturbed(id) }
+    }
+
+    /// Posts what a file settles that counts since now.
+    private static func post(
         _ file: ImportedFile,
         at now: Timestamp,
         ids: inout IdentifierSource,
@@ -152,8 +193,8 @@ package struct ImportCompletion: Hashable, Sendable {
     ) throws -> [EntryID] {
         var entries: [EntryID] = []
         if let account = file.account {
-            for batch in try SettledBatchTable.batches(of: id, in: session) {
-                let posted = try batch.entries(of: id, pspAccount: account.name, at: now, ids: &ids)
+            for batch in try SettledBatchTable.batches(of: file.id, in: session) {
+                let posted = try batch.entries(of: file.id, pspAccount: account.name, at: now, ids: &ids)
                 try JournalRows.insert(
                     posted,
                     of: nil,
@@ -164,15 +205,6 @@ package struct ImportCompletion: Hashable, Sendable {
                 entries += posted.map(\.id)
             }
         }
-        let changed = try session.change(
-            """
-            UPDATE import_file SET state = 'done', done_at = \(now), document = \(contents.document),
-                row_count = \(contents.rows), unusable = \(contents.unusable), totals = \(contents.totals),
-                first_day = \(contents.firstDay), last_day = \(contents.lastDay)
-            WHERE id = \(id) AND state = 'importing'
-            """
-        )
-        guard changed == 1 else { throw ImportRefusal.disturbed(id) }
         try OpenLineTable.add(file, in: session)
         return entries
     }

@@ -92,7 +92,7 @@ enum LateMatchPosting {
         return posted
     }
 
-    /// The batches of lines that a match may change something of; empty for lines of none.
+    /// The batches of lines that a match, or a line that they repeat, may change something of; empty for lines of none.
     private static func batches(
         of lines: [ImportPlace],
         in file: ImportID,
@@ -107,7 +107,8 @@ enum LateMatchPosting {
                 """
                 SELECT DISTINCT COALESCE(batch, '') AS batch FROM settlement_line
                 WHERE import_id = \(file) AND line IN (\(list: rows))
-                    AND (fee_units <> 0 OR sold_currency IS NOT NULL OR kind = 'other')
+                    AND (fee_units <> 0 OR sold_currency IS NOT NULL
+                        OR kind IN ('other', 'adjustment', 'reserve', 'payout'))
                 """
             ) { batches.insert(try row.text("batch")) }
         }

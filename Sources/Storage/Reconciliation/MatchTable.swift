@@ -317,4 +317,22 @@ enum SubjectColumns {
         default: throw .unexpectedValue(column: "subject_kind")
         }
     }
+
+    /// Whether several lines may confirm the subject of a row, one after the other: an operation that failed after all has one there
+    /// and one back, a dispute that takes more than once has one each time.
+    static func isRepeated(_ table: String) -> SQL {
+        let (kind, id): (SQL, SQL) = ("\(unsafeText: table).subject_kind", "\(unsafeText: table).subject_id")
+        return """
+            CASE WHEN \(kind) = 'operation'
+                THEN EXISTS (SELECT 1 FROM effect AS x WHERE x.operation_id = \(id) AND x.state = 'reversed')
+                ELSE (SELECT COUNT(*) FROM journal_entry AS x WHERE x.dispute_id = \(id) AND x.kind = \(kind)) > 1 END
+            """
+    }
+
+    /// Whether an import counts, and goes on to.
+    static func counts(_ table: String, _ releasing: Set<ImportID>) -> SQL {
+        let isDone: SQL = "\(unsafeText: table).state = 'done'"
+        guard !releasing.isEmpty else { return isDone }
+        return "\(isDone) AND \(unsafeText: table).id NOT IN (\(list: releasing.sorted().map(\.sqlValue)))"
+    }
 }

@@ -8,6 +8,7 @@ package enum SettledBatchTable {
 
     /// The batches of an import, by name and currency.
     ///
+    /// What a line tells again that another one of the account told counts once (``RepeatedLines``).
     /// What a PSP settles with a merchant directly is none of our money: neither its fee nor its currency counts. Who
     /// bears the fees of the others is the merchant's commission rule as it stands now; of what a dispute takes, who was
     /// liable at the sale. If the dispute's fee is known and posted already, the file's is the marketplace's expense, out
@@ -82,7 +83,7 @@ package enum SettledBatchTable {
         return bearers
     }
 
-    /// Changes and fees of all lines that are ours, by what they are and whose.
+    /// Changes and fees of all lines that are ours and repeat no other, by what they are and whose.
     ///
     /// Matches are looked up line by line: rows that were stored a moment ago are in no statistics, and a planner that
     /// takes them for few would join every line with every match.
@@ -100,6 +101,7 @@ package enum SettledBatchTable {
             FROM settlement_line AS l
             WHERE l.import_id = \(file) AND l.currency IS NOT NULL AND (l.kind = 'commission' OR NOT EXISTS (
                 SELECT 1 FROM line_match AS m WHERE \(firstMatch) AND \(isDirect)))
+                AND NOT \(RepeatedLines.isRepeated(in: file))
         ) AS s GROUP BY s.batch, s.currency, s.decimals, s.kind, s.merchant, s.dispute
         """
     }

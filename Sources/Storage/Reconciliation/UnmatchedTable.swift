@@ -108,7 +108,8 @@ package enum UnmatchedTable {
         """
     }
 
-    /// The payout lines of all PSP accounts that no bank entry explains, behind `after`, at most `limit`.
+    /// The payout lines of all PSP accounts that no bank entry explains, behind `after`, at most `limit`; one that several
+    /// reports tell is that of the first (``RepeatedLines``).
     ///
     /// - Throws: `SQLError`.
     package static func payouts(
@@ -126,6 +127,7 @@ package enum UnmatchedTable {
                 AND NOT EXISTS (SELECT 1 FROM bank_match AS m JOIN import_file AS b ON b.id = m.bank_import
                     WHERE m.payout_import = l.import_id AND m.payout_member = l.member AND m.payout_line = l.line
                     AND \(counts("b", releasing)) \(standsWhole(releasing)))
+                AND NOT \(RepeatedLines.hasEarlierEntry(releasing: releasing))
             ORDER BY l.import_id, l.member, l.line LIMIT \(limit)
             """
         )
@@ -158,7 +160,7 @@ package enum UnmatchedTable {
             WHERE f.marketplace = \(marketplace) AND f.psp IS NULL AND \(counts("f", releasing))
                 AND (f.last_day IS NULL OR (f.last_day >= \(first) AND f.first_day <= \(last)))
                 AND COALESCE(l.booked_on, l.valued_on) >= \(first) AND COALESCE(l.booked_on, l.valued_on) <= \(last)
-                \(behind(after, "l"))
+                AND NOT \(BankEntryTable.isRepeated(releasing)) \(behind(after, "l"))
                 AND NOT EXISTS (SELECT 1 FROM bank_match AS m LEFT JOIN import_file AS p ON p.id = m.payout_import
                     WHERE m.bank_import = l.import_id AND m.bank_member = l.member AND m.bank_line = l.line
                     AND (p.id IS NULL OR \(counts("p", releasing))) \(standsWhole(releasing)))
@@ -199,11 +201,54 @@ package enum UnmatchedTable {
         )
     }
 
-    /// Whether an import counts, and goes on to.
+    /// What payouts are called that bank entries explain: those of PSPs as their reports name them, and those to merchants by
+    /// their references.
+    ///
+    /// - Parameters:
+    ///   - marketplace: the marketplace.
+    ///   - days: the days that reports tell the payouts of.
+    ///   - times: when payouts to merchants were paid.
+    ///   - releasing: files that are about to be superseded.
+    ///   - session: the transaction.
+    /// - Returns: the names.
+    /// - Throws: `SQLError`.
+    package static func explainedPayouts(
+        of marketplace: String,
+        days: ClosedRange<CalendarDay>,
+        times: Range<Timestamp>,
+        releasing: Set<ImportID> = [],
+        in session: any Session
+    ) throws(SQLError) -> [String] {
+        let stands: SQL = "\(counts("b", releasing)) \(standsWhole(releasing))"
+        let (lines, payouts) = try session.rows(
+            """
+            SELECT l.batch, l.object_reference, l.entry_reference
+            FROM settlement_line AS l JOIN import_file AS f ON f.id = l.import_id
+            WHERE l.marketplace = \(marketplace) AND l.kind = 'payout' AND \(counts("f", releasing))
+                AND l.day >= \(days.lowerBound.description) AND l.day <= \(days.upperBound.description)
+                AND EXISTS (SELECT 1 FROM bank_match AS m JOIN import_file AS b ON b.id = m.bank_import
+                    WHERE m.payout_import = l.import_id AND m.payout_member = l.member AND m.payout_line = l.line
+                    AND \(stands))
+            """,
+            """
+            SELECT p.id, p.reference FROM payout AS p
+            WHERE p.marketplace = \(marketplace) AND p.paid_at >= \(times.lowerBound) AND p.paid_at < \(times.upperBound)
+                AND EXISTS (SELECT 1 FROM bank_match AS m JOIN import_file AS b ON b.id = m.bank_import
+                    WHERE m.payout_id = p.id AND \(stands))
+            """
+        )
+        var names: [String] = []
+        for row in lines {
+            for column in ["batch", "object_reference", "entry_reference"] {
+                if let name = try row.optionalText(column) { names.append(name) }
+            }
+        }
+        for row in payouts { names += [try row.text("id"), try row.text("reference")] }
+        return names
+    }
+
     private static func counts(_ table: String, _ releasing: Set<ImportID>) -> SQL {
-        let isDone: SQL = "\(unsafeText: table).state = 'done'"
-        guard !releasing.isEmpty else { return isDone }
-        return "\(isDone) AND \(unsafeText: table).id NOT IN (\(list: releasing.sorted().map(\.sqlValue)))"
+        SubjectColumns.counts(table, releasing)
     }
 
     /// Whether none of the payouts that explain the entry of a match together is released.
@@ -224,7 +269,7 @@ package enum UnmatchedTable {
             """
     }
 
-    private static func read(_ rows: [Row]) throws(SQLError) -> [Line] {
+    static func read(_ rows: [Row]) throws(SQLError) -> [Line] {
         var lines: [Line] = []
         for row in rows {
             lines.append(

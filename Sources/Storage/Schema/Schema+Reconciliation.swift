@@ -38,11 +38,14 @@ extension Schema {
         CREATE INDEX settlement_line_by_batch ON settlement_line (marketplace, batch) WHERE batch IS NOT NULL;
         CREATE INDEX settlement_line_payouts ON settlement_line (marketplace, import_id, member, line)
             WHERE kind = 'payout';
+        CREATE INDEX settlement_line_by_entry ON settlement_line (marketplace, entry_reference)
+            WHERE kind IN ('fee', 'adjustment', 'reserve', 'other', 'payout');
         CREATE TABLE bank_entry (
             import_id {text} NOT NULL REFERENCES import_file (id), member {int} NOT NULL, line {int} NOT NULL,
             marketplace {text} NOT NULL, hash {bytes} NOT NULL, account {text} NOT NULL, currency {text} NOT NULL,
             decimals {int} NOT NULL, units {int} NOT NULL, booked_on {text}, valued_on {text}, reference {text},
-            bank_reference {text}, details {text}, PRIMARY KEY (import_id, member, line)
+            bank_reference {text}, details {text}, repeats_import {text} REFERENCES import_file (id), repeats_others {text},
+            PRIMARY KEY (import_id, member, line), CHECK (repeats_import IS NOT NULL OR repeats_others IS NULL)
         ) {table};
 
         """
@@ -105,7 +108,7 @@ extension Schema {
             CHECK (currency IS NOT NULL OR amount = 0)
         ) {table};
         CREATE INDEX recon_break_by_state ON recon_break (marketplace, state, id);
-        CREATE INDEX recon_break_by_import ON recon_break (import_id) WHERE import_id IS NOT NULL;
+        CREATE INDEX recon_break_by_import ON recon_break (import_id, member, line) WHERE import_id IS NOT NULL;
         CREATE INDEX recon_break_by_order ON recon_break (order_id) WHERE order_id IS NOT NULL;
         CREATE TABLE break_action (
             break_id {text} NOT NULL REFERENCES recon_break (id), number {int} NOT NULL, actor {text} NOT NULL,

@@ -142,12 +142,12 @@ struct SettledMonth {
 
     private static func fee(_ line: Line) -> Int64 { line.category == "charge" ? fee : 0 }
 
-    private static func decimal(_ amount: Int64) -> String {
+    static func decimal(_ amount: Int64) -> String {
         let text = "\(amount.magnitude / 100).\(String(100 + amount.magnitude % 100).suffix(2))"
         return amount < 0 ? "-" + text : text
     }
 
-    private static func time(_ at: Timestamp) -> String {
+    static func time(_ at: Timestamp) -> String {
         String(at.description.prefix(19)).replacing("T", with: " ")
     }
 

@@ -85,27 +85,11 @@ struct BusyMarketplace {
         var states = [DisputeNotice.State.opened]
         if numbers.falls(60) { states.append(numbers.falls(50) ? .won : .lost) }
         for state in states {
-            try await hear(DisputeNotice(state: state, amount: amount, reason: nil), object, payment, of: order.id)
+            let news = DisputeNotice(state: state, amount: amount, reason: nil)
+            try await harness.hear(.dispute(news), object, payment, of: order.id)
             harness.clock.advance(milliseconds: numbers.upTo(86_400_000))
         }
         return try await harness.order(order.id)
-    }
-
-    /// What the PSP says is told to the order as any step is: in a transaction of its own, under the order's lock.
-    private func hear(_ news: DisputeNotice, _ object: String, _ payment: Payment, of order: OrderID) async throws {
-        let notice = Notice(about: .init(attempt: payment.attempt.id.text, object: object), .dispute(news))
-        let log = OrderLog(
-            database: harness.database,
-            clock: harness.clock,
-            rules: OrderTimings(),
-            instance: "psp",
-            presentation: .plain
-        )
-        let batch = NoticeBatch([.init(notice, about: payment.attempt.id)])
-        let isMatched = try await harness.database.write { session in
-            try log.apply([.notices(batch)], to: order, in: session).isMatched
-        }
-        #expect(isMatched)
     }
 
     private mutating func pay() async throws {
@@ -124,5 +108,24 @@ struct BusyMarketplace {
         guard numbers.falls(30) else { return }
         harness.clock.advance(milliseconds: numbers.upTo(3 * 86_400_000))
         _ = try await desk.fail(payout.id, of: "travel", because: "account closed")
+    }
+}
+
+extension GatewayHarness {
+    /// What the PSP says is told to the order as any step is: in a transaction of its own, under the order's lock.
+    func hear(_ news: Notice.Happening, _ object: String, _ payment: Payment, of order: OrderID) async throws {
+        let notice = Notice(about: .init(attempt: payment.attempt.id.text, object: object), news)
+        let log = OrderLog(
+            database: database,
+            clock: clock,
+            rules: OrderTimings(),
+            instance: "psp",
+            presentation: .plain
+        )
+        let batch = NoticeBatch([.init(notice, about: payment.attempt.id)])
+        let isMatched = try await database.write { session in
+            try log.apply([.notices(batch)], to: order, in: session).isMatched
+        }
+        #expect(isMatched)
     }
 }

@@ -77,4 +77,51 @@ struct BankTests {
         #expect(result.types == [.payoutMismatch] && result.breaks.first?.amount == -1)
         #expect(result.matches.map(\.lines) == [[LinePlace(file: Inputs.file.sha256, row: 3)]])
     }
+
+    @Test("that debit our account are a debit at the bank, by name or amount", arguments: ["payout_1", ""])
+    func debit(text: String) async throws {
+        var inputs = try inputs([("payout_1", -500, "2026-11-10"), ("payout_2", 500, "2026-11-10")])
+        inputs.movements = [try entry(-500, "2026-11-12", text), try entry(500, "2026-11-12", row: 2)]
+        let result = try await inputs.reconcile()
+        #expect(result.breaks.isEmpty)
+        let matched = result.matches.filter { $0.level == .bank }
+            .map { "\($0.entries.map(\.row)) \($0.lines.map(\.row))" }
+        #expect(matched.sorted() == ["[1] [2]", "[2] [3]"])
+        inputs.movements = [try entry(500, "2026-11-15", "payout_2")]
+        let missed = try await inputs.reconcile()
+        #expect(missed.types == [.payoutMismatch] && missed.breaks.first?.amount == 500)
+    }
+
+    @Test("that came back to the PSP are no debit", arguments: ["batch", "name", "amount"])
+    func returned(sign: String) async throws {
+        var inputs = try inputs([("payout_1", 100, "2026-11-10"), ("payout_1", -100, "2026-11-12")])
+        for place in inputs.lines.indices where sign != "name" {
+            inputs.lines[place].objectReference = nil
+            if sign == "batch" { inputs.lines[place].batch = "batch_1" }
+        }
+        inputs.movements = [try entry(7, "2026-11-20")]
+        let result = try await inputs.reconcile()
+        #expect(result.types == [.payoutMismatch] && result.breaks.first?.amount == -100)
+    }
+
+    @Test("are not what an entry names another one by, whatever its amount")
+    func namesAnother() async throws {
+        let pair = [("payout_1", 100, "2026-11-10"), ("payout_2", 100, "2026-11-10")] as [(String, Int64, String)]
+        var both = try inputs(pair)
+        both.movements = [
+            try entry(100, "2026-11-11", "payout_1"), try entry(100, "2026-11-11", "payout_1", row: 2),
+            try entry(7, "2026-11-20", row: 3),
+        ]
+        let result = try await both.reconcile()
+        #expect(result.types == [.payoutMismatch] && result.breaks.first?.amount == -100)
+        #expect(result.matches.map(\.lines) == [[LinePlace(file: Inputs.file.sha256, row: 2)]])
+        // One that an earlier statement explained is not handed over again; its names are.
+        let reconciler = Reconciler(scope: ReconciliationScope())
+        try reconciler.add(try inputs([pair[1]]).lines, of: Inputs.file)
+        for movement in both.movements.dropFirst() { try reconciler.add(movement) }
+        reconciler.add(explainedPayout: ["payout_1"])
+        var recorder = Recorder()
+        _ = try await reconciler.finish(lookup: Directory(), into: &recorder)
+        #expect(recorder.breaks.map(\.type) == [.payoutMismatch] && recorder.matches.isEmpty)
+    }
 }

@@ -29,6 +29,25 @@ struct LookupTests {
         #expect(result.types == [.duplicateLine] && result.breaks.first?.payment == example.known("").payment)
     }
 
+    @Test("was reported before, and differs by all that the balance would have changed by", arguments: [true, false])
+    func beforeNet(isOfSameFile: Bool) async throws {
+        var example = try Case()
+        for _ in 0..<(isOfSameFile ? 2 : 1) {
+            try example.report("10.00") {
+                $0.fee = try SettlementAmount(decimal: "0.30", currency: #require(Currency(code: "USD")))
+                $0.net = try SettlementAmount(decimal: "9.70", currency: #require(Currency(code: "USD")))
+                $0.entryReference = "txn_1"
+            }
+        }
+        if isOfSameFile {
+            example.expect(1_000)
+        } else {
+            example.know("captured", [try effect(1_000, isMatched: true)])
+        }
+        let result = try await example.inputs.reconcile()
+        #expect(result.types == [.duplicateLine] && result.breaks.first?.amount == 970)
+    }
+
     @Test("is no break, if its effect is outside of the days that were asked for")
     func outside() async throws {
         var example = try Case()

@@ -9,6 +9,8 @@ struct Inputs {
         var matches: [Match]
         var breaks: [Break]
         var summary: ReconciliationSummary
+        /// The keys of breaks that batches no longer have.
+        var agreed: [String]
     }
 
     static let account = PSPAccountName(psp: "acme", account: "eu")
@@ -62,7 +64,12 @@ struct Inputs {
         }
         var recorder = Recorder()
         let summary = try await reconciler.finish(lookup: directory, into: &recorder)
-        return Result(matches: recorder.matches, breaks: recorder.breaks, summary: summary)
+        return Result(
+            matches: recorder.matches,
+            breaks: recorder.breaks,
+            summary: summary,
+            agreed: reconciler.agreedBatches
+        )
     }
 }
 

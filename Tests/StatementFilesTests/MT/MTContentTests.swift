@@ -94,4 +94,24 @@ struct MTContentTests {
         let german = try BankReading(MTReader(), Fixture.bytes("cmxl/mt940.sta")).heads
         #expect(german[1].relatedReference == "9876543210" && german[1].account?.identifier == "10020030/1234567")
     }
+
+    @Test("of which statement it is: two weeks under one :20: and :28C: are two, and a correction is the same")
+    func names() throws {
+        let account = "DE02120300000000202051"
+        #expect(
+            try BankReading(MTReader(), Fixture.bytes("jejik/rabobank-iban.sta")).names == [
+                "NL71RABO0123456789/940S130101/0//2013-01-01/2013-01-08",
+                "NL71RABO0123456789/940S130101/0//2013-01-08/2013-01-15",
+            ]
+        )
+        let lines = [(":61:261120C5,NTRFA", "C261120EUR105,00"), (":61:261120C6,NTRFA", "C261120EUR106,00")]
+        for (line, closing) in lines {
+            let reading = try BankReading(mt: MTMessageText.statement(line, closing: closing))
+            #expect(reading.names == ["\(account)/REF-1/7/1/2026-11-20/2026-11-20"])
+        }
+        let report = try BankReading(mt: MTMessageText.report)
+        #expect(report.names == ["\(account)/INTRADAY/1/1/2026-11-20T10:30:00+01:00"])
+        // A camt statement has an Id of its own.
+        #expect(try BankReading(camt: CamtText.message(CamtText.entry("1.00"))).names == ["\(account)/S-1//"])
+    }
 }

@@ -34,6 +34,9 @@ struct BankReading: Equatable {
     var ends: [BankStatementEnd] { items.compactMap { if case .end(let end) = $0 { end } else { nil } } }
     var transactions: [BankTransaction] { entries.flatMap(\.transactions) }
 
+    /// What tells each statement from all others.
+    var names: [String?] { zip(heads, ends).map { $0.name(endingWith: $1) } }
+
     /// Each check: what the file states, a sign, what was found.
     var checks: [String] {
         ends.flatMap(\.checks).map { "\($0.subject.rawValue) \($0.stated) \($0.agrees ? "=" : "≠") \($0.found)" }

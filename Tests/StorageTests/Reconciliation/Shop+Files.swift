@@ -68,7 +68,9 @@ extension Shop {
         _ matches: [LineMatch] = [],
         superseding: Set<ImportID> = [],
         payouts: [BatchMatch] = [],
-        comparing compared: [ImportPlace] = []
+        comparing compared: [ImportPlace] = [],
+        canceling canceled: [ImportPlace] = [],
+        agreeing agreed: [String] = []
     ) async throws -> [EntryID] {
         try await database.write { session in
             _ = try ImportTable.begin(file, in: session)
@@ -76,7 +78,15 @@ extension Shop {
             try MatchTable.add(matches, of: "travel", in: session)
             try MatchTable.add(payouts, of: "travel", in: session)
         }
-        return try await finish(file, lines.count, matches.count, superseding: superseding, comparing: compared)
+        return try await finish(
+            file,
+            lines.count,
+            matches.count,
+            superseding: superseding,
+            comparing: compared,
+            canceling: canceled,
+            agreeing: agreed
+        )
     }
 
     /// Lets a file count whose rows are stored.
@@ -86,7 +96,9 @@ extension Shop {
         _ lines: Int,
         _ matches: Int,
         superseding: Set<ImportID> = [],
-        comparing compared: [ImportPlace] = []
+        comparing compared: [ImportPlace] = [],
+        canceling canceled: [ImportPlace] = [],
+        agreeing agreed: [String] = []
     ) async throws -> [EntryID] {
         now = now.adding(milliseconds: 1000)
         var contents = file.contents
@@ -105,6 +117,8 @@ extension Shop {
             return try ImportCompletion.finish(
                 [end],
                 comparing: compared,
+                canceling: canceled,
+                agreeing: agreed,
                 run: BreakRun(id: file.id.text, asOf: "2027-01-15"),
                 of: "travel",
                 at: now,
