@@ -135,7 +135,7 @@ package final class CallbackDeliverer: Sendable {
     }
 
     private func serve(_ endpoint: EndpointID) async {
-        let number = claims.add(1, ordering: .relaxed).newValue
+        let holder = CallbackQueue.holder(instance, claim: claims.add(1, ordering: .relaxed).newValue)
         var isMore = false
         let alarm = Task { [self] in
             try await ports.sleep(settings.slowMilliseconds)
@@ -144,7 +144,7 @@ package final class CallbackDeliverer: Sendable {
         defer { alarm.cancel() }
         do {
             isMore = try await DeliveryBatch(ports: ports, settings: settings)
-                .run(endpoint, as: "\(instance)/\(number)") { [self] in !isStopping.load(ordering: .relaxed) }
+                .run(endpoint, as: holder) { [self] in !isStopping.load(ordering: .relaxed) }
         } catch {
             ports.logger.warning(
                 "an endpoint could not be served",

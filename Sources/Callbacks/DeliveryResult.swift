@@ -168,7 +168,7 @@ struct BatchLog {
                 metadata: ["endpoint": "\(endpoint)", "reason": "\(error)"]
             )
         }
-        if result.isGone { logger.warning("an endpoint was disabled", metadata: ["endpoint": "\(endpoint)"]) }
+        if result.isGone, isOurs { logger.warning("an endpoint was disabled", metadata: ["endpoint": "\(endpoint)"]) }
         if !isOurs {
             logger.warning(
                 "a round outlived its claim; its endpoint is served anew",

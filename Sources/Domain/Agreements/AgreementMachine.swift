@@ -56,7 +56,7 @@ package enum AgreementInput: Hashable, Sendable {
 package struct AgreementStep: Hashable, Sendable {
     /// What others are told, in its order.
     package var told: [Announcement.Kind] = []
-    /// The methods that the PSP is to forget, and whose secrets are erased once it has.
+    /// The methods that the PSP is to forget, and whose secrets are erased once it has; one may be named more than once.
     package var removals: [StoredMethodID] = []
     /// When the PSP is asked after the method, in milliseconds from now; nil if nothing of that changes.
     package var asksAfterMilliseconds: Int64?
@@ -158,7 +158,9 @@ extension Agreement {
         switch input {
         case .chargePlaced(let order): openCharges.append(order)
         case .chargeDecided(let order, let isAccepted):
+            let isKnown = openCharges.contains(order)
             openCharges.removeAll { $0 == order }
+            if isKnown, openCharges.isEmpty { step.removals += unusedMethods }
             if isAccepted { chargedBy = order } else if chargedBy == order { chargedBy = nil }
         case .chargeApproved(let time): tries.approve(placedAt: time)
         case .chargeDeclined(let decline):
@@ -239,12 +241,12 @@ extension Agreement {
         }
         guard !isOver else {
             // It was paid under while somebody ended it.
-            step.removals.append(new.id)
+            remove(new, &step)
             (state, method) = (.ending, new)
             return
         }
         if let name = new.merchantTokenIdentifier { self.name(name, &step) }
-        if let method { step.removals.append(method.id) } else { new = token?.card.applied(to: new) ?? new }
+        if let method { remove(method, &step) } else { new = token?.card.applied(to: new) ?? new }
         let isReplacement = method != nil
         method = new
         tries.replaceMethod()
@@ -255,6 +257,19 @@ extension Agreement {
         }
     }
 
+    /// Has the PSP forget a method that no charge is made with from now on, once none is left that may yet be sent with it.
+    ///
+    /// A number that we keep goes at once: it stands in the order of each charge, too.
+    private func remove(_ method: AgreementMethod, _ step: inout AgreementStep) {
+        if method.kind == .networkToken || openCharges.isEmpty { step.removals.append(method.id) }
+    }
+
+    /// The methods that no charge is made with from now on, whether the PSP is to forget them already or not.
+    private var unusedMethods: [StoredMethodID] {
+        let isMethodUnused = isOver && !PlantedBug.methodKept.isPlanted
+        return unerased.filter { $0 != candidate?.id && (isMethodUnused || $0 != method?.id) }
+    }
+
     /// Whether another method has taken away what it is suspended for.
     private var isMended: Bool {
         suspension == .methodMissing || (suspension == .methodUnlinked && token?.isUnlinked != true)
@@ -263,7 +278,7 @@ extension Agreement {
     private mutating func end(_ step: inout AgreementStep) {
         guard !isOver else { return }
         if let method {
-            if !PlantedBug.methodKept.isPlanted { step.removals.append(method.id) }
+            if !PlantedBug.methodKept.isPlanted { remove(method, &step) }
             asks = nil
         }
         (state, suspension) = (.ending, nil)

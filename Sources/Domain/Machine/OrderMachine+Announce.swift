@@ -140,7 +140,7 @@ private struct PaymentNews {
         var captured: Int64 = 0
         var refunded: Int64 = 0
         var isHeld = false
-        var failedCapture: OperationID?
+        var failedCaptures: Set<OperationID> = []
         var disputes: [DisputeID: DisputeNotice.State] = [:]
 
         /// Nothing is known.
@@ -160,10 +160,11 @@ private struct PaymentNews {
         var items: [Item] = []
         if tellsHolds, after.authorized > before.authorized { items.append(Item(kind: .paymentAuthorized)) }
         if after.captured > before.captured { items.append(Item(kind: .paymentCaptured)) }
-        let hasFailed = after.failedCapture != nil && after.failedCapture != before.failedCapture
+        let hasFailed = !after.failedCaptures.isSubset(of: before.failedCaptures)
         if hasFailed || after.captured < before.captured { items.append(Item(kind: .paymentCaptureFailed)) }
         if before.isHeld, !after.isHeld, after.captured == 0 { items.append(Item(kind: .paymentVoided)) }
         if after.refunded > before.refunded { items.append(Item(kind: .paymentRefunded)) }
+        if after.refunded < before.refunded { items.append(Item(kind: .paymentRefundFailed)) }
         for dispute in disputes where before.disputes[dispute.id] != after.disputes[dispute.id] {
             guard let state = after.disputes[dispute.id] else { continue }
             items.append(Item(kind: Self.kind(of: state), dispute: dispute.id))
@@ -188,7 +189,7 @@ extension Payment {
             captured: captured,
             refunded: refunded,
             isHeld: held > 0,
-            failedCapture: attempts.compactMap(\.failedCapture).last?.id,
+            failedCaptures: Set(attempts.flatMap(\.failedCaptures).map(\.id)),
             disputes: Dictionary(disputes.map { ($0.id, $0.state) }, uniquingKeysWith: { _, later in later })
         )
     }

@@ -57,11 +57,15 @@ extension OrderMachine {
             guard operation.kind == .capture, !operation.isImplied(after: authorization) else { return sum }
             return sum + (operation.isOpen ? operation.amount : operation.doneAmount)
         }
+        // A release of ours that was done after all may meet a capture of what it left.
+        let isReleased = attempt.operations.contains {
+            $0.kind == .void && $0.origin == .gateway && $0.state == .succeeded
+        }
         upsertAttention(
             .overCaptured,
             authorization,
             at: place,
-            amountAtRisk: captures - authorization.doneOrAsked
+            amountAtRisk: captures + (isReleased ? attempt.released : 0) - authorization.doneOrAsked
         )
     }
 
@@ -170,7 +174,7 @@ extension OrderMachine {
     /// Nothing is left to release or give back: the refusals on the way need nobody any more.
     mutating func clearCompensationAttention(at place: Place) {
         let (payment, attempt) = (order.payments[place.payment], attempt(at: place))
-        if order.terms.onCaptureFailure == .attention, payment.state == .captured, attempt.failedCapture == nil {
+        if order.terms.onCaptureFailure == .attention, payment.state == .captured, attempt.failedCaptures.isEmpty {
             let over = Set(attempt.operations.filter { $0.kind == .capture && $0.state.rank < 5 }.map(\.id))
             order.attention.removeAll { $0.reason == .captureFailed && over.contains($0.operation) }
         }

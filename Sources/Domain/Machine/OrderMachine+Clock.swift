@@ -28,7 +28,7 @@ extension OrderMachine {
     /// When the order wants to look at the clock again; nil if it waits for nothing but replies.
     package var wakeAt: Timestamp? {
         let actions = order.payments.compactMap { payment in
-            restsUnfinished(payment) ? nil : actionExpiry(of: payment)
+            actionExpiry(of: payment).flatMap { restsUnfinished(payment) ? nil : $0 }
         }
         let decision: Timestamp? =
             switch order.decision.state {
@@ -54,8 +54,7 @@ extension OrderMachine {
 
     /// Whether what the buyer did not finish is called off by no further try, and a person was told.
     private func restsUnfinished(_ payment: Payment) -> Bool {
-        let plan = PlannedOperation(kind: .void, amount: payment.attempt.authorization.amount)
-        return payment.attempt.failures(of: plan) >= rules.compensationTries
+        payment.attempt.failures(of: .cancel(payment.attempt)) >= rules.compensationTries
             && payment.attempt.operations.contains { tried in
                 order.attention.contains { $0.reason == .compensationRefused && $0.operation == tried.id }
             }
@@ -85,9 +84,8 @@ extension OrderMachine {
     mutating func withdrawNeedlessCancels() {
         guard !PlantedBug.cancelSentThoughDone.isPlanted else { return }
         for payment in order.payments where goal(of: payment) != .release {
-            let voids = payment.attempt.all(.void).filter { $0.origin == .gateway }
-            guard !voids.isEmpty, let approvedAt = payment.attempt.approvedAt else { continue }
-            for void in voids where void.createdAt < approvedAt {
+            guard payment.attempt.isApproved else { continue }
+            for void in payment.attempt.all(.void) where void.cancelsStep {
                 if void.isOpen, !void.wasSent { withdraw(unsent: void, because: "the buyer finished after all") }
                 guard self[void.id]?.state.isRefusal == true else { continue }
                 order.attention.removeAll { $0.operation == void.id && $0.reason == .compensationRefused }

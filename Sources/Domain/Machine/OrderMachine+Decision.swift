@@ -26,7 +26,8 @@ extension OrderMachine {
         guard order.decision.state == .cleared, let clearedAt = order.decision.at else { return }
         let counted = order.payments.filter { order.decision.countsOn.contains($0.id) }
         let allReplied = counted.allSatisfy { payment in
-            payment.captured > 0 || payment.attempt.all(.capture).contains { $0.repliedAt != nil }
+            let ours = payment.attempt.all(.capture).filter { $0.origin == .gateway && !$0.isTakenBack }
+            return ours.isEmpty ? payment.captured > 0 : ours.allSatisfy { $0.repliedAt != nil }
         }
         let isOver = now >= clearedAt.adding(milliseconds: rules.graceMilliseconds)
         guard order.terms.capture == .manual || allReplied || isOver else { return }
@@ -57,7 +58,7 @@ extension OrderMachine {
     /// Whether a payment failed, or a capture of it for which the order would be undone as soon as it is accepted.
     private func hasFailed(_ payment: Payment) -> Bool {
         guard payment.standing != .failed else { return true }
-        let isLost = isToldAsFailed(payment) || payment.attempt.failedCapture != nil
+        let isLost = isToldAsFailed(payment) || !payment.attempt.failedCaptures.isEmpty
         return order.terms.onCaptureFailure == .compensate && isLost
     }
 
@@ -133,8 +134,10 @@ extension OrderMachine {
     }
 
     private mutating func raiseFailedCapture(_ payment: Payment) {
-        guard let capture = payment.attempt.failedCapture, let place = find(capture.id) else { return }
-        raise(.captureFailed, capture, at: place, amountAtRisk: capture.amount)
+        for capture in payment.attempt.failedCaptures {
+            guard let place = find(capture.id) else { continue }
+            raise(.captureFailed, capture, at: place, amountAtRisk: capture.amount)
+        }
     }
 }
 

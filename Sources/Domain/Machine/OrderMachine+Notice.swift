@@ -143,13 +143,17 @@ extension OrderMachine {
         return true
     }
 
-    /// Tells a person of a refund that was asked for and is refused although its answer had said nothing of that:
-    /// whoever asked does not wait for it any more.
+    /// Tells a person of a refund that was asked for and is refused although its answer had said nothing of that: whoever asked
+    /// does not wait for it any more.
+    ///
+    /// Not of one that is tried again.
     mutating func raiseRefusedRefund(_ before: Operation, at place: Place) {
         let operation = self[place]
-        guard operation.givesBack, operation.refund != nil, operation.leases > 0, before.isOpen,
-            operation.state.isRefusal, !operation.isRefusedAsUnsettled
+        guard operation.givesBack, let refund = operation.refund, operation.leases > 0, before.isOpen,
+            operation.state.isRefusal
         else { return }
+        let isTriedAgain = next(of: refund, in: attempt(at: place), of: order.payments[place.payment]) != nil
+        guard !isTriedAgain else { return }
         raise(.refundFailed, operation, at: place, amountAtRisk: operation.amount)
     }
 

@@ -29,7 +29,7 @@ extension OrderMachine {
         guard isNews else { return applyRepeated(report, at: place) }
         self[place].state = next
         if next == .succeeded, self[place].repliedAt != now { self[place].succeededLaterAt = now }
-        scheduleNextTry(self[place], report, awaitedSearch: before.awaitsSearch, at: place)
+        scheduleNextTry(behind: before, report, at: place)
         if next.isDefinite { clearAttention(of: before.id) }
         switch next {
         case .succeeded:
@@ -61,7 +61,7 @@ extension OrderMachine {
     /// What is no news of the operation may be news of what it made.
     private mutating func applyRepeated(_ report: Report, at place: Place) {
         let operation = self[place]
-        if operation.isOpen { scheduleNextTry(operation, report, at: place) }
+        if operation.isOpen { scheduleNextTry(behind: operation, report, at: place) }
         guard operation.state == .succeeded, case .succeeded = report.outcome else { return }
         hearCaptured(report, at: place)
     }
@@ -275,18 +275,13 @@ extension OrderMachine {
         }
     }
 
-    /// When the operation wants to be taken in hand again.
+    /// When the operation wants to be taken in hand again, after what it was before.
     ///
     /// What is heard elsewhere of an open operation does not end the lease of the instance that has it in hand.
-    private mutating func scheduleNextTry(
-        _ operation: Operation,
-        _ report: Report,
-        awaitedSearch: Bool = false,
-        at place: Place
-    ) {
-        // The PSP has it: nobody has to find out any more whether it does.
+    private mutating func scheduleNextTry(behind before: Operation, _ report: Report, at place: Place) {
+        // Nobody has to find out any more whether the PSP has it.
         if self[place].state.isWorkedOn {
-            order.attention.removeAll { $0.operation == operation.id && $0.reason == .unknownOutcome }
+            order.attention.removeAll { $0.operation == before.id && $0.reason == .unknownOutcome }
         }
         if let holder = self[place].leasedBy, holder != instance, self[place].isOpen { return }
         self[place].leasedBy = nil
@@ -296,20 +291,20 @@ extension OrderMachine {
             self[place].dueAt = now.adding(milliseconds: rules.pause(afterDoubts: self[place].doubts))
             raiseDoubt(at: place)
         case .pending, .actionRequired:
-            // The PSP has it: what was doubted before it said so says nothing of what comes.
+            // What was doubted before the PSP had it says nothing of what comes.
             self[place].doubts = 0
-            let age = now.milliseconds(since: operation.createdAt)
+            let age = now.milliseconds(since: before.createdAt)
             let pause = rules.pollPause(report.timings.pollMilliseconds, afterMilliseconds: age)
             self[place].dueAt = now.adding(milliseconds: pause)
             if isBuyersTurn(at: place) {
                 // The PSP waits for the buyer, not we for the PSP; the step has an end of its own.
-                order.attention.removeAll { $0.operation == operation.id && $0.reason == .overdue }
-            } else if now.milliseconds(since: operation.createdAt) >= report.timings.expectedWithinMilliseconds {
-                raise(.overdue, operation, at: place, amountAtRisk: operation.amount)
+                order.attention.removeAll { $0.operation == before.id && $0.reason == .overdue }
+            } else if now.milliseconds(since: before.createdAt) >= report.timings.expectedWithinMilliseconds {
+                raise(.overdue, before, at: place, amountAtRisk: before.amount)
             }
         case .notSent, .declined, .rejected, .succeeded, .reversed:
             // What a search is to find beside it, it may still find.
-            if !awaitedSearch { self[place].dueAt = nil }
+            if !before.awaitsSearch { self[place].dueAt = nil }
         }
     }
 

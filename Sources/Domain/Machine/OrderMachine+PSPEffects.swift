@@ -94,8 +94,8 @@ extension OrderMachine {
                 guard name == reference else { continue }
                 told += other.doneAmount
             } else {
-                guard other.kind == .capture, other.createdAt >= operation.createdAt, other.doneAmount >= amount
-                else { continue }
+                // What stands before it was known before it was begun.
+                guard other.kind == .capture, index > place.operation, other.doneAmount >= amount else { continue }
             }
             withdraw(at: Place(payment: place.payment, attempt: place.attempt, operation: index))
         }

@@ -13,6 +13,20 @@ extension OrderMachine {
         }
     }
 
+    /// Takes back captures that wait to be sent, and of which nothing has left, once the order does not want them any more: they
+    /// would only be refunded.
+    ///
+    /// - Parameter isDeferred: whether only what the decision leaves out counts as unwanted, as in a step that follows up later.
+    mutating func withdrawUnwantedCaptures(isDeferred: Bool) {
+        for payment in order.payments where goal(of: payment) == .release && !(isDeferred && order.counts(payment)) {
+            for capture in payment.attempts.flatMap({ $0.all(.capture) })
+            where capture.isOpen && capture.origin == .gateway && !capture.wasSent {
+                withdraw(unsent: capture, because: Operation.unwanted)
+                if let place = find(capture.id) { refreshAttention(at: place) }
+            }
+        }
+    }
+
     /// Starts what has to be under way after every step: the release, or the return, of what the decision does not want
     /// whatever is heard next.
     mutating func startUnwantedReleases() {
@@ -89,7 +103,12 @@ extension OrderMachine {
         case .keep, .capture:
             let isTooLittle = attempt.isPartialApproval && attempt.held > 0
             if isTooLittle || hasLapsed(attempt) || attempt.keepsRestUnwanted { return release(attempt) }
-            let isUntouched = attempt.all(.capture).allSatisfy { $0.isImplied(after: attempt.authorization) }
+            // What somebody else captured in part left the rest to be captured.
+            let isUntouched = attempt.all(.capture).allSatisfy { capture in
+                let isOthersPart = capture.origin != .gateway && capture.state == .succeeded && !capture.isFinal
+                return isOthersPart || capture.isWithdrawn || capture.isTakenBack
+                    || capture.isImplied(after: attempt.authorization)
+            }
             guard goal(of: payment) == .capture, attempt.held > 0, isUntouched else { return nil }
             return PlannedOperation(kind: .capture, amount: attempt.held)
         }
@@ -104,7 +123,7 @@ extension OrderMachine {
         if let hold, net == 0 || attempt.failures(of: hold) < rules.compensationTries { return hold }
         if net > 0 { return giveBack(net, of: attempt) }
         guard !attempt.isApproved, case .actionRequired = attempt.authorization.state else { return nil }
-        return PlannedOperation(kind: .void, amount: attempt.authorization.amount)
+        return .cancel(attempt)
     }
 
     private func release(_ attempt: Attempt) -> PlannedOperation { PlannedOperation(kind: .void, amount: attempt.held) }
@@ -133,6 +152,12 @@ extension OrderMachine {
             refund: plan.refund,
             isFinal: plan.isFinal
         )
+        operation.cancelsStep = plan.cancelsStep
+        if plan.kind == .capture {
+            for refused in attempt.all(.capture) where refused.origin == .gateway && refused.state.isRefusal {
+                change(refused.id) { $0.isReplaced = true }
+            }
+        }
         if attempt.route.takesApplicationFee { operation.commission = order.commission(of: operation, in: payment) }
         if plan.delayMilliseconds == 0 {
             lease(&operation)
@@ -155,7 +180,8 @@ extension Attempt {
     /// of no rest. One that an operator says was refused is left to a person.
     fileprivate var keepsRestUnwanted: Bool {
         guard captured > 0, held > 0, let last = operations.last(where: { $0.kind == .capture || $0.kind == .void }),
-            last.kind == .void, last.origin == .gateway, last.state.isRefusal, !last.isRefusedByOperator
+            last.kind == .void, last.origin == .gateway, last.state.isRefusal, !last.isRefusedByOperator,
+            !last.cancelsStep
         else { return false }
         return all(.capture).contains { capture in
             capture.doneAmount > 0 && capture.succeededAt.map { $0 <= last.createdAt } ?? false
@@ -187,6 +213,13 @@ struct PlannedOperation {
     var refund: RefundID?
     /// For a capture: whether what it leaves of the hold is released.
     var isFinal = true
+    /// For a void: whether it calls off a step that the buyer did not finish.
+    var cancelsStep = false
+
+    /// What calls off the step of an attempt that the buyer did not finish.
+    static func cancel(_ attempt: Attempt) -> PlannedOperation {
+        PlannedOperation(kind: .void, amount: attempt.authorization.amount, cancelsStep: true)
+    }
 }
 
 extension OrderMachine {
@@ -223,19 +256,19 @@ extension OrderMachine {
         if !isTold { raise(.compensationRefused, last, at: place, amountAtRisk: plan.amount) }
     }
 
+    /// How many tries there are: as many as settlement may take for a refund that waits for it, or that we took back while it
+    /// did, because it had become too much.
     private func limit(of plan: PlannedOperation, after last: Operation?) -> Int64 {
-        plan.kind == .refund && last?.isRefusedAsUnsettled == true ? rules.settlementTries : rules.compensationTries
+        guard plan.kind == .refund, let last else { return rules.compensationTries }
+        if case .notSent = last.state { return rules.settlementTries }
+        return last.isRefusedAsUnsettled ? rules.settlementTries : rules.compensationTries
     }
 }
 
 extension Attempt {
-    /// The tries of ours at the same undoing; of a release none from before the approval was known, which was to cancel a step
-    /// of the buyer's.
+    /// The tries of ours at the same undoing; of what is known to be approved none that was to call off a step of the buyer's.
     func tries(of plan: PlannedOperation) -> [Operation] {
-        let approvedAt = plan.kind == .void ? approvedAt : nil
-        return operations.filter { operation in
-            operation.isTry(of: plan) && (approvedAt.map { operation.createdAt >= $0 } ?? true)
-        }
+        operations.filter { $0.isTry(of: plan) && !(isApproved && $0.cancelsStep) }
     }
 
     /// How many tries of ours came to nothing, or to less than was asked.

@@ -81,13 +81,9 @@ extension OrderMachine {
             throw Self.inFlight(operation, of: order.payments[place.payment].id)
         }
         var tried = 0
-        for payment in order.payments {
-            for attempt in payment.attempts {
-                for operation in attempt.operations where id == nil || operation.id == id {
-                    if tryNow(operation, in: attempt, of: payment, by: person) { tried += 1 }
-                }
-            }
-        }
+        // By their names: what is begun anew claims its part before the next one is planned.
+        let asked = order.payments.flatMap(\.attempts).flatMap(\.operations).map(\.id).filter { id == nil || $0 == id }
+        for place in asked.compactMap(find) where tryNow(at: place, by: person) { tried += 1 }
         guard tried > 0 else {
             throw RequestRefusal(
                 .nothingToRetry,
@@ -98,12 +94,8 @@ extension OrderMachine {
     }
 
     /// Tries one operation, and says whether there was reason to.
-    private mutating func tryNow(
-        _ operation: Operation,
-        in attempt: Attempt,
-        of payment: Payment,
-        by person: String
-    ) -> Bool {
+    private mutating func tryNow(at place: Place, by person: String) -> Bool {
+        let (operation, attempt, payment) = (self[place], attempt(at: place), order.payments[place.payment])
         guard operation.origin == .gateway, !operation.isHeld(at: now) else { return false }
         let isWaiting = operation.isOpen && (operation.dueAt ?? now) > now
         let isRefused = operation.state.isRefusal && attempt.openOperations.isEmpty
@@ -129,26 +121,29 @@ extension OrderMachine {
 
     /// What the order would ask for now, had the PSP not refused the operation; nil if that is not the same.
     ///
-    /// A void releases what is held by then, however much that was when it was refused.
+    /// A void releases what is held by then, however much that was when it was refused; of a refund less may be left by then.
     private func wanted(
         insteadOf operation: Operation,
         in attempt: Attempt,
         of payment: Payment
     ) -> PlannedOperation? {
         if operation.kind == .capture {
+            let hasFailed = attempt.failedCaptures.contains { $0.id == operation.id }
             let isWanted =
                 order.decision.state == .accepted && order.counts(payment) && attempt.id == payment.attempt.id
-                && !isCompensating && attempt.held >= operation.amount && attempt.failedCapture?.id == operation.id
+                && !isCompensating && attempt.held >= operation.amount && hasFailed
                 && attempt.latestCapture?.id == operation.id
             return isWanted
                 ? PlannedOperation(kind: .capture, amount: operation.amount, isFinal: operation.isFinal) : nil
         }
-        let isLast = attempt.operations.last { $0.kind == operation.kind && $0.refund == operation.refund }
-        guard isLast?.id == operation.id else { return nil }
+        let last = attempt.operations.last {
+            $0.kind == operation.kind && $0.refund == operation.refund && $0.origin == .gateway
+        }
+        guard last?.id == operation.id else { return nil }
         let plan =
             operation.refund.map { next(of: $0, in: attempt, of: payment) }
             ?? plannedOperation(of: attempt, in: payment) ?? cancel(of: attempt, in: payment)
-        guard let plan, plan.kind == operation.kind, plan.kind == .void || plan.amount == operation.amount else {
+        guard let plan, plan.kind == operation.kind, plan.kind == .void || plan.amount <= operation.amount else {
             return nil
         }
         return plan

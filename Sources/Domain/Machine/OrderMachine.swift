@@ -118,10 +118,8 @@ package struct OrderMachine {
         apply(withoutSurplus(report, at: place), at: place)
         searchOnceOver(authorization, report.timings)
         adoptSurplus(report, of: operation)
-        // Taken on and then forgotten: nobody waits for this answer.
-        if operation.state.isWorkedOn, case .rejected(let rejection) = report.outcome, rejection.reason == .notFound {
-            raiseRefusedRefund(operation, at: place)
-        }
+        // Whoever asked for it had the first answer, and does not wait for another one.
+        if operation.repliedAt != nil { raiseRefusedRefund(operation, at: place) }
         if report.canOnlyBeUndone { undoDoubt(at: place) }
         decideAndFollowUp(from: before)
     }
@@ -191,12 +189,14 @@ package struct OrderMachine {
         withdrawNeedlessCancels()
         if isFollowUpDeferred {
             refreshRefundAttention()
+            withdrawUnwantedCaptures(isDeferred: true)
             startUnwantedReleases()
         } else {
             hasFollowedUp = true
             decide()
             checkCaptures()
             callOffWhatIsGone()
+            withdrawUnwantedCaptures(isDeferred: false)
             retryRefunds()
             refreshRefundAttention()
             startPlannedOperations()

@@ -38,6 +38,8 @@ package struct Announcement: Hashable, Sendable {
         case paymentVoided = "payment.voided"
         /// A part of what was taken, or all of it, was given back.
         case paymentRefunded = "payment.refunded"
+        /// What was given back came back, whole or in part.
+        case paymentRefundFailed = "payment.refund_failed"
         /// The buyer's bank takes a charge back for now.
         case disputeOpened = "dispute.opened"
         /// The merchant keeps the charge.

@@ -78,11 +78,6 @@ package struct Attempt: Hashable, Sendable {
 
     /// Whether the PSP is known to have approved it: it said so, or moved money that it could not move otherwise.
     package var isApproved: Bool { isAuthorizationDone || captured > 0 }
-    /// When it became known that the PSP approved it; nil if that is not known.
-    var approvedAt: Timestamp? {
-        let captures = all(.capture).filter { $0.state.isDone && $0.doneAmount > 0 }
-        return ((isAuthorizationDone ? [authorization] : []) + captures).compactMap(\.succeededAt).min()
-    }
     /// Whether its hold lapsed by itself: what was released of it was released at its expiry or later.
     package var isLapsed: Bool {
         guard let expiresAt else { return false }
@@ -95,7 +90,7 @@ package struct Attempt: Hashable, Sendable {
     /// Whether a capture was refused for good, or failed after all.
     package var hasFailedCapture: Bool {
         operations.contains {
-            $0.kind == .capture && $0.state.isDefinite && $0.state != .succeeded && !$0.isWithdrawn
+            $0.kind == .capture && $0.state.isDefinite && $0.state != .succeeded && !$0.isWithdrawn && !$0.isTakenBack
         }
     }
     /// Whether a capture failed after all: a PSP may go on saying of it that all is captured.
@@ -104,28 +99,35 @@ package struct Attempt: Hashable, Sendable {
             $0.kind == .capture && $0.state.hasSucceeded && $0.state != .succeeded && !$0.isWithdrawn
         }
     }
-    /// The captures that somebody asked for, us or others: none that another explains, or that a refund implies.
+    /// The captures that somebody asked for, us or others: none that another explains, that a refund implies, or that was taken
+    /// back.
     private var askedCaptures: [Operation] {
-        all(.capture).filter { !$0.isWithdrawn && !$0.isImplied(after: authorization) }
+        all(.capture).filter { !$0.isWithdrawn && !$0.isTakenBack && !$0.isImplied(after: authorization) }
     }
     /// The latest capture, whoever asked for it.
     var latestCapture: Operation? { askedCaptures.last }
-    /// The latest capture that we asked for, if it was refused for good, unless because all was captured before.
+    /// The captures that we asked for, were refused for good, and that nothing has made up for.
     ///
-    /// What somebody else captured and became known behind it makes up for it if that was as much, even if it failed after
-    /// all, which is told for itself; and nothing can be made up for where no hold is left.
-    var failedCapture: Operation? {
+    /// One that we asked for since takes the place of a refused one. What somebody else captured and became known behind it makes
+    /// up for it if that was as much, even if it failed after all, which is told for itself; and nothing can be made up for
+    /// where no hold is left.
+    var failedCaptures: [Operation] {
         let captures = askedCaptures
-        guard let place = captures.lastIndex(where: { $0.origin == .gateway }) else { return nil }
-        let ours = captures[place]
-        guard ours.state.isRefusal else { return nil }
-        if case .rejected(let rejection) = ours.state, rejection.reason == .alreadyCaptured, captured >= authorized {
-            return nil
+        return captures.indices.filter { place in
+            let isOurs = captures[place].origin == .gateway && !captures[place].isReplaced
+            return isOurs && hasFailed(captures[place], before: captures[(place + 1)...])
+        }.map { captures[$0] }
+    }
+
+    private func hasFailed(_ capture: Operation, before later: ArraySlice<Operation>) -> Bool {
+        guard capture.state.isRefusal else { return false }
+        if case .rejected(let rejection) = capture.state, rejection.reason == .alreadyCaptured, captured >= authorized {
+            return false
         }
-        let others = captures[(place + 1)...]
-        guard !others.isEmpty else { return ours }
+        let others = later.filter { $0.origin != .gateway }
+        guard !others.isEmpty else { return true }
         let taken = others.reduce(0) { $0 + ($1.state.isDone ? $1.doneAmount : $1.amount) }
-        return held > 0 && taken < ours.amount ? ours : nil
+        return held > 0 && taken < capture.amount
     }
     /// Whether the PSP approved less than was asked.
     package var isPartialApproval: Bool {

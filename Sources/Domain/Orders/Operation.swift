@@ -40,6 +40,10 @@ package struct Operation: Hashable, Sendable {
     package let refund: RefundID?
     /// For a capture: whether what it leaves of the hold is released; of one that a refund implies known once it is told.
     package var isFinal: Bool
+    /// For a capture of ours that was refused: whether another one was asked for since, which takes its place.
+    package var isReplaced = false
+    /// For a void: whether it calls off a step that the buyer did not finish, and releases nothing that was known to be held.
+    package var cancelsStep = false
 
     /// The part of the amount that is commission and tax on it, in minor units, fixed when it was written down.
     ///
@@ -168,6 +172,12 @@ package struct Operation: Hashable, Sendable {
         if case .reversed(let rejection) = state { return rejection.code == Rejection.explained.code }
         return state == .succeeded && doneAmount == 0
     }
+
+    /// Whether it is a capture that we took back before anything of it left, since the order did not want it any more.
+    var isTakenBack: Bool { kind == .capture && state == .notSent(reason: Self.unwanted) }
+
+    /// Why a capture is taken back.
+    static let unwanted = "the order does not want it any more"
 
     /// Whether it is a capture or a refund of ours that made something, and something else than what is named so.
     func hasMade(anotherThan reference: String?) -> Bool {

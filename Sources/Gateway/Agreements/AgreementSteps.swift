@@ -95,7 +95,12 @@ struct AgreementSteps: Sendable {
             let bytes = try vault.open(entry.sealed, AgreementMethodTable.context(of: entry.id, agreement.id))
             guard bytes == credential.json.bytes else { continue }
             let known = AgreementMethod(stored, entry.id, route)
-            if entry.removeAt == nil { return entry.id == agreement.method?.id ? .methodRenewed(known) : nil }
+            if entry.removeAt == nil {
+                if entry.id == agreement.method?.id { return .methodRenewed(known) }
+                // Its removal waits for charges that are under way.
+                let isReplaced = isWanted && !agreement.isOver && agreement.unerased.contains(entry.id)
+                return isReplaced ? .methodSpared(known) : nil
+            }
             guard isWanted, !agreement.isOver else {
                 // A removal that is in hand may be done already, and then not of this one.
                 if let end = entry.leasedUntil, now < end { continue }

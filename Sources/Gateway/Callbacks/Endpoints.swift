@@ -73,7 +73,10 @@ package struct Endpoints: Sendable {
         }
     }
 
-    /// Sends what an endpoint is told to another address from now on.
+    /// Sends what an endpoint is told to another address from now on, at once and as if nothing had failed.
+    ///
+    /// What the old address answered, or has yet to answer, says nothing of the new one. An endpoint that is not declared
+    /// any more stays disabled.
     ///
     /// - Returns: the endpoint as it is now; nil if there is none of that name in the marketplace.
     /// - Throws: `SQLError`.
@@ -84,13 +87,16 @@ package struct Endpoints: Sendable {
         at now: Timestamp
     ) async throws -> CallbackEndpoint? {
         try await database.write { session in
+            try MarketplaceTable.lock(marketplace, in: session)
             guard var locked = try CallbackEndpointTable.lock(id, in: session), locked.marketplace == marketplace else {
                 return nil
             }
+            let isElsewhere = locked.url != url
             locked.url = url
             try CallbackEndpointTable.save(locked, in: session)
+            if isElsewhere, locked.reason != .undeclared { _ = try CallbackEndpointTable.enable(id, in: session) }
             try record(.moveEndpoint, on: locked, at: now, in: session)
-            return locked
+            return try CallbackEndpointTable.find(id, in: session)
         }
     }
 
@@ -113,6 +119,7 @@ package struct Endpoints: Sendable {
     ) async throws -> EndpointID {
         try await database.write { session in
             let found = try name.find(of: choice.filter(in: session), in: session)
+            try MarketplaceTable.lock(found.marketplace, in: session)
             guard var locked = try CallbackEndpointTable.lock(found.id, in: session) else {
                 throw DirectoryRefusal.unknownEndpoint(found.id.text)
             }

@@ -38,6 +38,7 @@ package struct Apply: Sendable {
         guard !isDryRun else { return (preview, []) }
         let secrets = preview.endpoints.contains { $0.signing == .generated } ? try self.secrets() : nil
         return try await database.write { session in
+            try MarketplaceTable.lock(declaration.marketplace.id, in: session)
             let plan = try Self.plan(declaration, mode, at: now, in: session)
             if let marketplace = plan.marketplace { try MarketplaceTable.save(marketplace, at: now, in: session) }
             for account in plan.accounts { try PSPAccountTable.save(account, in: session) }

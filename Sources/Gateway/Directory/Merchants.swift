@@ -37,6 +37,7 @@ package struct Merchants: Sendable {
     ) async throws -> (merchant: Merchant, isNew: Bool) {
         func write() async throws -> (merchant: Merchant, isNew: Bool) {
             try await database.write { session in
+                try MarketplaceTable.lock(marketplace, in: session)
                 let known = try MerchantTable.find([document.externalIdentifier], of: marketplace, in: session).first
                 var ids = IdentifierSource()
                 let merchant = document.merchant(
@@ -72,6 +73,7 @@ package struct Merchants: Sendable {
     ) async throws -> [Merchant] {
         try await database.write { session in
             let owner = try choice.marketplace(in: session)
+            try MarketplaceTable.lock(owner, in: session)
             var found = try MerchantTable.find(externalIdentifiers, of: owner, in: session)
             let known = Set(found.map(\.externalIdentifier))
             if let unknown = externalIdentifiers.first(where: { !known.contains($0) }) {
@@ -79,7 +81,7 @@ package struct Merchants: Sendable {
             }
             for index in found.indices where found[index].status != status {
                 found[index].status = status
-                try MerchantTable.save(found[index], at: now, in: session)
+                try MerchantTable.setStatus(status, of: found[index].id, at: now, in: session)
                 let act = status == .paused ? AuditAct.pauseMerchant : .resumeMerchant
                 try record(act, on: found[index], at: now, in: session)
             }

@@ -25,6 +25,7 @@ package struct PSPAccountDirectory: Sendable {
     ) async throws -> [PSPAccount] {
         try await database.write { session in
             let owner = try choice.marketplace(in: session)
+            try MarketplaceTable.lock(owner, in: session)
             let known = try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: owner)))
             if let unknown = ids.first(where: { id in !known.contains { $0.id == id } }) {
                 throw DirectoryRefusal.unknownAccount(unknown)
@@ -34,7 +35,7 @@ package struct PSPAccountDirectory: Sendable {
                 var account = account
                 account.status = status
                 account.updatedAt = now
-                try PSPAccountTable.save(account, in: session)
+                try PSPAccountTable.setStatus(status, of: account.id, owner, at: now, in: session)
                 try AuditTrailTable.record(
                     status == .paused ? .pauseAccount : .resumeAccount,
                     by: actor,

@@ -60,11 +60,13 @@ package enum CallbackEndpointTable {
     }
 
     /// Sends to an endpoint again, at once and as if nothing had failed; false if there is no such endpoint.
+    ///
+    /// A claim ends with it: of a round that is out, only what arrived counts.
     package static func enable(_ id: EndpointID, in session: any Session) throws(SQLError) -> Bool {
         try session.change(
             """
             UPDATE callback_endpoint SET state = 'enabled', reason = NULL, failures = 0, failing_since = NULL,
-                retry_at = NULL
+                retry_at = NULL, leased_by = NULL, leased_until = NULL
             WHERE id = \(id)
             """
         ) == 1

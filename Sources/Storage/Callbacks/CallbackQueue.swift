@@ -3,7 +3,8 @@ package import SQL
 
 /// The work of delivering: which endpoint is due, who has it in hand, and what became of its callbacks.
 ///
-/// An endpoint is leased as a whole, by compare-and-set, so that no two instances ever have a callback in hand at once.
+/// An endpoint is leased as a whole, by compare-and-set, so that no two instances have a callback in hand at once, unless
+/// somebody enables the endpoint meanwhile.
 package enum CallbackQueue {
     /// An endpoint in hand, with what is due there.
     package struct Claim: Hashable, Sendable {
@@ -150,10 +151,18 @@ package enum CallbackQueue {
         )
     }
 
+    /// The name of a claim of an instance: which of its claims it is, behind a slash.
+    package static func holder(_ instance: String, claim number: UInt64) -> String { "\(instance)/\(number)" }
+
     /// Ends the claims of an instance that has ended, or is taken for dead: a callback may come twice.
     static func release(of instance: String, in session: any Session) throws(SQLError) {
+        // Text is compared by bytes, and the zero is what comes behind the slash.
+        let (first, end) = (instance + "/", instance + "0")
         try session.run(
-            "UPDATE callback_endpoint SET leased_by = NULL, leased_until = NULL WHERE leased_by = \(instance)"
+            """
+            UPDATE callback_endpoint SET leased_by = NULL, leased_until = NULL
+            WHERE leased_by >= \(first) AND leased_by < \(end)
+            """
         )
     }
 }

@@ -41,6 +41,14 @@ package enum MarketplaceTable {
     /// The statement that ``read(_:)`` needs the answer of, for one.
     package static func named(_ id: String) -> SQL { "SELECT * FROM marketplace WHERE id = \(id)" }
 
+    /// Locks a marketplace's row until the transaction ends, before anything of its directory is read that is written back:
+    /// merchants, PSP accounts, endpoints and their secrets.
+    ///
+    /// It comes before every other lock of the transaction. Orders are placed without it.
+    package static func lock(_ id: String, in session: any Session) throws(SQLError) {
+        _ = try session.rows("SELECT id FROM marketplace WHERE id = \(id) \(unsafeText: session.dialect.lock)")
+    }
+
     /// Makes tenants of the answer.
     package static func read(_ rows: [Row]) throws(SQLError) -> [Marketplace] {
         var all: [Marketplace] = []
@@ -257,6 +265,22 @@ package enum PSPAccountTable {
     package static func find(_ id: String, at psp: String, in session: any Session) throws(SQLError) -> [PSPAccount] {
         try read(
             session.rows("\(accounts) WHERE a.id = \(id) AND a.psp = \(psp) ORDER BY a.marketplace")
+        )
+    }
+
+    /// Writes down whether an account takes new payments, and nothing else of it.
+    package static func setStatus(
+        _ status: Merchant.Status,
+        of id: String,
+        _ marketplace: String,
+        at now: Timestamp,
+        in session: any Session
+    ) throws(SQLError) {
+        try session.run(
+            """
+            UPDATE psp_account SET status = \(status.rawValue), updated_at = \(now)
+            WHERE marketplace = \(marketplace) AND id = \(id)
+            """
         )
     }
 

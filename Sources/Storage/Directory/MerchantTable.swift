@@ -107,6 +107,16 @@ package enum MerchantTable {
         return identifiers
     }
 
+    /// Writes down whether a merchant takes new payments, and nothing else of it.
+    package static func setStatus(
+        _ status: Merchant.Status,
+        of id: MerchantID,
+        at now: Timestamp,
+        in session: any Session
+    ) throws(SQLError) {
+        try session.run("UPDATE merchant SET status = \(status.rawValue), updated_at = \(now) WHERE id = \(id)")
+    }
+
     /// Writes a merchant and its routes, new or changed.
     package static func save(_ merchant: Merchant, at now: Timestamp, in session: any Session) throws(SQLError) {
         try session.run(

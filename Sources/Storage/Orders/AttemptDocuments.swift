@@ -89,6 +89,8 @@ package enum AttemptDocuments {
             .members([
                 "commission": operation.commission.map(JSON.integer),
                 "is_final": operation.isFinal ? nil : .bool(false), "refund": operation.refund.map { parts.json($0) },
+                "cancels_step": operation.cancelsStep ? .bool(true) : nil,
+                "replaced": operation.isReplaced ? .bool(true) : nil,
                 "origin": operation.origin == .gateway ? nil : .string(operation.origin.rawValue),
                 "detail": operation.state.detail,
                 "done_amount": count(operation.doneAmount, usually: operation.usuallyDone),
@@ -121,6 +123,8 @@ package enum AttemptDocuments {
             refund: more["refund"] == nil ? nil : try read.identifier(more["refund"]),
             isFinal: try read.flag(more["is_final"]) ?? true
         )
+        operation.cancelsStep = try read.flag(more["cancels_step"]) ?? false
+        operation.isReplaced = try read.flag(more["replaced"]) ?? false
         operation.commission = try read.optionalInteger(more["commission"])
         operation.state = try OperationState(name: try read.text(document[3]), detail: more["detail"])
         operation.doneAmount = try read.optionalInteger(more["done_amount"]) ?? operation.usuallyDone

@@ -27,9 +27,12 @@ final class SimulatedBuyers: Sendable {
     /// Whether any is on the way.
     var isAnyComing: Bool { state.withLock { $0.coming > 0 } }
 
+    /// Whether a PSP of a dialect has a page on which a buyer takes a step.
+    static func hasPage(_ dialect: DialectName) -> Bool { pages.contains(dialect) }
+
     /// Opens the pages of a PSP, if it has any.
     func visit(_ simulator: LocalSimulator, of dialect: DialectName, at place: Int) {
-        guard Self.pages.contains(dialect) else { return }
+        guard Self.hasPage(dialect) else { return }
         state.withLock { $0.simulators[place] = simulator }
     }
 

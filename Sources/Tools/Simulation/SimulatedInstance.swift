@@ -77,11 +77,14 @@ final class SimulatedInstance: Sendable {
     /// Looks for what is due every so many milliseconds, if anything is, and beats if it is asked to, until its life ends.
     func run(everyMilliseconds pause: Int64, beating: Bool) {
         start { [self] in
-            var nextLook = clock.now()
+            let pauses = SimulatedRounds.pauseMilliseconds
+            var (nextLook, idle) = (clock.now(), pauses.lowerBound)
             while !life.isOver {
-                if clock.now() >= nextLook || rounds.isDue(at: clock.now()) {
+                let isDue = rounds.isDue(at: clock.now())
+                if isDue || clock.now() >= nextLook {
                     await look()
-                    nextLook = clock.now().adding(milliseconds: SimulatedRounds.longestMilliseconds)
+                    idle = isDue ? pauses.lowerBound : min(idle * 2, pauses.upperBound)
+                    nextLook = clock.now().adding(milliseconds: idle)
                 }
                 guard (try? await clock.sleep(until: clock.now().adding(milliseconds: pause))) != nil else { return }
             }

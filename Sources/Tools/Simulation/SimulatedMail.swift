@@ -28,8 +28,9 @@ final class SimulatedMail: Sendable {
     /// Who takes webhooks at the moment.
     typealias Recipient = @Sendable () -> SimulatedInstance?
 
-    /// How long a PSP waits before it sends again what was not acknowledged, in milliseconds.
-    private static let patienceMilliseconds: Int64 = 60_000
+    /// How long a PSP waits before it sends again what was not acknowledged, in milliseconds: twice as long each time, up to an
+    /// hour.
+    private static let patienceMilliseconds: ClosedRange<Int64> = 60_000...3_600_000
     private static let publicURL = "https://pay.travel.example"
 
     private let clock: VirtualClock
@@ -117,7 +118,10 @@ final class SimulatedMail: Sendable {
         let isUnasked = event.type == "authorization.captured" && !event.authorization.command.capture
         let answersHeld = [.checkout, .authorizeNet].contains(twins[place].dialect)
         let isFoundOutLater = isUnasked && answersHeld
-        let isUntold = event.isNobodysRequest || isLateFailure || isFoundOutLater
+        // What a buyer's step led to is told by its webhook alone where the PSP cannot be asked.
+        let isSteps = event.type == "authorization.captured" && event.authorization.isTakenInSteps
+        let isStepUnheard = isSteps && !twins[place].isAskedByReference
+        let isUntold = event.isNobodysRequest || isLateFailure || isFoundOutLater || isStepUnheard
         if isUnheard ? isUntold : !tellsPortal && event.operation?.isPortals == true {
             state.withLock { state in
                 let isNew = state.untold.insert(event.authorization.id).inserted
@@ -144,10 +148,14 @@ final class SimulatedMail: Sendable {
         }
     }
 
-    private func send(_ letter: Letter, after milliseconds: Int64) {
+    private func send(
+        _ letter: Letter,
+        after milliseconds: Int64,
+        patience: Int64 = patienceMilliseconds.lowerBound
+    ) {
         clock.after(milliseconds: milliseconds) { [self] in
             guard state.withLock({ $0.waiting[letter.number] != nil }) else { return }
-            send(letter, after: Self.patienceMilliseconds)
+            send(letter, after: patience, patience: min(patience * 2, Self.patienceMilliseconds.upperBound))
             guard let instance = recipient.withLock({ $0 })?() else { return }
             instance.start { [self] in await bring(letter, to: instance) }
         }

@@ -8,8 +8,9 @@ import Synchronization
 /// The looks are what a run with hours in it would have most of. Now and then one is made all the same: what finds work that
 /// is not due would not be noticed otherwise, and some of what instances do at a look they do by a clock of their own.
 final class SimulatedRounds: Sendable {
-    /// How long an instance goes without a look at the most, in milliseconds.
-    static let longestMilliseconds: Int64 = 60_000
+    /// How long an instance goes without a look, in milliseconds: twice as long each time that nothing is due, up to a quarter of
+    /// an hour.
+    static let pauseMilliseconds: ClosedRange<Int64> = 60_000...900_000
 
     private struct Known {
         let version: Int

@@ -16,12 +16,17 @@ enum SimulationCoincidence: Sendable {
     case copiedMidway
     /// A PSP errs behind what it does for a checkout, nobody hears that, and no webhook tells of it.
     case repeated
+    /// No webhook tells that a buyer took a step at a PSP that cannot be asked, and somebody captures in its portal before the
+    /// step ends.
+    case stepUnheard
+    /// What calls off a buyer's step at its end is refused, and the buyer may have taken it at the last moment.
+    case stepKept
 
     /// Something that happens, and how many milliseconds go by until the next does.
     private typealias Step = (kind: SimulationPlan.Kind, pause: ClosedRange<Int64>)
 
     /// Draws whether there is one, with dice that it goes on with: one of the first three in one of five seeds, in a third of
-    /// the others one of three that came later, in a few of the rest the last.
+    /// the others one of three that came later, in some of the rest one of the last.
     private static func drawn(_ seed: UInt64) -> (one: SimulationCoincidence, dice: SeededDice)? {
         var dice = SeededDice(seed: seed ^ 0xC01C)
         let first = dice.pick([(80, SimulationCoincidence?.none), (12, .doubtTwice), (4, .outage), (4, .forgetting)])
@@ -30,7 +35,10 @@ enum SimulationCoincidence: Sendable {
         let other = dice.pick([(64, SimulationCoincidence?.none), (12, .unheard), (8, .reversal), (16, .copiedMidway)])
         if let other { return (other, dice) }
         dice = SeededDice(seed: seed ^ 0xC03C)
-        return dice.falls(15) ? (.repeated, dice) : nil
+        if dice.falls(15) { return (.repeated, dice) }
+        dice = SeededDice(seed: seed ^ 0xC04C)
+        let last = dice.pick([(55, SimulationCoincidence?.none), (20, .stepUnheard), (25, .stepKept)])
+        return last.map { ($0, dice) }
     }
 
     /// Adds what happens of one to what else happens, if the seed has one.
@@ -41,13 +49,13 @@ enum SimulationCoincidence: Sendable {
     /// - Parameters:
     ///   - happenings: what else happens, by moment.
     ///   - seed: determines all of it.
-    ///   - psps: how many PSPs there are.
+    ///   - psps: the PSPs.
     ///   - instances: how many instances there are.
     /// - Returns: all that happens.
     static func added(
         to happenings: [SimulationPlan.Happening],
         seed: UInt64,
-        psps: Int,
+        psps: [PSPTwin],
         instances: Int
     ) -> [SimulationPlan.Happening] {
         if let copy = happenings.firstIndex(where: { if case .backup = $0.kind { true } else { false } }) {
@@ -90,16 +98,18 @@ enum SimulationCoincidence: Sendable {
     /// What happens one after the other.
     private func steps(
         behind orders: Int,
-        _ psps: Int,
+        _ psps: [PSPTwin],
         _ instances: Int,
         _ dice: inout SeededDice
     ) -> [Step] {
         let next = dice.pick([(1, SimulationPlan.Kind.order(orders + 1)), (3, .demand)])
-        let place = Int.random(in: 0..<psps, using: &dice)
+        let place = Int.random(in: psps.indices, using: &dice)
         let silence = dice.falls(65) ? [SimulationPlan.Kind.fault(.silence(at: place, &dice))] : []
         switch self {
         case .doubtTwice: return Self.spaced(silence + [.fault(.twice(at: place, &dice)), next], by: 0...1000)
-        case .outage: return Self.spaced([.fault(.outage(psps: psps, &dice)), .demand, .demand, next], by: 0...1000)
+        case .outage:
+            let outage = SimulationPlan.Kind.fault(.outage(psps: psps.count, &dice))
+            return Self.spaced([outage, .demand, .demand, next], by: 0...1000)
         case .forgetting:
             let all = (0..<instances).map { SimulationPlan.Kind.fault(.forgetting(at: $0)) }
             return Self.spaced(all + [.portal, .portal, .portal], by: 0...300)
@@ -113,7 +123,22 @@ enum SimulationCoincidence: Sendable {
             return Self.spaced([.order(orders + 1), .reversal, .reversal], by: 500...5000)
         case .copiedMidway:
             return [(.sale(orders + 1), 5...100), (.backup, 0...10_000), (.restore, 0...1000)]
+        case .stepUnheard, .stepKept: return stepTaken(behind: orders, psps, &dice)
         }
+    }
+
+    /// What happens around a buyer's step, which ends after ten minutes; nothing where no PSP has a page for it.
+    private func stepTaken(behind orders: Int, _ psps: [PSPTwin], _ dice: inout SeededDice) -> [Step] {
+        let pages = psps.indices.filter { place in
+            SimulatedBuyers.hasPage(psps[place].dialect) && (self == .stepKept || !psps[place].isAskedByReference)
+        }
+        guard let place = pages.randomElement(using: &dice) else { return [] }
+        let step = SimulationPlan.Kind.step(orders + 1, at: place)
+        if self == .stepUnheard {
+            let silence = SimulationPlan.Kind.fault(.silence(at: place))
+            return [(step, 1000...2000), (silence, 60_000...590_000), (.stepCapture(at: place), 0...0)]
+        }
+        return [(step, 590_000...599_000), (.fault(.refusal(at: place)), 0...0)]
     }
 
     private static func spaced(_ kinds: [SimulationPlan.Kind], by pause: ClosedRange<Int64>) -> [Step] {
@@ -125,7 +150,7 @@ extension SimulationPlan.Happening {
     /// The number of the checkout that orders; nil if none does.
     fileprivate var order: Int? {
         switch kind {
-        case .order(let number), .sale(let number): number
+        case .order(let number), .sale(let number), .step(let number, _): number
         default: nil
         }
     }

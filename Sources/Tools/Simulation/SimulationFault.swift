@@ -121,6 +121,16 @@ struct SimulationFault: Sendable, CustomStringConvertible {
         SimulationFault(.webhooksLost, at: place, (0, Int(dice.number(in: 2...6))), sequel: nil, milliseconds: 0)
     }
 
+    /// A PSP's next webhook is lost, whenever it comes.
+    static func silence(at place: Int) -> SimulationFault {
+        SimulationFault(.webhooksLost, at: place, (0, 1), sequel: nil, milliseconds: 0)
+    }
+
+    /// A PSP refuses the next requests that move money, because nobody may ask it under these keys.
+    static func refusal(at place: Int) -> SimulationFault {
+        SimulationFault(.keysRefused, at: place, (0, 3), sequel: nil, milliseconds: 0)
+    }
+
     /// Draws what keeps a PSP from being heard for longer than a day.
     static func outage(psps: Int, _ dice: inout SeededDice) -> SimulationFault {
         SimulationFault(

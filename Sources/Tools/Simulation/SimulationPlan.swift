@@ -51,6 +51,10 @@ struct SimulationPlan: Sendable {
         case order(Int)
         /// A checkout pays a single merchant, by its number, and a PSP makes something unusual of it.
         case sale(Int)
+        /// A checkout pays a single merchant, by its number, at the PSP in that place, which asks its buyer for a step.
+        case step(Int, at: Int)
+        /// Somebody captures in the portal of the PSP in that place what a buyer took a step for.
+        case stepCapture(at: Int)
         /// The checkout of that number asks again, under its key.
         case repetition(Int)
         /// The marketplace asks something of an order.
@@ -133,7 +137,12 @@ struct SimulationPlan: Sendable {
             if case .order = kind { orders += 1 }
             happenings.append(Happening(at: at, kind: kind, dice: dice.fork()))
         }
-        let all = SimulationCoincidence.added(to: happenings, seed: seed, psps: psps.count, instances: instances)
+        let all = SimulationCoincidence.added(
+            to: happenings,
+            seed: seed,
+            psps: psps.map { Self.twins[$0] },
+            instances: instances
+        )
         (settlement, self.happenings) = SettlementTerms.draw(seed, among: all)
     }
 

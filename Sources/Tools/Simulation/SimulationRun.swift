@@ -115,13 +115,18 @@ struct SimulationRun {
         switch happening.kind {
         case .order(let number): try people.order(number, at: instances.one(&dice), &dice)
         case .sale(let number): try people.sell(number, at: instances.one(&dice), &dice)
+        case .step(let number, let place):
+            try people.sellInSteps(number, of: place, at: instances.one(&dice), &dice)
+        case .stepCapture(let place):
+            let line = world.lines[place]
+            if let action = SimulatedPortal.captureBehindStep(on: try payments(at: line)) { try work(action, at: line) }
         case .repetition(let number): people.repeatOrder(number, at: instances.one(&dice), &dice)
         case .request: try people.ask(at: instances.one(&dice), &dice)
         case .demand: try people.demand(at: instances.one(&dice), &dice)
         case .part(let place): try people.demand(at: instances.one(&dice), of: world.lines[place].twin, &dice)
         case .portal:
             let line = world.lines[Int.random(in: 0..<world.lines.count, using: &dice)]
-            guard let action = SimulatedPeople.portalAction(on: try payments(at: line), at: line.twin, &dice) else {
+            guard let action = SimulatedPortal.action(on: try payments(at: line), at: line.twin, &dice) else {
                 return
             }
             try work(action, at: line)
@@ -170,7 +175,7 @@ struct SimulationRun {
     private mutating func reverse(_ dice: inout SeededDice) throws {
         for line in world.lines.shuffled(using: &dice) {
             let found = try payments(at: line)
-            guard let action = SimulatedPeople.reversibleAction(on: found, at: line.twin, &dice) else { continue }
+            guard let action = SimulatedPortal.reversibleAction(on: found, at: line.twin, &dice) else { continue }
             guard let done = try work(action, at: line) else { return }
             try driver.go(to: world.clock.now.adding(milliseconds: dice.number(in: 0...3000)))
             var failure = DashboardAction(.fail, to: .id(done.id))

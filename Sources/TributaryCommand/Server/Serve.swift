@@ -76,7 +76,7 @@ struct Serve: AsyncParsableCommand {
             )
         }
         try await DatabaseUse.serving.open(settings) { database in
-            try await RightsWarning(settings.database, logger: logger).give(database)
+            try await StartupWarnings(logger).warnOfRights(on: settings.database, database)
             let stack = try await GatewayStack(
                 settings,
                 database: database,
@@ -115,8 +115,7 @@ struct Serve: AsyncParsableCommand {
         _ settings: ServerSettings,
         _ logger: Logger
     ) async throws {
-        try await AccountWarning(stack.gateway, logger: logger).give()
-        try await TestRootWarning(stack.gateway, logger: logger).give()
+        try await StartupWarnings(logger).warnOfAccounts(of: stack.gateway)
         try await LeaseRecovery(stack.gateway, logger: logger).run(on: settings.database)
         let notices = ServerNotices(
             gateway: stack.gateway,

@@ -5,25 +5,32 @@ import SQL
 import Settings
 import Storage
 
-/// Says at the start which PSP accounts do not work as they are set up, so that a payment need not be the first to
-/// find out.
-struct AccountWarning {
-    private let gateway: Gateway
+/// What is logged at the start of what will not work, or is not safe, as it is set up.
+struct StartupWarnings {
     private let logger: Logger
 
-    init(_ gateway: Gateway, logger: Logger) {
-        self.gateway = gateway
-        self.logger = logger
-    }
+    init(_ logger: Logger) { self.logger = logger }
 
-    /// Makes the adapter of every account, and logs those that cannot be made.
+    /// Warns of what the operating system or the database lets others do, or this process, that it need not.
     ///
     /// - Throws: `SQLError`.
-    func give() async throws {
-        let accounts = try await gateway.database.read { session in
-            try MarketplaceTable.all(in: session).flatMap { marketplace in
+    func warnOfRights(on location: DatabaseLocation, _ database: any Database) async throws {
+        for finding in try await RightsCheck(location).findings(database) {
+            logger.warning("rights on the database are not as they should be", metadata: ["why": "\(finding.sentence)"])
+        }
+    }
+
+    /// Warns of PSP accounts that do not work as they are set up, so that a payment need not be the first to find out, and of
+    /// marketplaces that take tokens that Apple did not make.
+    ///
+    /// - Throws: `SQLError`.
+    func warnOfAccounts(of gateway: Gateway) async throws {
+        let (marketplaces, accounts) = try await gateway.database.read { session in
+            let marketplaces = try MarketplaceTable.all(in: session)
+            let accounts = try marketplaces.flatMap { marketplace in
                 try PSPAccountTable.read(session.rows(PSPAccountTable.all(of: marketplace.id)))
             }
+            return (marketplaces, accounts)
         }
         for account in accounts {
             do {
@@ -37,44 +44,6 @@ struct AccountWarning {
                 )
             }
         }
-    }
-}
-
-/// Says at the start what the operating system or the database lets others do, or this process, that it need not.
-struct RightsWarning {
-    private let location: DatabaseLocation
-    private let logger: Logger
-
-    init(_ location: DatabaseLocation, logger: Logger) {
-        self.location = location
-        self.logger = logger
-    }
-
-    /// Logs each.
-    ///
-    /// - Throws: `SQLError`.
-    func give(_ database: any Database) async throws {
-        for finding in try await RightsCheck(location).findings(database) {
-            logger.warning("rights on the database are not as they should be", metadata: ["why": "\(finding.sentence)"])
-        }
-    }
-}
-
-/// Says at the start which marketplaces take tokens that Apple did not make.
-struct TestRootWarning {
-    private let gateway: Gateway
-    private let logger: Logger
-
-    init(_ gateway: Gateway, logger: Logger) {
-        self.gateway = gateway
-        self.logger = logger
-    }
-
-    /// Logs each.
-    ///
-    /// - Throws: `SQLError`.
-    func give() async throws {
-        let marketplaces = try await gateway.database.read { session in try MarketplaceTable.all(in: session) }
         for marketplace in marketplaces where marketplace.wallets.applePay?.root != nil {
             logger.warning(
                 "a marketplace trusts another root than Apple's: for tests only",

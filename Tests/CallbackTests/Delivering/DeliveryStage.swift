@@ -66,6 +66,7 @@ struct DeliveryStage: Sendable {
         _ instance: String = "one",
         patience: Int = Self.patience,
         over other: (any Database)? = nil,
+        by sender: (any CallbackSender)? = nil,
         _ change: (inout DeliverySettings) -> Void = { _ in }
     ) -> CallbackDeliverer {
         var settings = DeliverySettings()
@@ -75,7 +76,8 @@ struct DeliveryStage: Sendable {
         return CallbackDeliverer(
             CallbackDeliverer.Ports(
                 database: other ?? database,
-                sender: CurlCallbackSender(transport, allowsLoopback: true, timeoutMilliseconds: patience),
+                sender: sender
+                    ?? CurlCallbackSender(transport, allowsLoopback: true, timeoutMilliseconds: patience),
                 secrets: secrets,
                 now: { [clock] in clock.now() },
                 logger: Logger(label: "callbacks") { _ in SwiftLogNoOpLogHandler() }

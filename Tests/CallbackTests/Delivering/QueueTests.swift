@@ -165,6 +165,31 @@ struct QueueTests {
         }
     }
 
+    @Test("is taken over at once where it is known that the one that had it died", arguments: DatabaseEngine.allCases)
+    func knownDeath(engine: DatabaseEngine) async throws {
+        let server = try ScriptedServer(each: .readRequest, .ok)
+        try await DeliveryStage.with(engine, at: [server]) { stage in
+            try await stage.write(3)
+            let signal = CommitSignal()
+            let life = InstanceLife(endingAt: .beforeWrite(2), signal: signal)
+            let mortal = stage.deliverer("mortal", over: InstanceDatabase(stage.database, life: life, signal: signal))
+            let dying = Task { await mortal.beat() }
+            while !life.isDead { await signal.wait(beyond: signal.count) }
+            let heir = stage.deliverer("heir")
+            #expect(await heir.beat() == 0)
+            let (beat, now) = (stage.clock.now(), stage.clock.now().adding(milliseconds: 1))
+            let isTaken = try await stage.database.write { session in
+                try InstanceTable.beat("mortal", startedAt: beat, at: beat, in: session)
+                return try InstanceTable.take("mortal", silentSince: now, at: now, in: session)
+            }
+            #expect(isTaken)
+            #expect(await heir.beat() == 1)
+            #expect(try await stage.count(.delivered) == 3)
+            life.end()
+            _ = await dying.value
+        }
+    }
+
     @Test("gives up what waited a month for a disabled endpoint, and leaves alone what was delivered")
     func deserted() async throws {
         let server = try ScriptedServer(each: .readRequest, .ok)

@@ -98,6 +98,46 @@ struct AgreementMachineTests {
         #expect(agreement.method == nil)
     }
 
+    @Test("what it was charged with is removed once every charge is decided that may yet be sent with it")
+    func endedDuringCharges() throws {
+        var agreement = try TestAgreement.active()
+        for number: UInt128 in 2...3 { _ = agreement.apply(.chargePlaced(TestAgreement.order(number)), at: now) }
+        #expect(agreement.apply(.end, at: now) == AgreementStep(told: [.agreementEnded]))
+        let first = AgreementInput.chargeDecided(TestAgreement.order(2), isAccepted: true)
+        #expect(agreement.apply(first, at: now) == AgreementStep())
+        #expect(agreement.state == .ending)
+        let last = AgreementInput.chargeDecided(TestAgreement.order(3), isAccepted: false)
+        #expect(agreement.apply(last, at: now) == AgreementStep(removals: [TestAgreement.method(1).id]))
+        #expect(agreement.apply(last, at: now) == AgreementStep())
+        #expect(agreement.state == .ending)
+        _ = agreement.apply(.methodErased(TestAgreement.method(1).id), at: now)
+        #expect(agreement.state == .ended)
+    }
+
+    @Test("a method that a charge replaces is removed once the others are decided; a number that we keep, at once")
+    func replacedDuringCharges() throws {
+        let (old, new) = (TestAgreement.method(1), TestAgreement.method(2))
+        var agreement = try TestAgreement.active()
+        for number: UInt128 in 2...3 { _ = agreement.apply(.chargePlaced(TestAgreement.order(number)), at: now) }
+        #expect(agreement.apply(.methodKept(new), at: now) == AgreementStep(told: [.agreementUpdated]))
+        let first = AgreementInput.chargeDecided(TestAgreement.order(2), isAccepted: true)
+        #expect(agreement.apply(first, at: now) == AgreementStep())
+        var again = agreement
+        let last = AgreementInput.chargeDecided(TestAgreement.order(3), isAccepted: true)
+        #expect(agreement.apply(last, at: now) == AgreementStep(removals: [old.id]))
+        #expect(agreement.method == new && agreement.state == .active)
+        // The charge that is left brings the old one back.
+        #expect(again.apply(.methodSpared(old), at: now) == AgreementStep(told: [.agreementUpdated]))
+        #expect(again.apply(last, at: now) == AgreementStep(removals: [new.id]))
+
+        let number = TestAgreement.method(7, .networkToken)
+        var numbered = try TestAgreement.pending()
+        _ = numbered.apply(.firstPaymentPlaced(TestAgreement.order(1), candidate: number), at: now)
+        _ = numbered.apply(.firstPaymentSucceeded, at: now)
+        _ = numbered.apply(.chargePlaced(TestAgreement.order(2)), at: now)
+        #expect(numbered.apply(.methodKept(new), at: now).removals == [number.id])
+    }
+
     @Test("ended during the first payment, what that leaves is removed, too", arguments: [false, true])
     func endedEarly(succeeds: Bool) throws {
         var agreement = try TestAgreement.pending()

@@ -92,4 +92,21 @@ struct AnnouncementTests {
         #expect(story.toldMarketplace.contains(.orderAttentionRequired))
         #expect(story.toldMarketplace.suffix(2) == [.paymentCaptureFailed, .paymentVoided])
     }
+
+    @Test("that a refund they were told of failed after all, once, and of the next one")
+    func refundFailed() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        try story.refund(.amount(100))
+        try story.succeed(.refund, 0)
+        for _ in 0..<2 {
+            let isMatched = story.notice(0, .reversed(.refund, .later), object: "refund-0")
+            #expect(isMatched)
+        }
+        #expect(story.toldMerchant(0) == [.paymentCaptured, .paymentRefunded, .paymentRefundFailed])
+        #expect(story.toldMarketplace.suffix(2) == [.orderAttentionRequired, .paymentRefundFailed])
+        #expect(story.toldMarketplace.count { $0 == .orderPaid } == 1)
+        try story.refund(.amount(100))
+        try story.succeed(.refund, 0)
+        #expect(story.toldMerchant(0).suffix(2) == [.paymentRefundFailed, .paymentRefunded])
+    }
 }

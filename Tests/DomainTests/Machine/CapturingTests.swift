@@ -242,4 +242,38 @@ struct CapturingTests {
         #expect(capturing.order.captured == 0)
         #expect(capturing.order.attention.first?.reason == .amountMismatch)
     }
+
+    @Test(
+        "of which nothing has left is not sent any more once the order does not want it: what is held is released",
+        arguments: [OrderTerms.OnCaptureFailure.attention, .compensate]
+    )
+    func takenBack(onFailure: OrderTerms.OnCaptureFailure) throws {
+        var story = try Story(Checkout(onCaptureFailure: onFailure))
+        story.approve(0, 1)
+        if onFailure == .compensate { try story.answer(.capture, 0, .inProgress) }
+        try story.answer(.capture, 1, .notSent(reason: "connection refused"))
+        #expect(story.last(.capture, 1)?.isOpen == true && story.last(.capture, 1)?.wasSent == false)
+        #expect(story.order.decision.state == (onFailure == .compensate ? .accepted : .cleared))
+        try story.answer(.capture, 0, .refusedByPSP(.configuration))
+        #expect(story.last(.capture, 1)?.state.name == "not_sent" && story.last(.void, 1)?.isOpen == true)
+        try story.succeed(.void, 0)
+        try story.succeed(.void, 1)
+        #expect(story.states[1] == .voided && story.count(.refund) == 0 && story.count(.capture) == 2)
+        #expect(!story.order.attention.contains { $0.payment == story.order.payments[1].id })
+    }
+
+    @Test("of which nothing has left, and that an operator calls not sent, failed, and is tried again when asked")
+    func calledNotSent() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.approve(0)
+        try story.answer(.capture, 0, .notSent(reason: "connection refused"))
+        let capture = try #require(story.last(.capture, 0)?.id)
+        try story.request { (it) throws(RequestRefusal) in
+            try it.resolve(capture, .notSent, evidence: "dashboard", reason: "not there", by: "ada")
+        }
+        #expect(story.states == [.captureFailed] && story.reasons == [.captureFailed])
+        try story.request { (it) throws(RequestRefusal) in try it.retry(nil, by: "ada") }
+        try story.succeed(.capture, 0)
+        #expect(story.order.status == .paid && story.reasons.isEmpty)
+    }
 }

@@ -196,4 +196,47 @@ struct CompensationTests {
         #expect(story.order.payments[0].refunded == 180)
         #expect(story.order.attention.isEmpty)
     }
+
+    @Test("that waits for settlement goes on over what is left, however long it waited, if a dispute takes a part")
+    func lessAfterSettlement() throws {
+        var story = try Self.refused(.refund)
+        try story.answer(.refund, 0, .refusedByPSP(.notSettledYet))
+        try story.answer(.reverse, 0, .refusedByPSP(.unsupported))
+        let asked = try Self.refuse(.refund, .refusedByPSP(.notSettledYet), in: &story, atMost: 20)
+        #expect(asked == 20)
+        let about = Notice.Subject(attempt: story.order.payments[0].attempt.id.text, object: "dp_1")
+        let isMatched = story.hear(Notice(about: about, .dispute(DisputeNotice(state: .opened, amount: 100))))
+        #expect(isMatched)
+        let next = try #require(story.last(.refund, 0))
+        #expect(next.isOpen && next.amount == 200)
+        story.sleep(milliseconds: Self.hour)
+        let isClaimed = story.claim(next.id)
+        #expect(isClaimed)
+        story.report(.approved(200, "re_1"), of: next.id)
+        #expect(story.order.refunded == 200 && story.reasons.isEmpty)
+    }
+
+    @Test("is tried once more over what is left when a person asks for it, though somebody else gave back a part")
+    func retriedOverTheRest() throws {
+        var story = try Self.refused(.refund)
+        _ = try Self.refuse(.refund, .refusedByPSP(.configuration), in: &story)
+        let about = Notice.Subject(attempt: story.order.payments[0].attempt.id.text, object: "re_9")
+        let isMatched = story.hear(Notice(about: about, .outcome(.refund, .approved(100, "re_9"))))
+        #expect(isMatched && story.order.payments[0].attempt.openOperations.isEmpty)
+        try story.request { (it) throws(RequestRefusal) in try it.retry(nil, by: "ada") }
+        let again = try #require(story.last(.refund, 0))
+        #expect(again.origin == .gateway && again.isOpen && again.amount == 200)
+    }
+
+    @Test("of several refunds that rest claims no more than there is when a person asks for all of them")
+    func retriedTogether() throws {
+        var story = try Story.captured(Checkout(amounts: [100]))
+        for _ in 0..<2 {
+            try story.refund(.amount(60))
+            _ = try Self.refuse(.refund, .refusedByPSP(.amountTooLarge), in: &story)
+        }
+        #expect(story.order.payments[0].attempt.openOperations.isEmpty)
+        try story.request { (it) throws(RequestRefusal) in try it.retry(nil, by: "ada") }
+        #expect(story.order.payments[0].attempt.openOperations.map(\.amount) == [60])
+    }
 }

@@ -4,7 +4,8 @@ import Domain
 struct Ending: Hashable, CustomStringConvertible {
     private let parts: [String: String]
 
-    init(_ story: Story) {
+    /// The ending of a story, without the attention items of some reasons.
+    init(_ story: Story, without leftOut: Set<Attention.Reason> = []) {
         let order = story.order
         var parts = ["decision": "\(order.decision.state)", "status": "\(order.status)"]
         for (index, payment) in order.payments.enumerated() {
@@ -23,7 +24,7 @@ struct Ending: Hashable, CustomStringConvertible {
         let kinds = Dictionary(
             uniqueKeysWithValues: order.payments.flatMap(\.attempts).flatMap(\.operations).map { ($0.id, $0.kind) }
         )
-        parts["attention"] = order.attention.map { item in
+        parts["attention"] = order.attention.filter { !leftOut.contains($0.reason) }.map { item in
             let kind = kinds[item.operation].map { "\($0)" } ?? "nothing"
             return "\(item.reason) of \(kind): \(item.amountAtRisk)"
         }.sorted().joined(separator: ", ")

@@ -93,6 +93,28 @@ struct AgreementChargeTests {
         }
     }
 
+    @Test("a charge that is under way when it ends goes on with the method", arguments: DatabaseEngine.allCases)
+    func endedDuringCharge(engine: DatabaseEngine) async throws {
+        try await GatewayHarness.with(engine) { harness in
+            let (desk, instance) = (AgreementDesk(harness: harness), harness.instance("one"))
+            try await instance.driving {
+                let id = try await desk.begun(on: instance)
+                await harness.psp.script("sm_1", .authorize, .held)
+                let charge = Task { try await desk.charge(id, key: "charge", on: instance) }
+                try await harness.psp.arrival(of: .authorize, "sm_1")
+                _ = try await instance.gateway.agreements.end(id, of: "travel", by: .instance("test"))
+                let kept = try await harness.database.read { try AgreementMethodTable.all(of: id, in: $0) }
+                #expect(kept.map(\.removeAt) == [nil])
+                #expect(try await desk.stored(id).state == .ending)
+                await harness.psp.release("sm_1", .authorize)
+                #expect(try await charge.value.status == .paid)
+                try await Self.wait { try await desk.stored(id).state == .ended }
+                #expect(await harness.psp.count(.forget, "sm_1") == 1)
+            }
+            #expect(try await harness.complaints() == [])
+        }
+    }
+
     @Test("two charges under one key at once are one", arguments: DatabaseEngine.allCases)
     func concurrent(engine: DatabaseEngine) async throws {
         try await GatewayHarness.with(engine) { harness in

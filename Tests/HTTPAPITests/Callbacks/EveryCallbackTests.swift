@@ -69,11 +69,28 @@ struct EveryCallbackTests {
                 try await api.webhook(news, once: .applied)
             }
         }
+        try await bounce(api)
         try await pay(api, try await api.order(try #require(OrderID(returned.order))))
         try await agree(api)
         let expiring = try await OrderStage(api, trip("expiring", "manual"), key: "expiring")
         let held = try await api.order(try #require(OrderID(expiring.order)))
         api.clock.advance(to: try #require(held.captureBefore).adding(milliseconds: -86_400_000))
+    }
+
+    /// A refund to the airline's buyer that is done, and fails after that.
+    private static func bounce(_ api: APIHarness) async throws {
+        let bounced = try await OrderStage(api, trip("bounced"), key: "bounced")
+        let id = try #require(OrderID(bounced.order))
+        _ = try await api.order(id) { $0.status == .paid }
+        #expect(try await bounced.ask("refunds", bounced.items(1000, nil), key: "r2").status == 201)
+        let order = try await api.order(id) { $0.refunded == 1000 }
+        let attempt = try #require(order.payments.first?.attempt.id.text)
+        let books = try #require(await api.psp.authorizations.first { $0.reference == attempt })
+        let object = try #require(books.operations.last?.id)
+        let refund = try #require(order.all(.refund).first?.id)
+        let news = PSPNews.operation(.refund, "failed_later", 1000, of: books, object: object, operation: refund)
+        #expect(try await api.deliver(news).status == 200)
+        try await api.webhook(news, once: .applied)
     }
 
     /// An agreement with the airline: begun, its card renewed, its consent taken back, ended.

@@ -138,6 +138,32 @@ struct OrderPresenterTests {
         #expect(json.at("next_actions/0/external_identifier") == json.at("payments/0/external_identifier"))
     }
 
+    @Test(
+        "asks the buyer for nothing more of a payment that is called off, or that the PSP took",
+        arguments: [false, true]
+    )
+    func actionIsOver(isTaken: Bool) throws {
+        let action = NextAction(kind: .redirect, url: "https://psp.example/3ds", expiresAt: Self.moment)
+        var order = try Self.order(.actionRequired(action))
+        if isTaken {
+            var ids = IdentifierSource()
+            var capture = Operation(
+                id: ids.make(at: Self.moment),
+                kind: .capture,
+                amount: 1000,
+                origin: .psp,
+                createdAt: Self.moment
+            )
+            (capture.state, capture.doneAmount) = (.succeeded, 1000)
+            order.payments[0].attempts[0].operations.append(capture)
+        } else {
+            order.payments[0].canceledAt = Self.moment
+        }
+        let json = OrderPresenter.json(order)
+        let shown = try #require(json.at("payments/0"))
+        #expect(shown["action"] == nil && json["next_actions"] == [] && json["status"] != "requires_action")
+    }
+
     @Test("shows what waits for a person beside the status")
     func attention() throws {
         var order = try Self.order(.unknown(reason: "timed out"))

@@ -51,6 +51,25 @@ struct CallbackEndpointTableTests {
         }
     }
 
+    @Test("are in nobody's hand once they are enabled", arguments: DatabaseEngine.allCases)
+    func enabledInHand(engine: DatabaseEngine) async throws {
+        try await OutboxSample.withEndpoints(engine, callbacks: 1) { database, endpoints, _ in
+            let (id, now) = (endpoints[0].id, OutboxSample.now)
+            let until = now.adding(milliseconds: 1)
+            func claim(as holder: String) async throws -> CallbackQueue.Claim? {
+                try await database.write { session in
+                    try CallbackQueue.claim(id, as: holder, at: now, until: until, limit: 1, in: session)
+                }
+            }
+            let first = try #require(try await claim(as: "a"))
+            #expect(try await claim(as: "b") == nil)
+            #expect(try await database.write { try CallbackEndpointTable.enable(id, in: $0) })
+            let isOurs = try await database.write { try CallbackQueue.release(first, first.endpoint.health, in: $0) }
+            #expect(!isOurs)
+            #expect(try await claim(as: "b") != nil)
+        }
+    }
+
     @Test("are disabled once and enabled as if nothing had failed", arguments: DatabaseEngine.allCases)
     func states(engine: DatabaseEngine) async throws {
         try await OutboxSample.withEndpoints(engine, callbacks: 1) { database, endpoints, _ in

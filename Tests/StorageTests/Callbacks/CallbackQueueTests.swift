@@ -125,6 +125,27 @@ struct CallbackQueueTests {
         }
     }
 
+    @Test(
+        "is in nobody's hand once the instance that had it has ended, or is dead",
+        arguments: DatabaseEngine.allCases,
+        [false, true]
+    )
+    func owners(engine: DatabaseEngine, isDead: Bool) async throws {
+        try await OutboxSample.withEndpoints(engine, merchants: 2, callbacks: 1) { database, endpoints, _ in
+            // Those of the others have names that begin as its name does.
+            let holders = [("a", 12), ("ab", 1), ("a-1", 2)].map { CallbackQueue.holder($0, claim: $1) }
+            for (endpoint, holder) in zip(endpoints, holders) {
+                _ = try #require(try await Self.claim(endpoint.id, as: holder, in: database))
+            }
+            try await database.write { session in
+                guard isDead else { return try InstanceTable.remove("a", in: session) }
+                try InstanceTable.beat("a", startedAt: Self.now, at: Self.now, in: session)
+                #expect(try InstanceTable.take("a", silentSince: Self.soon, at: Self.now, in: session))
+            }
+            #expect(try await Self.due(in: database) == ([endpoints[0].id], []))
+        }
+    }
+
     @Test("is taken by one of many who reach for it at once", arguments: DatabaseEngine.allCases)
     func race(engine: DatabaseEngine) async throws {
         try await OutboxSample.withEndpoints(engine, merchants: 3, callbacks: 1) { database, endpoints, _ in

@@ -160,6 +160,8 @@ struct OrderSample {
             isFinal: round != 3
         )
         operation.commission = round == 2 ? 17 : nil
+        operation.cancelsStep = operation.kind == .void
+        operation.isReplaced = operation.kind == .capture
         attempt.operations.append(operation)
         payment.attempts[0] = attempt
         if round > 1 { reroute(&payment, moment) }

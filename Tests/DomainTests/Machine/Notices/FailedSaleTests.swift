@@ -153,4 +153,28 @@ struct FailedSaleTests {
         try story.succeed(.refund, 0)
         #expect(story.reasons.isEmpty)
     }
+
+    @Test(
+        "as a refund that is refused by a later answer is told and raised like one that a webhook refuses",
+        arguments: [Outcome.inProgress, .timedOut]
+    )
+    func answeredLater(first: Outcome) throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        try story.refund(.amount(100))
+        let refund = try #require(story.last(.refund, 0))
+        story.report(first, of: refund.id)
+        #expect(story.reasons.isEmpty)
+        story.sleep(milliseconds: 3_600_000)
+        let isClaimed = story.claim(refund.id)
+        #expect(isClaimed)
+        story.report(.rejected(.later), of: refund.id)
+        #expect(story.order.status(of: story.order.refunds[0]) == .failed)
+        #expect(story.reasons == [.refundFailed] && story.order.attention.first?.amountAtRisk == 100)
+        try story.refund(.amount(100))
+        try story.answer(.refund, 0, .rejected(.later))
+        #expect(story.order.attention.count == 1, "of a first answer only who asked is told")
+        try story.refund(.amount(100))
+        try story.succeed(.refund, 0)
+        #expect(story.reasons.isEmpty)
+    }
 }

@@ -282,4 +282,53 @@ struct MatchingTests {
         #expect(OrderRules.violations(of: story.order).isEmpty)
         #expect(story.facts.contains { $0.amount == amount })
     }
+
+    @Test("of a capture in the dashboard before the order is decided leaves the rest to be captured with it")
+    func partBeforeTheDecision() throws {
+        var story = try Story()
+        story.approve(0)
+        let isMatched = story.hear(
+            Notice(about: subject(story, object: "cap_9"), .outcome(.capture, .approved(60, "cap_9"))),
+            severalCaptures: true
+        )
+        #expect(isMatched && story.order.payments[0].held == 240)
+        story.approve(1)
+        let rest = try #require(story.last(.capture, 0))
+        #expect(rest.origin == .gateway && rest.isOpen && rest.amount == 240)
+        try story.succeed(.capture, 0)
+        try story.succeed(.capture, 1)
+        #expect(story.order.status == .paid && story.order.captured == 500)
+    }
+
+    @Test("of a capture in the dashboard before the order is decided is no answer to the capture of the rest")
+    func partIsNoReply() throws {
+        var story = try Story(Checkout(amounts: [300], onCaptureFailure: .compensate))
+        let isMatched = story.hear(
+            Notice(about: subject(story, object: "cap_9"), .outcome(.capture, .approved(60, "cap_9"))),
+            severalCaptures: true
+        )
+        #expect(isMatched)
+        story.approve(0)
+        #expect(story.order.decision.state == .cleared && story.last(.capture, 0)?.amount == 240)
+        try story.answer(.capture, 0, .refusedByIssuer)
+        #expect(story.order.decision.state == .refused && story.order.decision.reason == .captureFailed)
+    }
+
+    @Test("of a sum that is named part by part before the order is decided leaves the rest to be captured")
+    func sumBeforeTheDecision() throws {
+        var story = try Story()
+        let approval = Success(reference: "psp-0", amount: 300, capturedAmount: 100)
+        let authorization = story.order.payments[0].attempt.authorization.id
+        story.step {
+            $0.hear(Report(operation: authorization, outcome: .succeeded(approval), severalCaptures: true))
+        }
+        let isMatched = story.hear(
+            Notice(about: subject(story, object: "cap_9"), .outcome(.capture, .approved(60, "cap_9"))),
+            severalCaptures: true
+        )
+        #expect(isMatched && story.order.payments[0].captured == 100)
+        story.approve(1)
+        let rest = try #require(story.last(.capture, 0))
+        #expect(rest.origin == .gateway && rest.isOpen && rest.amount == 200)
+    }
 }

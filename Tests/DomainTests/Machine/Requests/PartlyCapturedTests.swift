@@ -69,4 +69,42 @@ struct PartlyCapturedTests {
         try story.answer(.refund, 0, .refusedByPSP(.notSettledYet))
         #expect(story.order.hasFirstReplies)
     }
+
+    @Test(
+        "of which two parts were under way at a time tell of each that is refused, until it is captured after all",
+        arguments: [[0, 1], [1, 0], [0], [1]]
+    )
+    func refusedBesides(_ refused: [Int]) throws {
+        var story = try Story.accepted(Checkout(amounts: [300], policy: .bestEffort))
+        for amount: Int64 in [100, 150] {
+            try story.capture(story.items([(0, amount)], isFinal: false))
+            try story.answer(.capture, 0, .inProgress)
+        }
+        let parts = story.order.payments[0].attempt.all(.capture)
+        for index in refused { story.report(.refusedByIssuer, of: parts[index].id) }
+        for index in [0, 1] where !refused.contains(index) {
+            story.report(.approved(parts[index].amount, "cap_\(index)"), of: parts[index].id)
+        }
+        let told = Set(story.order.attention.filter { $0.reason == .captureFailed }.map(\.operation))
+        #expect(told == Set(refused.map { parts[$0].id }))
+        #expect(story.toldMerchant(0).count { $0 == .paymentCaptureFailed } == refused.count)
+        try story.capture(story.items([(0, nil)]))
+        try story.succeed(.capture, 0)
+        #expect(story.reasons.isEmpty && story.order.status == .paid)
+    }
+
+    @Test("tell of a refused part no more once another was asked for since, though others were under way then")
+    func replacedBesides() throws {
+        var story = try Story.accepted(Checkout(amounts: [300], policy: .bestEffort))
+        var parts: [OperationID] = []
+        for amount: Int64 in [100, 150, 150] {
+            try story.capture(story.items([(0, amount)], isFinal: false))
+            try story.answer(.capture, 0, .inProgress)
+            parts.append(try #require(story.last(.capture, 0)?.id))
+            if parts.count == 2 { story.report(.refusedByIssuer, of: parts[0]) }
+        }
+        #expect(story.reasons == [.captureFailed])
+        for part in parts.dropFirst() { story.report(.approved(150, "cap_\(part)"), of: part) }
+        #expect(story.order.captured == 300 && story.reasons.isEmpty)
+    }
 }

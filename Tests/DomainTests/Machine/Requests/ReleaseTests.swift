@@ -129,4 +129,25 @@ struct ReleaseTests {
         story.wait(milliseconds: end.milliseconds(since: Checkout.placedAt))
         #expect(story.last(.void, 0) != nil)
     }
+
+    @Test("done after all, while what it released is being captured, is kept and tells a person until that is refused")
+    func doneBesideACapture() throws {
+        var story = try Story.accepted(Checkout(amounts: [300], policy: .bestEffort))
+        let request = ReleaseRequest.payments([story.order.payments[0].id])
+        try story.request { (it) throws(RequestRefusal) in try it.release(request) { _ in Story.anyAbility } }
+        try story.answer(.void, 0, .timedOut)
+        let void = try #require(story.last(.void, 0))
+        story.sleep(milliseconds: 3_600_000)
+        try story.request { (it) throws(RequestRefusal) in
+            try it.resolve(void.id, .failed, evidence: "dashboard", reason: "refused there", by: "ada")
+        }
+        try story.capture(story.items([(0, nil)]))
+        try story.answer(.capture, 0, .inProgress)
+        let about = Notice.Subject(operation: void.id.text, object: "vd_1")
+        let isMatched = story.hear(Notice(about: about, .outcome(.void, .approved(300, "vd_1"))))
+        #expect(isMatched && story.reasons.contains(.overCaptured))
+        try story.answer(.capture, 0, .refusedByPSP(.alreadyVoided))
+        #expect(!story.reasons.contains(.overCaptured))
+        #expect(story.order.captured == 0 && story.order.payments[0].held == 0)
+    }
 }
