@@ -81,7 +81,7 @@ extension OrderMachine {
             throw Self.inFlight(operation, of: order.payments[place.payment].id)
         }
         var tried = 0
-        // By their names: what is begun anew claims its part before the next one is planned.
+        // By their places, since what is begun anew claims its part before the next one is looked at.
         let asked = order.payments.flatMap(\.attempts).flatMap(\.operations).map(\.id).filter { id == nil || $0 == id }
         for place in asked.compactMap(find) where tryNow(at: place, by: person) { tried += 1 }
         guard tried > 0 else {
