@@ -118,7 +118,9 @@ extension SimulatorReading {
         guard let reason = Self.reason(of: code) else {
             return .unknown(reason: "status \(reply.status) with an unpromised code")
         }
-        return .rejected(Rejection(reason, code: code, message: json["error"]?["message"]?.stringValue ?? ""))
+        let message = json["error"]?["message"]?.stringValue ?? ""
+        let captured = json["error"]?["captured_amount"]?.integerValue
+        return .rejected(Rejection(reason, code: code, message: message, captured: captured))
     }
 
     private static func reason(of code: String) -> Rejection.Reason? {

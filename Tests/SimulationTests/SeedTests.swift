@@ -27,7 +27,7 @@ struct SeedTests {
 
     @Test("keep every rule, and come to rest with books that agree")
     func seeds() async throws {
-        let count = ProcessInfo.processInfo.environment["TRIBUTARY_SIMULATED_SEEDS"] ?? "60"
+        let count = ProcessInfo.processInfo.environment["TRIBUTARY_SIMULATED_SEEDS"] ?? "150"
         let run = try await Self.run("--seeds", count)
         #expect(run == Run(text: "", ending: .exited(0)))
     }
@@ -64,7 +64,7 @@ struct SeedTests {
 
     @Test("tell orders what PSPs, buyers and instances tell them every day, wherever most orders come to stand")
     func transitions() async throws {
-        let run = try await Self.run("--seeds", "60", "--transitions")
+        let run = try await Self.run("--seeds", "150", "--transitions")
         let taken = run.text.split(separator: "\n").filter { !$0.contains(": 0 taken") }.compactMap {
             $0.split(separator: ":").first?.split(separator: " ")
         }
@@ -80,7 +80,7 @@ struct SeedTests {
         #expect(common.subtracting(statuses).isEmpty, "no order stood where: \(common.subtracting(statuses))")
     }
 
-    /// What some order of sixty runs is told however dice fall; what is rarer is in the tests of `OrderMachine` alone.
+    /// What some order of 150 runs is told however dice fall; what is rarer is in the tests of `OrderMachine` alone.
     private static let everyday: Set<OrderInput.Kind> = [
         .placement, .succeeded, .declined, .rejected, .pending, .unknown, .notSent, .toldAuthorization, .toldCapture,
         .toldVoid, .toldRefund, .refund, .claim, .sending, .tick,
@@ -111,7 +111,7 @@ struct SeedTests {
             .residueLost, .holdKeptUnwanted, .compensationForgotten, .eventNumberReused, .credentialKept,
             .keyForAnyBody,
         ]
-        let run = try await Self.run(bugs.flatMap { ["--plant", $0.rawValue] } + ["--seeds", "60"])
+        let run = try await Self.run(bugs.flatMap { ["--plant", $0.rawValue] } + ["--seeds", "150"])
         #expect(run.ending == .exited(0), "\(run.text)")
         #expect(run.text.split(separator: "\n").count == bugs.count)
     }

@@ -139,6 +139,7 @@ extension OrderMachine {
         let isNamed =
             subject.operation == operation.id.text
             || (success.reference != nil && success.reference == self[found].reference)
+        if isNamed { correctEntry(success, at: found) }
         hearMore(success.amount, isNamed: isNamed, at: found)
         return true
     }
@@ -261,7 +262,7 @@ extension OrderMachine {
     }
 
     /// The PSP names what we had concluded from an answer: its amount takes the place of the one we assumed.
-    private mutating func name(_ success: Success, isFinal: Bool? = nil, at place: Place) {
+    mutating func name(_ success: Success, isFinal: Bool? = nil, at place: Place) {
         let prior = order.payments[place.payment]
         if let isFinal { self[place].isFinal = isFinal }
         self[place].reference = self[place].reference ?? success.reference

@@ -111,8 +111,12 @@ extension OrderMachine {
     }
 
     /// The attempt that holds an amount which nothing on its way claims; all that it holds if none is named.
+    ///
+    /// A capture is the sale's. What is released is a second authorization's first: that the PSP would not let go of it is what a
+    /// person was told of.
     private func held(_ amount: Int64?, of payment: Payment) throws(RequestRefusal) -> Attempt {
-        guard let attempt = payment.attempts.last(where: { $0.held > 0 }) else {
+        let attempts = amount == nil ? payment.attempts.reversed() : payment.attemptsBySale
+        guard let attempt = attempts.first(where: { $0.held > 0 }) else {
             throw RequestRefusal(.nothingHeld, "Nothing of it is held.", payment: payment.id, available: 0)
         }
         if let open = attempt.openOperations.first(where: { $0.kind == .capture || $0.kind == .void }) {
@@ -164,6 +168,13 @@ extension OrderMachine {
                 payment: payment.id
             )
         }
+        if known == nil, record.reference == nil, payment.disputes.contains(where: { $0.amount == news.amount }) {
+            throw RequestRefusal(
+                .referenceRequired,
+                "The PSP has named a dispute of \(news.amount): give the name of the one that is meant.",
+                payment: payment.id
+            )
+        }
         if let known {
             let isSame = known.state == news.state && known.amount == news.amount && known.reference == reference
             if isSame, news.fee == nil || news.fee == known.fee { return nil }
@@ -187,5 +198,17 @@ extension OrderMachine {
             )
         }
         return attempt
+    }
+
+    /// Has what the PSP says of a capture or a refund take the place of the more that an operator entered of it, and tells a person.
+    ///
+    /// Once: a PSP that says still less of it later is for a person alone.
+    mutating func correctEntry(_ success: Success, at place: Place) {
+        let entry = self[place]
+        guard entry.origin == .operator, entry.kind == .capture || entry.kind == .refund, entry.state == .succeeded,
+            success.amount > 0, success.amount < entry.doneAmount
+        else { return }
+        if entry.doneAmount == entry.amount { name(success, at: place) }
+        raise(.amountMismatch, entry, at: place, amountAtRisk: entry.doneAmount - success.amount)
     }
 }

@@ -97,11 +97,11 @@ extension OrderMachine {
         )
     }
 
-    /// Starts the operations of an item: one for each attempt that has something of it.
+    /// Starts the operations of an item: one for each attempt that has something of it, the sale's first.
     private mutating func start(_ item: Refund.Item, of refund: Refund) {
         guard let payment = order.payments.first(where: { $0.id == item.payment }) else { return }
         var left = item.amount
-        for attempt in payment.attempts.reversed() {
+        for attempt in payment.attemptsBySale {
             let amount = min(left, payment.refundable(of: attempt))
             guard amount > 0 else { continue }
             start(PlannedOperation(kind: .refund, amount: amount, refund: refund.id), in: attempt, of: payment)

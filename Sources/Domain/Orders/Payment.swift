@@ -56,6 +56,12 @@ package struct Payment: Hashable, Sendable {
         self.reroute = reroute
     }
 
+    /// Its attempts, the sale's before the PSP's second authorizations, and of each the latest first.
+    var attemptsBySale: [Attempt] {
+        let latest = attempts.reversed()
+        return latest.filter { !$0.isSurplus } + latest.filter(\.isSurplus)
+    }
+
     /// The latest attempt of ours.
     ///
     /// - Precondition: there is one, which placing and loading see to.

@@ -3,6 +3,7 @@ import Domain
 import SQL
 import Storage
 import StrictJSON
+import Synchronization
 import Telemetry
 
 /// Places an order: checks the draft against what is stored, and writes down order, intents, credentials and key in
@@ -154,7 +155,7 @@ struct OrderPlacer: Sendable {
     ) async throws -> Result {
         for isLast in [false, false, true] {
             do {
-                return .placed(try await writeDown(proposal, idempotency), proposal.details)
+                return .placed(try await writeDown(proposal, under: use, idempotency), proposal.details)
             } catch let error where !isLast && Self.isCollision(error) {
                 if let earlier = try await earlierOrder(proposal.decrypted.draft, use, idempotency) { return earlier }
                 if let refusal = error as? PlacementRefusal { throw refusal }
@@ -167,7 +168,14 @@ struct OrderPlacer: Sendable {
         if case SQLError.uniqueViolation = error { true } else { error is PlacementRefusal }
     }
 
-    private func writeDown(_ proposal: Proposal, _ idempotency: Idempotency) async throws -> OrderStep {
+    /// Writes the order down in one transaction.
+    ///
+    /// A commit of which no answer came was done if the order is there.
+    private func writeDown(
+        _ proposal: Proposal,
+        under use: IdempotencyTable.Use,
+        _ idempotency: Idempotency
+    ) async throws -> OrderStep {
         let order = proposal.step.order
         let sealed = try credentials.seal(proposal.details)
         let end = order.clock.realTime(of: order.terms.decideBy)
@@ -175,17 +183,32 @@ struct OrderPlacer: Sendable {
         let decrypted = proposal.decrypted
         let begin = traces.now
         let isKeyLate = PlantedBug.keyBehindOrder.isPlanted
-        let step = try await database.write { session in
-            try (isKeyLate ? Idempotency(use: nil) : idempotency).once(for: order.id, at: proposal.at, in: session) {
-                try log.insert(proposal.step, in: session)
-                try proposal.agreement?.begin(order, at: proposal.at, in: session)
-                try proposal.walletOrder?.insert(order, at: proposal.at, in: session)
-                try CredentialTable.insert(sealed.rows, eraseAt: eraseAt, in: session)
-                try decrypted.useUp(for: order, in: session)
-                // Last, because orders that bring the same key wait for one another from here on.
-                if let key = sealed.key { try CredentialKeyTable.insert([key], in: session) }
-                return proposal.step
+        let isSent = Mutex(false)
+        let step: OrderStep
+        do {
+            step = try await database.write { session in
+                let step = try (isKeyLate ? Idempotency(use: nil) : idempotency).once(
+                    for: order.id,
+                    at: proposal.at,
+                    in: session
+                ) {
+                    try log.insert(proposal.step, in: session)
+                    try proposal.agreement?.begin(order, at: proposal.at, in: session)
+                    try proposal.walletOrder?.insert(order, at: proposal.at, in: session)
+                    try CredentialTable.insert(sealed.rows, eraseAt: eraseAt, in: session)
+                    try decrypted.useUp(for: order, in: session)
+                    // Last, because orders that bring the same key wait for one another from here on.
+                    if let key = sealed.key { try CredentialKeyTable.insert([key], in: session) }
+                    return proposal.step
+                }
+                isSent.withLock { $0 = true }
+                return step
             }
+        } catch SQLError.unavailable(let reason) {
+            guard isSent.withLock(\.self),
+                case .known(order.id)? = try? await earlierOrder(decrypted.draft, use, idempotency)
+            else { throw SQLError.unavailable(reason) }
+            step = proposal.step
         }
         if isKeyLate {
             _ = try await database.write { session in

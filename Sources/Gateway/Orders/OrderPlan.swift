@@ -273,7 +273,9 @@ private struct Part {
         ids: inout IdentifierSource,
         _ violations: Violations
     ) -> Payment? {
-        let charge = context.commission ?? merchant.commission.charge(on: context.amount, stated: context.stated)
+        var charge = context.commission ?? merchant.commission.charge(on: context.amount, stated: context.stated)
+        // Another amount than the rule's; what becomes of it when money goes back is the rule's all the same.
+        charge.returnedOnRefund = merchant.commission.returnedOnRefund
         guard
             let lines = charge.lines(
                 of: context.amount.minorUnits,

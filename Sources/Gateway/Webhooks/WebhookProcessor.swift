@@ -81,7 +81,7 @@ struct WebhookProcessor: Sendable {
         try WebhookTable.update(entry, in: session)
         var steps = [result.step].compactMap(\.self)
         if let order = entry.order, entry.state == .problem || result.hasProblem {
-            let step = try log.refreshWebhookProblem(of: order, about: result.attempt, at: now, in: session)
+            let step = try log.refreshWebhookProblem(of: order, about: result.attempt, at: clock.now(), in: session)
             steps += [step].compactMap(\.self)
         }
         return Processed(entry: entry, steps: steps)
@@ -157,7 +157,7 @@ struct WebhookProcessor: Sendable {
         let inputs: [OrderInput] =
             performs || PlantedBug.followUpEarly.isPlanted
             ? [.notices(batch)] : [.deferFollowUp, .notices(batch), .releaseLeases(of: log.instance)]
-        let step = try log.apply(inputs, to: locked, at: now, in: session)
+        let step = try log.apply(inputs, to: locked, in: session)
         result.verdict = step.isMatched ? .applied : .unmatched()
         if !step.isEmpty { result.step = step }
         return result
@@ -198,53 +198,74 @@ struct WebhookProcessor: Sendable {
 
     /// Records what went wrong: what may pass is tried again, all else is for a person.
     ///
-    /// A database that is away is no fault of the event's.
+    /// A database that is away is no fault of the event's. Where the order cannot be told of it either, the event is left to a person
+    /// apart from the order.
     private func record(_ error: any Error, on id: WebhookID) async -> Bool {
         guard !FailureRecorder.isElsewhere(error) else { return false }
         logger.error("a webhook could not be told", metadata: ["webhook": "\(id)", "error": "\(error)"])
         do {
-            let recorded = try await database.write { session -> WebhookEntry? in
-                let now = clock.now()
-                let found: WebhookEntry?
-                do {
-                    found = try WebhookTable.lock(id, in: session)
-                } catch SQLError.unexpectedValue(let column) {
-                    let problem = "What is stored of it in the column \(column) cannot be read."
-                    try WebhookTable.giveUp(id, because: problem, at: now, in: session)
-                    return nil
-                }
-                guard var entry = found, entry.dueAt != nil else { return nil }
-                let end = entry.receivedAt.adding(milliseconds: Self.patienceMilliseconds)
-                if Self.mayPass(error), now < end {
-                    entry.wait(entry.state, until: pauseEnd(for: entry, from: now))
-                } else {
-                    if case OrderLogError.ruleBroken(let order, _) = error { entry.order = order }
-                    entry.fail(because: Self.sentence(error), at: now)
-                }
-                try WebhookTable.update(entry, in: session)
-                return entry
-            }
-            guard let recorded else { return false }
-            metrics.increment(WebhookLabels(psp: recorded.psp, outcome: recorded.state.rawValue))
-            if recorded.state == .problem, let order = recorded.order { await raise(recorded, about: order) }
-            return true
+            return passOn(try await database.write { session in try giveUp(id, over: error, in: session) })
+        } catch let second where !FailureRecorder.isElsewhere(second) {
+            logger.error(
+                "nobody could be told of a webhook on its order",
+                metadata: ["webhook": "\(id)", "error": "\(second)"]
+            )
+            let apart = try? await database.write { session in try giveUp(id, over: error, apart: true, in: session) }
+            return passOn(apart ?? nil)
         } catch {
             return false
         }
     }
 
-    /// Tells a person of an event that its order broke over, apart from the event's own row: the order may break again.
-    private func raise(_ entry: WebhookEntry, about order: OrderID) async {
+    /// Says what was recorded, once it is; whether anything was.
+    private func passOn(_ recorded: Processed?) -> Bool {
+        guard let recorded else { return false }
+        metrics.increment(WebhookLabels(psp: recorded.entry.psp, outcome: recorded.entry.state.rawValue))
+        for step in recorded.steps { log.passOn(step) }
+        return true
+    }
+
+    /// Leaves an event for later or to a person, who is told of it on its order in the same transaction.
+    ///
+    /// - Parameters:
+    ///   - id: the event.
+    ///   - error: what went wrong.
+    ///   - apart: whether its order is left out, because it cannot be told.
+    ///   - session: the transaction.
+    /// - Returns: what was recorded; nil if somebody else was faster, or it cannot be read.
+    /// - Throws: ``OrderLogError`` or `SQLError`; then nothing may be stored.
+    private func giveUp(
+        _ id: WebhookID,
+        over error: any Error,
+        apart: Bool = false,
+        in session: any Session
+    ) throws -> Processed? {
+        let now = clock.now()
+        guard var entry = try readable(id, at: now, in: session), entry.dueAt != nil else { return nil }
+        let end = entry.receivedAt.adding(milliseconds: Self.patienceMilliseconds)
+        if Self.mayPass(error), now < end {
+            entry.wait(entry.state, until: pauseEnd(for: entry, from: now))
+        } else {
+            if case OrderLogError.ruleBroken(let order, _) = error { entry.order = order }
+            entry.fail(because: Self.sentence(error), at: now)
+        }
+        if apart { entry.order = nil }
+        try WebhookTable.update(entry, in: session)
+        guard entry.state == .problem, let order = entry.order else { return Processed(entry: entry, steps: []) }
+        let step = try log.refreshWebhookProblem(of: order, about: nil, at: clock.now(), in: session)
+        return Processed(entry: entry, steps: [step].compactMap(\.self))
+    }
+
+    /// The event, its row locked; nil if there is none, or if what is stored of it cannot be read, which is left to a person.
+    private func readable(_ id: WebhookID, at now: Timestamp, in session: any Session) throws(SQLError) -> WebhookEntry?
+    {
         do {
-            let step = try await database.write { session in
-                try log.refreshWebhookProblem(of: order, about: nil, at: clock.now(), in: session)
-            }
-            if let step { log.passOn(step) }
+            return try WebhookTable.lock(id, in: session)
         } catch {
-            logger.error(
-                "nobody could be told of a webhook on its order",
-                metadata: ["webhook": "\(entry.id)", "order": "\(order)", "error": "\(error)"]
-            )
+            guard case .unexpectedValue(let column) = error else { throw error }
+            let problem = "What is stored of it in the column \(column) cannot be read."
+            try WebhookTable.giveUp(id, because: problem, at: now, in: session)
+            return nil
         }
     }
 

@@ -17,8 +17,9 @@ extension SimulationChecks {
         _ moments: [String: Int64],
         untold: Set<String>
     ) -> [String] {
-        guard order.decision.state == .accepted else { return [] }
         let name = order.reference ?? order.id.text
+        let needless = needlessComplaints(about: order, events).map { "\(name): \($0)" }
+        guard order.decision.state == .accepted else { return needless }
         var found: [String] = []
         let counted = order.payments.filter { order.decision.countsOn.contains($0.id) }
         if !isAcceptable(counted, to: order) { found.append("\(name) was accepted, which its policy forbids") }
@@ -40,7 +41,7 @@ extension SimulationChecks {
                 found.append("\(what): a capture failed, and nobody is told")
             }
         }
-        return found + compensationComplaints(order, counted).map { "\(name): \($0)" }
+        return needless + found + compensationComplaints(order, counted).map { "\(name): \($0)" }
     }
 
     /// Whether these payments are what an order's policy wants at the least.

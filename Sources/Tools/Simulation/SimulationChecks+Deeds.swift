@@ -102,7 +102,7 @@ extension SimulationChecks {
         return operations.filter(\.givesBack).reduce(0) { sum, operation in
             if operation.state == .succeeded { return sum + operation.doneAmount }
             guard case .reversed = operation.state, operation.origin != .psp else { return sum }
-            return sum + (told.last { $0.operation == operation.id }?.doneAmount ?? 0)
+            return sum + (told.last { $0.operation == operation.id }?.amount("done_amount") ?? 0)
         }
     }
 
@@ -151,13 +151,4 @@ extension BookedOperation {
 
     /// Whether it was done, and perhaps came to nothing after all.
     fileprivate var wasDone: Bool { [.succeeded, .reversed, .failedLater].contains(status) }
-}
-
-extension OrderEvent {
-    /// How much was done, as it says, in minor units; 0 if it says nothing of that.
-    fileprivate var doneAmount: Int64 {
-        let said = details.first { $0.name == "done_amount" }
-        if case .integer(let amount) = said?.value { return amount }
-        return 0
-    }
 }

@@ -106,7 +106,7 @@ enum SimulationChecks {
 
     /// How long something may be in doubt before a person is told: a day, the longest pause between two tries, and the time
     /// between two looks with a lease, in milliseconds.
-    private static let doubtMilliseconds: Int64 = 86_400_000 + 3 * 3_700_000
+    private static let doubtMilliseconds: Int64 = 86_400_000 + 3 * 7_400_000
     /// How long an order of restored books may wait for its PSPs: a day, and what the PSPs may list and answer late, in
     /// milliseconds.
     private static let restoredMilliseconds: Int64 = 86_400_000 + 2 * 3_600_000

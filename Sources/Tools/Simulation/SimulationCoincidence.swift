@@ -68,7 +68,8 @@ enum SimulationCoincidence: Sendable {
         var (all, dice) = (happenings, drawnDice)
         var orders = happenings.reduce(0) { max($0, $1.order ?? 0) }
         let isOnce = one == .outage || one == .copiedMidway
-        for _ in 0..<(isOnce ? 1 : dice.number(in: 1...3)) {
+        let count = dice.pick([(5, 1), (2, 2), (1, 3)])
+        for _ in 0..<(isOnce ? 1 : count) {
             var at = first.at + dice.number(in: 0...max(1, last.at - first.at))
             for step in one.steps(behind: orders, psps, instances, &dice) {
                 let new = SimulationPlan.Happening(at: at, kind: step.kind, dice: dice.fork())
@@ -134,11 +135,14 @@ enum SimulationCoincidence: Sendable {
         }
         guard let place = pages.randomElement(using: &dice) else { return [] }
         let step = SimulationPlan.Kind.step(orders + 1, at: place)
+        let silence = SimulationPlan.Kind.fault(.silence(at: place))
         if self == .stepUnheard {
-            let silence = SimulationPlan.Kind.fault(.silence(at: place))
             return [(step, 1000...2000), (silence, 60_000...590_000), (.stepCapture(at: place), 0...0)]
         }
-        return [(step, 590_000...599_000), (.fault(.refusal(at: place)), 0...0)]
+        // What no webhook tells is found by asking, while the refused cancel waits to be sent once more.
+        let isAskedFor = dice.falls(60)
+        let kept: [Step] = [(step, 590_000...598_000), (.fault(.refusal(at: place)), 0...0)]
+        return isAskedFor ? kept + [(silence, 0...0)] : kept
     }
 
     private static func spaced(_ kinds: [SimulationPlan.Kind], by pause: ClosedRange<Int64>) -> [Step] {

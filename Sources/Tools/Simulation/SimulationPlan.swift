@@ -115,7 +115,8 @@ struct SimulationPlan: Sendable {
         currency = Self.currency(at: psps, &dice)
         // What takes little to happen is found as soon in small runs, whose traces are short; what takes much, in large ones.
         let drawn = dice.pick([
-            (6, dice.number(in: 4...12)), (3, dice.number(in: 12...25)), (1, dice.number(in: 25...50)),
+            (30, dice.number(in: 2...4)), (6, dice.number(in: 4...10)), (2, dice.number(in: 10...24)),
+            (1, dice.number(in: 24...50)),
         ])
         let length = count ?? drawn
         let isRestored = dice.falls(20)

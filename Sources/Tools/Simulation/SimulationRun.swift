@@ -19,14 +19,14 @@ struct SimulationRun {
     /// change be pending before a person is told (three days); less than holds live.
     private static let pauses: [Int64] =
         [1000, 2000, 4000, 8000, 15_000, 30_000] + Array(repeating: 70_000, count: 12)
-        + Array(repeating: 400_000, count: 12) + Array(repeating: 1_800_000, count: 16)
-        + Array(repeating: 3_700_000, count: 100)
+        + Array(repeating: 400_000, count: 10) + Array(repeating: 1_800_000, count: 8)
+        + Array(repeating: 7_400_000, count: 52)
 
     /// After how many of the first pauses an instance looks for due work whether there is any or not: what the dead had in
     /// hand is found by looks alone.
-    private static let looksAnyway = 18
+    private static let looksAnyway = 14
     /// After how many of the other pauses it does.
-    private static let pausesBetweenLooks = 8
+    private static let pausesBetweenLooks = 4
 
     let plan: SimulationPlan
     let world: SimulatedWorld

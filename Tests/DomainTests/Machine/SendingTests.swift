@@ -249,6 +249,26 @@ struct SendingTests {
         #expect(payment.attempts.filter(\.isSurplus).flatMap { $0.all(.void) }.map(\.amount) == [300, 300])
     }
 
+    @Test("several times: a refund is of the sale, though the PSP keeps the money of another authorization")
+    func refundOfTheSale() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        let id = story.order.payments[0].attempt.authorization.id
+        story.report(.unknown(reason: "lost"), of: id)
+        var success = Success(reference: "psp-1", amount: 300)
+        success.surplus = [SurplusPayment(reference: "psp-2", capturedAmount: 300)]
+        story.report(.succeeded(success), of: id)
+        try story.succeed(.capture, 0)
+        while let refund = story.order.payments[0].attempts.last?.openOperations.first {
+            story.report(.refusedByPSP(.unsupported), of: refund.id)
+            story.wait(milliseconds: 3_600_000)
+        }
+        #expect(story.order.attention.map(\.reason) == [.compensationRefused])
+        try story.request { it throws(RequestRefusal) in
+            try it.refund(RefundRequest(.items([.init(payment: it.order.payments[0].id, amount: 300)])))
+        }
+        #expect(story.order.payments[0].attempt.all(.refund).map(\.amount) == [300])
+    }
+
     @Test("several times: an inquiry that names another authorization than a webhook has since is released, too")
     func severalBehindWebhook() throws {
         var story = try Story(Checkout(amounts: [300]))

@@ -23,6 +23,21 @@ struct DatabaseFailureTests {
         }
     }
 
+    @Test("as the order is committed delays none that was: it is sent at once", arguments: DatabaseEngine.allCases)
+    func unanswered(engine: DatabaseEngine) async throws {
+        try await GatewayHarness.with(engine) { harness in
+            let instance = harness.instance("one")
+            instance.database.loseAnswer()
+            let answer = try await instance.place(.trip, key: "k")
+            #expect(!answer.isReplay)
+            let order = try await harness.orderAtRest(try await harness.order(placedUnder: "k"))
+            #expect(order.status == .paid)
+            #expect(await harness.psp.count(.authorize, "tok_hotel") == 1)
+            let complaints = try await harness.complaints()
+            #expect(complaints == [])
+        }
+    }
+
     @Test("while PSPs answer loses no answer", arguments: DatabaseEngine.allCases)
     func during(engine: DatabaseEngine) async throws {
         try await GatewayHarness.with(engine) { harness in

@@ -11,6 +11,8 @@ struct DatabaseClockTests {
     private final class Skewed: Database {
         let dialect: Dialect
         let microseconds: Mutex<Int64>
+        /// How long a reading waits for a connection before it is made.
+        let wait = Mutex(Duration.zero)
 
         init(_ microseconds: Int64, _ dialect: Dialect = .sqlite) {
             self.dialect = dialect
@@ -25,7 +27,10 @@ struct DatabaseClockTests {
             throw SQLError.unavailable("has nothing")
         }
 
-        func now() async throws -> Int64 { microseconds.withLock { $0 } }
+        func now() async throws -> Int64 {
+            try await Task.sleep(for: wait.withLock(\.self))
+            return microseconds.withLock { $0 }
+        }
 
         func scrub() async throws {}
 
@@ -74,6 +79,33 @@ struct DatabaseClockTests {
         database.microseconds.withLock { $0 -= 7_200_000_000 }
         try await clock.synchronize(with: database)
         #expect(clock.now() >= ahead)
+    }
+
+    @Test("of a server is not ahead of it for what a reading waited before it was made")
+    func waiting() async throws {
+        let (begin, start) = (Int64(1_000_000_000_000_000), ContinuousClock.now)
+        let database = Skewed(begin, .postgres)
+        let clock = try await DatabaseClock(database)
+        database.wait.withLock { $0 = .milliseconds(200) }
+        database.microseconds.withLock { $0 += 200_000 }
+        try await clock.synchronize(with: database)
+        let shown = clock.now().microseconds - begin
+        let passed = (ContinuousClock.now - start) / .microseconds(1)
+        #expect(Double(shown) <= passed)
+    }
+
+    @Test("that was ahead of its server stands still until that has caught up")
+    func standing() async throws {
+        let database = Skewed(1_000_000_000_000_000, .postgres)
+        let clock = try await DatabaseClock(database)
+        database.microseconds.withLock { $0 -= 300_000 }
+        try await clock.synchronize(with: database)
+        let shown = clock.now()
+        try await Task.sleep(for: .milliseconds(20))
+        #expect(clock.now() == shown && clock.aheadMilliseconds == nil)
+        let until = shown.adding(milliseconds: 5)
+        try await clock.sleep(until: until)
+        #expect(clock.now() >= until)
     }
 
     @Test("wakes at the time asked for, at once for the past, and not at all when canceled")

@@ -68,6 +68,19 @@ struct OrderPlanTests {
         #expect(String(decoding: sealed, as: UTF8.self).contains("AIRLINE*TRIPS"))
     }
 
+    @Test(
+        "have of a commission that the draft states as much returned as the merchant's rule says",
+        arguments: [CommissionRule.Return.none, .proRata]
+    )
+    func statedCommission(rule: CommissionRule.Return) throws {
+        var marketplace = TestMarketplace.travel
+        marketplace.merchants[0].commission.returnedOnRefund = rule
+        var draft = try TestCheckout.trip.draft()
+        draft.contexts[0].commission = CommissionCharge(amount: 100)
+        let lines = try Self.plan(draft, marketplace).order.payments[0].allocation
+        #expect(lines.first { $0.kind == .commission }?.returnedOnRefund == rule)
+    }
+
     @Test("have a line for each tip and shipping that the draft states")
     func stated() throws {
         var draft = try TestCheckout.trip.draft()

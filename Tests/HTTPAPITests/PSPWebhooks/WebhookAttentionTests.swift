@@ -100,6 +100,26 @@ struct WebhookAttentionTests {
         }
     }
 
+    @Test("stands apart from an order that can be told nothing", arguments: DatabaseEngine.allCases)
+    func apart(engine: DatabaseEngine) async throws {
+        try await WebhookStage.with(engine) { stage in
+            let (placed, authorization) = try await stage.place(Self.room)
+            // No step of it keeps the rules any more.
+            try await stage.api.database.write { session in
+                try session.run("UPDATE payment SET amount = amount + 1 WHERE order_id = \(placed.id)")
+            }
+            let news = PSPNews.operation(.refund, "succeeded", 100, of: authorization, object: "refund_1")
+            try await stage.tell(news.at("acct_hotel"), to: "sim-b", until: .problem)
+            let strays = try await stage.api.database.read { session in try WebhookTable.strays(of: nil, in: session) }
+            #expect(strays.map(\.count) == [1])
+            let problem = try #require(strays.first?.oldest.problem)
+            #expect(problem.hasPrefix("It would break a rule that never breaks"))
+            try await stage.api.database.write { session in
+                try session.run("UPDATE payment SET amount = amount - 1 WHERE order_id = \(placed.id)")
+            }
+        }
+    }
+
     @Test("is kept until it is seen to, when others are forgotten", arguments: DatabaseEngine.allCases)
     func kept(engine: DatabaseEngine) async throws {
         try await WebhookStage.with(engine) { stage in

@@ -118,6 +118,36 @@ struct AdapterContractTests {
     }
 
     @Test(
+        "agree on how much was captured of what is over",
+        arguments: [
+            (Call.Kind.capture(applicationFee: nil), Int64?.some(400)), (.void, 400),
+            (.refund(applicationFee: nil), nil),
+        ]
+    )
+    func toldCaptured(kind: Call.Kind, captured: Int64?) async throws {
+        try await withSimulator { simulator, client in
+            let caller = try Caller(simulator, client)
+            var call = try caller.authorize("tok_approve")
+            guard case .succeeded(let success) = try await caller.perform(call) else {
+                Issue.record("tok_approve was not approved")
+                return
+            }
+            var capture = DashboardAction(.capture, to: .reference(call.attempt.text))
+            capture.amount = 400
+            _ = try await simulator.act(capture)
+            call.operation = caller.newOperation()
+            call.kind = kind
+            call.pspReference = success.reference
+            let outcome = try await caller.perform(call)
+            guard case .rejected(let rejection) = outcome else {
+                Issue.record("\(outcome) is no refusal")
+                return
+            }
+            #expect(rejection.captured == captured)
+        }
+    }
+
+    @Test(
         "agree on inquiries",
         arguments: [
             ("tok_approve", "succeeded 1000/0"), ("tok_timeout_before", "rejected not_found"),

@@ -99,9 +99,16 @@ package enum ReplyDocument {
         ["object": "list", "since": .integer(since), "data": .array(found), "has_more": .bool(hasMore)]
     }
 
-    /// A refusal.
-    package static func json(_ refusal: Refusal) -> JSON {
-        ["error": ["code": .string(refusal.code), "message": .string(refusal.message)]]
+    /// A refusal; where an authorization is over, with what was captured of it.
+    package static func json(_ refusal: Refusal, of authorization: Authorization? = nil) -> JSON {
+        let isOver = [.alreadyCaptured, .alreadyVoided, .expired].contains(refusal)
+        let captured = isOver ? authorization?.captured : nil
+        return [
+            "error": .object(omittingAbsent: [
+                "code": .string(refusal.code), "message": .string(refusal.message),
+                "captured_amount": captured.map(JSON.integer),
+            ])
+        ]
     }
 
     /// The body of every 500.

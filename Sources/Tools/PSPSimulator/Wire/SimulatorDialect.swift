@@ -42,7 +42,7 @@ package struct SimulatorDialect: PSPDialect {
         to request: PSPRequest,
         about authorization: Authorization?
     ) -> PSPReply {
-        PSPReply(refusal.status, ReplyDocument.json(refusal))
+        PSPReply(refusal.status, ReplyDocument.json(refusal, of: authorization))
     }
 
     package func notices(of event: BookEvent, origin: String) -> [WebhookNotice] {

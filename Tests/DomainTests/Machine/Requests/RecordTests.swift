@@ -142,6 +142,31 @@ struct RecordTests {
         #expect(story.order.chargedBack == 200)
     }
 
+    @Test("of more than the PSP says of it by its name gives way to the PSP, and a person is told")
+    func entersTooMuch() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        try record(&story, .refund(amount: 100), reference: "re_1")
+        for _ in 0..<2 { hear(0, Self.refunded(10), object: "re_1", &story) }
+        #expect(story.order.refunded == 10)
+        #expect(story.order.attention.map(\.reason) == [.amountMismatch])
+        #expect(story.order.attention.map(\.amountAtRisk) == [90])
+        #expect(story.books.entries.map(\.kind) == [.authorization, .capture, .refund, .correction])
+        try record(&story, .refund(amount: 10), reference: "re_1")
+        hear(0, Self.refunded(4), object: "re_1", &story)
+        #expect(story.order.refunded == 10 && story.order.attention.count == 1)
+    }
+
+    @Test("of a dispute without a name is none that the PSP has named: that is asked for")
+    func namedDispute() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        hear(0, .dispute(DisputeNotice(state: .opened, amount: 120)), object: "dp_1", &story)
+        for state in [DisputeNotice.State.lost, .opened] {
+            refuse(.referenceRequired, &story, Self.dispute(state, 120))
+        }
+        try record(&story, Self.dispute(.lost, 120), reference: "dp_1")
+        #expect(story.order.chargedBack == 120 && story.order.payments[0].disputes.count == 1)
+    }
+
     @Test("is a capture, or a release of what is held") func captures() throws {
         var story = try Story.accepted(Checkout(amounts: [300, 200], policy: .bestEffort))
         try record(&story, .capture(amount: 100, isFinal: false), reference: "cap_1")

@@ -7,6 +7,7 @@ package final class InstanceDatabase: Database {
     private let life: InstanceLife
     private let signal: CommitSignal
     private let isCut = Mutex(false)
+    private let losesAnswer = Mutex(false)
     private let underWay = Mutex(0)
     private let ending = CommitSignal()
 
@@ -25,6 +26,9 @@ package final class InstanceDatabase: Database {
     /// Makes it reachable again.
     package func mend() { isCut.withLock { $0 = false } }
 
+    /// Has the answer to the next commit be lost, which is done.
+    package func loseAnswer() { losesAnswer.withLock { $0 = true } }
+
     /// Waits until no transaction is under way: what is committed by then has been counted, too.
     package func drain() async {
         while case let seen = ending.count, underWay.withLock({ $0 }) > 0 { await ending.wait(beyond: seen) }
@@ -41,7 +45,13 @@ package final class InstanceDatabase: Database {
         signal.give()
         await life.pass()
         try requireConnection()
-        return try result.get()
+        let value = try result.get()
+        let isLost = losesAnswer.withLock { losesAnswer in
+            defer { losesAnswer = false }
+            return losesAnswer
+        }
+        guard !isLost else { throw SQLError.unavailable("the commit was not answered") }
+        return value
     }
 
     package func read<Value: Sendable>(
