@@ -19,9 +19,8 @@ package protocol GatewayClock: Sendable {
 /// take each other's operations in hand too early.
 ///
 /// Time does not go backwards: where it was ahead of the database's, it stands still until that has caught up. The clock of an
-/// embedded database is the machine's, which somebody may set: where that runs
-/// away from the monotonic clock, it is not followed ahead either, so that nothing is dated into the future. A server's
-/// clock is followed ahead, because other instances are.
+/// embedded database is the machine's, which somebody may set: where that runs away from the monotonic clock, it is not followed
+/// ahead either, so that nothing is dated into the future. A server's clock is followed ahead, because other instances are.
 package final class DatabaseClock: GatewayClock {
     private struct Fix {
         let database: Int64

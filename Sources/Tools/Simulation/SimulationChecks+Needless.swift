@@ -5,7 +5,7 @@ extension SimulationChecks {
     /// What is wrong with what an order gave up.
     static func needlessComplaints(about order: Order, _ events: [OrderEvent]) -> [String] {
         switch order.decision.state {
-        case .accepted: undoneComplaints(order, events)
+        case .accepted: lossComplaints(order, events)
         case .refused where order.decision.reason == .policyUnsatisfiable:
             isAcceptable(approved(in: order, events), to: order)
                 ? ["it was refused although what was approved is enough for its policy"] : []
@@ -15,7 +15,7 @@ extension SimulationChecks {
 
     /// Payments that an accepted order counts on, and of which nothing is left, though nobody asked to give them back and
     /// nothing failed.
-    private static func undoneComplaints(_ order: Order, _ events: [OrderEvent]) -> [String] {
+    private static func lossComplaints(_ order: Order, _ events: [OrderEvent]) -> [String] {
         let cause = order.terms.onCaptureFailure == .compensate ? "payment.capture_failed" : nil
         guard !events.contains(where: { $0.type == cause || $0.type == "order.release_requested" }) else { return [] }
         let lost = order.payments.filter { payment in
