@@ -23,8 +23,10 @@ package struct StripeAdapter: PaymentAdapter {
         multipleCapture: false,
         partialRefund: true,
         refundBeforeSettlement: true,
-        // An application fee is refunded where a refund asks for that (`refund_application_fee`), and not otherwise.
+        // An application fee is refunded where a refund asks for that (`refund_application_fee`), and not otherwise; then
+        // "in an amount proportional to the amount of the charge refunded".
         keepsCommissionOfRefunds: true,
+        returnsFeeInProportion: true,
         // With a merchant account everything is a direct charge on it.
         payees: Payees(toMarketplace: .merchant, toMerchant: .merchant),
         // A later payment's scheme reference is a field that Stripe opens to accounts on request, so none is written.

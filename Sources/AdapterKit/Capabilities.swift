@@ -39,6 +39,9 @@ public struct Capabilities: Hashable, Sendable {
     /// Whether what is refunded in the PSP's portal leaves the marketplace the commission, unless somebody says otherwise
     /// there; if not, or if nobody knows, the books give back a share of it.
     public var keepsCommissionOfRefunds: Bool
+    /// Whether a refund gives back nothing of what the PSP kept for the marketplace or the refund's share of it, and no
+    /// other amount.
+    public var returnsFeeInProportion: Bool
     /// Who is paid on the wire, for each kind of route.
     public var payees: Payees
     /// Whether a currency can be charged, and in which unit: its exponent at this PSP by alphabetic code.
@@ -67,6 +70,7 @@ public struct Capabilities: Hashable, Sendable {
         undoByReference: Bool = false,
         releaseAfterCapture: Bool = false,
         keepsCommissionOfRefunds: Bool = false,
+        returnsFeeInProportion: Bool = false,
         payees: Payees = Payees(),
         agreements: AgreementSupport = AgreementSupport()
     ) {
@@ -87,6 +91,7 @@ public struct Capabilities: Hashable, Sendable {
         self.undoByReference = undoByReference
         self.releaseAfterCapture = releaseAfterCapture
         self.keepsCommissionOfRefunds = keepsCommissionOfRefunds
+        self.returnsFeeInProportion = returnsFeeInProportion
         self.payees = payees
         self.agreements = agreements
     }

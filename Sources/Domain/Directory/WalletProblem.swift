@@ -24,7 +24,8 @@ package struct WalletProblem: Hashable, Sendable {
     package let marketplace: String
     /// What is wrong.
     package let kind: Kind
-    /// The order in Wallet that it is about: an order's identifier or a payment's; nil if it is about all of them.
+    /// The order in Wallet that it is about, an order's identifier or a payment's, or the event that was given up; nil if it is
+    /// about all of them.
     package let subject: String?
     /// Since when.
     package let since: Timestamp
@@ -61,7 +62,7 @@ package struct WalletProblem: Hashable, Sendable {
         case .package: "See wallet-orders show, and mend what the finding names; it ends once the package can be made."
         case .tokenNotices:
             "Compare apple_pay.merchant_identity and the merchant's merchant_identifier with Apple; it ends with the next event that"
-                + " Apple hands out. An unlinked token whose event is lost is seen by the next charge's decline."
+                + " Apple hands out, of one that was given up eight days later. An unlinked token whose event is lost is seen by the next charge's decline."
         case .push: "Compare the certificate with the order type at Apple; it ends with the next push that Apple takes."
         }
     }

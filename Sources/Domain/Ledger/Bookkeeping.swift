@@ -157,8 +157,8 @@ struct PaymentBalances: Equatable {
         chargedBackToMarketplace = payment.chargedBackToMarketplace
     }
 
-    /// The marketplace's share of what the merchant's lines give back: as its refunds are to all refunds, or, where it is known
-    /// what commission came back with each, what its own took of the merchant's.
+    /// The marketplace's share of what the merchant's lines give back of the sale: as its refunds are to all that give back a
+    /// sale, or, where it is known what commission came back with each, what its own took of the merchant's.
     private static func borne(by payment: Payment, in order: Order) -> Int64 {
         guard order.refunds.contains(where: { $0.borneBy == .marketplace }) else { return 0 }
         let marketplaces = payment.attempts.reduce(0) { $0 + $1.refunded(by: order.isBorneByMarketplace) }
@@ -169,6 +169,15 @@ struct PaymentBalances: Equatable {
             let taken = own.reduce(0) { sum, refund in sum + (returned[refund.id].map { refund.doneAmount - $0 } ?? 0) }
             return min(merchants, taken)
         }
-        return LargestRemainder.allocate(merchants, by: [marketplaces, payment.refunded - marketplaces])[0]
+        let sold = payment.attempts.reduce(0) { sum, attempt in
+            sum + attempt.refunded { order.givesBackSale($0, of: payment) }
+        }
+        var lines = payment.allocation
+        for index in lines.indices { lines[index].refunded = 0 }
+        _ = lines.refund(upTo: sold)
+        return LargestRemainder.allocate(
+            min(merchants, lines.refundedOfMerchant),
+            by: [marketplaces, max(0, sold - marketplaces)]
+        )[0]
     }
 }

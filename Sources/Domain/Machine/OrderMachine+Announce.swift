@@ -141,10 +141,16 @@ private struct PaymentNews {
         var refunded: Int64 = 0
         var isHeld = false
         var failedCaptures: Set<OperationID> = []
-        var disputes: [DisputeID: DisputeNotice.State] = [:]
+        var disputes: [DisputeID: DisputeStanding] = [:]
 
         /// Nothing is known.
         static let nothing = Outlook()
+    }
+
+    /// How a dispute stands.
+    struct DisputeStanding: Hashable {
+        let state: DisputeNotice.State
+        let chargedBack: Int64
     }
 
     let items: [Item]
@@ -166,8 +172,8 @@ private struct PaymentNews {
         if after.refunded > before.refunded { items.append(Item(kind: .paymentRefunded)) }
         if after.refunded < before.refunded { items.append(Item(kind: .paymentRefundFailed)) }
         for dispute in disputes where before.disputes[dispute.id] != after.disputes[dispute.id] {
-            guard let state = after.disputes[dispute.id] else { continue }
-            items.append(Item(kind: Self.kind(of: state), dispute: dispute.id))
+            guard let standing = after.disputes[dispute.id] else { continue }
+            items.append(Item(kind: Self.kind(of: standing.state), dispute: dispute.id))
         }
         self.items = items
     }
@@ -190,7 +196,10 @@ extension Payment {
             refunded: refunded,
             isHeld: held > 0,
             failedCaptures: Set(attempts.flatMap(\.failedCaptures).map(\.id)),
-            disputes: Dictionary(disputes.map { ($0.id, $0.state) }, uniquingKeysWith: { _, later in later })
+            disputes: Dictionary(
+                disputes.map { ($0.id, .init(state: $0.state, chargedBack: $0.chargedBack)) },
+                uniquingKeysWith: { _, later in later }
+            )
         )
     }
 }

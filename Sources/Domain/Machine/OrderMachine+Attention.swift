@@ -141,9 +141,12 @@ extension OrderMachine {
                 $0.givesBack && $0.isOpen && !$0.wasSent && (isOver || Self.isRedundant($0, in: attempt))
             }
             guard let unsent else { return }
-            withdraw(unsent: unsent, because: "nothing is left to give back")
+            withdraw(unsent: unsent, because: Self.nothingLeft)
         }
     }
+
+    /// Why a refund is taken back that was never sent.
+    static let nothingLeft = "nothing is left to give back"
 
     /// Takes back an operation of which nothing was sent under its present key.
     mutating func withdraw(unsent operation: Operation, because reason: String) {

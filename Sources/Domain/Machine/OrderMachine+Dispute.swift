@@ -89,7 +89,7 @@ extension OrderMachine {
         let change = order.payments[place.payment].chargedBack - taken.chargedBack
         post(change > 0 ? .chargeback : .chargebackReversal, nil, dispute: dispute.id, since: taken, at: place)
         post(feeOf: dispute.id, since: prior, at: place)
-        if dispute.state != known?.state {
+        if dispute.state != known?.state || dispute.chargedBack != known?.chargedBack {
             var details: [OrderEvent.Detail] = [
                 .init("dispute", .text(dispute.id.text)), .init("amount", .integer(dispute.amount)),
             ]

@@ -320,7 +320,9 @@ extension OrderMachine {
         let tries = attempt.operations.filter { $0.refund == refund }
         guard let first = tries.first, let last = tries.last, Self.isWaiting(last) else { return nil }
         let left = first.amount - attempt.refunded { $0.refund == refund }
-        let amount = min(left, payment.refundable(of: attempt))
+        // Whoever asked was told that it failed, and does not wait for what a dispute brings back.
+        let regained = Self.isShort(last) ? payment.regained(of: attempt, since: first.createdAt) : 0
+        let amount = min(left, payment.refundable(of: attempt) - regained)
         guard amount > 0 else { return nil }
         let isSettledOtherwise = attempt.held == 0 && !attempt.hasOpenCapture
         let coversAll = isSettledOtherwise && amount == attempt.captured && !tries.contains { $0.kind == .reverse }
@@ -328,6 +330,11 @@ extension OrderMachine {
             return PlannedOperation(kind: .reverse, amount: amount, refund: refund)
         }
         return PlannedOperation(kind: .refund, amount: amount, refund: refund)
+    }
+
+    /// Whether a refund came to nothing for want of what it was to give back.
+    private static func isShort(_ operation: Operation) -> Bool {
+        operation.isRefusedAsTooLarge || operation.state == .notSent(reason: nothingLeft)
     }
 
     /// Whether a refund waits for settlement, or for what is left: it was refused for that, or withdrawn before it was

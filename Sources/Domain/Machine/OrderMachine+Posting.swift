@@ -161,8 +161,9 @@ extension OrderMachine {
         operation.state = .succeeded
         operation.doneAmount = kind == .void ? 0 : min(amount, done ?? amount)
         // Of what it takes, the PSP keeps the commission that it was told with the authorization.
-        if attempt(at: place).route.takesApplicationFee {
-            let told = kind == .capture ? order.commissionTold(forCaptureOf: amount, in: prior) : nil
+        let attempt = attempt(at: place)
+        if attempt.route.takesApplicationFee {
+            let told = kind == .capture ? order.commissionTold(forCaptureOf: amount, of: attempt, in: prior) : nil
             operation.commission = told ?? commission
         }
         changeAttempt(at: place) { $0.operations.append(operation) }

@@ -80,6 +80,12 @@ extension [AllocationLine] {
     /// It is commission and tax on it, and tips and shipping that the marketplace keeps.
     package var commission: Int64 { reduce(0) { $0 + ($1.isMerchants ? 0 : $1.amount) } }
 
+    /// Whether the marketplace keeps some of what is its own of what is refunded, and gives back some: a commission that
+    /// stays beside a tip or shipping.
+    package var returnsUnevenly: Bool {
+        Set(filter { !$0.isMerchants && $0.amount > 0 }.map(\.returnedOnRefund)).count > 1
+    }
+
     /// What is given back of what is the merchant's, in minor units.
     package var refundedOfMerchant: Int64 { reduce(0) { $0 + ($1.isMerchants ? $1.refunded : 0) } }
 
@@ -261,9 +267,9 @@ extension Order {
     }
 
     /// What a PSP keeps of a capture that we did not ask for, in minor units: the commission that it was told with the
-    /// authorization, as far as other captures have not kept it.
-    func commissionTold(forCaptureOf amount: Int64, in payment: Payment) -> Int64 {
-        min(amount, max(0, payment.commissionsKept.values.reduce(payment.allocation.commission, -)))
+    /// authorization, as far as other captures of it have not kept it.
+    func commissionTold(forCaptureOf amount: Int64, of attempt: Attempt, in payment: Payment) -> Int64 {
+        min(amount, max(0, payment.commissionsKept(of: attempt).values.reduce(payment.allocation.commission, -)))
     }
 }
 
@@ -272,10 +278,16 @@ extension Payment {
     /// nothing for it.
     ///
     /// With our captures a PSP is told what to keep. Of others, those in its portal among them, it keeps the rest of what it was
-    /// told with the authorization, at most what is captured (Stripe's `application_fee_amount`).
+    /// told with the authorization, at most what is captured (Stripe's `application_fee_amount`). Of a second authorization it
+    /// keeps as much again.
     package var commissionsKept: [OperationID: Int64] {
-        let takers = attempts.filter(\.route.takesApplicationFee)
-        let captures = takers.flatMap { $0.all(.capture) }.filter { $0.doneAmount > 0 }
+        attempts.reduce(into: [:]) { kept, attempt in kept.merge(commissionsKept(of: attempt)) { one, _ in one } }
+    }
+
+    /// What the PSP of an attempt keeps of each of its captures.
+    func commissionsKept(of attempt: Attempt) -> [OperationID: Int64] {
+        guard attempt.route.takesApplicationFee else { return [:] }
+        let captures = attempt.all(.capture).filter { $0.doneAmount > 0 }
         var kept: [OperationID: Int64] = [:]
         for capture in captures where capture.origin == .gateway {
             kept[capture.id] = capture.commission.map { min(capture.doneAmount, $0) }

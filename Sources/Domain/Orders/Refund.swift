@@ -81,9 +81,12 @@ extension Order {
 
     /// Whether an operation gives back a sale, rather than undoing what was never sold.
     ///
-    /// What somebody refunds in the PSP's dashboard of a payment that counts is a refund like one asked of us.
+    /// What somebody refunds in the PSP's dashboard of a payment that counts is a refund like one asked of us, unless it is of a
+    /// second authorization, which sold nothing.
     func givesBackSale(_ operation: Operation, of payment: Payment) -> Bool {
-        operation.refund != nil || (operation.origin != .gateway && decision.state == .accepted && counts(payment))
+        guard operation.refund == nil else { return true }
+        guard operation.origin != .gateway, decision.state == .accepted, counts(payment) else { return false }
+        return !payment.attempts.contains { $0.isSurplus && $0.operations.contains { $0.id == operation.id } }
     }
 
     /// Whether the marketplace bears what an operation gives back.
@@ -102,6 +105,14 @@ extension Payment {
 
     /// What can be asked to be captured.
     package var capturable: Int64 { attempt.capturable }
+
+    /// What disputes took of an attempt that were first heard of since a moment, and brought back since they are won.
+    func regained(of attempt: Attempt, since moment: Timestamp) -> Int64 {
+        disputes.reduce(0) { sum, dispute in
+            let isSince = dispute.attempt == attempt.id && dispute.heardAt >= moment
+            return sum + (isSince && dispute.state == .won ? dispute.amount : 0)
+        }
+    }
 
     /// What of an attempt can be given back.
     func refundable(of attempt: Attempt) -> Int64 {

@@ -50,9 +50,11 @@ package final class Door: Sendable {
 
     private var now: Int64 { clock.now().microseconds }
 
-    /// How many are inside, and how many wait.
-    var crowd: (inside: Int, waiting: Int, orders: Int) {
-        state.withLock { ($0.admission.inside, $0.admission.waiting, $0.admission.orders) }
+    /// How many are inside, how many wait, and how many operations are in hand.
+    var crowd: (inside: Int, waiting: Int, orders: Int, operations: Int) {
+        state.withLock {
+            ($0.admission.inside, $0.admission.waiting, $0.admission.orders, $0.admission.operations)
+        }
     }
 
     /// Counts an order until its request is answered.

@@ -18,6 +18,8 @@ struct Router {
         let hasCommission: Bool
         /// Whether it keeps a tip or shipping.
         var keepsTipOrShipping = false
+        /// Whether it gives back some of what it keeps when money is refunded, and keeps some.
+        var returnsUnevenly = false
         /// What an agreement asks of it.
         var agreement = AgreementNeed.none
     }
@@ -81,7 +83,15 @@ struct Router {
         if request.keepsTipOrShipping, route.settlesTo == .merchant, route.commissionBy == .invoice {
             return "pays the merchant all of it, so that the marketplace cannot keep a tip or shipping"
         }
-        return RouteObjection(to: route, at: account.psp, can, hasCommission: request.hasCommission)?.reason
+        if let objection = RouteObjection(to: route, at: account.psp, can, hasCommission: request.hasCommission) {
+            return objection.reason
+        }
+        let takesFee = route.settlesTo == .merchant && route.commissionBy == .psp
+        if request.returnsUnevenly, takesFee, can.returnsFeeInProportion {
+            return "\(account.psp) gives back a share of commission, tip and shipping together and cannot keep one: "
+                + "have the merchant keep tip and shipping, or set the commission's returned_on_refund: pro_rata"
+        }
+        return nil
     }
 }
 

@@ -99,13 +99,21 @@ final class MerchantTokenPuller: Sendable {
         }
         guard let access else { return .failed("the marketplace declares no apple_pay.merchant_identity") }
         switch MerchantTokenVerdict(await service.event(notice.event, access)) {
-        case .event(let event): return .event(event, try await number(told: event, of: notice))
+        case .event(let event):
+            do {
+                return .event(event, try await number(told: event, of: notice))
+            } catch let unusable as UnusableWallet {
+                // What is wrong here is mended here, and the event is read again then.
+                return .failed(unusable.description)
+            }
         case .refused: return .refused
         case .again(let reason): return .failed(reason)
         }
     }
 
     /// What is told of the number, opened; nil where nothing is told of it, or nothing that can be believed.
+    ///
+    /// - Throws: ``UnusableWallet`` if what opens it cannot be read now, or `SQLError`.
     private func number(
         told event: MerchantTokenEvent,
         of notice: MerchantTokenNotice
@@ -114,8 +122,10 @@ final class MerchantTokenPuller: Sendable {
         let tenants = try await ports.database.read { session in
             try MarketplaceTable.read(session.rows(MarketplaceTable.named(notice.marketplace)))
         }
+        // Before, since keys that are declared and cannot be read now are no word of the number's.
+        let openers = try tenants.first.map(catalog.openers)
         do {
-            guard let tenant = tenants.first, let opener = try catalog.openers(for: tenant).apple else {
+            guard let opener = openers?.apple else {
                 throw UnusableWallet("the marketplace declares no apple_pay.processing_certificates")
             }
             return try opener.openTokenMetadata(encrypted, at: ports.clock.now())
@@ -147,7 +157,9 @@ final class MerchantTokenPuller: Sendable {
                 of: notice.marketplace,
                 in: session
             )
-            try WalletProblemTable.end(.tokenNotices, of: notice.marketplace, in: session)
+            if try !isGivenUpTold(of: notice.marketplace, in: session) {
+                try WalletProblemTable.end(.tokenNotices, of: notice.marketplace, in: session)
+            }
             guard !agreements.isEmpty || isLate else {
                 let pause = Self.pause(notice.failures, from: Self.firstUnrelatedPause)
                 let isOurs = try MerchantTokenNoticeTable.postpone(
@@ -228,15 +240,22 @@ final class MerchantTokenPuller: Sendable {
         let isOurs = try await ports.database.write { [now = ports.clock.now()] session in
             guard try MerchantTokenNoticeTable.settle(notice, .givenUp, at: now, in: session) else { return false }
             let finding = "the event \(notice.event) could not be fetched within seven days: \(notice.failure ?? "")"
-            try WalletProblemTable.save(Self.problem(finding, notice, at: now), in: session)
+            try WalletProblemTable.save(Self.problem(finding, notice, at: now, about: notice.event), in: session)
             return true
         }
         note(isOurs ? .givenUp : nil, of: notice)
     }
 
+    /// Whether a person is told of an event that was given up, which goes on for as long as that is stored.
+    private func isGivenUpTold(of marketplace: String, in session: any Session) throws(SQLError) -> Bool {
+        let problem = try WalletProblemTable.all(of: marketplace, in: session).first { $0.kind == .tokenNotices }
+        guard let event = problem?.subject else { return false }
+        return try MerchantTokenNoticeTable.hasGivenUp(event, of: marketplace, in: session)
+    }
+
     private func postpone(_ notice: MerchantTokenNotice, because reason: String) async throws {
         let reason = String(reason.prefix(300))
-        let isOurs = try await ports.database.write { [now = ports.clock.now()] session in
+        let isOurs = try await ports.database.write { [self, now = ports.clock.now()] session in
             let isOurs = try MerchantTokenNoticeTable.postpone(
                 notice,
                 until: now.adding(milliseconds: Self.pause(notice.failures, from: Self.firstPause)),
@@ -244,7 +263,7 @@ final class MerchantTokenPuller: Sendable {
                 in: session
             )
             // One bad moment of Apple's is nobody's business.
-            if isOurs, notice.failures >= 3 {
+            if isOurs, notice.failures >= 3, try !isGivenUpTold(of: notice.marketplace, in: session) {
                 try WalletProblemTable.save(Self.problem(reason, notice, at: now), in: session)
             }
             return isOurs
@@ -259,10 +278,16 @@ final class MerchantTokenPuller: Sendable {
         )
     }
 
-    private static func problem(_ finding: String, _ notice: MerchantTokenNotice, at now: Timestamp) -> WalletProblem {
+    private static func problem(
+        _ finding: String,
+        _ notice: MerchantTokenNotice,
+        at now: Timestamp,
+        about event: String? = nil
+    ) -> WalletProblem {
         WalletProblem(
             marketplace: notice.marketplace,
             kind: .tokenNotices,
+            subject: event,
             since: now,
             seenAt: now,
             finding: finding

@@ -188,6 +188,8 @@ extension OperationRunner {
             return .rejected(Rejection(.unsupported, code: "", message: "The PSP stores nothing."))
         }
         let found = Order.Found(payment: payment, attempt: attempt, operation: attempt.authorization)
+        // Nothing of it is written down as of an operation that is in hand.
+        defer { lines.forget(attempt.authorization.id) }
         let job = Job(found: found, order: order, details: nil, adapter: adapter)
         return await call(job, .inquire, asksForMethod: true)?.outcome ?? .unknown(reason: "nothing was sent")
     }

@@ -292,7 +292,12 @@ private struct Part {
             _ = routes(hasCommission: true, in: placement, violations)
             return nil
         }
-        let routes = routes(hasCommission: lines.commission > 0, in: placement, violations)
+        let routes = routes(
+            hasCommission: lines.commission > 0,
+            returnsUnevenly: lines.returnsUnevenly,
+            in: placement,
+            violations
+        )
         guard let route = routes.first else { return nil }
         let reroute = placement.agreement == nil ? instrument?.credential?.reroute ?? .never : .never
         let operation = Operation(
@@ -322,6 +327,7 @@ private struct Part {
     /// The routes that can take the payment, the preferred first; none is a violation.
     func routes(
         hasCommission: Bool,
+        returnsUnevenly: Bool = false,
         in placement: PlacementContext,
         _ violations: Violations
     ) -> [RouteSnapshot] {
@@ -333,6 +339,7 @@ private struct Part {
                     instrument: instrument,
                     hasCommission: hasCommission,
                     keepsTipOrShipping: context.stated.contains { $0.keptBy == .marketplace },
+                    returnsUnevenly: returnsUnevenly,
                     agreement: placement.agreement?.need ?? .none
                 )
             )

@@ -223,7 +223,9 @@ extension WalletOrderService {
         }
         guard let (entry, order) = found, let service = order.walletOrder?.webServiceURL else { return nil }
         // A link to what cannot be made is none.
-        _ = try await package(entry.id, of: entry.type, knowing: (nil, []), noting: false)
+        guard try await package(entry.id, of: entry.type, knowing: (nil, []), noting: false) != nil else {
+            throw WalletOrderRefusal.notFollowed
+        }
         let end = now.adding(milliseconds: Self.linkMilliseconds).wholeSecond
         let second = end.microseconds / 1_000_000
         guard let proof = builder.linkProof(entry.id, of: entry.type, until: second) else {

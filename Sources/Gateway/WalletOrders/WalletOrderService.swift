@@ -91,10 +91,12 @@ package struct WalletOrderService: Sendable {
                 return Reading(entry: entry, marketplace: marketplace)
             }
             let (details, told) = try WalletDetailsTable.find(entry.order, in: session)
+            // What retention has forgotten of the order is nothing to make a package from.
+            guard let details, let order = try OrderReader.load(entry.order, in: session) else { return nil }
             return Reading(
                 entry: entry,
                 marketplace: marketplace,
-                order: try OrderReader.load(entry.order, in: session),
+                order: order,
                 details: details,
                 told: told
             )

@@ -74,13 +74,15 @@ extension DecryptedDraft {
     ///
     /// - Throws: ``PlacementRefusal`` if one of them is used up already, or `SQLError`.
     func useUp(for order: Order, in session: any Session) throws {
+        // Tokens and requests are of the world; the order's moments may be of a test clock.
+        let now = order.clock.realTime(of: order.createdAt)
         for token in tokens {
             let isFirst = try WalletTokenTable.use(
                 token.transaction,
                 of: token.wallet,
                 for: order.id,
                 of: order.marketplace,
-                at: order.createdAt,
+                at: now,
                 in: session
             )
             guard isFirst else { throw PlacementRefusal.invalid([Self.replayed(at: token.pointer)]) }
@@ -90,12 +92,12 @@ extension DecryptedDraft {
                 request,
                 of: order.marketplace,
                 for: order.id,
-                at: order.createdAt,
+                at: now,
                 in: session
             )
             guard isTaken else { throw PlacementRefusal.invalid([Self.requestUsed]) }
         }
-        try observedHashes.record(of: order.marketplace, at: order.createdAt, in: session)
+        try observedHashes.record(of: order.marketplace, at: now, in: session)
     }
 
     private static func replayed(at pointer: JSONPointer) -> Violation {

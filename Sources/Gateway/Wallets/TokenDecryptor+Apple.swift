@@ -44,7 +44,10 @@ extension TokenDecryptor {
         at place: Place,
         _ decrypted: inout DecryptedDraft
     ) throws(TokenRefusal) -> OrderDraft.Instrument {
-        let transaction = try ApplePayOpener.transactionID(of: Array(token.paymentData.reveal().utf8))
+        let unopened = try ApplePayOpener.unopened(Array(token.paymentData.reveal().utf8))
+        // The PSP refuses a token whose signature does not cover what is said here.
+        try checkApplicationData(unopened.covers)
+        let transaction = unopened.transactionID
         decrypted.use(.init(wallet: "apple_pay", transaction: transaction, pointer: place.token))
         for merchant in place.merchants {
             decrypted.choices[merchant] = [
@@ -70,14 +73,14 @@ extension TokenDecryptor {
                 "the buyer authorized \(payment.payment.amount), and this asks for \(place.amount)"
             )
         }
-        try checkApplicationData(of: payment)
+        try checkApplicationData(payment.covers)
         try checkKey(of: payment, at: place)
     }
 
     /// The token names the checkout by the hash of what the payment request gave it.
-    private func checkApplicationData(of payment: OpenedApplePay) throws(TokenRefusal) {
+    private func checkApplicationData(_ covers: (_ applicationData: [UInt8]) -> Bool) throws(TokenRefusal) {
         guard let request = placement.paymentRequest else { return }
-        guard payment.covers(applicationData: Array(request.applicationData.utf8)) else {
+        guard covers(Array(request.applicationData.utf8)) else {
             throw TokenRefusal(
                 .orderMismatch,
                 "application_data_mismatch",

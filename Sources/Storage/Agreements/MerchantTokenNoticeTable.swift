@@ -73,6 +73,22 @@ package enum MerchantTokenNoticeTable {
         ).count
     }
 
+    /// Whether it is stored that an event could not be fetched as long as Apple keeps it.
+    ///
+    /// - Throws: `SQLError`.
+    package static func hasGivenUp(
+        _ event: String,
+        of marketplace: String,
+        in session: any Session
+    ) throws(SQLError) -> Bool {
+        try !session.rows(
+            """
+            SELECT event_id FROM merchant_token_notice WHERE event_id = \(event) AND marketplace = \(marketplace)
+                AND state = \(MerchantTokenNotice.State.givenUp.rawValue) LIMIT 1
+            """
+        ).isEmpty
+    }
+
     /// Stores an announced event, and answers whether it is new.
     ///
     /// - Throws: `SQLError`.

@@ -35,7 +35,7 @@ final class FaultyDatabase: Database {
     var dialect: Dialect { base.dialect }
 
     func write<Value: Sendable>(_ body: @escaping @Sendable (any Session) throws -> Value) async throws -> Value {
-        try await takeTime()
+        try await takeTime(slowedBy: [.databaseSlow, .writesSlow])
         let fault = weather.strikes([.databaseAway, .writesRefused, .commitsUnknown, .serialization], at: place)
         if let fault { trace.tell("\(name): \(fault.rawValue)") }
         if fault == .databaseAway { throw SQLError.unavailable("the database is away") }
@@ -92,8 +92,8 @@ final class FaultyDatabase: Database {
     }
 
     /// Waits for what a round trip takes, and goes on if the instance still lives.
-    private func takeTime() async throws {
-        let isSlow = weather.strikes([.databaseSlow], at: place) != nil
+    private func takeTime(slowedBy faults: [SimulationFault.Kind] = [.databaseSlow]) async throws {
+        let isSlow = weather.strikes(faults, at: place) != nil
         let wait = isSlow ? weather.number(in: 50_000...5_000_000) : Self.usualWait(weather.number(in: 0...99))
         if wait > 0 { try? await clock.sleep(until: Timestamp(microseconds: clock.now.microseconds + wait)) }
         guard await life.pass() else { throw SQLError.unavailable("the instance has ended") }

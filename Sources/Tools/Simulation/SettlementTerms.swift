@@ -67,7 +67,7 @@ struct SettlementTerms: Sendable {
             delay: dice.pick([(3, 0), (2, 30_000), (1, 300_000)]),
             difference: dice.falls(30) ? Difference.allCases.randomElement(using: &dice) : nil,
             dice: dice.fork(),
-            isTogether: together.falls(40)
+            isTogether: together.falls(60)
         )
         let end = (happenings.last?.at ?? 0) + 60_000
         var all = happenings

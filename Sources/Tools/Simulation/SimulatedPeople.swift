@@ -207,12 +207,20 @@ extension SimulatedPeople {
         try sell(number, by: shop, as: codes, capturing: .automatic, at: instance, &dice)
     }
 
-    /// A checkout pays a single merchant at the PSP in a place, which asks its buyer for a step before it holds anything.
+    /// A checkout pays a single merchant at the PSP in a place, which makes of it what a code in the table of amounts and numbers
+    /// says.
     ///
     /// - Throws: nothing that dice bring about.
-    func sellInSteps(_ number: Int, of place: Int, at instance: SimulatedInstance, _ dice: inout SeededDice) throws {
+    func sell(
+        _ number: Int,
+        of place: Int,
+        as code: Int,
+        at instance: SimulatedInstance,
+        _ dice: inout SeededDice
+    ) throws {
         guard let shop = world.market.shops.filter({ $0.place == place }).randomElement(using: &dice) else { return }
-        try sell(number, by: shop, as: [(1, 113)], capturing: .manual, at: instance, &dice)
+        let capture = code == 0 ? dice.pick([(1, OrderTerms.Capture.automatic), (1, .manual)]) : .manual
+        try sell(number, by: shop, as: [(1, code)], capturing: capture, at: instance, &dice)
     }
 
     private func sell(
@@ -269,21 +277,30 @@ extension SimulatedPeople {
     /// - Parameters:
     ///   - instance: whom it asks.
     ///   - twin: the PSP that has it; nil for any.
+    ///   - isExcessive: whether it asks for more than there is.
     ///   - dice: draws what of it.
     /// - Throws: `SQLError`.
-    func demand(at instance: SimulatedInstance, of twin: PSPTwin? = nil, _ dice: inout SeededDice) throws {
+    func demand(
+        at instance: SimulatedInstance,
+        of twin: PSPTwin? = nil,
+        isExcessive: Bool = false,
+        _ dice: inout SeededDice
+    ) throws {
+        func asked(of left: Int64) -> Int64 {
+            isExcessive ? left + dice.number(in: 1...left) : dice.number(in: 1...left - 1)
+        }
         var demands: [(OrderID, OrderRequest)] = []
         for order in try world.orders() {
             for payment in order.payments where twin.map({ "\($0)" == payment.attempt.route.psp }) ?? true {
                 let left = payment.net - payment.chargedBack
                 if left > 1 {
-                    let amount = dice.number(in: 1...left - 1)
+                    let amount = asked(of: left)
                     demands.append(
                         (order.id, .refund(RefundRequest(.items([.init(payment: payment.id, amount: amount)]))))
                     )
                 }
                 if order.terms.capture == .manual, payment.capturable > 1 {
-                    let amount = dice.number(in: 1...payment.capturable - 1)
+                    let amount = asked(of: payment.capturable)
                     let part = CaptureRequest.Item(payment: payment.id, amount: amount, isFinal: dice.falls(40))
                     demands.append((order.id, .capture(.items([part]))))
                 }

@@ -21,6 +21,10 @@ enum SimulationCoincidence: Sendable {
     case stepUnheard
     /// What calls off a buyer's step at its end is refused, and the buyer may have taken it at the last moment.
     case stepKept
+    /// The marketplace asks for more than there is to be had.
+    case excess
+    /// A merchant charges under an agreement that has just ended.
+    case endedAgreement
 
     /// Something that happens, and how many milliseconds go by until the next does.
     private typealias Step = (kind: SimulationPlan.Kind, pause: ClosedRange<Int64>)
@@ -37,7 +41,10 @@ enum SimulationCoincidence: Sendable {
         dice = SeededDice(seed: seed ^ 0xC03C)
         if dice.falls(15) { return (.repeated, dice) }
         dice = SeededDice(seed: seed ^ 0xC04C)
-        let last = dice.pick([(55, SimulationCoincidence?.none), (20, .stepUnheard), (25, .stepKept)])
+        let ofSteps = dice.pick([(55, SimulationCoincidence?.none), (20, .stepUnheard), (25, .stepKept)])
+        if let ofSteps { return (ofSteps, dice) }
+        dice = SeededDice(seed: seed ^ 0xC05C)
+        let last = dice.pick([(70, SimulationCoincidence?.none), (15, .excess), (15, .endedAgreement)])
         return last.map { ($0, dice) }
     }
 
@@ -115,8 +122,15 @@ enum SimulationCoincidence: Sendable {
             let all = (0..<instances).map { SimulationPlan.Kind.fault(.forgetting(at: $0)) }
             return Self.spaced(all + [.portal, .portal, .portal], by: 0...300)
         case .unheard:
+            // An error behind the effect does most harm where a key keeps successes only.
+            let fragile = psps.firstIndex(where: \.keepsSuccessesOnly)
+            let ordered: Step =
+                fragile.map { (.purchase(orders + 1, at: $0), 3000...8000) } ?? (.order(orders + 1), 500...3000)
+            let place = fragile ?? place
+            // Nor does a webhook tell of it, where it may be sent again.
+            let silenced: [Step] = fragile == nil ? [] : [(.fault(.silence(at: place, &dice)), 0...0)]
             let asked = [SimulationPlan.Kind.fault(.unheard(at: place, &dice)), .part(place), .part(place)]
-            return Self.spaced([.order(orders + 1)] + asked, by: 500...3000)
+            return [ordered] + silenced + Self.spaced(asked, by: 500...3000)
         case .repeated:
             let unheard = SimulationPlan.Kind.fault(.unheard(at: place, &dice))
             return Self.spaced([.fault(.silence(at: place, &dice)), unheard, .order(orders + 1)], by: 0...500)
@@ -124,6 +138,8 @@ enum SimulationCoincidence: Sendable {
             return Self.spaced([.order(orders + 1), .reversal, .reversal], by: 500...5000)
         case .copiedMidway:
             return [(.sale(orders + 1), 5...100), (.backup, 0...10_000), (.restore, 0...1000)]
+        case .excess: return Self.spaced([.order(orders + 1), .excess, .excess], by: 500...5000)
+        case .endedAgreement: return Self.spaced([.agreement, .agreementEnd, .charge, .charge], by: 3500...20_000)
         case .stepUnheard, .stepKept: return stepTaken(behind: orders, psps, &dice)
         }
     }
@@ -154,7 +170,7 @@ extension SimulationPlan.Happening {
     /// The number of the checkout that orders; nil if none does.
     fileprivate var order: Int? {
         switch kind {
-        case .order(let number), .sale(let number), .step(let number, _): number
+        case .order(let number), .sale(let number), .purchase(let number, _), .step(let number, _): number
         default: nil
         }
     }

@@ -46,6 +46,8 @@ struct SimulationFault: Sendable, CustomStringConvertible {
         case serialization
         /// The database takes long.
         case databaseSlow
+        /// Transactions that write wait long before they begin, as behind somebody else's; what is read takes no longer.
+        case writesSlow
         /// An instance has no room for requests to PSPs.
         case noRoom
         /// The endpoints of callbacks answer with errors.
@@ -56,7 +58,8 @@ struct SimulationFault: Sendable, CustomStringConvertible {
         /// Whether it is about an instance, and not about a PSP.
         var isInstances: Bool {
             switch self {
-            case .databaseAway, .writesRefused, .commitsUnknown, .serialization, .databaseSlow, .noRoom, .endpointsFail,
+            case .databaseAway, .writesRefused, .commitsUnknown, .serialization, .databaseSlow, .writesSlow, .noRoom,
+                .endpointsFail,
                 .endpointsSilent:
                 true
             default: false
@@ -69,7 +72,7 @@ struct SimulationFault: Sendable, CustomStringConvertible {
         /// Some of what can go wrong, often little: the same in different places finds more than a bit of everything.
         static func some(_ dice: inout SeededDice) -> [Kind] {
             // What is brought together on purpose has dice of its own.
-            let kinds = allCases.filter { $0 != .writesRefused && $0 != .errorsUnheard }
+            let kinds = allCases.filter { ![.writesRefused, .errorsUnheard, .writesSlow].contains($0) }
             return Array(kinds.shuffled(using: &dice).prefix(dice.pick([(2, 2), (4, 4), (3, 7), (2, kinds.count)])))
         }
     }
@@ -147,14 +150,10 @@ struct SimulationFault: Sendable, CustomStringConvertible {
         SimulationFault(.writesRefused, at: instance, nil, sequel: nil, milliseconds: 8000)
     }
 
-    /// The database of an instance often takes long, for ten minutes: what is done there at a time is done in turns.
-    static func slowness(at instance: Int) -> SimulationFault {
-        SimulationFault(.databaseSlow, percent: 60, at: instance, milliseconds: 600_000)
-    }
-
-    private init(_ kind: Kind, percent: Int, at place: Int, milliseconds: Int64) {
-        (self.kind, self.percent, self.place, self.milliseconds) = (kind, percent, place, milliseconds)
-        (count, sequel) = (nil, nil)
+    /// Whoever writes to the database of an instance waits for it, for ten minutes: much may happen between what they read
+    /// and what they make of it.
+    static func queue(at instance: Int) -> SimulationFault {
+        SimulationFault(.writesSlow, at: instance, nil, sequel: nil, milliseconds: 600_000)
     }
 
     /// Draws what keeps a PSP's answer from being heard, most often an error behind what it did, for the next one or two.

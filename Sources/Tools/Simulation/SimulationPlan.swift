@@ -51,6 +51,8 @@ struct SimulationPlan: Sendable {
         case order(Int)
         /// A checkout pays a single merchant, by its number, and a PSP makes something unusual of it.
         case sale(Int)
+        /// A checkout pays a single merchant, by its number, at the PSP in that place, which approves it.
+        case purchase(Int, at: Int)
         /// A checkout pays a single merchant, by its number, at the PSP in that place, which asks its buyer for a step.
         case step(Int, at: Int)
         /// Somebody captures in the portal of the PSP in that place what a buyer took a step for.
@@ -61,6 +63,8 @@ struct SimulationPlan: Sendable {
         case request
         /// The marketplace asks for a part of what there is to be had: of what is held, or of what was taken.
         case demand
+        /// The marketplace asks for more than there is to be had.
+        case excess
         /// The marketplace asks for a part of what there is to be had at the PSP in that place.
         case part(Int)
         /// Somebody does something in a PSP's portal, or a bank does.

@@ -42,7 +42,7 @@ extension SimulationRun {
         settlement.reportAll(movements, agreed: SimulationChecks.agreed(orders, movements))
         if settlement.terms.isTogether {
             settlement.closeBank()
-            world.weather.begin(.slowness(at: 0))
+            world.weather.begin(.queue(at: 0))
             try driver.wait { await settlement.clerk.finishTogether() }
             world.weather.clear()
         } else {

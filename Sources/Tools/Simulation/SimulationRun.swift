@@ -115,14 +115,17 @@ struct SimulationRun {
         switch happening.kind {
         case .order(let number): try people.order(number, at: instances.one(&dice), &dice)
         case .sale(let number): try people.sell(number, at: instances.one(&dice), &dice)
+        case .purchase(let number, let place):
+            try people.sell(number, of: place, as: 0, at: instances.one(&dice), &dice)
         case .step(let number, let place):
-            try people.sellInSteps(number, of: place, at: instances.one(&dice), &dice)
+            try people.sell(number, of: place, as: 113, at: instances.one(&dice), &dice)
         case .stepCapture(let place):
             let line = world.lines[place]
             if let action = SimulatedPortal.captureBehindStep(on: try payments(at: line)) { try work(action, at: line) }
         case .repetition(let number): people.repeatOrder(number, at: instances.one(&dice), &dice)
         case .request: try people.ask(at: instances.one(&dice), &dice)
         case .demand: try people.demand(at: instances.one(&dice), &dice)
+        case .excess: try people.demand(at: instances.one(&dice), isExcessive: true, &dice)
         case .part(let place): try people.demand(at: instances.one(&dice), of: world.lines[place].twin, &dice)
         case .portal:
             let line = world.lines[Int.random(in: 0..<world.lines.count, using: &dice)]

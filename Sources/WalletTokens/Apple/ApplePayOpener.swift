@@ -82,14 +82,16 @@ package struct ApplePayOpener: Sendable {
         )
     }
 
-    /// The transaction that a token says it is of, of a token that somebody else will verify and open.
+    /// What a token says of itself that somebody else will verify and open.
     ///
     /// - Parameter token: JSON, in any of the three shapes.
-    /// - Returns: 64 lower-case hexadecimal digits.
+    /// - Returns: what stands in its header.
     /// - Throws: `TokenRefusal` of the stage `structure`.
-    package static func transactionID(of token: [UInt8]) throws(TokenRefusal) -> String {
-        Hexadecimal.encode(
-            try ApplePayToken(TokenText.parse(token, depthLimit: ApplePayToken.depthLimit)).transactionID
+    package static func unopened(_ token: [UInt8]) throws(TokenRefusal) -> UnopenedApplePay {
+        let token = try ApplePayToken(TokenText.parse(token, depthLimit: ApplePayToken.depthLimit))
+        return UnopenedApplePay(
+            transactionID: Hexadecimal.encode(token.transactionID),
+            applicationDataHash: token.applicationDataHash.map(Hexadecimal.encode)
         )
     }
 
@@ -161,9 +163,28 @@ package struct OpenedApplePay: Hashable, Sendable {
     }
 }
 
+/// What an Apple Pay token says of itself in the clear; its signature covers it, which nobody has verified.
+package struct UnopenedApplePay: Hashable, Sendable {
+    /// The device's identifier of the transaction: 64 lower-case hexadecimal digits.
+    package let transactionID: String
+    /// The SHA-256 digest of the request's `applicationData`, as lower-case hexadecimal digits; nil if it had none.
+    package let applicationDataHash: String?
+
+    /// Whether it carries the hash of these bytes, which the payment request gave the sheet.
+    package func covers(applicationData: [UInt8]) -> Bool {
+        applicationDataHash == ApplePayOpener.hash(of: applicationData)
+    }
+}
+
 extension OpenedApplePay {
     /// Whether the token carries the hash of these bytes, which the payment request gave the sheet.
     package func covers(applicationData: [UInt8]) -> Bool {
-        applicationDataHash == Hexadecimal.encode(Array(SHA256.hash(data: applicationData)))
+        applicationDataHash == ApplePayOpener.hash(of: applicationData)
+    }
+}
+
+extension ApplePayOpener {
+    fileprivate static func hash(of applicationData: [UInt8]) -> String {
+        Hexadecimal.encode(Array(SHA256.hash(data: applicationData)))
     }
 }

@@ -97,20 +97,28 @@ struct Books {
         return balances.filter { $0.value != 0 }
     }
 
-    /// What the marketplace gave back in the merchant's stead: its refunds' share of the merchant's lines.
+    /// What the marketplace gave back in the merchant's stead: its refunds' share of what the merchant's lines gave back of the
+    /// sale, and of what lines that keep theirs left to the merchant.
     private static func borne(_ payment: Payment, in order: Order) -> Int64 {
         let ours = Set(order.refunds.filter { $0.borneBy == .marketplace }.map(\.id))
         let amount = payment.attempts.flatMap(\.operations).reduce(0) { sum, operation in
             sum + (operation.refund.map(ours.contains) ?? false ? operation.doneAmount : 0)
         }
-        let merchants = payment.allocation.filter(\.isMerchants).map(\.refunded).reduce(0, +)
         guard amount > 0 else { return 0 }
+        let undone = payment.attempts.reduce(0) { sum, attempt in
+            sum + attempt.refunded { $0.refund == nil && ($0.origin == .gateway || attempt.isSurplus) }
+        }
+        let sold = payment.refunded - undone
+        let shares = LargestRemainder.allocate(sold, by: payment.allocation.map(\.captured))
+        let merchants = zip(payment.allocation, shares).reduce(0) { sum, line in
+            sum + (line.0.isMerchants || line.0.returnedOnRefund == .none ? line.1 : 0)
+        }
         let done = payment.attempts.flatMap(\.operations).filter { $0.kind == .refund && $0.state == .succeeded }
         if done.contains(where: { $0.origin != .gateway && $0.commission != nil }) {
             let own = done.filter { $0.refund.map(ours.contains) ?? false }
             return own.reduce(0) { $0 + $1.doneAmount - ($1.commission ?? 0) }
         }
-        return LargestRemainder.allocate(merchants, by: [amount, payment.refunded - amount])[0]
+        return LargestRemainder.allocate(merchants, by: [amount, sold - amount])[0]
     }
 
     private static func text(_ balances: [Account: Int64]) -> String {

@@ -133,6 +133,20 @@ struct MerchantTokenEndingTests {
         return .object(members + [JSON.Member("encryptedTokenMetadata", encrypted)])
     }
 
+    @Test("a new number that cannot be opened for want of a key waits for the key") func unreadableKeys() async throws {
+        try await Stage.with(.sqlite) { stage in
+            let (keyless, whole) = (try stage.instance("keyless", hasKeys: false), try stage.instance("whole"))
+            _ = try await whole.driving { try await stage.begun(on: whole) }
+            try await stage.announce("evt-1", Self.renumbered("4895370098765432", on: stage), on: keyless)
+            #expect(await keyless.gateway.pullMerchantTokens() == 1)
+            #expect(try await stage.state(of: "evt-1") == .announced)
+            #expect(try await stage.notice("evt-1")?.failure?.contains("test:") == true)
+            stage.harness.clock.advance(milliseconds: 3_600_000)
+            await stage.pull(on: whole)
+            #expect(try await stage.state(of: "evt-1") == .applied)
+        }
+    }
+
     @Test(
         "a number that is kept here gives way to the one that Apple tells, and neither is in a file or a log",
         arguments: DatabaseEngine.allCases

@@ -73,17 +73,19 @@ struct MerchantTokenStage {
         }
     }
 
-    /// An instance that has the twin for Apple.
+    /// An instance that has the twin for Apple, and unless said otherwise the keys that tokens are encrypted for.
     func instance(
         _ name: String,
         endingAt death: InstanceLife.Death? = nil,
         showing identity: MerchantTokenTwin.Identity = .merchant,
+        hasKeys: Bool = true,
         logger: Logger = Logger(label: "gateway") { _ in SwiftLogNoOpLogHandler() }
     ) throws -> GatewayInstance {
-        let files: [String: [UInt8]] = [
-            "test:certificate": try device.certificatePEM(), "test:key": try device.keyPEM(),
-            "test:root": try device.rootPEM(),
-        ]
+        var files: [String: [UInt8]] = ["test:root": try device.rootPEM()]
+        if hasKeys {
+            files["test:certificate"] = try device.certificatePEM()
+            files["test:key"] = try device.keyPEM()
+        }
         return harness.instance(name, endingAt: death, logger: logger) { life in
             twin.ports(showing: identity, life: life, files: files)
         }

@@ -132,6 +132,13 @@ struct MerchantTokenTests {
             // Announced again, it is not fetched again.
             #expect(try await stage.announce("evt-2", nil, on: instance) == .known)
             #expect(await instance.gateway.pullMerchantTokens() == 0)
+            // That another one is fetched does not make up for these.
+            try await stage.announce("evt-3", Stage.art(), on: instance)
+            await stage.pull(on: instance)
+            #expect(try await stage.state(of: "evt-3") == .ignored)
+            let problem = try #require(try await stage.problems().first)
+            #expect(problem.kind == .tokenNotices && problem.finding.contains(problem.subject ?? "none"))
+            #expect(["evt-1", "evt-2"].contains(problem.subject))
         }
     }
 

@@ -34,6 +34,7 @@ struct MethodFinderTests {
             #expect(await instance.gateway.findMethods() == 0)
             harness.clock.advance(milliseconds: 10_000)
             #expect(await instance.gateway.findMethods() == 1)
+            #expect(instance.gateway.door.crowd.operations == 0)
             let active = try await desk.stored(id)
             #expect(active.state == .active && active.asks == nil)
             #expect(active.method?.last4 == "4242")

@@ -79,6 +79,8 @@ struct OrderPlanTests {
         draft.contexts[0].commission = CommissionCharge(amount: 100)
         let lines = try Self.plan(draft, marketplace).order.payments[0].allocation
         #expect(lines.first { $0.kind == .commission }?.returnedOnRefund == rule)
+        draft.contexts[0].stated = [StatedLine(.shipping, amount: 2000, keptBy: .marketplace)]
+        #expect(try Self.plan(draft, marketplace).order.payments[0].allocation.returnsUnevenly == (rule == .none))
     }
 
     @Test("have a line for each tip and shipping that the draft states")
@@ -96,6 +98,7 @@ struct OrderPlanTests {
         #expect(lines.map(\.kind) == [.merchant, .commission, .tip, .shipping])
         #expect(lines.map(\.amount) == [26_900, 100, 1000, 2000])
         #expect(lines.commission == 2100)
+        #expect(!lines.returnsUnevenly)
         let refused = try Self.refusals { draft in
             draft.contexts[0].stated = [StatedLine(.shipping, amount: 29_000, keptBy: .marketplace)]
             draft.contexts[0].commission = CommissionCharge(amount: 1001)

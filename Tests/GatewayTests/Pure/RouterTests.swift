@@ -33,6 +33,7 @@ struct RouterTests {
         _ instrument: OrderDraft.Instrument = token,
         currency: String = "USD",
         hasCommission: Bool = false,
+        returnsUnevenly: Bool = false,
         paused: Set<String> = [],
         can: (inout Capabilities) -> Void = { _ in }
     ) throws -> RouteSnapshot {
@@ -54,7 +55,8 @@ struct RouterTests {
                 merchant: merchant,
                 currency: try #require(Currency(code: currency)),
                 instrument: instrument,
-                hasCommission: hasCommission
+                hasCommission: hasCommission,
+                returnsUnevenly: returnsUnevenly
             )
         )
         return try #require(found.first)
@@ -171,5 +173,39 @@ struct RouterTests {
         #expect(owedTwice?.hasPrefix("sim-a: simulator pays the merchant_account directly") == true)
         #expect(owedTwice?.hasSuffix("set settles_to: merchant, or drop merchant_account") == true)
         #expect(throws: NoRoute(reasons: [])) { try Self.route([]) }
+    }
+
+    @Test(
+        "passes over a route where a refund gives back more of what the PSP kept for the marketplace than it should",
+        arguments: [
+            (.merchant, .psp, true, true), (.merchant, .psp, false, false), (.merchant, .invoice, true, false),
+            (.marketplace, .psp, true, false),
+        ] as [(RouteSnapshot.SettlesTo, RouteSnapshot.CommissionBy, Bool, Bool)]
+    )
+    func uneven(
+        settlesTo: RouteSnapshot.SettlesTo,
+        commissionBy: RouteSnapshot.CommissionBy,
+        inProportion: Bool,
+        isRefused: Bool
+    ) throws {
+        let routes = [
+            Self.route("sim-a") {
+                $0.settlesTo = settlesTo
+                $0.commissionBy = commissionBy
+                $0.merchantAccount = settlesTo == .merchant ? "acct_1" : nil
+            }
+        ]
+        let can: (inout Capabilities) -> Void = { $0.returnsFeeInProportion = inProportion }
+        #expect(try Self.route(routes, hasCommission: true, can: can).pspAccount == "sim-a")
+        let reason =
+            "sim-a: simulator gives back a share of commission, tip and shipping together and cannot keep one: "
+            + "have the merchant keep tip and shipping, or set the commission's returned_on_refund: pro_rata"
+        guard isRefused else {
+            #expect(try Self.route(routes, hasCommission: true, returnsUnevenly: true, can: can).pspAccount == "sim-a")
+            return
+        }
+        #expect(throws: NoRoute(reasons: [reason])) {
+            try Self.route(routes, hasCommission: true, returnsUnevenly: true, can: can)
+        }
     }
 }

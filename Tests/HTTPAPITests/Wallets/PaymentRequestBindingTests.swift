@@ -59,6 +59,37 @@ struct PaymentRequestBindingTests {
         }
     }
 
+    @Test("binds a token, too, that goes on unopened to a PSP") func unopened() async throws {
+        try await WalletStage.with(.sqlite, passThrough: ["airline"], adapter: UnopenedTokenAdapter.self) { stage in
+            let client = try await stage.api.client("checkout")
+            let (request, other) = (try await Self.store(client), try await Self.store(client))
+            let device = try TestWallet(merchantIdentifier: "merchant.psp", pki: stage.device.pki)
+            let cases = [
+                (other.applicationData, ["/payment/token application_data_mismatch"]),
+                (nil, ["/payment/token application_data_mismatch"]), (request.applicationData, []),
+            ]
+            for (number, (data, errors)) in cases.enumerated() {
+                let payment = TestApplePayment(amount: 30_000)
+                let token = try device.token(payment, signedAt: stage.api.clock.now(), applicationData: data)
+                let body = WalletStage.order([("airline", 30_000)], token: token).with("payment_request", request.id)
+                let reply = try await client.post(Self.path, body, key: "key-\(number)")
+                #expect(reply.errors == errors, "\(reply)")
+            }
+            #expect(await stage.api.psp.count(.authorize) == 1)
+        }
+    }
+
+    @Test("lasts as long by the world's clock, wherever the test clock stands") func testClock() async throws {
+        try await WalletStage.with(.sqlite) { stage in
+            let client = try await stage.api.client("checkout", "operator")
+            let moved = try await client.post("/v1/test-clock/advance", ["by_seconds": 691_200])
+            #expect(moved.status == 200, "\(moved)")
+            let request = try await Self.store(client)
+            let body = try Self.order(stage, request.applicationData, request.id)
+            #expect(try await client.post(Self.path, body, key: "placed").json["status"] == "paid")
+        }
+    }
+
     @Test("has to be there, in time and in the order's currency")
     func refusals() async throws {
         try await WalletStage.with(.sqlite) { stage in

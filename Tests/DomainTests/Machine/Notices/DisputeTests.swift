@@ -47,6 +47,46 @@ struct DisputeTests {
         #expect(story.books.entries.map(\.kind) == [.authorization, .capture, .chargeback])
     }
 
+    @Test("that turn out to be over another amount are told again, with it") func anotherAmount() throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        for amount in [120, 120, 300, 300] as [Int64] {
+            let isMatched = story.notice(0, dispute(.opened, amount), object: "dp_1")
+            #expect(isMatched)
+        }
+        #expect(story.order.payments[0].disputes.map(\.amount) == [300])
+        #expect(story.order.chargedBack == 300)
+        let told = story.events.filter { $0.type == "dispute.opened" }.flatMap(\.details).filter { $0.name == "amount" }
+        #expect(told.map(\.value) == [.integer(120), .integer(300)])
+        #expect(story.toldMarketplace.count { $0 == .disputeOpened } == 2)
+        #expect(story.toldMerchant(0).count { $0 == .disputeOpened } == 2)
+    }
+
+    @Test(
+        "take what a refund waits for: it fails, and is not tried again with what a dispute that is won brings back",
+        arguments: [false, true]
+    )
+    func refundBesideDispute(isWorkedOn: Bool) throws {
+        var story = try Story.captured(Checkout(amounts: [300]))
+        try story.refund(.amount(300))
+        let refund = try #require(story.last(.refund, 0)).id
+        if isWorkedOn { story.report(.inProgress, of: refund) }
+        if !isWorkedOn { story.report(.refusedByPSP(.amountTooLarge), of: refund) }
+        let isOpened = story.notice(0, dispute(.opened), object: "dp_1")
+        #expect(isOpened)
+        if isWorkedOn { story.report(.refusedByPSP(.amountTooLarge), of: refund) }
+        #expect(story.order.status(of: story.order.refunds[0]) == .failed)
+        let tries = story.count(.refund)
+        let isWon = story.notice(0, dispute(.won), object: "dp_1")
+        #expect(isWon)
+        story.wait(milliseconds: 86_400_000)
+        #expect(story.count(.refund) == tries && story.order.payments[0].attempt.openOperations.isEmpty)
+        #expect(story.order.status(of: story.order.refunds[0]) == .failed)
+        // Whoever wants it all the same asks anew.
+        try story.refund(.amount(300))
+        try story.succeed(.refund, 0)
+        #expect(story.order.refunded == 300)
+    }
+
     /// What is told of a dispute of one amount, one after the other, and what is posted of it.
     static let orders: [([DisputeNotice.State], [JournalEntry.Kind])] = [
         ([.won], [.chargeback, .chargebackReversal]),
