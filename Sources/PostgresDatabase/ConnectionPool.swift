@@ -11,6 +11,8 @@ final class JobQueue: Sendable {
         var taken = 0
         /// How many workers serve one.
         var served = 0
+        /// How many workers have a connection, are getting one, or have lost one that they did not try to replace yet.
+        var connected = 0
         var isClosed = false
         var liveWorkers: Int
         var closers: [CheckedContinuation<Void, Never>] = []
@@ -66,6 +68,28 @@ final class JobQueue: Sendable {
     /// Said by a worker behind each job.
     func jobEnded() { state.withLock { $0.served -= 1 } }
 
+    /// Whether some worker can be expected to serve.
+    var isConnected: Bool { state.withLock { $0.connected > 0 } }
+
+    /// Said by a worker that can be expected to serve from now on, or cannot any more.
+    func expectationChanged(_ isConnected: Bool) { state.withLock { $0.connected += isConnected ? 1 : -1 } }
+
+    /// Gives a job that waited longest to the workers that can be expected to serve; false if none can.
+    func giveBack(_ job: ConnectionJob) -> Bool {
+        let isGiven = state.withLock { state in
+            guard state.connected > 0 else { return false }
+            if state.taken > 0 {
+                state.taken -= 1
+                state.jobs[state.taken] = job
+            } else {
+                state.jobs.insert(job, at: 0)
+            }
+            return true
+        }
+        if isGiven { arrivals.signal() }
+        return isGiven
+    }
+
     /// Takes no more jobs; the workers end once those queued are done.
     func close() {
         let wasClosed = state.withLock { state in
@@ -108,27 +132,38 @@ struct ConnectionJob: Sendable {
 }
 
 /// Serves jobs with one connection on one thread, and opens it anew when it is lost.
+///
+/// One that cannot open its connection leaves jobs to those that have one, so that a server which has no more connections to
+/// give serves with those that it gave.
 struct ConnectionWorker {
     private let url: PostgresURL
     private let limits: PostgresLimits
+    private let queue: JobQueue
     private var connection: PostgresConnection?
+    /// Whether it can be expected to serve: until opening a connection fails.
+    private var isConnected = false {
+        didSet { if isConnected != oldValue { queue.expectationChanged(isConnected) } }
+    }
     /// The last opening failed with this; until then nobody tries again.
     private var outage: (failure: SQLError, end: ContinuousClock.Instant)?
 
-    private init(_ url: PostgresURL, _ limits: PostgresLimits) {
+    private init(_ url: PostgresURL, _ limits: PostgresLimits, _ queue: JobQueue) {
         self.url = url
         self.limits = limits
+        self.queue = queue
     }
 
     /// Starts a worker that opens its connection for its first job and ends with the queue.
     static func start(_ url: PostgresURL, _ limits: PostgresLimits, _ queue: JobQueue) {
         WorkerThread.start {
-            var worker = ConnectionWorker(url, limits)
+            var worker = ConnectionWorker(url, limits, queue)
             while let job = queue.next() {
                 worker.serve(job)
                 queue.jobEnded()
+                worker.standBack()
             }
             worker.connection = nil
+            worker.isConnected = false
             queue.workerEnded()
         }
     }
@@ -137,14 +172,24 @@ struct ConnectionWorker {
         guard ContinuousClock.now < job.deadline else {
             return job.refuse(.unavailable("no connection became free in time"))
         }
+        let begin = ContinuousClock.now
         do throws(SQLError) {
             let connection = try usableConnection()
             job.run(connection)
             // A transaction that could not be ended ends with its connection.
             if !connection.isUsable || !connection.isOutsideTransaction || connection.isFull { self.connection = nil }
         } catch {
-            job.refuse(error)
+            // A server that does not answer would let it wait for one worker after the other.
+            let isPrompt = begin.duration(to: .now) < .seconds(1)
+            if !isPrompt || !queue.giveBack(job) { job.refuse(error) }
         }
+    }
+
+    /// Leaves jobs to those that have a connection until it is time to try again.
+    private func standBack() {
+        guard !isConnected, let outage, queue.isConnected else { return }
+        let left = ContinuousClock.now.duration(to: outage.end) / .microseconds(1)
+        if left > 0 { usleep(UInt32(left)) }
     }
 
     private mutating func usableConnection() throws(SQLError) -> PostgresConnection {
@@ -153,11 +198,13 @@ struct ConnectionWorker {
         connection = nil
         if let outage, ContinuousClock.now < outage.end { throw outage.failure }
         do throws(SQLError) {
+            isConnected = true
             let opened = try PostgresConnection(url, limits)
             connection = opened
             outage = nil
             return opened
         } catch {
+            isConnected = false
             outage = (error, .now + .milliseconds(limits.reconnectPauseMilliseconds))
             throw error
         }

@@ -54,6 +54,38 @@ struct PostgresPoolTests {
         try await PostgresCluster.dropDatabase(url)
     }
 
+    @Test("that are open serve all transactions where the server gives no more")
+    func servesWithWhatIsOpen() async throws {
+        let url = try await PostgresCluster.createDatabase()
+        let other = try await PostgresCluster.createDatabase()
+        let administration = try PostgresDatabase(url: other, connections: 1)
+        var limits = PostgresLimits()
+        limits.reconnectPauseMilliseconds = 20
+        let database = try PostgresDatabase(url: url, connections: 4, limits: limits)
+        #expect(try await database.now() > 0)
+        let name = try PostgresURL(url).database
+        try await administration.runOutsideTransaction(
+            SQL(stringLiteral: "ALTER DATABASE \(name) ALLOW_CONNECTIONS false")
+        )
+        let answers = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<40 {
+                group.addTask {
+                    var count = 0
+                    for _ in 0..<5 {
+                        let one = try? await database.write { try $0.rows("SELECT pg_sleep(0.002)").count }
+                        count += one ?? 0
+                    }
+                    return count
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(answers == 200)
+        await database.close()
+        await administration.close()
+        for url in [url, other] { try await PostgresCluster.dropDatabase(url) }
+    }
+
     @Test("to a server that is not there are unavailable, and say so without the password")
     func reportsOutages() async throws {
         let database = try PostgresDatabase(url: "postgres://me:hidden@127.0.0.1:1/none", connections: 1)

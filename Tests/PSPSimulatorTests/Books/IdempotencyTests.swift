@@ -132,6 +132,16 @@ struct KeepingTests {
         #expect(try driver.current(sale).refunded == row.refunded)
     }
 
+    @Test("is nothing of what was answered 500, where successes alone are kept, also if no token asked for that")
+    mutating func meantErrors() throws {
+        driver.books = Books(instance: "test", keeping: ResultKeeping(.successes))
+        let sale = try driver.authorized("tok_approve", capture: true)
+        for delivery in [Delivery.errorAfter, .prompt, .prompt] {
+            _ = driver.change(.refund, sale, amount: 300, reference: "op_1", key: "k", as: delivery)
+        }
+        #expect(try driver.current(sale).refunded == 600)
+    }
+
     @Test(
         "is forgotten after a while, so that the same key acts again",
         arguments: [ResultKeeping.Kind.answers, .successes]

@@ -44,7 +44,8 @@ struct BooksDriver {
         target: ChangeCommand.Target? = nil,
         reference: String? = nil,
         key: String? = nil,
-        account: String = "shop"
+        account: String = "shop",
+        as delivery: Delivery? = nil
     ) -> BookAnswer {
         number += 1
         let change = ChangeCommand(
@@ -53,7 +54,7 @@ struct BooksDriver {
             reference: reference ?? "op_\(number)",
             amount: amount
         )
-        return submit(.change(change), key: key ?? "key_\(number)", account: account)
+        return submit(.change(change), key: key ?? "key_\(number)", account: account, as: delivery)
     }
 
     /// The authorization as it is now.
@@ -61,9 +62,16 @@ struct BooksDriver {
         try #require(books.authorization(authorization.id, of: authorization.account, at: now))
     }
 
-    /// Sends a command.
-    mutating func submit(_ command: Command, key: String, account: String = "shop") -> BookAnswer {
-        books.receive(Submission(at: now, account: account, key: key, command: command))
+    /// Sends a command, which is answered in a certain way if one is said.
+    mutating func submit(
+        _ command: Command,
+        key: String,
+        account: String = "shop",
+        as delivery: Delivery? = nil
+    ) -> BookAnswer {
+        var submission = Submission(at: now, account: account, key: key, command: command)
+        submission.delivery = delivery
+        return books.receive(submission)
     }
 }
 

@@ -280,12 +280,9 @@ extension Books {
         guard case .change(var change) = submission.command, let position = try? position(of: change, submission)
         else { return submission }
         change.target = .id(authorizations[position].id)
-        return Submission(
-            at: submission.at,
-            account: submission.account,
-            key: submission.key,
-            command: .change(change)
-        )
+        var resolved = submission
+        resolved.command = .change(change)
+        return resolved
     }
 
     /// Records every rule that the authorization breaks.

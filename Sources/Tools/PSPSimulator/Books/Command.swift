@@ -7,11 +7,11 @@ package struct Submission: Hashable, Sendable {
     /// Its idempotency key; nil if it came without one, and is a request of its own whatever came before.
     package let key: String?
     /// What it asks.
-    package let command: Command
+    package internal(set) var command: Command
     /// How it is answered whatever its token says; nil for as that says.
     ///
     /// It is kept in no file.
-    var delivery: Delivery?
+    package var delivery: Delivery?
 
     /// Makes a submission.
     package init(at: Int64, account: String, key: String?, command: Command) {
