@@ -119,8 +119,8 @@ struct SimulationPlan: Sendable {
         currency = Self.currency(at: psps, &dice)
         // What takes little to happen is found as soon in small runs, whose traces are short; what takes much, in large ones.
         let drawn = dice.pick([
-            (30, dice.number(in: 2...4)), (6, dice.number(in: 4...10)), (2, dice.number(in: 10...24)),
-            (1, dice.number(in: 24...50)),
+            (30, dice.number(in: 2...4)), (6, dice.number(in: 4...8)), (2, dice.number(in: 8...18)),
+            (1, dice.number(in: 18...36)),
         ])
         let length = count ?? drawn
         let isRestored = dice.falls(20)
