@@ -59,8 +59,7 @@ struct SimulationFault: Sendable, CustomStringConvertible {
         var isInstances: Bool {
             switch self {
             case .databaseAway, .writesRefused, .commitsUnknown, .serialization, .databaseSlow, .writesSlow, .noRoom,
-                .endpointsFail,
-                .endpointsSilent:
+                .endpointsFail, .endpointsSilent:
                 true
             default: false
             }
