@@ -13,8 +13,7 @@ extension AdyenAdapter: WebhookListener {
     /// An item of another merchant account says nothing: a webhook may be set up for a whole company.
     package func webhook(_ incoming: IncomingWebhook) -> WebhookReading {
         do throws(WebhookRefusal) {
-            guard !webhookKeys.isEmpty else { throw .notConfigured }
-            guard incoming.body.count <= IncomingWebhook.bodyLimitBytes else { throw .tooLarge }
+            try incoming.requireVerifiable(with: webhookKeys)
             guard let items = NotificationItem.items(incoming.body) else { throw .malformed }
             try NotificationItem.verify(items, with: webhookKeys)
             return .read(items.map(read), reply: Self.acknowledgement)

@@ -75,8 +75,7 @@ enum AuthorizeNetSignature {
     ///
     /// - Throws: ``WebhookRefusal``, never `malformed` or `outsideTolerance`.
     static func verify(_ incoming: IncomingWebhook, with keys: [SHA512SigningKey]) throws(WebhookRefusal) {
-        guard !keys.isEmpty else { throw .notConfigured }
-        guard incoming.body.count <= IncomingWebhook.bodyLimitBytes else { throw .tooLarge }
+        try incoming.requireVerifiable(with: keys)
         let scheme = "sha512="
         guard let header = incoming.header("X-ANET-Signature"), header.lowercased().hasPrefix(scheme),
             let code = Hexadecimal.decode(header.dropFirst(scheme.count)), !code.isEmpty

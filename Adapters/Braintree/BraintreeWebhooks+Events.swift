@@ -1,3 +1,4 @@
+import AdapterKit
 import Domain
 
 /// The envelope of a notification.
@@ -34,21 +35,11 @@ struct Notification {
 struct BraintreeEventReader {
     let notification: Notification
 
-    /// What a notification says.
-    enum News {
-        /// Nothing of a payment of ours.
-        case nothing
-        /// One thing, and the currency of its amounts.
-        case notice(Notice, Currency?)
-        /// Something of a payment that cannot be read.
-        case unreadable(String)
-    }
-
     /// What the notification says.
     ///
     /// `transaction_settled` is left out because for a card it is never sent, and says no more than the capture's answer;
     /// `transaction_disbursed` and `disbursement` because settlement is read from reports.
-    var news: News {
+    var news: WebhookNews {
         switch notification.kind {
         case "dispute_opened": dispute(.opened)
         case "dispute_won": dispute(.won)
@@ -68,7 +59,7 @@ struct BraintreeEventReader {
         operation: String? = nil,
         object: String?,
         _ currency: Currency?
-    ) -> News {
+    ) -> WebhookNews {
         let subject = Notice.Subject(
             attempt: attempt.flatMap { AttemptID($0) }?.text,
             operation: operation.flatMap { OperationID($0) }?.text,
@@ -79,7 +70,7 @@ struct BraintreeEventReader {
     }
 
     /// A sentence for a person who looks at the event.
-    func unreadable(_ problem: String) -> News { .unreadable("\(notification.kind): \(problem)") }
+    func unreadable(_ problem: String) -> WebhookNews { .unreadable("\(notification.kind): \(problem)") }
 }
 
 /// News of disputes, and of refunds and captures that failed later.
@@ -87,7 +78,7 @@ extension BraintreeEventReader {
     /// A dispute that has come to this state.
     ///
     /// A retrieval only asks for information, and takes nothing. Of one that is won in part, what was not won is lost.
-    func dispute(_ state: DisputeNotice.State) -> News {
+    func dispute(_ state: DisputeNotice.State) -> WebhookNews {
         guard let dispute = notification.subject, dispute.name == "dispute", let id = notification.object,
             let transaction = dispute["transaction"], let payment = transaction.value("id"),
             let kind = dispute.value("kind")
@@ -123,7 +114,7 @@ extension BraintreeEventReader {
     }
 
     /// A refund that was accepted, and then came to nothing.
-    var refundFailed: News {
+    var refundFailed: WebhookNews {
         guard let refund = notification.subject, refund.name == "transaction", let id = notification.object,
             let payment = refund.value("refunded-transaction-id")
         else { return unreadable("no refund") }
@@ -137,7 +128,7 @@ extension BraintreeEventReader {
     }
 
     /// A capture, or a refund, that the processor refused to settle.
-    var settlementDeclined: News {
+    var settlementDeclined: WebhookNews {
         guard let transaction = notification.subject, transaction.name == "transaction", let id = notification.object
         else { return unreadable("no transaction") }
         switch transaction.value("type") {

@@ -42,13 +42,7 @@ extension BraintreeAdapter: WebhookListener {
             type: notification.kind,
             merchantAccount: merchantAccount(of: notification)
         )
-        switch BraintreeEventReader(notification: notification).news {
-        case .nothing: break
-        case .notice(let notice, let currency):
-            event.notices = [notice]
-            event.currency = currency
-        case .unreadable(let problem): event.problem = problem
-        }
+        event.add(BraintreeEventReader(notification: notification).news)
         return event
     }
 
@@ -122,8 +116,7 @@ private enum BraintreeSignature {
     /// - Returns: the XML of the notification, as it came out of base 64; empty if it was not base 64.
     /// - Throws: ``WebhookRefusal``, never `malformed` or `outsideTolerance`.
     static func verify(_ incoming: IncomingWebhook, with keys: [WebhookKey]) throws(WebhookRefusal) -> [UInt8] {
-        guard !keys.isEmpty else { throw .notConfigured }
-        guard incoming.body.count <= IncomingWebhook.bodyLimitBytes else { throw .tooLarge }
+        try incoming.requireVerifiable(with: keys)
         guard let form = WebhookForm(incoming.body) else { throw .unsigned }
         let pairs = form.signature.split(separator: "&").compactMap(pair)
         guard !pairs.isEmpty else { throw .unsigned }

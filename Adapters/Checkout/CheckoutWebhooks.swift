@@ -70,8 +70,7 @@ private enum CheckoutSignature {
     ///
     /// - Throws: ``WebhookRefusal``, neither `malformed` nor `outsideTolerance`.
     static func verify(_ incoming: IncomingWebhook, with keys: [SigningKey]) throws(WebhookRefusal) {
-        guard !keys.isEmpty else { throw .notConfigured }
-        guard incoming.body.count <= IncomingWebhook.bodyLimitBytes else { throw .tooLarge }
+        try incoming.requireVerifiable(with: keys)
         guard let code = incoming.header("Cko-Signature").flatMap(Hexadecimal.decode), !code.isEmpty else {
             throw .unsigned
         }

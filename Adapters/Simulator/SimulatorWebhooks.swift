@@ -21,14 +21,11 @@ extension SimulatorAdapter: WebhookListener {
     static func event(_ json: JSON) -> WebhookEvent? {
         guard let id = json["id"]?.stringValue, let type = json["type"]?.stringValue else { return nil }
         var event = WebhookEvent(id: id, type: type)
-        switch SimulatorEvent(type: type, json).news {
-        case .nothing: break
-        case .notice(let notice, let currency):
-            event.notices = [notice]
-            event.currency = currency
+        let news = SimulatorEvent(type: type, json).news
+        event.add(news)
+        if case .notice = news {
             let account = json["merchant_account"]?.stringValue
             event.merchantAccount = account.map(NoticeAccount.merchant) ?? .platform()
-        case .unreadable(let problem): event.problem = problem
         }
         return event
     }
@@ -39,23 +36,13 @@ struct SimulatorEvent {
     let type: String
     let json: JSON
 
-    /// What an event says.
-    enum News {
-        /// Nothing of a payment: a type that this version does not know.
-        case nothing
-        /// One thing, and the currency of its amounts.
-        case notice(Notice, Currency?)
-        /// Something of a payment that cannot be read.
-        case unreadable(String)
-    }
-
     init(type: String, _ json: JSON) {
         self.type = type
         self.json = json
     }
 
     /// What the event says.
-    var news: News {
+    var news: WebhookNews {
         let parts = type.split(separator: ".")
         guard parts.count == 2 else { return .nothing }
         let known = ["authorization", "capture", "void", "refund", "dispute"]
@@ -70,7 +57,7 @@ struct SimulatorEvent {
         }
     }
 
-    private func authorization(_ authorization: SimulatorAuthorization) -> News {
+    private func authorization(_ authorization: SimulatorAuthorization) -> WebhookNews {
         let operation = json["idempotency_key"]?.stringValue.flatMap { key in
             key.firstIndex(of: ".").flatMap { OperationID(String(key[..<$0])) }
         }
@@ -84,7 +71,7 @@ struct SimulatorEvent {
         return notice(happening, authorization, operation: operation?.text, object: nil)
     }
 
-    private func operation(of authorization: SimulatorAuthorization) -> News {
+    private func operation(of authorization: SimulatorAuthorization) -> WebhookNews {
         guard let found = json["operation"].flatMap(SimulatorOperation.init),
             found.authorization == authorization.id, found.currency == authorization.currency,
             type.hasPrefix("\(found.kind.rawValue).")
@@ -102,7 +89,7 @@ struct SimulatorEvent {
         return notice(.outcome(found.kind, found.outcome), authorization, operation: ours, object: found.id)
     }
 
-    private func dispute(of authorization: SimulatorAuthorization) -> News {
+    private func dispute(of authorization: SimulatorAuthorization) -> WebhookNews {
         guard let dispute = json["dispute"], dispute["object"] == "dispute", let id = dispute["id"]?.stringValue,
             dispute["authorization"]?.stringValue == authorization.id,
             let state = dispute["status"]?.stringValue.flatMap(DisputeNotice.State.init(rawValue:)),
@@ -122,7 +109,7 @@ struct SimulatorEvent {
         _ authorization: SimulatorAuthorization,
         operation: String?,
         object: String?
-    ) -> News {
+    ) -> WebhookNews {
         guard let currency = Currency(code: authorization.currency) else {
             return .unreadable("\(type): a currency that is not known")
         }

@@ -84,8 +84,7 @@ private enum SquareSignature {
     ///
     /// - Throws: ``WebhookRefusal``, never `malformed` or `outsideTolerance`.
     static func verify(_ incoming: IncomingWebhook, with keys: [SigningKey]) throws(WebhookRefusal) {
-        guard !keys.isEmpty else { throw .notConfigured }
-        guard incoming.body.count <= IncomingWebhook.bodyLimitBytes else { throw .tooLarge }
+        try incoming.requireVerifiable(with: keys)
         guard let header = incoming.header(headerName), let code = Base64.decode(header), !code.isEmpty else {
             throw .unsigned
         }

@@ -1,3 +1,4 @@
+import AdapterKit
 import Domain
 import StrictJSON
 
@@ -8,21 +9,11 @@ import StrictJSON
 struct StripeEventReader {
     let event: StripeEvent
 
-    /// What an event says.
-    enum News {
-        /// Nothing of a payment of ours.
-        case nothing
-        /// One thing, and the currency of its amounts.
-        case notice(Notice, Currency?)
-        /// Something of a payment that cannot be read.
-        case unreadable(String)
-    }
-
     /// What the event says.
     ///
     /// `charge.refunded` is left out because it does not name the refund, `charge.captured` and
     /// `payment_intent.processing` because others say the same or more.
-    var news: News {
+    var news: WebhookNews {
         switch event.type {
         case "payment_intent.amount_capturable_updated": intent(held)
         case "payment_intent.succeeded": intent(taken)
@@ -47,7 +38,7 @@ struct StripeEventReader {
         object: String?,
         isOthers: Bool = false,
         _ unit: Unit?
-    ) -> News {
+    ) -> WebhookNews {
         let subject = Notice.Subject(
             attempt: attempt.flatMap { AttemptID($0) }?.text,
             operation: operation.flatMap { OperationID($0) }?.text,
@@ -85,26 +76,26 @@ struct StripeEventReader {
     }
 
     /// A sentence for a person who looks at the event.
-    func unreadable(_ problem: String) -> News { .unreadable("\(event.type): \(problem)") }
+    func unreadable(_ problem: String) -> WebhookNews { .unreadable("\(event.type): \(problem)") }
 }
 
 /// News of PaymentIntents and of the charges they made.
 extension StripeEventReader {
-    func intent(_ read: (PaymentIntent, Unit) -> News) -> News {
+    func intent(_ read: (PaymentIntent, Unit) -> WebhookNews) -> WebhookNews {
         guard let intent = event.object.flatMap(PaymentIntent.init) else { return unreadable("no PaymentIntent") }
         guard let unit = Unit(intent.currency) else { return unreadable("a currency that is not taken") }
         return read(intent, unit)
     }
 
     /// The whole is held; an intent that was captured in part says so in another event.
-    func held(_ intent: PaymentIntent, _ unit: Unit) -> News {
+    func held(_ intent: PaymentIntent, _ unit: Unit) -> WebhookNews {
         guard intent.status == "requires_capture", (intent.amountReceived ?? 0) == 0 else { return .nothing }
         guard let amount = unit.minorUnits(intent.amountCapturable) else { return unreadable("no amount") }
         return authorization(.succeeded(Success(reference: intent.id, amount: amount)), intent, unit)
     }
 
     /// The amount is taken: by the confirmation itself, or by a capture, ours or the dashboard's.
-    func taken(_ intent: PaymentIntent, _ unit: Unit) -> News {
+    func taken(_ intent: PaymentIntent, _ unit: Unit) -> WebhookNews {
         guard intent.status == "succeeded" else { return unreadable("a PaymentIntent that did not succeed") }
         guard let amount = unit.minorUnits(intent.amountReceived) else { return unreadable("no amount") }
         if intent.capturesAutomatically {
@@ -123,7 +114,7 @@ extension StripeEventReader {
     }
 
     /// The issuer or a risk rule said no.
-    func failed(_ intent: PaymentIntent, _ unit: Unit) -> News {
+    func failed(_ intent: PaymentIntent, _ unit: Unit) -> WebhookNews {
         guard intent.status == "requires_payment_method", let error = intent.lastPaymentError else {
             return unreadable("a PaymentIntent that did not fail")
         }
@@ -131,7 +122,7 @@ extension StripeEventReader {
     }
 
     /// The buyer has to do something.
-    func waiting(_ intent: PaymentIntent, _ unit: Unit) -> News {
+    func waiting(_ intent: PaymentIntent, _ unit: Unit) -> WebhookNews {
         guard intent.status == "requires_action", let action = intent.nextAction else {
             return unreadable("an action that it does not name")
         }
@@ -142,7 +133,7 @@ extension StripeEventReader {
     ///
     /// A cancellation releases all that was held; it is given the amount of the intent, though less may have been
     /// held, or nothing.
-    func canceled(_ intent: PaymentIntent, _ unit: Unit) -> News {
+    func canceled(_ intent: PaymentIntent, _ unit: Unit) -> WebhookNews {
         guard intent.status == "canceled", let amount = unit.minorUnits(intent.amount) else {
             return unreadable("a PaymentIntent that is not canceled")
         }
@@ -158,7 +149,7 @@ extension StripeEventReader {
         )
     }
 
-    private func authorization(_ outcome: Outcome, _ intent: PaymentIntent, _ unit: Unit) -> News {
+    private func authorization(_ outcome: Outcome, _ intent: PaymentIntent, _ unit: Unit) -> WebhookNews {
         notice(
             .outcome(.authorize, outcome),
             intent: intent.id,
@@ -172,7 +163,7 @@ extension StripeEventReader {
 
 extension StripeEventReader {
     /// Reads a charge of a PaymentIntent; one without is never ours.
-    func charge(_ read: (JSON, LatestCharge, String, Unit) -> News) -> News {
+    func charge(_ read: (JSON, LatestCharge, String, Unit) -> WebhookNews) -> WebhookNews {
         guard let json = event.object, let charge = LatestCharge(json), let code = json["currency"]?.stringValue else {
             return unreadable("no charge")
         }
@@ -182,7 +173,7 @@ extension StripeEventReader {
     }
 
     /// The amount is held; the charge, unlike its intent, knows until when and on which card.
-    func held(_ json: JSON, _ charge: LatestCharge, _ intent: String, _ unit: Unit) -> News {
+    func held(_ json: JSON, _ charge: LatestCharge, _ intent: String, _ unit: Unit) -> WebhookNews {
         guard json["status"]?.stringValue == "succeeded", json["captured"]?.boolValue == false else { return .nothing }
         guard let amount = unit.minorUnits(charge.amount) else { return unreadable("no amount") }
         let success = Success(
@@ -203,7 +194,7 @@ extension StripeEventReader {
     }
 
     /// The hold ran out.
-    func lapsed(_ json: JSON, _ charge: LatestCharge, _ intent: String, _ unit: Unit) -> News {
+    func lapsed(_ json: JSON, _ charge: LatestCharge, _ intent: String, _ unit: Unit) -> WebhookNews {
         notice(
             .lapsed,
             intent: intent,
@@ -221,7 +212,7 @@ extension StripeEventReader {
     ///
     /// A failed one is told as reversed, whatever it was before: Stripe never lets a refund succeed after it failed,
     /// and our own request may have been answered with success. A refund that is not ours counts once money moves.
-    var refund: News {
+    var refund: WebhookNews {
         guard let refund = event.object.flatMap(StripeRefund.init) else { return unreadable("no refund") }
         let isOurs = refund.operation.flatMap { OperationID($0) } != nil
         guard let intent = refund.intent, isOurs || refund.movesMoney else { return .nothing }
@@ -252,7 +243,7 @@ extension StripeEventReader {
 
 extension StripeEventReader {
     /// Reads a dispute of a PaymentIntent's charge, if it has come to the state that `state` finds in it.
-    func dispute(_ state: (StripeDispute) -> DisputeNotice.State?) -> News {
+    func dispute(_ state: (StripeDispute) -> DisputeNotice.State?) -> WebhookNews {
         guard let dispute = event.object.flatMap(StripeDispute.init) else { return unreadable("no dispute") }
         guard let intent = dispute.intent, let state = state(dispute) else { return .nothing }
         guard let unit = Unit(dispute.currency), let amount = unit.minorUnits(dispute.amount) else {

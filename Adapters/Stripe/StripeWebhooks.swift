@@ -29,13 +29,7 @@ extension StripeAdapter: WebhookListener {
         let account = (event.account ?? listed).map(NoticeAccount.merchant) ?? .platform()
         var result = WebhookEvent(id: event.id, type: event.type, merchantAccount: account)
         if let isLive, let eventIsLive = event.isLive, isLive != eventIsLive { return result }
-        switch StripeEventReader(event: event).news {
-        case .nothing: break
-        case .notice(let notice, let currency):
-            result.notices = [notice]
-            result.currency = currency
-        case .unreadable(let problem): result.problem = problem
-        }
+        result.add(StripeEventReader(event: event).news)
         return result
     }
 }
@@ -111,8 +105,7 @@ private struct StripeSignature {
     ///
     /// - Throws: ``WebhookRefusal``, never `malformed`.
     static func verify(_ incoming: IncomingWebhook, with keys: [SigningKey]) throws(WebhookRefusal) {
-        guard !keys.isEmpty else { throw .notConfigured }
-        guard incoming.body.count <= IncomingWebhook.bodyLimitBytes else { throw .tooLarge }
+        try incoming.requireVerifiable(with: keys)
         guard let header = incoming.header("Stripe-Signature"), let signature = StripeSignature(header) else {
             throw .unsigned
         }

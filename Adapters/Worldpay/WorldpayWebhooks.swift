@@ -21,13 +21,7 @@ extension WorldpayAdapter: WebhookListener {
     /// The same type is used for payments and payouts, so that the classification is part of it.
     private func read(_ event: WorldpayEvent) -> WebhookEvent {
         var result = WebhookEvent(id: event.id, type: "\(event.classification).\(event.type)")
-        switch WorldpayEventReader(event: event).news {
-        case .nothing: break
-        case .notice(let notice, let currency):
-            result.notices = [notice]
-            result.currency = currency
-        case .unreadable(let problem): result.problem = problem
-        }
+        result.add(WorldpayEventReader(event: event).news)
         return result
     }
 }
@@ -87,8 +81,7 @@ enum EventSignature {
     ///
     /// - Throws: ``WebhookRefusal``, never `malformed` or `outsideTolerance`.
     static func verify(_ incoming: IncomingWebhook, with keys: [SigningKey]) throws(WebhookRefusal) {
-        guard !keys.isEmpty else { throw .notConfigured }
-        guard incoming.body.count <= IncomingWebhook.bodyLimitBytes else { throw .tooLarge }
+        try incoming.requireVerifiable(with: keys)
         guard let header = incoming.header("Event-Signature") else { throw .unsigned }
         let codes = header.split(separator: ",").compactMap(code)
         guard !codes.isEmpty else { throw .unsigned }

@@ -126,7 +126,7 @@ struct DeliveryBatch: Sendable {
                 at: ports.now()
             )
             let verdict = Verdict(await ports.sender.send(request), at: ports.now())
-            if let span { verdict.tell(on: span, of: callback) }
+            if let span { verdict.record(on: span, of: callback) }
             return verdict
         }
     }
@@ -159,7 +159,7 @@ struct DeliveryBatch: Sendable {
             tries += 1
             do {
                 let isOurs = try await writeOnce(result, of: claim)
-                BatchLog(ports.logger).tell(result, of: claim, isOurs: isOurs)
+                BatchLog(ports.logger).log(result, of: claim, isOurs: isOurs)
                 for report in result.reports { ports.count(.tried(report.outcome)) }
                 if !isOurs { ports.count(.claimLost) }
                 return isOurs

@@ -121,8 +121,8 @@ enum Verdict: Hashable, Sendable {
 }
 
 extension Verdict {
-    /// Tells of a delivery on its span.
-    func tell(on span: OTLPSpan, of callback: StoredCallback) {
+    /// Records a delivery on its span.
+    func record(on span: OTLPSpan, of callback: StoredCallback) {
         span.set("tributary.callback.id", callback.id.text)
         span.set("tributary.callback.type", callback.content.type)
         span.set("tributary.endpoint.id", callback.endpoint.text)
@@ -150,7 +150,7 @@ struct BatchLog {
 
     init(_ logger: Logger) { self.logger = logger }
 
-    func tell(_ result: BatchResult, of claim: CallbackQueue.Claim, isOurs: Bool) {
+    func log(_ result: BatchResult, of claim: CallbackQueue.Claim, isOurs: Bool) {
         let endpoint = "\(claim.endpoint.id)"
         let callbacks = Dictionary(uniqueKeysWithValues: claim.callbacks.map { ($0.id, $0) })
         for report in result.reports {

@@ -146,9 +146,9 @@ package final class Gateway: Sendable {
             traces: ports.traces,
             random: ports.random,
             vault: ports.vault
-        ) { [metrics = ports.metrics.orders, story = StepStory(logger: ports.logger)] step, log in
+        ) { [metrics = ports.metrics.orders, steps = StepLogger(logger: ports.logger)] step, log in
             metrics.count(step)
-            story.tell(step)
+            steps.log(step)
             runner.start(step.perform, of: step.order, log: log)
             updates.publish(step)
             if !step.announcements.isEmpty { ports.onAnnouncement() }

@@ -26,6 +26,14 @@ public struct IncomingWebhook: Hashable, Sendable, CustomStringConvertible, Cust
         self.receivedAt = receivedAt
     }
 
+    /// Checks what stands before any signature: that there is a key to verify it with, and that it is not too long.
+    ///
+    /// - Throws: ``WebhookRefusal/notConfigured`` or ``WebhookRefusal/tooLarge``.
+    public func requireVerifiable<Key>(with keys: [Key]) throws(WebhookRefusal) {
+        guard !keys.isEmpty else { throw .notConfigured }
+        guard body.count <= Self.bodyLimitBytes else { throw .tooLarge }
+    }
+
     /// The value of the field with that name, compared without regard to case; nil if there is none or more than one,
     /// or if its value is not ASCII, as all are that PSPs send.
     public func header(_ name: String) -> String? {

@@ -22,8 +22,7 @@ public enum StandardWebhooks {
     /// - Returns: its identifier, `webhook-id`, which is the same whenever it is sent again.
     /// - Throws: ``WebhookRefusal``, never `malformed`.
     public static func verify(_ incoming: IncomingWebhook, with keys: [SigningKey]) throws(WebhookRefusal) -> String {
-        guard !keys.isEmpty else { throw .notConfigured }
-        guard incoming.body.count <= IncomingWebhook.bodyLimitBytes else { throw .tooLarge }
+        try incoming.requireVerifiable(with: keys)
         guard let id = incoming.header("webhook-id"), !id.isEmpty,
             let time = incoming.header("webhook-timestamp"), let seconds = Int64(time),
             let signatures = incoming.header("webhook-signature")

@@ -79,3 +79,26 @@ public struct WebhookEvent: Hashable, Sendable {
         self.remark = remark
     }
 }
+
+/// What one event says of a payment, at a PSP whose events each say one thing.
+public enum WebhookNews: Hashable, Sendable {
+    /// Nothing of a payment of ours.
+    case nothing
+    /// One thing, and the currency of its amounts.
+    case notice(Notice, Currency?)
+    /// Something of a payment that cannot be read, and why.
+    case unreadable(String)
+}
+
+extension WebhookEvent {
+    /// Takes in what the event says.
+    public mutating func add(_ news: WebhookNews) {
+        switch news {
+        case .nothing: break
+        case .notice(let notice, let currency):
+            notices = [notice]
+            self.currency = currency
+        case .unreadable(let problem): self.problem = problem
+        }
+    }
+}

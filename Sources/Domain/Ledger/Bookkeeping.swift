@@ -169,9 +169,7 @@ struct PaymentBalances: Equatable {
             let taken = own.reduce(0) { sum, refund in sum + (returned[refund.id].map { refund.doneAmount - $0 } ?? 0) }
             return min(merchants, taken)
         }
-        let sold = payment.attempts.reduce(0) { sum, attempt in
-            sum + attempt.refunded { order.givesBackSale($0, of: payment) }
-        }
+        let sold = order.saleGivenBack(of: payment)
         var lines = payment.allocation
         for index in lines.indices { lines[index].refunded = 0 }
         _ = lines.refund(upTo: sold)

@@ -178,7 +178,7 @@ extension OrderMachine {
     mutating func clearCompensationAttention(at place: Place) {
         let (payment, attempt) = (order.payments[place.payment], attempt(at: place))
         if order.terms.onCaptureFailure == .attention, payment.state == .captured, attempt.failedCaptures.isEmpty {
-            let over = Set(attempt.operations.filter { $0.kind == .capture && $0.state.rank < 5 }.map(\.id))
+            let over = Set(attempt.operations.filter { $0.kind == .capture && !$0.state.isReversed }.map(\.id))
             order.attention.removeAll { $0.reason == .captureFailed && over.contains($0.operation) }
         }
         clearRefusedCompensation(at: place)
@@ -234,13 +234,7 @@ extension OrderMachine {
     }
 
     /// Writes down that an operator has seen to a webhook that was not told to the order.
-    mutating func emitDismissal(of webhook: WebhookID, evidence: String, reason: String, by person: String) {
-        emit(
-            "order.webhook_dismissed",
-            details: [
-                .init("webhook", .text(webhook.text)), .init("evidence", .text(evidence)),
-                .init("reason", .text(reason)), .init("by", .text(person)),
-            ]
-        )
+    mutating func emitDismissal(of webhook: WebhookID, _ evidence: OrderRequest.Evidence) {
+        emit("order.webhook_dismissed", details: [.init("webhook", .text(webhook.text))] + evidence.details)
     }
 }

@@ -89,18 +89,9 @@ extension OrderMachine {
                 "Something of the order is captured: to release what is held takes the scope operator from then on."
             )
         }
-        var named: [Payment] = []
-        for id in ids {
-            guard let payment = order.payments.first(where: { $0.id == id }) else {
-                throw RequestRefusal(.unknownPayment, "The order has no such payment.", payment: id)
-            }
-            guard !named.contains(where: { $0.id == id }) else {
-                throw RequestRefusal(.repeatedPayment, "A payment is named twice.", payment: id)
-            }
+        return try payments(ids) { payment throws(RequestRefusal) in
             try checkCancelable(payment, ability(payment.attempt.route))
-            named.append(payment)
         }
-        return named
     }
 
     private func checkCancelable(_ payment: Payment, _ ability: CaptureAbility) throws(RequestRefusal) {

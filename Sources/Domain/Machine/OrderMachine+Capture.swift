@@ -34,12 +34,7 @@ extension OrderMachine {
         }
         var plannedCaptures: [(payment: Payment, plan: PlannedOperation)] = []
         for item in try items(of: request) {
-            guard let payment = order.payments.first(where: { $0.id == item.payment }) else {
-                throw RequestRefusal(.unknownPayment, "The order has no such payment.", payment: item.payment)
-            }
-            guard !plannedCaptures.contains(where: { $0.payment.id == payment.id }) else {
-                throw RequestRefusal(.repeatedPayment, "A payment is named twice.", payment: payment.id)
-            }
+            let payment = try payment(item.payment, besides: plannedCaptures.map(\.payment.id))
             plannedCaptures.append((payment, try plan(for: item, of: payment, ability(payment.attempt.route))))
         }
         try requireWhole(plannedCaptures.map(\.payment.id))

@@ -41,7 +41,7 @@ extension OrderMachine {
         _ action: Notice.Action,
         _ subject: Notice.Subject,
         _ outcome: Outcome,
-        _ hearing: Hearing,
+        _ context: NoticeContext,
         at place: Place
     ) -> Match {
         let authorization = attempt(at: place).authorization
@@ -61,21 +61,21 @@ extension OrderMachine {
         let open = candidates.filter { place in
             let operation = self[place]
             guard !subject.isOthers, operation.origin != .psp, operation.isOpen, operation.wasSent,
-                outcome.failure == nil || hearing.mayRefuse(operation)
+                outcome.failure == nil || context.mayRefuse(operation)
             else { return false }
             return operation.reference == nil || subject.object == nil
         }
         if let guess = guess(among: open, action, outcome) {
             // Whose refusal it is, an answer tells better: what is taken for refused is done again.
-            let isInDoubt = !self[guess].state.isWorkedOn && hearing.tellsOutcomes
+            let isInDoubt = !self[guess].state.isWorkedOn && context.tellsOutcomes
             if outcome.failure != nil, subject.object != nil, isInDoubt { return .later }
-            let isOneOfMany = action == .refund || (action == .capture && hearing.severalCaptures)
+            let isOneOfMany = action == .refund || (action == .capture && context.severalCaptures)
             return isOneOfMany && subject.object != nil && open.contains { self[$0].isInFlight }
                 ? .later : .operation(guess)
         }
         if open.contains(where: { self[$0].isInFlight }) { return .later }
         guard case .succeeded(let success) = outcome else {
-            let known = outcome.failure == nil ? candidates : candidates.filter { hearing.mayRefuse(self[$0]) }
+            let known = outcome.failure == nil ? candidates : candidates.filter { context.mayRefuse(self[$0]) }
             return Self.last(of: known, subject)
         }
         if action == .void, attempt(at: place).voidable(as: subject.object ?? success.reference) > 0 { return .nothing }
@@ -85,6 +85,12 @@ extension OrderMachine {
         if let found = unnamed.first(where: { self[$0].doneAmount == success.amount }) ?? unnamed.first {
             return .conclusion(found)
         }
+        // What somebody else captured, and failed before its event came, is not captured again by that.
+        let failed = candidates.last { place in
+            self[place].origin == .psp && self[place].reference == nil && self[place].state.isReversed
+                && self[place].amount == success.amount
+        }
+        if action == .capture, subject.isOthers, let failed { return .operation(failed) }
         let known = candidates.last { self[$0].state == .succeeded && self[$0].doneAmount == success.amount }
         if subject.object == nil, action != .void, let known { return .operation(known) }
         return Self.last(of: candidates, subject)
@@ -136,15 +142,17 @@ extension OrderMachine {
         _ action: Notice.Action,
         _ subject: Notice.Subject,
         by rejection: Rejection,
-        _ hearing: Hearing,
+        _ context: NoticeContext,
         at place: Place
     ) -> Place? {
-        let candidates = places(of: action, at: place)
+        var candidates = places(of: action, at: place)
         if let named = candidates.first(where: { isObject($0, of: subject) }) { return named }
         if let named = candidates.first(where: { self[$0].id.text == subject.operation }) {
             let isAnother = subject.object != nil && self[named].reference != nil
             return isAnother ? nil : named
         }
+        // What has a name of ours with all that is said of it is none of it.
+        if subject.isOthers { candidates.removeAll { self[$0].origin == .gateway } }
         let succeeded = candidates.filter { self[$0].state.hasSucceeded }
         guard subject.object == nil || action == .authorize else {
             let fitting = succeeded.filter { self[$0].reference == nil && !isNamedAlways($0, action, subject) }
@@ -153,7 +161,7 @@ extension OrderMachine {
         if let told = succeeded.first(where: { self[$0].state == .reversed(rejection.kept) }) { return told }
         guard let amount = subject.amount else { return lastStanding(of: succeeded) }
         // What is on its way may be what failed; its answer says whether the PSP took it on.
-        let mayBe = candidates.filter { self[$0].amount == amount && hearing.mayRefuse(self[$0]) }
+        let mayBe = candidates.filter { self[$0].amount == amount && context.mayRefuse(self[$0]) }
         guard !mayBe.contains(where: { self[$0].isInFlight }) else { return nil }
         let isWhole = amount >= attempt(at: place).authorization.amount
         let fitting = isWhole ? succeeded : succeeded.filter { self[$0].doneAmount == amount }

@@ -23,7 +23,7 @@ extension OrderMachine {
         guard let place = attempt(of: notice.subject) else { return false }
         let (before, authorization) = (order.status, attempt(at: place).authorization)
         changeAttempt(at: place) { $0.pspReference = $0.pspReference ?? notice.subject.payment }
-        let hearing = Hearing(
+        let context = NoticeContext(
             timings: timings,
             severalCaptures: severalCaptures,
             tellsOutcomes: tellsOutcomes,
@@ -32,9 +32,9 @@ extension OrderMachine {
         )
         let isMatched =
             switch notice.happening {
-            case .outcome(let action, let outcome): hear(outcome, of: action, notice.subject, hearing, at: place)
+            case .outcome(let action, let outcome): hear(outcome, of: action, notice.subject, context, at: place)
             case .reversed(let action, let rejection):
-                hear(rejection, against: action, notice.subject, hearing, at: place)
+                hear(rejection, against: action, notice.subject, context, at: place)
             case .lapsed: hearOfLapse(at: notice.at, place)
             case .dispute(let dispute): hear(dispute, notice.subject, at: notice.at, place)
             }
@@ -43,63 +43,30 @@ extension OrderMachine {
         return isMatched
     }
 
-    /// What goes for all that one notice says.
-    struct Hearing {
-        /// How the adapter times what it works on.
-        let timings: ReportTimings
-        /// Whether a capture that we did not start may leave the rest of the hold.
-        let severalCaptures: Bool
-        /// Whether the PSP tells what became of an operation: when it is asked, or when it is sent the same again.
-        let tellsOutcomes: Bool
-        /// Whether a refund that we did not start leaves the marketplace its commission.
-        let keepsCommission: Bool
-        /// The latest moment at which it can have happened, by the clock of whoever took it in, or of the PSP; nil for now.
-        let happenedBy: Timestamp?
-
-        /// A report of an outcome.
-        func report(of operation: OperationID, _ outcome: Outcome) -> Report {
-            var report = Report(operation: operation, outcome: outcome, timings: timings)
-            report.severalCaptures = severalCaptures
-            report.happenedBy = happenedBy
-            return report
-        }
-
-        /// How far apart the clocks of who sends, who takes in and the PSP may be: 10 seconds.
-        private static let clockDifferenceMilliseconds: Int64 = 10_000
-
-        /// Whether a refusal may be about an operation: it was sent, or made by the PSP itself, before that happened.
-        func mayRefuse(_ operation: Operation) -> Bool {
-            guard let happenedBy else { return true }
-            let begin = operation.origin == .gateway ? operation.firstSentAt : operation.realStart
-            let end = happenedBy.adding(milliseconds: Self.clockDifferenceMilliseconds)
-            return begin.map { $0 <= end } ?? false
-        }
-    }
-
     private mutating func hear(
         _ outcome: Outcome,
         of action: Notice.Action,
         _ subject: Notice.Subject,
-        _ hearing: Hearing,
+        _ context: NoticeContext,
         at place: Place
     ) -> Bool {
         if action == .void, case .succeeded = outcome, let said = subject.payment, attempt(at: place).isApproved,
             said != attempt(at: place).pspReference
         {
-            return hearOfVoidedRefund(said, subject, hearing.timings, at: place)
+            return hearOfVoidedRefund(said, subject, context.timings, at: place)
         }
         let outcome = outcome.named(subject.object, for: action)
-        switch match(action, subject, outcome, hearing, at: place) {
-        case .operation(let found): return hear(outcome, of: found, subject, hearing, at: place)
+        switch match(action, subject, outcome, context, at: place) {
+        case .operation(let found): return hear(outcome, of: found, subject, context, at: place)
         case .conclusion(let found):
-            if case .succeeded(let success) = outcome { conclude(success, hearing, at: found) }
+            if case .succeeded(let success) = outcome { conclude(success, context, at: found) }
         case .another(let found):
             guard case .succeeded(let success) = outcome else { return true }
-            addDuplicate(of: self[found], success, isFinal: isLast(success, hearing, at: place), at: place)
+            addDuplicate(of: self[found], success, isFinal: isLast(success, context, at: place), at: place)
         // Another authorization under our reference is none of the first one's news.
         case .anotherPayment, .later: return false
         case .nothing:
-            return hearOfOwn(action, outcome, subject, hearing, at: place)
+            return hearOfOwn(action, outcome, subject, context, at: place)
         }
         return true
     }
@@ -122,7 +89,7 @@ extension OrderMachine {
         _ outcome: Outcome,
         of found: Place,
         _ subject: Notice.Subject,
-        _ hearing: Hearing,
+        _ context: NoticeContext,
         at place: Place
     ) -> Bool {
         let operation = self[found]
@@ -131,9 +98,10 @@ extension OrderMachine {
         }
         if operation.origin == .psp, let rejection = outcome.failure {
             if case .reversed = operation.state { return true }
-            if operation.id == concluded(at: place)?.id { return fail(found, rejection, subject, hearing.timings) }
+            if operation.id == concluded(at: place)?.id { return fail(found, rejection, subject, context.timings) }
         }
-        apply(hearing.report(of: operation.id, outcome), saidBy: .psp, at: found)
+        if context.leavesOpen(operation, outcome) { return askNow(at: found) }
+        apply(context.report(of: operation.id, outcome), saidBy: .psp, at: found)
         raiseRefusedRefund(operation, at: found)
         guard case .succeeded(let success) = outcome else { return true }
         let isNamed =
@@ -141,6 +109,12 @@ extension OrderMachine {
             || (success.reference != nil && success.reference == self[found].reference)
         if isNamed { correctEntry(success, at: found) }
         hearMore(success.amount, isNamed: isNamed, at: found)
+        return true
+    }
+
+    /// Has a PSP asked at once what became of what it said only a part of.
+    private mutating func askNow(at place: Place) -> Bool {
+        if self[place].leasedBy == nil { self[place].dueAt = now }
         return true
     }
 
@@ -163,13 +137,13 @@ extension OrderMachine {
         _ action: Notice.Action,
         _ outcome: Outcome,
         _ subject: Notice.Subject,
-        _ hearing: Hearing,
+        _ context: NoticeContext,
         at place: Place
     ) -> Bool {
         let attempt = attempt(at: place)
         if action == .capture || action == .refund, let rejection = outcome.failure {
-            if action == .capture, let capture = refusedConclusion(hearing, at: place), let found = find(capture.id) {
-                return fail(found, rejection, subject, hearing.timings)
+            if action == .capture, let capture = refusedConclusion(context, at: place), let found = find(capture.id) {
+                return fail(found, rejection, subject, context.timings)
             }
             // What it names may have been done before it failed, and be told of later; and so may the approval that took the
             // amount in the same call.
@@ -178,13 +152,14 @@ extension OrderMachine {
         }
         guard case .succeeded(let success) = outcome, let kind = action.ownKind else { return true }
         guard kind != .void else {
-            addVoid(success, subject, severalCaptures: hearing.severalCaptures, at: place)
+            addVoid(success, subject, severalCaptures: context.severalCaptures, at: place)
             return true
         }
         let amount = Self.bounded(success.amount)
-        let isFinal = isLast(success, hearing, at: place)
+        let isFinal = isLast(success, context, at: place)
+        // A part of what was implied is another operation: lines of the PSP's may have confirmed all of it together.
         if kind == .capture, let implied = attempt.impliedCapture, let found = find(implied.id),
-            success.reference != nil, amount > 0
+            success.reference != nil, amount > 0, amount >= implied.doneAmount
         {
             name(success, isFinal: isFinal, at: found)
             return true
@@ -194,7 +169,7 @@ extension OrderMachine {
             amount: amount,
             stated: success.amount,
             reference: success.reference,
-            commission: hearing.keepsCommission && kind == .refund ? 0 : nil,
+            commission: context.keepsCommission && kind == .refund ? 0 : nil,
             isFinal: isFinal,
             at: place
         )
@@ -203,18 +178,18 @@ extension OrderMachine {
 
     /// Whether a capture that we did not start leaves nothing of the hold: the PSP says so, or takes one capture only, or it took
     /// all.
-    private func isLast(_ success: Success, _ hearing: Hearing, at place: Place) -> Bool {
+    private func isLast(_ success: Success, _ context: NoticeContext, at place: Place) -> Bool {
         let isToldLast = PlantedBug.lastCaptureUnheard.isPlanted ? nil : success.isFinal
-        return (isToldLast ?? !hearing.severalCaptures) || success.amount >= attempt(at: place).authorization.amount
+        return (isToldLast ?? !context.severalCaptures) || success.amount >= attempt(at: place).authorization.amount
     }
 
     /// The capture that only an approval told of, if the refusal of a capture may be about it: it was known when that came,
     /// or the approval was not.
-    private func refusedConclusion(_ hearing: Hearing, at place: Place) -> Operation? {
+    private func refusedConclusion(_ context: NoticeContext, at place: Place) -> Operation? {
         guard let capture = concluded(at: place), !attempt(at: place).isToldByVoid(capture) else { return nil }
         let approvedAt = attempt(at: place).authorization.succeededAt
-        let isApprovedSince = hearing.happenedBy.map { approvedAt ?? .endOfTime > $0 } ?? false
-        return hearing.mayRefuse(capture) || isApprovedSince ? capture : nil
+        let isApprovedSince = context.happenedBy.map { approvedAt ?? .endOfTime > $0 } ?? false
+        return context.mayRefuse(capture) || isApprovedSince ? capture : nil
     }
 
     /// The capture that nobody told of under a name, but an approval, if it is the only one.
@@ -235,9 +210,8 @@ extension OrderMachine {
         let more = attempt.beyondKnown(success.capturedAmount)
         let open = attempt.openOperations.filter { $0.kind == .capture && $0.leases > 0 }
         guard more > 0, !open.isEmpty else { return true }
-        guard let doubt = open.first(where: { !$0.isInFlight && $0.amount == more }), let found = find(doubt.id) else {
-            return false
-        }
+        let doubts = open.filter { !$0.isInFlight && !$0.state.isWorkedOn }
+        guard let doubt = doubts.first(where: { $0.amount == more }), let found = find(doubt.id) else { return false }
         let taken = Success(reference: doubt.reference, amount: more, capturedAmount: more)
         apply(Report(operation: doubt.id, outcome: .succeeded(taken)), saidBy: .psp, at: found)
         return true
@@ -247,15 +221,15 @@ extension OrderMachine {
     ///
     /// A capture of less than that is somebody else's. If all was thought to be gone with it, and it is not told to have released
     /// the rest, something else did.
-    private mutating func conclude(_ success: Success, _ hearing: Hearing, at place: Place) {
+    private mutating func conclude(_ success: Success, _ context: NoticeContext, at place: Place) {
         let operation = self[place]
         if operation.isSumOfOthers, success.amount < operation.doneAmount {
-            return divide(success, isFinal: isLast(success, hearing, at: place), at: place)
+            return divide(success, isFinal: isLast(success, context, at: place), at: place)
         }
         let isPart = operation.kind == .capture && operation.isFinal && success.amount < operation.amount
-        let isFinal = isPart ? isLast(success, hearing, at: place) : success.isFinal
+        let isFinal = isPart ? isLast(success, context, at: place) : success.isFinal
         name(success, isFinal: isFinal, at: place)
-        if operation.kind == .void { hearCaptured(success, severalCaptures: hearing.severalCaptures, at: place) }
+        if operation.kind == .void { hearCaptured(success, severalCaptures: context.severalCaptures, at: place) }
         guard operation.kind == .capture else { return }
         correctReversal(at: place)
         if isPart, isFinal == false { addPSPOperation(.void, amount: attempt(at: place).held, at: place) }
@@ -280,13 +254,13 @@ extension OrderMachine {
         _ rejection: Rejection,
         against action: Notice.Action,
         _ subject: Notice.Subject,
-        _ hearing: Hearing,
+        _ context: NoticeContext,
         at place: Place
     ) -> Bool {
-        guard let found = undone(action, subject, by: rejection, hearing, at: place) else {
+        guard let found = undone(action, subject, by: rejection, context, at: place) else {
             return isRefused(action, subject, at: place)
         }
-        return fail(found, rejection, subject, hearing.timings)
+        return fail(found, rejection, subject, context.timings)
     }
 
     /// Whether what is said to have failed was refused, which says the same.
@@ -326,17 +300,7 @@ extension OrderMachine {
         for index in [found.operation] + same {
             let place = Place(payment: found.payment, attempt: found.attempt, operation: index)
             let operation = self[place]
-            record.facts.append(
-                Fact(
-                    operation: operation.id,
-                    kind: OperationState.reversed(rejection).name,
-                    reference: subject.object ?? "",
-                    origin: .psp,
-                    amount: nil,
-                    code: rejection.code,
-                    at: now
-                )
-            )
+            recordReversal(rejection, of: operation.id, subject.object, saidBy: .psp)
             let report = Report(operation: operation.id, outcome: .rejected(rejection), timings: timings)
             transition(.reversed(rejection), report, at: place)
         }

@@ -56,12 +56,19 @@ extension Notice {
     }
 
     /// The notice of an authorization with what was captured with it, where the PSP leaves that to what was asked.
+    ///
+    /// What an approval says was captured, under no name of ours, is the sale's own capture where all was sold in one call, and
+    /// else somebody else's.
     fileprivate func saying(isSale: Bool) -> Notice {
-        guard case .outcome(.authorize, .succeeded(var success)) = happening, success.capturedAmount == nil else {
-            return self
-        }
-        success.capturedAmount = isSale ? success.amount : 0
+        guard case .outcome(.authorize, .succeeded(var success)) = happening else { return self }
         var notice = self
+        if subject.isOthers, !isSale {
+            success.reference = subject.object
+            notice.happening = .outcome(.capture, .succeeded(success))
+            return notice
+        }
+        if subject.isOthers { (notice.subject.isOthers, notice.subject.object) = (false, nil) }
+        success.capturedAmount = success.capturedAmount ?? (isSale ? success.amount : 0)
         notice.happening = .outcome(.authorize, .succeeded(success))
         return notice
     }

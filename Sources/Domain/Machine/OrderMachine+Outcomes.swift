@@ -28,6 +28,7 @@ extension OrderMachine {
         }
         guard isNews else { return applyRepeated(report, at: place) }
         self[place].state = next
+        if next.isReversed { self[place].hasFailedUnheard = !before.state.hasSucceeded }
         if next == .succeeded, self[place].repliedAt != now { self[place].succeededLaterAt = now }
         scheduleNextTry(behind: before, report, at: place)
         if next.isDefinite { clearAttention(of: before.id) }
@@ -62,6 +63,7 @@ extension OrderMachine {
     private mutating func applyRepeated(_ report: Report, at place: Place) {
         let operation = self[place]
         if operation.isOpen { scheduleNextTry(behind: operation, report, at: place) }
+        if case .succeeded = report.outcome { self[place].hasFailedUnheard = false }
         guard operation.state == .succeeded, case .succeeded = report.outcome else { return }
         hearCaptured(report, at: place)
     }
@@ -94,7 +96,7 @@ extension OrderMachine {
         return told
     }
 
-    private static func entry(for kind: Operation.Kind, _ state: OperationState) -> JournalEntry.Kind {
+    static func entry(for kind: Operation.Kind, _ state: OperationState) -> JournalEntry.Kind {
         guard state == .succeeded else { return .reversal }
         return switch kind {
         case .authorize: .authorization
@@ -142,10 +144,21 @@ extension OrderMachine {
 
     /// "Nothing left" says nothing of earlier tries.
     ///
-    /// And what undoes or captures is tried again, not given up.
+    /// And what undoes or captures is tried again, not given up; but a release is once nothing is held any more, because the
+    /// hold lapsed or somebody else let go of it.
     private func stateIfNotSent(_ operation: Operation, _ reason: String) -> OperationState {
-        operation.isFirstTry && operation.kind == .authorize
-            ? .notSent(reason: reason) : .unknown(reason: "not sent: " + reason)
+        let isGivenUp =
+            switch operation.kind {
+            case .authorize: operation.isFirstTry
+            case .void: find(operation.id).map { isNothingHeld(at: $0) } ?? false
+            case .capture, .refund, .reverse: false
+            }
+        return isGivenUp ? .notSent(reason: reason) : .unknown(reason: "not sent: " + reason)
+    }
+
+    private func isNothingHeld(at place: Place) -> Bool {
+        let attempt = attempt(at: place)
+        return attempt.isApproved && !attempt.isApprovedInPart && attempt.held == 0
     }
 
     /// A refusal because it is so already is a success; one because it does not exist means that nothing was done.
@@ -312,32 +325,6 @@ extension OrderMachine {
     private func isBuyersTurn(at place: Place) -> Bool {
         guard case .actionRequired(let action) = self[place].state else { return false }
         return action.expiresAt.map { now < $0 } ?? true
-    }
-
-    /// Writes down that an outcome was heard.
-    mutating func recordFact(_ outcome: Outcome, of operation: Operation, saidBy origin: Operation.Origin) {
-        if PlantedBug.factDropped.isPlanted, operation.kind == .capture { return }
-        let fact: (kind: String, reference: String?, amount: Int64?, code: String?) =
-            switch outcome {
-            case .succeeded(let success): ("succeeded", success.reference, success.amount, nil)
-            case .declined(let decline): ("declined", nil, nil, decline.code)
-            case .rejected(let rejection): ("rejected", rejection.object, nil, rejection.reason.rawValue)
-            case .pending(let progress): ("pending", progress.reference, nil, nil)
-            case .actionRequired(_, let progress): ("action_required", progress.reference, nil, nil)
-            case .notSent(let reason): ("not_sent", nil, nil, reason)
-            case .unknown(let reason): ("unknown", nil, nil, reason)
-            }
-        record.facts.append(
-            Fact(
-                operation: operation.id,
-                kind: fact.kind,
-                reference: fact.reference ?? "",
-                origin: origin,
-                amount: fact.amount,
-                code: fact.code,
-                at: now
-            )
-        )
     }
 
     mutating func emitTransition(from before: OperationState, to next: OperationState, at place: Place) {

@@ -55,17 +55,7 @@ extension OrderMachine {
         let (prior, operation) = (order.payments[place.payment], self[place])
         self[place].doneAmount = 0
         self[place].state = .reversed(.explained)
-        record.facts.append(
-            Fact(
-                operation: operation.id,
-                kind: self[place].state.name,
-                reference: operation.reference ?? "",
-                origin: .gateway,
-                amount: nil,
-                code: Rejection.explained.code,
-                at: now
-            )
-        )
+        recordReversal(.explained, of: operation.id, operation.reference, saidBy: .gateway)
         post(.reversal, operation.id, since: prior, at: place)
         emit(
             "payment.\(operation.kind.rawValue)_explained",
@@ -265,7 +255,7 @@ extension Attempt {
     var captureKnown: Int64 {
         operations.reduce(0) { sum, operation in
             guard operation.kind == .capture, operation.state.hasSucceeded, !operation.isWithdrawn,
-                !operation.isImplied(after: authorization)
+                !operation.hasFailedUnheard, !operation.isImplied(after: authorization)
             else { return sum }
             let isTold = operation.state == .succeeded && (operation.origin != .psp || operation.reference != nil)
             return sum + (isTold ? operation.doneAmount : operation.amount)
@@ -273,9 +263,20 @@ extension Attempt {
     }
 
     /// What a PSP that says how much was captured ever tells beyond what is known; 0 if it says nothing more, or nothing.
+    ///
+    /// Captures that failed, and of which nobody had said that they were done, are part of what is told if all of them, or as
+    /// many as can be, fit in.
     func beyondKnown(_ captured: Int64?) -> Int64 {
-        max(0, OrderMachine.bounded(captured ?? 0) - captureKnown)
+        let beyond = max(0, OrderMachine.bounded(captured ?? 0) - captureKnown)
+        let failed = operations.filter { $0.kind == .capture && $0.hasFailedUnheard }.prefix(Self.doubtfulLimit)
+        let sums = failed.reduce(into: [0] as Set<Int64>) { sums, capture in
+            sums.formUnion(sums.map { $0 + capture.amount }.filter { $0 <= beyond })
+        }
+        return beyond - (sums.max() ?? 0)
     }
+
+    /// How many captures are tried to be fitted in, in every way.
+    private static var doubtfulLimit: Int { 8 }
 
     /// Whether what is told to be captured beyond what is known may be what captures under way took: there is one that asks
     /// for no more.

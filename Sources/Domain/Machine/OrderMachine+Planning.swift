@@ -192,7 +192,7 @@ extension Attempt {
 extension Operation {
     /// Whether it is an operator who says that it was refused.
     fileprivate var isRefusedByOperator: Bool {
-        if case .rejected(let rejection) = state { rejection.code == "operator" } else { false }
+        if case .rejected(let rejection) = state { rejection.code == Rejection.operatorCode } else { false }
     }
 
     /// Whether the PSP refused it for our own mistake, such as a key that has expired.
@@ -228,7 +228,7 @@ extension OrderMachine {
     /// One operation is tried again under another key, a step of the schedule later each time; one of which the PSP made
     /// something that then came to nothing is replaced, so that no two things carry one name. At most
     /// ``OrderTimings/compensationTries`` times; where the PSP waits for settlement, ``OrderTimings/settlementTries``
-    /// times. Then it rests with one attention item, and a person moves it (``retry(_:by:)``, ``resolve(_:_:evidence:reason:by:)``).
+    /// times. Then it rests with one attention item, and a person moves it (``retry(_:by:)``, ``resolve(_:_:_:)``).
     mutating func pursue(_ plan: PlannedOperation, in attempt: Attempt, of payment: Payment) {
         let failures = attempt.failures(of: plan)
         guard failures > 0, plan.kind != .capture else { return start(plan, in: attempt, of: payment) }

@@ -105,13 +105,10 @@ extension OrderMachine {
     private mutating func draw(_ index: Int, since prior: Payment) {
         let payment = order.payments[index]
         guard payment.captured != prior.captured || payment.refunded != prior.refunded else { return }
-        let sold = payment.attempts.reduce(0) { sum, attempt in
-            sum + attempt.refunded { order.givesBackSale($0, of: payment) }
-        }
         _ = order.payments[index].allocation.capture(upTo: payment.captured, keeping: payment.commissionKept)
         _ = order.payments[index].allocation.refund(
             upTo: payment.refunded,
-            ofWhichSold: min(sold, payment.refunded),
+            ofWhichSold: min(order.saleGivenBack(of: payment), payment.refunded),
             returning: order.commissionsReturned(of: order.payments[index])?.values.reduce(0, +)
         )
     }
@@ -174,14 +171,7 @@ extension OrderMachine {
             of: operation,
             saidBy: origin
         )
-        let entry: JournalEntry.Kind =
-            switch kind {
-            case .authorize: .authorization
-            case .capture: .capture
-            case .void: .release
-            case .refund, .reverse: .refund
-            }
-        post(entry, operation.id, since: prior, at: place)
+        post(Self.entry(for: kind, .succeeded), operation.id, since: prior, at: place)
         emit(
             Self.word(forOwn: kind),
             of: order.payments[place.payment].id,

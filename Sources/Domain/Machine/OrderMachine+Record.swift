@@ -5,21 +5,15 @@ extension OrderMachine {
     ///
     /// - Parameters:
     ///   - record: what the PSP did.
-    ///   - evidence: where the operator saw it.
-    ///   - reason: why the operator says so.
-    ///   - person: who the operator is.
+    ///   - evidence: where the operator has it from.
     ///   - ability: what the PSP of a route does.
     /// - Throws: ``RequestRefusal`` if it cannot be so by what is known; then nothing is changed.
     package mutating func record(
         _ record: OperatorRecord,
-        evidence: String,
-        reason: String,
-        by person: String,
+        _ evidence: OrderRequest.Evidence,
         ability: (RouteSnapshot) -> CaptureAbility = { _ in CaptureAbility(partial: false, multiple: false) }
     ) throws(RequestRefusal) {
-        guard let payment = order.payments.first(where: { $0.id == record.payment }) else {
-            throw RequestRefusal(.unknownPayment, "The order has no such payment.", payment: record.payment)
-        }
+        let payment = try payment(record.payment)
         guard record.deed.amount ?? 1 > 0, record.deed.amount ?? 1 == Self.bounded(record.deed.amount ?? 1) else {
             throw RequestRefusal(.invalidAmount, "An amount is above zero.", payment: payment.id)
         }
@@ -27,7 +21,7 @@ extension OrderMachine {
             return
         }
         let before = order.status
-        emitRecord(of: record, evidence: evidence, reason: reason, by: person)
+        emitRecord(of: record, evidence)
         switch record.deed {
         case .capture(let amount, let isFinal): add(.capture, amount, record.reference, isFinal: isFinal, at: place)
         case .void: add(.void, attempt.held, record.reference, at: place)
@@ -59,7 +53,7 @@ extension OrderMachine {
         )
     }
 
-    private mutating func emitRecord(of record: OperatorRecord, evidence: String, reason: String, by person: String) {
+    private mutating func emitRecord(of record: OperatorRecord, _ evidence: OrderRequest.Evidence) {
         var details: [OrderEvent.Detail] = [.init("deed", .text(record.deed.name))]
         if let amount = record.deed.amount { details.append(.init("amount", .integer(amount))) }
         if case .dispute(let news) = record.deed {
@@ -67,8 +61,7 @@ extension OrderMachine {
             if let fee = news.fee { details.append(.init("fee", .integer(fee))) }
         }
         if let reference = record.reference { details.append(.init("psp_reference", .text(reference))) }
-        details += [.init("evidence", .text(evidence)), .init("reason", .text(reason)), .init("by", .text(person))]
-        emit("payment.recorded", of: record.payment, details: details)
+        emit("payment.recorded", of: record.payment, details: details + evidence.details)
     }
 
     /// The attempt that a record is about; nil if all of it is known already.

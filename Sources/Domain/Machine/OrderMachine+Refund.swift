@@ -63,14 +63,8 @@ extension OrderMachine {
 
     private func checked(_ items: [Refund.Item]) throws(RequestRefusal) -> [Refund.Item] {
         guard !items.isEmpty else { throw RequestRefusal(.invalidAmount, "No payment is named.") }
-        var seen: Set<PaymentID> = []
-        for item in items {
-            guard let payment = order.payments.first(where: { $0.id == item.payment }) else {
-                throw RequestRefusal(.unknownPayment, "The order has no such payment.", payment: item.payment)
-            }
-            guard seen.insert(payment.id).inserted else {
-                throw RequestRefusal(.repeatedPayment, "A payment is named twice.", payment: payment.id)
-            }
+        for (index, item) in items.enumerated() {
+            let payment = try payment(item.payment, besides: items[..<index].map(\.payment))
             guard order.counts(payment), payment.captured > 0 else {
                 let state = payment.state.rawValue
                 throw RequestRefusal(.notRefundable, "The payment is \(state).", payment: payment.id, available: 0)

@@ -53,18 +53,9 @@ extension OrderMachine {
             return holding
         case .payments(let ids):
             guard !ids.isEmpty else { throw RequestRefusal(.invalidAmount, "No payment is named.") }
-            var named: [Payment] = []
-            for id in ids {
-                guard let payment = order.payments.first(where: { $0.id == id }) else {
-                    throw RequestRefusal(.unknownPayment, "The order has no such payment.", payment: id)
-                }
-                guard !named.contains(where: { $0.id == id }) else {
-                    throw RequestRefusal(.repeatedPayment, "A payment is named twice.", payment: id)
-                }
+            return try payments(ids) { payment throws(RequestRefusal) in
                 try check(payment, ability(payment.attempt.route))
-                named.append(payment)
             }
-            return named
         }
     }
 

@@ -4,17 +4,13 @@ extension OrderMachine {
     /// - Parameters:
     ///   - id: the operation.
     ///   - word: what became of it.
-    ///   - evidence: where the operator saw it, for example the PSP's name for the object.
-    ///   - reason: why the operator says so.
-    ///   - person: who the operator is.
+    ///   - evidence: where the operator has it from.
     /// - Throws: ``RequestRefusal`` if it is known already, unless the word is a success after a refusal; and if it is
     /// said to have come to nothing while an instance has it in hand, whose call may still succeed.
     package mutating func resolve(
         _ id: OperationID,
         _ word: ManualOutcome,
-        evidence: String,
-        reason: String,
-        by person: String
+        _ evidence: OrderRequest.Evidence
     ) throws(RequestRefusal) {
         guard let place = find(id) else {
             throw RequestRefusal(.unknownOperation, "The order has no such operation.")
@@ -37,10 +33,7 @@ extension OrderMachine {
             "payment.resolved",
             of: order.payments[place.payment].id,
             operation: id,
-            details: [
-                .init("outcome", .text(state.name)), .init("evidence", .text(evidence)),
-                .init("reason", .text(reason)), .init("by", .text(person)),
-            ]
+            details: [.init("outcome", .text(state.name))] + evidence.details
         )
         recordFact(outcome, of: operation, saidBy: .operator)
         transition(state, Report(operation: id, outcome: outcome), at: place)
@@ -52,10 +45,18 @@ extension OrderMachine {
         case .succeeded(let amount, let reference):
             return (.succeeded(Success(reference: reference, amount: amount ?? operation.amount)), .succeeded)
         case .failed where operation.kind == .authorize:
-            let decline = Decline(code: "operator", category: .generic, message: "An operator found it declined.")
+            let decline = Decline(
+                code: Rejection.operatorCode,
+                category: .generic,
+                message: "An operator found it declined."
+            )
             return (.declined(decline), .declined(decline))
         case .failed:
-            let rejection = Rejection(.unsupported, code: "operator", message: "An operator found it refused.")
+            let rejection = Rejection(
+                .unsupported,
+                code: Rejection.operatorCode,
+                message: "An operator found it refused."
+            )
             return (.rejected(rejection), .rejected(rejection))
         case .notSent:
             let reason = "An operator found that it never reached the PSP."

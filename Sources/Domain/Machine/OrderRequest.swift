@@ -37,6 +37,11 @@ package enum OrderRequest: Hashable, Sendable {
             self.reason = reason
             self.person = person
         }
+
+        /// What events say of it.
+        var details: [OrderEvent.Detail] {
+            [.init("evidence", .text(evidence)), .init("reason", .text(reason)), .init("by", .text(person))]
+        }
     }
 }
 
@@ -65,23 +70,9 @@ extension OrderMachine {
             try complete(payment)
             let authorization = order.payments.first { $0.id == payment }?.attempt.authorization.id
             if let authorization { _ = claim(authorization) }
-        case .resolve(let operation, let word, let proof):
-            try resolve(
-                operation,
-                word,
-                evidence: proof.evidence,
-                reason: proof.reason,
-                by: proof.person
-            )
+        case .resolve(let operation, let word, let evidence): try resolve(operation, word, evidence)
         case .retry(let operation, let person): try retry(operation, by: person)
-        case .record(let record, let proof):
-            try self.record(
-                record,
-                evidence: proof.evidence,
-                reason: proof.reason,
-                by: proof.person,
-                ability: ability
-            )
+        case .record(let record, let evidence): try self.record(record, evidence, ability: ability)
         }
     }
 }
@@ -90,19 +81,17 @@ extension OrderMachine {
     /// Hears from the buyer's side that the step is done: the authorization is asked after at once.
     ///
     /// - Throws: ``RequestRefusal`` unless the payment waits for the buyer.
-    package mutating func complete(_ payment: PaymentID) throws(RequestRefusal) {
-        guard let found = order.payments.first(where: { $0.id == payment }) else {
-            throw RequestRefusal(.unknownPayment, "The order has no such payment.", payment: payment)
+    package mutating func complete(_ id: PaymentID) throws(RequestRefusal) {
+        let payment = try payment(id)
+        guard payment.waitsForBuyer else {
+            throw RequestRefusal(.actionNotRequired, "The payment is \(payment.state.rawValue).", payment: id)
         }
-        guard found.waitsForBuyer else {
-            throw RequestRefusal(.actionNotRequired, "The payment is \(found.state.rawValue).", payment: payment)
-        }
-        let authorization = found.attempt.authorization.id
+        let authorization = payment.attempt.authorization.id
         change(authorization) { [now] in
             $0.dueAt = now
             $0.leasedBy = nil
         }
-        emit("payment.action_completed", of: payment, operation: authorization)
+        emit("payment.action_completed", of: id, operation: authorization)
     }
 }
 

@@ -57,14 +57,9 @@ extension OrderMachine {
             try apply(request, abilities: abilities)
         case .webhookProblem(let webhook, let attempt, let amount):
             refreshWebhookAttention(oldest: webhook, about: attempt, amountAtRisk: amount)
-        case .webhookDismissal(let webhook, let proof):
-            caller = Caller(operator: proof.person)
-            emitDismissal(
-                of: webhook,
-                evidence: proof.evidence,
-                reason: proof.reason,
-                by: proof.person
-            )
+        case .webhookDismissal(let webhook, let evidence):
+            caller = Caller(operator: evidence.person)
+            emitDismissal(of: webhook, evidence)
         case .claim(let operation): _ = claim(operation)
         case .sending(let operation, let lease, let isAnew):
             _ = recordSending(of: operation, underLease: lease, isAnew: isAnew)

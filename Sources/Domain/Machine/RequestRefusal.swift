@@ -85,3 +85,39 @@ package struct RequestRefusal: Error, Hashable, Sendable {
         self.available = available
     }
 }
+
+extension OrderMachine {
+    /// The payment that a request names.
+    ///
+    /// - Parameters:
+    ///   - id: which one.
+    ///   - named: what the request named before it.
+    /// - Returns: the payment.
+    /// - Throws: ``RequestRefusal`` if the order has none of that name, or it is named twice.
+    func payment(_ id: PaymentID, besides named: [PaymentID] = []) throws(RequestRefusal) -> Payment {
+        guard let payment = order.payments.first(where: { $0.id == id }) else {
+            throw RequestRefusal(.unknownPayment, "The order has no such payment.", payment: id)
+        }
+        guard !named.contains(id) else {
+            throw RequestRefusal(.repeatedPayment, "A payment is named twice.", payment: id)
+        }
+        return payment
+    }
+
+    /// The payments that a request names, each once, every one of which passes a check.
+    ///
+    /// - Returns: the payments, in the order in which they are named.
+    /// - Throws: ``RequestRefusal`` for the first that does not.
+    func payments(
+        _ ids: [PaymentID],
+        passing check: (Payment) throws(RequestRefusal) -> Void
+    ) throws(RequestRefusal) -> [Payment] {
+        var payments: [Payment] = []
+        for id in ids {
+            let payment = try payment(id, besides: payments.map(\.id))
+            try check(payment)
+            payments.append(payment)
+        }
+        return payments
+    }
+}

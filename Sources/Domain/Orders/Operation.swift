@@ -61,6 +61,8 @@ package struct Operation: Hashable, Sendable {
     package var repliedAt: Timestamp?
     /// When it succeeded, if something else was heard of it before: a step of the buyer's, or that it takes a while.
     package var succeededLaterAt: Timestamp?
+    /// Whether it is said to have failed after all, and nobody had said before that it succeeded: it may never have.
+    package var hasFailedUnheard = false
     /// How many times an instance took it in hand.
     ///
     /// What was ever taken in hand counts as perhaps sent.

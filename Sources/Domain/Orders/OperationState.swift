@@ -23,7 +23,7 @@ package enum OperationState: Hashable, Sendable {
     case reversed(Rejection)
 
     /// The rank; a state only gives way to one of a higher rank, or of the same one below `definite`.
-    var rank: Int {
+    private var rank: Int {
         switch self {
         case .open: 0
         case .unknown: 1
@@ -53,6 +53,9 @@ package enum OperationState: Hashable, Sendable {
 
     /// Whether it is done, and did not fail after all.
     var isDone: Bool { rank == 4 }
+
+    /// Whether it was done, and failed after all.
+    var isReversed: Bool { rank == 5 }
 
     /// Whether `next` may take this state's place.
     func givesWay(to next: OperationState) -> Bool {

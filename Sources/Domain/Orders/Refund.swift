@@ -79,6 +79,11 @@ extension Order {
         return done > 0 ? .partiallySucceeded : .failed
     }
 
+    /// What of a payment's sale is given back, by refunds and by voids of its captures, in minor units.
+    func saleGivenBack(of payment: Payment) -> Int64 {
+        payment.attempts.reduce(0) { sum, attempt in sum + attempt.refunded { givesBackSale($0, of: payment) } }
+    }
+
     /// Whether an operation gives back a sale, rather than undoing what was never sold.
     ///
     /// What somebody refunds in the PSP's dashboard of a payment that counts is a refund like one asked of us, unless it is of a

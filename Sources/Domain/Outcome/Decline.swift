@@ -108,6 +108,9 @@ public struct Rejection: Hashable, Sendable {
     /// The rejection as it is kept.
     package var kept: Rejection { Rejection(reason, code: code, message: message) }
 
+    /// The code of what an operator says was refused, or declined.
+    static let operatorCode = "operator"
+
     /// What becomes of an effect that was kept as the PSP's own, once it turns out to be another operation's.
     static let explained = Rejection(
         .unsupported,

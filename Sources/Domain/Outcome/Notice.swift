@@ -29,6 +29,8 @@ public struct Notice: Hashable, Sendable {
         /// The amount of what failed after all, in minor units of the payment's currency, from a PSP that does not name it.
         public var amount: Int64?
         /// Whether somebody else asked for it: the PSP tells our name with everything that we asked for, and told none.
+        ///
+        /// Of an approval that says what was captured: unless that came with a sale in one call.
         public var isOthers: Bool
 
         /// Gathers the names.

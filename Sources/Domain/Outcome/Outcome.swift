@@ -17,6 +17,19 @@ public enum Outcome: Hashable, Sendable {
     case notSent(reason: String)
     /// It may have happened. Only asking again, a webhook or an operator can tell.
     case unknown(reason: String)
+
+    /// Its name in facts, metrics and pages; that of the state it leads to.
+    package var name: String {
+        switch self {
+        case .succeeded: "succeeded"
+        case .declined: "declined"
+        case .rejected: "rejected"
+        case .pending: "pending"
+        case .actionRequired: "action_required"
+        case .notSent: "not_sent"
+        case .unknown: "unknown"
+        }
+    }
 }
 
 /// A payment beside another one that the same request made.
@@ -45,7 +58,8 @@ public struct Success: Hashable, Sendable {
     /// For an authorization: the part that is already captured (one-call sale), in minor units.
     ///
     /// Nil if the PSP does not say, in a webhook that does not repeat what was asked: then a sale in one call has taken
-    /// all of it, and everything else nothing. The answer to a call always says.
+    /// all of it, and everything else nothing. The answer to a call always says. Of a void, what had been captured before it:
+    /// nil in a webhook that does not say, for a PSP that does when it is asked.
     public var capturedAmount: Int64?
     /// For an authorization: the amounts of the captures that make up ``capturedAmount``, where the PSP tells of several.
     public var captures: [Int64] = []

@@ -101,13 +101,14 @@ struct AgreementWriter: Sendable {
                 )
             )
             for (id, merchant) in [(told.marketplace, nil), (told.merchant, agreement.merchant)] {
-                let document = presentation.agreement(agreement, merchant != nil).saying(livemode: clock.isLive)
+                let document = presentation.agreement(agreement, merchant != nil)
                 let payload = CallbackEnvelope.text(
                     kind,
                     sequence,
                     at: time,
                     isLive: clock.isLive,
-                    [JSON.Member("agreement", document)]
+                    about: "agreement",
+                    document
                 )
                 callbacks.append(
                     NewCallback(

@@ -117,14 +117,8 @@ struct PayoutCallbacks: Sendable {
             case .paid: (.payoutPaid, payout.recordedAt)
             case .failed(let failure): (.payoutFailed, failure.at)
             }
-        let document = presentation.payout(payout, name, covers).saying(livemode: clock.isLive)
-        let payload = CallbackEnvelope.text(
-            kind,
-            number,
-            at: time,
-            isLive: clock.isLive,
-            [JSON.Member("payout", document)]
-        )
+        let document = presentation.payout(payout, name, covers)
+        let payload = CallbackEnvelope.text(kind, number, at: time, isLive: clock.isLive, about: "payout", document)
         return [nil, payout.merchant].map { merchant in
             NewCallback(
                 id: PayoutNews(payout.id, isFailure: kind == .payoutFailed, at: time).id(toMerchant: merchant != nil),
@@ -156,6 +150,18 @@ enum CallbackEnvelope {
             "sequence": .integer(sequence), "data": .object(data),
         ]
         return String(decoding: envelope.bytes, as: UTF8.self)
+    }
+
+    /// The body of a callback about one thing of a marketplace's, which says with its document whether it is live.
+    static func text(
+        _ kind: Announcement.Kind,
+        _ sequence: Int64,
+        at time: Timestamp,
+        isLive: Bool,
+        about subject: String,
+        _ document: JSON
+    ) -> String {
+        text(kind, sequence, at: time, isLive: isLive, [JSON.Member(subject, document.saying(livemode: isLive))])
     }
 }
 

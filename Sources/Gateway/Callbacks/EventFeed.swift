@@ -165,13 +165,14 @@ package struct EventFeed: Sendable {
                     payout,
                     names[payout.merchant] ?? payout.merchant.text,
                     covers ?? .null
-                ).saying(livemode: isLive)
+                )
                 let text = CallbackEnvelope.text(
                     item.news.isFailure ? .payoutFailed : .payoutPaid,
                     try EventFeedTable.sequence(of: payout, at: item.place.at, in: session),
                     at: item.place.at,
                     isLive: isLive,
-                    [JSON.Member("payout", document)]
+                    about: "payout",
+                    document
                 )
                 return try JSON.parse(text: text)
             }
@@ -198,13 +199,14 @@ package struct EventFeed: Sendable {
         return found.map { entry in
             Draft(place: entry.place, id: merchant == nil ? entry.toMarketplace : entry.toMerchant) { session in
                 let agreement = try AgreementTable.find(entry.agreement, of: marketplace, in: session)
-                let document = agreement.map { presentation.agreement($0, merchant != nil).saying(livemode: isLive) }
+                let document = agreement.map { presentation.agreement($0, merchant != nil) }
                 let text = CallbackEnvelope.text(
                     entry.kind,
                     entry.sequence,
                     at: entry.at,
                     isLive: isLive,
-                    [JSON.Member("agreement", document ?? .null)]
+                    about: "agreement",
+                    document ?? .null
                 )
                 return try JSON.parse(text: text)
             }

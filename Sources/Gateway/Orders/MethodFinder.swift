@@ -191,6 +191,6 @@ extension OperationRunner {
         // Nothing of it is written down as of an operation that is in hand.
         defer { lines.forget(attempt.authorization.id) }
         let job = Job(found: found, order: order, details: nil, adapter: adapter)
-        return await call(job, .inquire, asksForMethod: true)?.outcome ?? .unknown(reason: "nothing was sent")
+        return await call(job, .storedMethod)?.outcome ?? .unknown(reason: "nothing was sent")
     }
 }

@@ -216,7 +216,7 @@ extension OperationRunner {
         case .send: return await replay(job, policy, record)
         case .wait: return PSPAnswer(outcome: .unknown(reason: "the PSP cannot be asked; waiting for its word"))
         case .inquire:
-            if policy.operation.awaitsSearch { return await call(job, .inquire, isSearch: true) }
+            if policy.operation.awaitsSearch { return await call(job, .search) }
             guard let answer = await call(job, .inquire) else { return nil }
             switch policy.finding(answer.outcome, hasCredential: job.details != nil) {
             case .outcome(let outcome): return PSPAnswer(outcome: outcome)
@@ -258,9 +258,7 @@ extension OperationRunner {
     /// One call; nil if nothing that moves money has left, and nothing may.
     func call(
         _ job: Job,
-        _ purpose: Call.Purpose,
-        asksForMethod: Bool = false,
-        isSearch: Bool = false
+        _ question: PSPExchange.Question
     ) async -> PSPAnswer? {
         let (found, order) = (job.found, job.order)
         var call = try? Call(
@@ -270,30 +268,29 @@ extension OperationRunner {
             in: order,
             details: job.details,
             capabilities: job.adapter.capabilities,
-            purpose: purpose
+            purpose: question.purpose
         )
         // What else was made is found by our reference alone.
-        if isSearch { call?.pspReference = nil }
+        if question == .search { call?.pspReference = nil }
         guard let call else { return PSPAnswer(outcome: .unknown(reason: "the operation has no amount")) }
-        let place = CredentialWatch.Account(marketplace: order.marketplace, id: found.attempt.route.pspAccount)
+        let account = CredentialWatch.Account(marketplace: order.marketplace, id: found.attempt.route.pspAccount)
         let exchange = PSPExchange(
             call: call,
             adapter: job.adapter,
-            asksForMethod: asksForMethod,
-            account: found.accountName(in: order),
+            question: question,
             launchBy: found.launchBy(in: order),
             sender: sender,
             clock: clock,
             health: health,
             lines: lines,
             heartbeat: heartbeat,
-            onRefusal: { [directory] in directory.forget(place.id, of: place.marketplace) },
-            place: place,
+            onRefusal: { [directory] in directory.forget(account.id, of: account.marketplace) },
+            account: account,
             labels: found.labels(in: order),
             metrics: metrics.psp,
             random: random,
             logger: logger,
-            story: PSPCallStory(
+            recorder: PSPCallRecorder(
                 call: call,
                 labels: found.labels(in: order),
                 tries: found.operation.leases,

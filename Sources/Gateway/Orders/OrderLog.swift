@@ -179,7 +179,7 @@ final class OrderLog: Sendable {
             alone = max(0, alone - 1)
             if case .success(let success) = result {
                 InstrumentationContext.withValue(Entry.context(of: done)) {
-                    if !success.step.isEmpty { traces.tell(success.step, since: begin) }
+                    if !success.step.isEmpty { traces.record(success.step, since: begin) }
                     passOn(success.step)
                 }
             }

@@ -216,7 +216,7 @@ struct OrderPlacer: Sendable {
             }
         }
         credentials.confirm(sealed.key)
-        traces.tell(step, since: begin)
+        traces.record(step, since: begin)
         return step
     }
 

@@ -26,7 +26,7 @@ final class OrderUpdates: Sendable {
     private struct Waiting {
         var subscribers: [UInt64: AsyncStream<Event>.Continuation] = [:]
         /// What asks other instances to tell of the order's steps.
-        var announcement: StepNotifications.Announcement?
+        var registration: StepNotifications.Registration?
     }
 
     /// A look at an order that is under way, for all who wait for it.
@@ -103,12 +103,12 @@ final class OrderUpdates: Sendable {
     }
 
     private func leave(_ order: OrderID, _ number: UInt64) {
-        let announcement = state.withLock { state -> StepNotifications.Announcement? in
+        let registration = state.withLock { state -> StepNotifications.Registration? in
             state.orders[order]?.subscribers[number] = nil
             guard state.orders[order]?.subscribers.isEmpty == true else { return nil }
-            return state.orders.removeValue(forKey: order)?.announcement
+            return state.orders.removeValue(forKey: order)?.registration
         }
-        if let announcement { notifications.withdraw(announcement) }
+        if let registration { notifications.withdraw(registration) }
     }
 
     private func publish(_ order: Order, answer: [UInt8]?) {
@@ -121,16 +121,16 @@ extension OrderUpdates {
     /// Asks other instances to tell of an order's steps, once for all who wait for it here, and again before that runs out.
     ///
     /// - Returns: whether others tell of them; from then on, as far as this instance can know.
-    private func announce(_ order: OrderID) async -> Bool {
+    private func register(_ order: OrderID) async -> Bool {
         guard notifications.listen(hearing: { [weak self] in self?.hear($0) }) else { return false }
-        let announcement = state.withLock { state -> StepNotifications.Announcement? in
-            let known = state.orders[order]?.announcement
+        let registration = state.withLock { state -> StepNotifications.Registration? in
+            let known = state.orders[order]?.registration
             if let known, notifications.isFresh(known) { return known }
-            let new = notifications.announce(order, replacing: known)
-            state.orders[order]?.announcement = new
+            let new = notifications.register(order, replacing: known)
+            state.orders[order]?.registration = new
             return new
         }
-        await announcement?.task.value
+        await registration?.task.value
         return true
     }
 
@@ -141,7 +141,7 @@ extension OrderUpdates {
             case .said(let text):
                 if let order = OrderID(text), state.orders[order] != nil { look(at: order, &state) }
             case .listening:
-                for (order, waiting) in state.orders where waiting.announcement != nil { look(at: order, &state) }
+                for (order, waiting) in state.orders where waiting.registration != nil { look(at: order, &state) }
             }
         }
     }
@@ -207,7 +207,7 @@ extension OrderUpdates {
         fileprivate var iterator: AsyncStream<Event>.Iterator
         fileprivate let continuation: AsyncStream<Event>.Continuation
         /// Whether others tell of the steps, where they can.
-        fileprivate var isAnnounced = false
+        fileprivate var isRegistered = false
         /// What ends a wait; it outlives the wait that a step ended, for the one behind it.
         fileprivate var alarm: (time: Timestamp, task: Task<Void, any Error>)?
 
@@ -218,15 +218,15 @@ extension OrderUpdates {
         /// - Throws: `SQLError`.
         mutating func current(announcing: Bool) async throws -> StoredOrder? {
             if announcing {
-                isAnnounced = true
-                _ = await updates.announce(order)
+                isRegistered = true
+                _ = await updates.register(order)
             }
             return try await updates.read(order)
         }
 
         /// Waits for the next step.
         ///
-        /// An order that this instance has not in hand is announced to others first, and read once behind that.
+        /// An order that this instance has not in hand is made known to others first, and read once behind that.
         ///
         /// - Parameters:
         ///   - known: the order as the subscriber knows it.
@@ -234,9 +234,9 @@ extension OrderUpdates {
         /// - Returns: the step, or the timeout once `end` has come.
         /// - Throws: `SQLError` of a look at the order, or `CancellationError`.
         mutating func next(after known: Order, until end: Timestamp?) async throws -> Event {
-            if !isAnnounced, !known.isInHand(of: updates.instance) {
-                isAnnounced = true
-                if await updates.announce(order), let stored = try await updates.read(order) {
+            if !isRegistered, !known.isInHand(of: updates.instance) {
+                isRegistered = true
+                if await updates.register(order), let stored = try await updates.read(order) {
                     return .step(stored.order, answer: stored.answer)
                 }
             }
@@ -249,7 +249,7 @@ extension OrderUpdates {
                 if let end, now >= end { return .timeout }
                 // An alarm of an earlier wait may come early.
                 guard now >= lookAt else { continue }
-                if isAnnounced { _ = await updates.announce(order) }
+                if isRegistered { _ = await updates.register(order) }
                 try await updates.look(at: order)
                 lookAt = updates.nextLook()
             }

@@ -147,7 +147,7 @@ extension Gateway {
                 if step.changes(locked.order) { try record(request, subject, of: locked.order, at: now, in: session) }
                 return RequestResult(of: request, step)
             }
-            if let step = result?.step { traces.tell(step, since: begin) }
+            if let step = result?.step { traces.record(step, since: begin) }
             return result
         }
 

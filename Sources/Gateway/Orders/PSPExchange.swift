@@ -23,12 +23,24 @@ struct PSPExchange: Sendable {
     /// request under way, too early, too many.
     private static let passingStatuses: Set<Int> = [409, 425, 429]
 
+    /// What a call is made for.
+    enum Question: Hashable, Sendable {
+        /// That the operation is done.
+        case perform
+        /// What became of it.
+        case inquire
+        /// What became of it, by our reference alone, whatever the PSP named.
+        case search
+        /// What the PSP stored of the payment, and not the payment.
+        case storedMethod
+
+        /// What the adapter is asked.
+        var purpose: Call.Purpose { self == .perform ? .perform : .inquire }
+    }
+
     let call: Call
     let adapter: any PaymentAdapter
-    /// Whether it is asked after what the PSP stored of the payment, and not after the payment.
-    let asksForMethod: Bool
-    /// The PSP account's name over all marketplaces.
-    let account: String
+    let question: Question
     /// When it is too late to begin; nil for never.
     let launchBy: Timestamp?
     let sender: any Sender
@@ -39,14 +51,14 @@ struct PSPExchange: Sendable {
     /// Called once a minute at most while the PSP refuses our credentials, so that they are looked up again.
     let onRefusal: @Sendable () -> Void
     /// The PSP account.
-    let place: CredentialWatch.Account
-    /// The PSP's name and the account, as they are counted.
+    let account: CredentialWatch.Account
+    /// The PSP's name, and the account's over all marketplaces, as they are counted and limited.
     let labels: PSPMetrics.Account
     let metrics: PSPMetrics
     /// Where pauses are drawn from.
     let random: RandomSource
     let logger: Logger
-    let story: PSPCallStory
+    let recorder: PSPCallRecorder
 
     /// What became of the operation, counted and timed.
     ///
@@ -54,7 +66,7 @@ struct PSPExchange: Sendable {
     ///
     /// - Returns: nil if this instance may send nothing any more, and nothing that moves money has left.
     func answer(withinMilliseconds time: Int64) async -> PSPAnswer? {
-        await story.telling { span in await answer(withinMilliseconds: time, tellingOn: span) }
+        await recorder.recording { span in await answer(withinMilliseconds: time, tellingOn: span) }
     }
 
     private func answer(withinMilliseconds time: Int64, tellingOn span: OTLPSpan?) async -> PSPAnswer? {
@@ -63,11 +75,11 @@ struct PSPExchange: Sendable {
         defer { metrics.underWay.add(-1) }
         guard let (answer, reply) = await converse(until: begin.adding(milliseconds: time)) else { return nil }
         let status = reply?.status
-        let operation = story.word
+        let operation = recorder.word
         let microseconds = max(0, clock.now().microseconds - begin.microseconds)
         let seconds = Double(microseconds) / 1_000_000
-        story.tell(answer.outcome, status: status, microseconds: microseconds, on: span)
-        metrics.calls.increment(PSPMetrics.Call(account: labels, operation: operation, outcome: answer.outcome.word))
+        recorder.record(answer.outcome, status: status, microseconds: microseconds, on: span)
+        metrics.calls.increment(PSPMetrics.Call(account: labels, operation: operation, outcome: answer.outcome.name))
         metrics.durations.observe(seconds, PSPMetrics.Timed(psp: labels.psp, operation: operation))
         let objection = reply.flatMap { adapter.objection(in: $0) }
         if let kind = answer.outcome.misfit(objection) { report(kind, answer.outcome, status, operation) }
@@ -79,14 +91,14 @@ struct PSPExchange: Sendable {
     private func note(_ objection: CredentialObjection?, _ outcome: Outcome, _ status: Int?, _ operation: String) {
         let now = clock.now()
         guard let objection, outcome.misfit(objection) == .credentials else {
-            if outcome.showsCredentialsTaken { health.credentials.hear(taken: operation, at: place, now) }
+            if outcome.showsCredentialsTaken { health.credentials.hear(taken: operation, at: account, now) }
             return
         }
         let code: String? = if case .rejected(let rejection) = outcome { rejection.code } else { nil }
         health.credentials.hear(
             CredentialRefusal(
-                marketplace: place.marketplace,
-                account: place.id,
+                marketplace: account.marketplace,
+                account: account.id,
                 objection: objection,
                 call: operation,
                 status: status ?? 0,
@@ -100,13 +112,13 @@ struct PSPExchange: Sendable {
     /// Says that calls to the account fail until somebody mends how it is set up.
     private func report(_ kind: PSPMetrics.Misfit.Kind, _ outcome: Outcome, _ status: Int?, _ operation: String) {
         metrics.misfits.increment(PSPMetrics.Misfit(account: labels, kind: kind))
-        guard health.tellsRefusal(of: account, at: clock.now()) else { return }
+        guard health.tellsRefusal(of: labels.account, at: clock.now()) else { return }
         var metadata: Logger.Metadata = [
-            "psp": "\(labels.psp)", "psp_account": "\(account)", "call": "\(operation)",
+            "psp": "\(labels.psp)", "psp_account": "\(labels.account)", "call": "\(operation)",
             "operation": "\(call.operation)", "order": "\(call.order)",
             "status": "\(status.map(String.init) ?? "none")",
         ]
-        metadata.addOrigin(story.traces.current)
+        metadata.addOrigin(recorder.traces.current)
         if case .rejected(let rejection) = outcome { metadata["code"] = "\(rejection.code)" }
         switch kind {
         case .credentials:
@@ -150,7 +162,7 @@ struct PSPExchange: Sendable {
     }
 
     private func next(after exchanges: [Exchange]) -> Step {
-        asksForMethod
+        question == .storedMethod
             ? adapter.next(forStoredMethodOf: call, after: exchanges) : adapter.next(for: call, after: exchanges)
     }
 
@@ -158,7 +170,7 @@ struct PSPExchange: Sendable {
     private func send(_ request: WireRequest, until end: Timestamp) async -> SendResult? {
         // Replies to these have nothing of ours on them; see `SendTerms.freshConnection`.
         let isAlone = adapter.capabilities.idempotency == .none || !request.canMoveMoney
-        return await lines.counting(call.operation, at: account, clock) {
+        return await lines.counting(call.operation, at: labels.account, clock) {
             await send(request, until: end, alone: isAlone)
         }
     }
@@ -173,7 +185,7 @@ struct PSPExchange: Sendable {
             let left = end.milliseconds(since: now)
             guard left > 0 else { return .failure(reason: "no time is left", mayHaveArrived: false) }
             let terms = SendTerms(
-                account: account,
+                account: labels.account,
                 freshConnection: alone,
                 timeoutMilliseconds: left,
                 launchMilliseconds: launchBy.map { max(0, $0.milliseconds(since: now)) }
@@ -182,7 +194,7 @@ struct PSPExchange: Sendable {
             let result = await sender.send(request, terms)
             metrics.requests.increment(PSPMetrics.Request(account: labels, result: result.counted))
             guard case .held(let reason) = result else {
-                health.note(account, didAnswer: result.isHealthy, at: clock.now())
+                health.note(labels.account, didAnswer: result.isHealthy, at: clock.now())
                 return result
             }
             let next = clock.now().adding(milliseconds: random.number(in: 50...250))
@@ -195,19 +207,6 @@ struct PSPExchange: Sendable {
 
 extension Outcome {
     fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
-
-    /// The word that it is counted by; that of facts.
-    var word: String {
-        switch self {
-        case .succeeded: "succeeded"
-        case .declined: "declined"
-        case .rejected: "rejected"
-        case .pending: "pending"
-        case .actionRequired: "action_required"
-        case .notSent: "not_sent"
-        case .unknown: "unknown"
-        }
-    }
 
     /// What is wrong with how the account is set up, if that is why the PSP refused; nil if it is not.
     ///

@@ -13,7 +13,7 @@ final class StepNotifications: Sendable {
     private static let lifeMilliseconds: Int64 = 30_000
 
     /// That this instance waits for an order.
-    struct Announcement: Sendable {
+    struct Registration: Sendable {
         /// Ends once it is written down, or could not be: then who waits looks by itself.
         let task: Task<Void, Never>
         fileprivate let waiter: OrderWaiterTable.Waiter
@@ -54,18 +54,18 @@ final class StepNotifications: Sendable {
         }
     }
 
-    /// Whether an announcement need not be renewed yet.
-    func isFresh(_ announcement: Announcement) -> Bool {
-        clock.now().adding(milliseconds: Self.lifeMilliseconds / 2) < announcement.waiter.expiresAt
+    /// Whether a registration need not be renewed yet.
+    func isFresh(_ registration: Registration) -> Bool {
+        clock.now().adding(milliseconds: Self.lifeMilliseconds / 2) < registration.waiter.expiresAt
     }
 
-    /// Asks others to tell of an order's steps.
+    /// Registers this instance for an order's steps.
     ///
     /// - Parameters:
     ///   - order: the order.
-    ///   - old: the announcement that runs out.
-    /// - Returns: the announcement, which is being written down.
-    func announce(_ order: OrderID, replacing old: Announcement?) -> Announcement {
+    ///   - old: the registration that runs out.
+    /// - Returns: the registration, which is being written down.
+    func register(_ order: OrderID, replacing old: Registration?) -> Registration {
         let now = clock.now()
         let (number, sweeps) = state.withLock { state in
             state.number += 1
@@ -87,15 +87,15 @@ final class StepNotifications: Sendable {
                 if sweeps { try OrderWaiterTable.deleteExpired(at: now, in: session) }
             }
         }
-        return Announcement(task: task, waiter: waiter)
+        return Registration(task: task, waiter: waiter)
     }
 
-    /// Takes an announcement back; nobody waits for that.
-    func withdraw(_ announcement: Announcement) {
+    /// Takes a registration back; nobody waits for that.
+    func withdraw(_ registration: Registration) {
         Task { [database] in
-            await announcement.task.value
+            await registration.task.value
             _ = try? await database.write { session in
-                try OrderWaiterTable.delete(announcement.waiter, in: session)
+                try OrderWaiterTable.delete(registration.waiter, in: session)
             }
         }
     }

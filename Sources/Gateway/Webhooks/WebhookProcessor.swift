@@ -50,7 +50,7 @@ struct WebhookProcessor: Sendable {
             let begin = traces.now
             let processed = try await database.write { session in try process(id, in: session) }
             for step in processed?.steps ?? [] {
-                traces.tell(step, since: begin)
+                traces.record(step, since: begin)
                 log.passOn(step)
             }
             if let entry = processed?.entry { report(entry) }

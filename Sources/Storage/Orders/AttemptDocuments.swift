@@ -103,6 +103,7 @@ package enum AttemptDocuments {
                     ? nil : .optional(moment(operation.firstSentAt)),
                 "distrusted_at": moment(operation.distrustedAt),
                 "doubts": count(operation.doubts), "answered_in_doubt": operation.isAnsweredInDoubt ? .bool(true) : nil,
+                "failed_unheard": operation.hasFailedUnheard ? .bool(true) : nil,
                 "retries": count(operation.retries), "skipped": count(operation.skippedMicroseconds),
             ]),
         ])
@@ -143,6 +144,7 @@ package enum AttemptDocuments {
         operation.sentUnderLease = try read.optionalInteger(more["sent_under_lease"]) ?? operation.leases
         operation.doubts = try read.optionalInteger(more["doubts"]) ?? 0
         operation.isAnsweredInDoubt = try read.flag(more["answered_in_doubt"]) ?? false
+        operation.hasFailedUnheard = try read.flag(more["failed_unheard"]) ?? false
         operation.retries = try read.optionalInteger(more["retries"]) ?? 0
         guard operation.amount > 0, (0...operation.amount).contains(operation.doneAmount) else {
             throw .unexpectedValue(column: column)

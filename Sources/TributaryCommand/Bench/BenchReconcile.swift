@@ -57,7 +57,7 @@ struct BenchReconcile: AsyncParsableCommand {
             let job = ReconcileJob(workload: SettlementWorkload(rows: lines), folder: folder)
             return Console.out(try await job.run(way).json.text)
         }
-        let bench = InterruptibleService { [self] in try await measure() }
+        let bench = InterruptibleService("bench") { [self] in try await measure() }
         try await Services.run([bench], logger: .standardError(.error))
     }
 

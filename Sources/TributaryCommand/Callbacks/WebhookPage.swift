@@ -136,14 +136,13 @@ extension Notice.Happening {
         switch self {
         case .outcome(let action, let outcome):
             var words = NoticeWords(says: "outcome", action: action)
+            words.result = outcome.name
             switch outcome {
-            case .succeeded(let success): (words.result, words.amount) = ("succeeded", success.amount)
-            case .declined(let decline): (words.result, words.code) = ("declined", decline.code)
-            case .rejected(let rejection): (words.result, words.code) = ("rejected", rejection.code)
-            case .pending: words.result = "pending"
-            case .actionRequired: words.result = "action_required"
-            case .notSent(let reason): (words.result, words.code) = ("not_sent", reason)
-            case .unknown(let reason): (words.result, words.code) = ("unknown", reason)
+            case .succeeded(let success): words.amount = success.amount
+            case .declined(let decline): words.code = decline.code
+            case .rejected(let rejection): words.code = rejection.code
+            case .pending, .actionRequired: break
+            case .notSent(let reason), .unknown(let reason): words.code = reason
             }
             return words
         case .reversed(let action, let rejection):

@@ -33,7 +33,7 @@ struct Demo: AsyncParsableCommand {
 
     func run() async throws {
         let hasPassed = Atomic(false)
-        let story = InterruptibleService { [keep, output] in
+        let story = InterruptibleService("demo") { [keep, output] in
             try await DemoStage.with { stage in
                 let result = try await DemoStory(stage, output: output).tell()
                 hasPassed.store(result, ordering: .relaxed)

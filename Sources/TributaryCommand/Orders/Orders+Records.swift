@@ -1,5 +1,5 @@
-import ArgumentParser
-import Domain
+public import ArgumentParser
+public import Domain
 import Foundation
 import Gateway
 
@@ -95,29 +95,11 @@ struct RecordDispute: RecordCommand {
             """
     )
 
-    /// Where a dispute stands.
-    enum State: String, CaseIterable, ExpressibleByArgument {
-        /// The amount is taken back for now.
-        case opened
-        /// The amount is the merchant's again.
-        case won
-        /// The amount stays with the buyer.
-        case lost
-
-        fileprivate var notice: DisputeNotice.State {
-            switch self {
-            case .opened: .opened
-            case .won: .won
-            case .lost: .lost
-            }
-        }
-    }
-
     @Option(name: .long, help: "The disputed amount, as 12.00.")
     var amount: TypedAmount
 
     @Option(name: .long, help: "Where it stands: opened, won or lost.")
-    var state: State
+    var state: DisputeNotice.State
 
     @Option(name: .long, help: "What the PSP takes for the dispute so far, as 15.00.")
     var fee: TypedAmount?
@@ -134,7 +116,7 @@ struct RecordDispute: RecordCommand {
     func deed(in currency: Currency) throws -> OperatorRecord.Deed {
         let disputed = try amount.money(in: currency, "--amount").minorUnits
         let taken = try fee?.money(in: currency, "--fee").minorUnits
-        return .dispute(DisputeNotice(state: state.notice, amount: disputed, fee: taken))
+        return .dispute(DisputeNotice(state: state, amount: disputed, fee: taken))
     }
 }
 
@@ -340,3 +322,5 @@ struct PaymentAmount: Hashable {
         return found
     }
 }
+
+extension DisputeNotice.State: ExpressibleByArgument {}

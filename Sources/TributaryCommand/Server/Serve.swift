@@ -126,24 +126,23 @@ struct Serve: AsyncParsableCommand {
         )
         let api = APIService(server: server, settings) { notices.listening(at: $0) }
         let end = EndNotice(notices)
+        let (gateway, clock) = (stack.gateway, stack.clock)
+        let monitor = LedgerMonitor(
+            database: gateway.database,
+            clock: clock,
+            instance: stack.instance,
+            verifyEveryMilliseconds: settings.ledger.verifyEveryMilliseconds,
+            logger: logger
+        )
+        let sealer = AuditSealer(database: gateway.database, clock: clock, logger: logger)
         var services: [any Service] = [
-            ClockService(clock: stack.clock, database: stack.gateway.database, logger: logger),
-            HeartbeatService(gateway: stack.gateway),
-            CallbackService(deliverer: stack.deliverer), GatewayService(gateway: stack.gateway),
-            LedgerService(
-                watch: LedgerMonitor(
-                    database: stack.gateway.database,
-                    clock: stack.clock,
-                    instance: stack.instance,
-                    verifyEveryMilliseconds: settings.ledger.verifyEveryMilliseconds,
-                    logger: logger
-                )
-            ),
-            SealingService(
-                sealer: AuditSealer(database: stack.gateway.database, clock: stack.clock, logger: logger)
-            ),
-            CertificateService(figures: figures, database: stack.gateway.database),
-            SamplingService(gateway: stack.gateway), api,
+            ClockService(clock: clock, database: gateway.database, logger: logger),
+            InterruptibleService("heartbeat") { await gateway.beat() },
+            CallbackService(deliverer: stack.deliverer), InterruptibleService("gateway") { await gateway.run() },
+            InterruptibleService("ledger monitor") { await monitor.run() },
+            InterruptibleService("audit sealer") { await sealer.run() },
+            CertificateService(figures: figures, database: gateway.database),
+            InterruptibleService("sampling") { await gateway.sample() }, api,
         ]
         if let keeper { services.append(ServerCertificateService(keeper: keeper)) }
         if stopWhenStdinCloses { services.append(StandardInputService()) }

@@ -72,26 +72,6 @@ final class APIService: Service {
     }
 }
 
-/// The gateway's own work as a service of the process: it drives what is due.
-struct GatewayService: Service {
-    let gateway: Gateway
-
-    /// Drives what is due until it is shut down.
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await gateway.run() }
-    }
-}
-
-/// The sampling of what is stored for metrics as a service of the process.
-struct SamplingService: Service {
-    let gateway: Gateway
-
-    /// Samples until it is shut down.
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await gateway.sample() }
-    }
-}
-
 /// The delivery of callbacks as a service of the process.
 struct CallbackService: Service {
     let deliverer: CallbackDeliverer
@@ -103,36 +83,6 @@ struct CallbackService: Service {
         } onGracefulShutdown: {
             deliverer.stop()
         }
-    }
-}
-
-/// The sealing of the audit trail as a service of the process.
-struct SealingService: Service {
-    let sealer: AuditSealer
-
-    /// Seals until it is shut down; what is not sealed then waits for whoever looks next.
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await sealer.run() }
-    }
-}
-
-/// The watch over the books as a service of the process.
-struct LedgerService: Service {
-    let watch: LedgerMonitor
-
-    /// Watches until it is shut down; a verification under way is left to whoever looks next.
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await watch.run() }
-    }
-}
-
-/// The heartbeat as a service of the process.
-struct HeartbeatService: Service {
-    let gateway: Gateway
-
-    /// Beats until it is shut down.
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await gateway.beat() }
     }
 }
 
@@ -153,11 +103,16 @@ struct StandardInputService: Service {
     }
 }
 
-/// Work that is cancelled when the process is asked to end.
-struct InterruptibleService: Service {
+/// Work that is canceled when the process is asked to end; what it leaves undone waits for whoever looks next.
+struct InterruptibleService: Service, CustomStringConvertible {
+    /// What the work is called in logs.
+    let description: String
     private let body: @Sendable () async throws -> Void
 
-    init(_ body: @escaping @Sendable () async throws -> Void) { self.body = body }
+    init(_ name: String, _ body: @escaping @Sendable () async throws -> Void) {
+        description = name
+        self.body = body
+    }
 
     /// Does the work.
     ///

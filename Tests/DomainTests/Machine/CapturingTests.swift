@@ -269,7 +269,7 @@ struct CapturingTests {
         try story.answer(.capture, 0, .notSent(reason: "connection refused"))
         let capture = try #require(story.last(.capture, 0)?.id)
         try story.request { (it) throws(RequestRefusal) in
-            try it.resolve(capture, .notSent, evidence: "dashboard", reason: "not there", by: "ada")
+            try it.resolve(capture, .notSent, .init(evidence: "dashboard", reason: "not there", by: "ada"))
         }
         #expect(story.states == [.captureFailed] && story.reasons == [.captureFailed])
         try story.request { (it) throws(RequestRefusal) in try it.retry(nil, by: "ada") }

@@ -149,7 +149,7 @@ struct CompensationTests {
         _ = try Self.refuse(.void, .refusedByPSP(.configuration), in: &story)
         let void = try #require(story.last(.void, 0))
         try story.request { (it) throws(RequestRefusal) in
-            try it.resolve(void.id, .succeeded(), evidence: "dashboard", reason: "released there", by: "ada")
+            try it.resolve(void.id, .succeeded(), .init(evidence: "dashboard", reason: "released there", by: "ada"))
         }
         #expect(story.order.status == .failed)
         #expect(!story.order.attention.contains { $0.reason == .compensationRefused })

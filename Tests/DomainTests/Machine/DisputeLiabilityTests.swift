@@ -123,9 +123,7 @@ struct DisputeLiabilityTests {
                 let news = DisputeNotice(state: .opened, amount: 500, fee: fee)
                 try it.record(
                     OperatorRecord(.dispute(news), of: payment, reference: "dp_1"),
-                    evidence: "invoice",
-                    reason: "fee",
-                    by: "ada"
+                    .init(evidence: "invoice", reason: "fee", by: "ada")
                 )
             }
             #expect(story.books.balances[.pspFees(pspAccount: "sim-a")] ?? 0 == -fee)

@@ -196,12 +196,12 @@ struct SendingTests {
             var story = try Story(Checkout(amounts: [300]))
             let id = story.order.payments[0].attempt.authorization.id
             let refusal = story.refusal { (it) throws(RequestRefusal) in
-                try it.resolve(id, word, evidence: "e", reason: "r", by: "ada")
+                try it.resolve(id, word, .init(evidence: "e", reason: "r", by: "ada"))
             }
             #expect(refusal?.code == .operationInFlight)
             story.sleep(milliseconds: story.rules.leaseMilliseconds)
             try story.request { (it) throws(RequestRefusal) in
-                try it.resolve(id, word, evidence: "e", reason: "r", by: "ada")
+                try it.resolve(id, word, .init(evidence: "e", reason: "r", by: "ada"))
             }
             #expect(story.order.status == .failed)
         }

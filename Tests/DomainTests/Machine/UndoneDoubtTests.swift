@@ -58,7 +58,7 @@ struct UndoneDoubtTests {
         #expect(story.order.attention.first?.amountAtRisk == 300)
         let authorization = story.order.payments[0].attempt.authorization.id
         try story.request { (it) throws(RequestRefusal) in
-            try it.resolve(authorization, .notSent, evidence: "report", reason: "not there", by: "ada")
+            try it.resolve(authorization, .notSent, .init(evidence: "report", reason: "not there", by: "ada"))
         }
         #expect(story.order.status == .failed)
         #expect(story.order.attention.isEmpty)

@@ -26,7 +26,7 @@ extension Story {
     fileprivate mutating func refusal(orNot operation: OperationID, _ word: ManualOutcome) -> RequestRefusal? {
         do throws(RequestRefusal) {
             try request { (it) throws(RequestRefusal) in
-                try it.resolve(operation, word, evidence: "dashboard", reason: "asked", by: "ada")
+                try it.resolve(operation, word, .init(evidence: "dashboard", reason: "asked", by: "ada"))
             }
             return nil
         } catch {

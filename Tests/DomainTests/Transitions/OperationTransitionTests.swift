@@ -96,7 +96,7 @@ struct OperationTransitionTests {
                     try story.request { (it) throws(RequestRefusal) in
                         // Only whoever performs it knows better while it is in hand.
                         try it.apply(.releaseLeases(of: "one"))
-                        try it.resolve(operation.id, .notSent, evidence: "log", reason: "asked", by: "ada")
+                        try it.resolve(operation.id, .notSent, .init(evidence: "log", reason: "asked", by: "ada"))
                     }
                 } else {
                     Self.tell(known, of: operation, action, to: &story)

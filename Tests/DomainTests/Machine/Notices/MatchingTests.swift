@@ -183,7 +183,7 @@ struct MatchingTests {
         try story.answer(.refund, 0, .timedOut)
         let ours = try #require(story.last(.refund, 0)).id
         try story.request { (it) throws(RequestRefusal) in
-            try it.resolve(ours, .succeeded(), evidence: "dashboard", reason: "seen there", by: "ada")
+            try it.resolve(ours, .succeeded(), .init(evidence: "dashboard", reason: "seen there", by: "ada"))
         }
         var failed = subject(story, object: "re_8")
         failed.isOthers = true

@@ -172,7 +172,7 @@ struct CommissionReturnTests {
         try Self.refundAtPSP(300, "re_1", of: &story, keepsCommission: true)
         let record = OperatorRecord(.refund(amount: 300), of: story.order.payments[0].id, reference: "re_2")
         try story.request { machine throws(RequestRefusal) in
-            try machine.record(record, evidence: "e", reason: "r", by: "ann") { _ in
+            try machine.record(record, .init(evidence: "e", reason: "r", by: "ann")) { _ in
                 CaptureAbility(partial: true, multiple: true, keepsCommission: keepsCommission)
             }
         }

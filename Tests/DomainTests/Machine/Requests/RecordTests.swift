@@ -11,7 +11,7 @@ struct RecordTests {
     ) throws(RequestRefusal) {
         let record = OperatorRecord(deed, of: story.order.payments[index].id, reference: reference)
         try story.request { (it) throws(RequestRefusal) in
-            try it.record(record, evidence: "portal, re_1", reason: "no webhook", by: "ada")
+            try it.record(record, .init(evidence: "portal, re_1", reason: "no webhook", by: "ada"))
         }
     }
 
@@ -31,7 +31,7 @@ struct RecordTests {
     ) {
         let record = OperatorRecord(deed, of: payment ?? story.order.payments[0].id, reference: reference)
         let refusal = story.refusal { (it) throws(RequestRefusal) in
-            try it.record(record, evidence: "e", reason: "r", by: "ada")
+            try it.record(record, .init(evidence: "e", reason: "r", by: "ada"))
         }
         #expect(refusal?.code == code, "\(deed)")
         if let available { #expect(refusal?.available == available, "\(deed)") }

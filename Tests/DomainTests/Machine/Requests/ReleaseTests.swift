@@ -107,7 +107,7 @@ struct ReleaseTests {
             if isOperator {
                 try story.answer(.void, 0, .timedOut)
                 try story.request { (it) throws(RequestRefusal) in
-                    try it.resolve(void, .failed, evidence: "dashboard", reason: "refused there", by: "ada")
+                    try it.resolve(void, .failed, .init(evidence: "dashboard", reason: "refused there", by: "ada"))
                 }
             } else {
                 try story.answer(.void, 0, .refusedByPSP(.configuration))
@@ -139,7 +139,7 @@ struct ReleaseTests {
         let void = try #require(story.last(.void, 0))
         story.sleep(milliseconds: 3_600_000)
         try story.request { (it) throws(RequestRefusal) in
-            try it.resolve(void.id, .failed, evidence: "dashboard", reason: "refused there", by: "ada")
+            try it.resolve(void.id, .failed, .init(evidence: "dashboard", reason: "refused there", by: "ada"))
         }
         try story.capture(story.items([(0, nil)]))
         try story.answer(.capture, 0, .inProgress)

@@ -9,7 +9,12 @@ struct ResolveTests {
         _ word: ManualOutcome
     ) throws(RequestRefusal) {
         try story.request { (it) throws(RequestRefusal) in
-            try it.resolve(operation, word, evidence: "ch_1 in the dashboard", reason: "no reply for a day", by: "ada")
+            let evidence = OrderRequest.Evidence(
+                evidence: "ch_1 in the dashboard",
+                reason: "no reply for a day",
+                by: "ada"
+            )
+            try it.resolve(operation, word, evidence)
         }
     }
 
@@ -50,7 +55,7 @@ struct ResolveTests {
         let capture = try #require(story.last(.capture, 0)).id
         for word in [ManualOutcome.failed, .notSent] {
             let refusal = story.refusal { (it) throws(RequestRefusal) in
-                try it.resolve(capture, word, evidence: "", reason: "", by: "ada")
+                try it.resolve(capture, word, .init(evidence: "", reason: "", by: "ada"))
             }
             #expect(refusal?.code == .operationSettled)
         }
@@ -58,7 +63,7 @@ struct ResolveTests {
         #expect(story.order.status == .paid)
         #expect(story.reasons == [.successAfterRefusal])
         let again = story.refusal { (it) throws(RequestRefusal) in
-            try it.resolve(capture, .succeeded(), evidence: "", reason: "", by: "ada")
+            try it.resolve(capture, .succeeded(), .init(evidence: "", reason: "", by: "ada"))
         }
         #expect(again?.code == .operationSettled)
         #expect(again?.detail == "The operation is succeeded already.")
@@ -68,7 +73,7 @@ struct ResolveTests {
         var story = try Story()
         let other = try Story(Checkout(amounts: [1, 2, 3])).order.payments[2].attempt.authorization.id
         let refusal = story.refusal { (it) throws(RequestRefusal) in
-            try it.resolve(other, .failed, evidence: "", reason: "", by: "ada")
+            try it.resolve(other, .failed, .init(evidence: "", reason: "", by: "ada"))
         }
         #expect(refusal?.code == .unknownOperation)
     }

@@ -68,7 +68,7 @@ struct SurplusMoneyTests {
             try story.succeed(.refund, 0)
             let record = OperatorRecord(.refund(amount: 1000), of: story.order.payments[0].id, reference: "re_1")
             try story.request { machine throws(RequestRefusal) in
-                try machine.record(record, evidence: "e", reason: "r", by: "ann") { _ in Story.anyAbility }
+                try machine.record(record, .init(evidence: "e", reason: "r", by: "ann")) { _ in Story.anyAbility }
             }
         }
         let given = story.order.payments[0].attempts.filter { $0.refunded > 0 }

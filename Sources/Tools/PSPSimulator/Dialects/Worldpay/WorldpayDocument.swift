@@ -30,6 +30,15 @@ enum WorldpayDocument {
         ]
     }
 
+    /// What events and records call a settlement or a refund: what the caller called it, or in the portal somebody did.
+    ///
+    /// The settlement of a whole payment has no name there, neither in the portal nor in a sale's own call.
+    static func reference(of operation: BookedOperation, _ authorization: Authorization) -> String? {
+        let isWhole = operation.kind == .capture && operation.amount == authorization.authorized
+        let isPortals = operation.reference == Authorization.dashboardReference
+        return operation.reference.isEmpty || operation.isOfSale || (isPortals && isWhole) ? nil : operation.reference
+    }
+
     /// What may be done next, by name.
     static func actions(_ actions: [WorldpayAction], _ authorization: Authorization, _ origin: String) -> JSON {
         .object(
@@ -168,7 +177,10 @@ struct WorldpayHistory: Sendable {
     init(_ authorization: Authorization) {
         self.authorization = authorization
         var entries = Self.beginning(authorization)
-        for operation in authorization.operations.dropFirst() { entries += Self.entries(operation, authorization) }
+        // A sale's own settlement belongs to its beginning, and the record does not tell that it failed.
+        for operation in authorization.operations.dropFirst() where !operation.isOfSale {
+            entries += Self.entries(operation, authorization)
+        }
         self.entries = entries
     }
 
@@ -226,8 +238,8 @@ struct WorldpayHistory: Sendable {
         if word != "cancellation" {
             if word != "reversal" {
                 more.append(JSON.Member("type", .string(extent + title)))
-                if !operation.reference.isEmpty {
-                    more.append(JSON.Member("\(word)Reference", .string(operation.reference)))
+                if let reference = WorldpayDocument.reference(of: operation, authorization) {
+                    more.append(JSON.Member("\(word)Reference", .string(reference)))
                 }
             }
             more.append(JSON.Member("value", value(operation.amount, authorization)))

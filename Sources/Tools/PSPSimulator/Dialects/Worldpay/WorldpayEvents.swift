@@ -53,7 +53,7 @@ enum WorldpayEvents {
     private static func document(_ event: BookEvent, _ type: String, _ id: String) -> JSON {
         let authorization = event.authorization
         let isDispute = event.dispute != nil
-        let reference = (event.operation?.reference).flatMap { $0.isEmpty ? nil : $0 }
+        let reference = event.operation.flatMap { WorldpayDocument.reference(of: $0, authorization) }
         let details = JSON.object(omittingAbsent: [
             "classification": isDispute ? "chargeback" : "payment",
             "downstreamReference": isDispute

@@ -4,10 +4,10 @@ import Logging
 import Telemetry
 import Tracing
 
-/// Tells of one call to a PSP: a line of the log, and a span.
+/// Records one call to a PSP: a line of the log, and a span.
 ///
 /// Nothing stands there that a PSP may choose at will: outcomes and reasons are words of ours.
-struct PSPCallStory: Sendable {
+struct PSPCallRecorder: Sendable {
     let call: Call
     /// The PSP's name and the account, as they are counted.
     let labels: PSPMetrics.Account
@@ -22,18 +22,18 @@ struct PSPCallStory: Sendable {
     var word: String { call.purpose == .perform ? call.kind.word : "inquire" }
 
     /// Makes the call within a span: of the request that brings it about, or else of the one that placed the order.
-    func telling<Value>(_ body: (OTLPSpan?) async -> Value) async -> Value {
+    func recording<Value>(_ body: (OTLPSpan?) async -> Value) async -> Value {
         await traces.inSpan("psp \(word)", .client, below: traces.parent(orStored: traceParent), body)
     }
 
-    /// Says what became of it.
-    func tell(_ outcome: Outcome, status: Int?, microseconds: Int64, on span: OTLPSpan?) {
+    /// Records what became of it.
+    func record(_ outcome: Outcome, status: Int?, microseconds: Int64, on span: OTLPSpan?) {
         func metadata() -> Logger.Metadata {
             let fraction = String(1000 + microseconds % 1000).dropFirst()
             var metadata: Logger.Metadata = [
                 "order": "\(call.order)", "payment": "\(call.payment)", "operation": "\(call.operation)",
                 "psp": "\(labels.psp)", "psp_account": "\(labels.account)", "call": "\(word)",
-                "outcome": "\(outcome.word)", "try": "\(tries)",
+                "outcome": "\(outcome.name)", "try": "\(tries)",
                 "duration_ms": "\(microseconds / 1000).\(fraction)",
             ]
             if let status { metadata["status"] = "\(status)" }
@@ -52,23 +52,23 @@ struct PSPCallStory: Sendable {
         span.set("tributary.psp", labels.psp)
         span.set("tributary.psp_account", labels.account)
         span.set("tributary.call", word)
-        span.set("tributary.outcome", outcome.word)
+        span.set("tributary.outcome", outcome.name)
         span.set("tributary.reason", outcome.reasonWord)
         span.set("tributary.try", tries)
         span.set("http.response.status_code", status.map(Int64.init))
         switch outcome {
-        case .unknown, .notSent, .rejected: span.fail(outcome.word)
+        case .unknown, .notSent, .rejected: span.fail(outcome.name)
         case .succeeded, .declined, .pending, .actionRequired: break
         }
     }
 }
 
-/// Tells of an order's steps: what was decided, and what a person should look at.
-struct StepStory: Sendable {
+/// Logs an order's steps: what was decided, and what a person should look at.
+struct StepLogger: Sendable {
     let logger: Logger
 
-    /// Says of a committed step what is worth a line.
-    func tell(_ step: OrderStep) {
+    /// Logs what of a committed step is worth a line.
+    func log(_ step: OrderStep) {
         let order = step.order
         for event in step.record.events {
             switch event.type {
@@ -109,8 +109,8 @@ extension Logger.Metadata {
 }
 
 extension TraceWriter {
-    /// Tells of a step that was stored: the transaction, from its beginning until now.
-    func tell(_ step: OrderStep, since begin: DefaultTracerClock.Timestamp?) {
+    /// Records a step that was stored: the transaction, from its beginning until now.
+    func record(_ step: OrderStep, since begin: DefaultTracerClock.Timestamp?) {
         let order = step.order
         let name = order.version == 1 ? "place order" : "order step"
         record(name, since: begin, below: parent(orStored: order.traceParent)) {
