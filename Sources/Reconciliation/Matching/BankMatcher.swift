@@ -2,10 +2,12 @@ import Domain
 
 /// Brings the bank's entries and payouts together.
 struct BankMatcher {
-    /// What became of an entry.
+    /// What became of entries.
     enum Outcome {
-        case matched(entry: Int, items: [Int], rule: ReconciliationRule, shared: String)
-        case differing(entry: Int, items: [Int])
+        case matched(entries: [Int], items: [Int], rule: ReconciliationRule, shared: String)
+        case differing(entries: [Int], items: [Int])
+        /// They name one payout that others explain: the bank booked it once more, unless they take each other back.
+        case repeated(entries: [Int], item: Int)
     }
 
     var side: BankSide
@@ -14,6 +16,8 @@ struct BankMatcher {
     private var entryIsOpen: [Bool]
     /// Whether an entry names a payout, of this run or one that was explained before: it is no other's, whatever its amount.
     private var namesPayout: [Bool] = []
+    /// The items that entries were matched with.
+    private var matchedItems: Set<Int> = []
     private(set) var outcomes: [Outcome] = []
 
     init(side: BankSide, rules: ReconciliationRules, scope: ReconciliationScope) {
@@ -28,15 +32,9 @@ struct BankMatcher {
         let named = namedItems()
         let bank = rules.rules(at: .bank) + rules.rules(at: .payout)
         for rule in bank where rule.key == .payoutReference { matchNamed(named, rule) }
-        for (entry, items) in named.enumerated() where entryIsOpen[entry] {
-            let open = items.filter { isCandidate($0, entry) }
-            guard let first = open.first else { continue }
-            let settled = open.filter { side.items[$0].account == side.items[first].account }
-            outcomes.append(.differing(entry: entry, items: settled))
-            entryIsOpen[entry] = false
-            side.close(settled)
-        }
+        compareTogether(named, bank.filter { $0.key == .payoutReference })
         for rule in bank { if case .amountAndDate(let days) = rule.key { matchAmounts(rule, days) } }
+        noteRepeated(named)
     }
 
     /// The items that each entry names.
@@ -84,9 +82,59 @@ struct BankMatcher {
     }
 
     private mutating func match(_ entry: Int, _ items: [Int], _ rule: ReconciliationRule, _ shared: String) {
-        outcomes.append(.matched(entry: entry, items: items, rule: rule, shared: shared))
-        entryIsOpen[entry] = false
+        match([entry], items, rule, shared)
+    }
+
+    private mutating func match(_ entries: [Int], _ items: [Int], _ rule: ReconciliationRule, _ shared: String) {
+        outcomes.append(.matched(entries: entries, items: items, rule: rule, shared: shared))
+        for entry in entries { entryIsOpen[entry] = false }
+        matchedItems.formUnion(items)
         if !PlantedBug.payoutLeftOpen.isPlanted { side.close(items) }
+    }
+
+    /// Compares what entries name, and none of them comes to alone, with all of them: a bank may pay in parts.
+    private mutating func compareTogether(_ named: [[Int]], _ rules: [ReconciliationRule]) {
+        var groups: [[Int]: [Int]] = [:]
+        for (entry, items) in named.enumerated() where entryIsOpen[entry] {
+            let open = items.filter { isCandidate($0, entry) }
+            guard let first = open.first else { continue }
+            let settled = open.filter { side.items[$0].account == side.items[first].account }
+            groups[settled, default: []].append(entry)
+        }
+        for (all, entries) in groups.sorted(by: { $0.value[0] < $1.value[0] }) {
+            let items = all.filter { side.items[$0].isOpen }
+            guard let first = items.first else { continue }
+            let difference = entries.reduce(0) { $0 + amount($1) } - items.reduce(0) { $0 + side.items[$1].amount }
+            let rule = rules.first { rule in
+                items.allSatisfy { admits(rule, $0) } && abs(difference) <= tolerance(rule, side.items[first].currency)
+            }
+            if entries.count > 1, let rule {
+                match(entries, items, rule, side.items[first].name)
+            } else {
+                outcomes.append(.differing(entries: entries, items: items))
+                for entry in entries { entryIsOpen[entry] = false }
+                side.close(items)
+            }
+        }
+    }
+
+    /// Notes the entries that name one payout and no other, which others of this run explain.
+    ///
+    /// What came back of it was returned, which is no mistake of the bank's.
+    private mutating func noteRepeated(_ named: [[Int]]) {
+        var entries: [Int: [Int]] = [:]
+        for (entry, items) in named.enumerated() where entryIsOpen[entry] {
+            guard items.count == 1, matchedItems.contains(items[0]),
+                side.items[items[0]].currency == side.movements[entry].currency
+            else { continue }
+            entries[items[0], default: []].append(entry)
+        }
+        for (item, entries) in entries.sorted(by: { $0.key < $1.key }) {
+            let sum = entries.reduce(0) { $0 + amount($1) }
+            if sum != 0, (sum > 0) == (side.items[item].amount > 0) {
+                outcomes.append(.repeated(entries: entries, item: item))
+            }
+        }
     }
 
     private mutating func matchNamed(_ named: [[Int]], _ rule: ReconciliationRule) {

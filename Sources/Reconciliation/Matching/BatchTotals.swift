@@ -174,10 +174,11 @@ struct BatchSum {
     }
 
     /// By how much the lines differ from what was paid out: zero if they do not, or if no more than what is known to
-    /// be reported again or not to add up keeps them apart.
-    func difference(from paid: Int128) -> Int128 {
+    /// be reported again or not to add up, and fractions of a unit, keep them apart.
+    func difference(from paid: Int128, inUnitsOf unit: Int128) -> Int128 {
         let difference = net - paid
-        return [0, repeated, excess, repeated + excess].contains(difference) ? 0 : difference - repeated - excess
+        let isExplained = [0, repeated, excess, repeated + excess].contains { abs(difference - $0) < unit }
+        return isExplained ? 0 : difference - repeated - excess
     }
 }
 

@@ -97,10 +97,12 @@ struct BatchSides {
     var sent: Int128 { payouts.compactMap(\.net?.trillionths).filter { $0 < 0 }.reduce(0, +) }
 
     /// By how much the lines differ from what was paid out, with or without what came back of it; nil if either does not say.
-    var difference: Int128? {
+    ///
+    /// Fees have fractions of a unit, and what is paid out has none.
+    func difference(inUnitsOf unit: Int128) -> Int128? {
         guard !payouts.isEmpty, !sum.lacksNet, payouts.allSatisfy({ $0.net != nil }) else { return nil }
         let returned = payouts.compactMap(\.net?.trillionths).filter { $0 >= 0 }.reduce(0, +)
-        let differences = [sum.difference(from: -sent), sum.difference(from: -sent - returned)]
+        let differences = [-sent, -sent - returned].map { sum.difference(from: $0, inUnitsOf: unit) }
         return differences.contains(0) ? 0 : differences[0]
     }
 

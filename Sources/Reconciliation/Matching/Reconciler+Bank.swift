@@ -54,10 +54,12 @@ extension Reconciler {
         let side = matcher.side
         for outcome in matcher.outcomes {
             switch outcome {
-            case .matched(let entry, let items, let rule, let shared):
-                confirm(side.movements[entry], items.map { side.items[$0] }, rule, shared)
-            case .differing(let entry, let items):
-                report(side.movements[entry], items.map { side.items[$0] })
+            case .matched(let entries, let items, let rule, let shared):
+                confirm(entries.map { side.movements[$0] }, items.map { side.items[$0] }, rule, shared)
+            case .differing(let entries, let items):
+                report(entries.map { side.movements[$0] }, items.map { side.items[$0] })
+            case .repeated(let entries, let item):
+                reportRepeated(entries.map { side.movements[$0] }, side.items[item])
             }
             if findings.isFull { try await findings.flush(into: &sink) }
         }
@@ -68,14 +70,13 @@ extension Reconciler {
     }
 
     private func confirm(
-        _ movement: BankMovement,
+        _ movements: [BankMovement],
         _ items: [PayoutItem],
         _ rule: ReconciliationRule,
         _ shared: String
     ) {
-        findings.summary.bankEntriesMatched += 1
-        let owners = BankOwners(items)
-        let theirs = Scale.trillionths(minorUnits: movement.amount, movement.currency)
+        findings.summary.bankEntriesMatched += movements.count
+        let (owners, currency) = (BankOwners(items), movements[0].currency)
         findings.add(
             Match(
                 rule: rule.id,
@@ -85,23 +86,50 @@ extension Reconciler {
                 account: items.first?.account,
                 lines: owners.lines,
                 payouts: owners.payouts,
-                entries: [movement.place],
+                entries: movements.map(\.place),
                 batch: items.count == 1 ? items.first?.batch : nil,
-                theirs: Scale.amount(theirs, movement.currency),
-                ours: Scale.amount(items.reduce(0) { $0 + $1.amount }, movement.currency)
+                theirs: Scale.amount(Self.booked(movements), currency),
+                ours: Scale.amount(items.reduce(0) { $0 + $1.amount }, currency)
             )
         )
     }
 
-    private func report(_ movement: BankMovement, _ items: [PayoutItem]) {
+    /// What entries come to, in units of 10⁻¹².
+    private static func booked(_ movements: [BankMovement]) -> Int128 {
+        movements.reduce(0) { $0 + Scale.trillionths(minorUnits: $1.amount, $1.currency) }
+    }
+
+    private func report(_ movements: [BankMovement], _ items: [PayoutItem]) {
         guard let first = items.first else { return }
-        let paid = items.reduce(0) { $0 + $1.amount }
-        let booked = Scale.trillionths(minorUnits: movement.amount, movement.currency)
+        let (paid, booked) = (items.reduce(0) { $0 + $1.amount }, Self.booked(movements))
         let names = items.prefix(10).map(\.name).joined(separator: ", ")
         let explanation =
-            "The bank booked \(Scale.amount(booked, movement.currency)) for \(names), which came to "
-            + "\(Scale.amount(paid, movement.currency))."
-        add(first, items, movement, amount: booked - paid, explanation)
+            "The bank booked \(Scale.amount(booked, first.currency)) for \(names), which came to "
+            + "\(Scale.amount(paid, first.currency))."
+        add(first, items, movements, amount: booked - paid, explanation)
+    }
+
+    /// The money of an entry is nobody's who is known: the payout that it names is explained by others.
+    private func reportRepeated(_ movements: [BankMovement], _ item: PayoutItem) {
+        let (booked, places) = (Self.booked(movements), movements.map(\.place))
+        let place = places.first.map { "\($0.file)/\($0.member)/\($0.row)" } ?? ""
+        findings.add(
+            Break(
+                type: .payoutMismatch,
+                key: "\(BreakType.payoutMismatch.rawValue)/repeated/\(place)",
+                currency: item.currency,
+                amount: Scale.minorUnits(booked, item.currency),
+                day: movements.first?.day.description,
+                psp: item.account?.psp,
+                pspAccount: item.account?.account,
+                merchant: BankOwners([item]).merchant,
+                lines: Array(places.prefix(Self.lineLimit)),
+                explanation: "The bank booked \(Scale.amount(booked, item.currency)) more for \(item.name), which "
+                    + "other entries explain.",
+                suggestion: "If it was paid twice, have the second payment returned; else ask the bank what the entry "
+                    + "is."
+            )
+        )
     }
 
     private func reportAbsent(_ item: PayoutItem, _ covered: CalendarDay?) {
@@ -111,13 +139,13 @@ extension Reconciler {
         let explanation =
             "\(item.name) of \(day) over \(Scale.amount(item.amount, item.currency)) is not at the bank, whose "
             + "statements reach to \(covered)."
-        add(item, [item], nil, amount: -item.amount, explanation)
+        add(item, [item], [], amount: -item.amount, explanation)
     }
 
     private func add(
         _ item: PayoutItem,
         _ items: [PayoutItem],
-        _ movement: BankMovement?,
+        _ movements: [BankMovement],
         amount: Int128,
         _ explanation: String
     ) {
@@ -135,7 +163,7 @@ extension Reconciler {
                 psp: item.account?.psp,
                 pspAccount: item.account?.account,
                 merchant: owners.merchant,
-                lines: Array((owners.lines + [movement?.place].compactMap(\.self)).prefix(Self.lineLimit)),
+                lines: Array((owners.lines + movements.map(\.place)).prefix(Self.lineLimit)),
                 explanation: explanation,
                 suggestion: "Compare the bank account that the payout names with ours, and ask who holds the money."
             )

@@ -12,7 +12,7 @@ extension Reconciler {
 
     /// Compares every batch, and hands its payout lines on to the bank.
     ///
-    /// A batch whose lines or payouts are in files that count already is compared with those, if it does not agree without them.
+    /// A batch whose lines or payouts are in files that count already is compared with those, unless those were paid out whole.
     func checkBatches(_ lookup: some PaymentLookup, into sink: inout some ReconciliationSink) async throws {
         try batches.close()
         for index in 0..<Spool.width {
@@ -126,23 +126,27 @@ extension Reconciler {
             isNews(batch)
         else { return }
         let currency = Currencies.currency(key.currency)
-        let tolerance = Int128(scope.toleranceMinorUnits ?? rule.toleranceMinorUnits) * Scale.minorUnit(currency)
-        func agrees(_ sides: BatchSides) -> Bool { sides.difference.map { abs($0) <= tolerance } ?? false }
+        let unit = Scale.minorUnit(currency)
+        let tolerance = Int128(scope.toleranceMinorUnits ?? rule.toleranceMinorUnits) * unit
+        func agrees(_ sides: BatchSides) -> Bool {
+            sides.difference(inUnitsOf: unit).map { abs($0) <= tolerance } ?? false
+        }
         var sides = BatchSides(batch.sum, batch.payouts.map(paidOut))
-        if let earlier, !agrees(sides) {
+        if let earlier {
             var others = BatchSides()
             try others.add(earlier)
-            // What was paid out whole is another batch of that name, as long as nothing more is paid out.
-            if !(sides.payouts.isEmpty && agrees(others)) { try sides.add(earlier) }
+            // What was paid out whole is another batch of that name, unless something is paid out here that it does not come to.
+            let isAnother = agrees(others) && (sides.payouts.isEmpty || agrees(sides))
+            if !isAnother { try sides.add(earlier) }
         }
-        guard let difference = sides.difference, let first = sides.payouts.first else {
+        guard let difference = sides.difference(inUnitsOf: unit), let first = sides.payouts.first else {
             findings.summary.batchesOpen += 1
             return
         }
         let breakKey = "\(BreakType.batchSumMismatch.rawValue)/\(account)/\(key.batch)/\(currency.code)"
         if abs(difference) <= tolerance {
             findings.summary.batchesInOrder += 1
-            if earlier != nil { agreedBatches.append(breakKey) }
+            if earlier != nil { agreedBreaks.append(breakKey) }
             findings.add(match(key, sides, rule))
         } else if isUnreadable(batch.sum) {
             findings.summary.batchesUnreadable += 1

@@ -227,7 +227,9 @@ struct FileIntake {
         }
         guard !own.isEmpty else { return }
         let places = own
-        try await database.write { session in try BankEntryTable.mark(places, of: imported, in: session) }
+        try await database.write(holding: [imported]) { session in
+            try BankEntryTable.mark(places, of: imported, in: session)
+        }
     }
 
     private func place(_ entry: Int) -> LinePlace { LinePlace(file: file.digest.sha256, member: member, row: entry) }
@@ -236,7 +238,7 @@ struct FileIntake {
         guard let imported, all || lines.count >= Self.chunkSize || entries.count >= Self.chunkSize else { return }
         let (lines, entries) = (lines, entries)
         guard !lines.isEmpty || !entries.isEmpty else { return }
-        try await database.write { session in
+        try await database.write(holding: [imported]) { session in
             if !lines.isEmpty { try SettlementLineTable.add(lines, to: imported, in: session) }
             if !entries.isEmpty { try BankEntryTable.add(entries, to: imported, in: session) }
         }
@@ -272,5 +274,21 @@ struct FileIntake {
             lastDay: tally.days?.upperBound
         )
         unstored?.document = tally.document
+    }
+}
+
+extension Database {
+    /// Stores something of files that are being taken in.
+    ///
+    /// - Throws: ``ReconciliationRefusal/disturbed`` if somebody else has one of them in hand by now, and what `body` throws.
+    func write(holding files: [ImportedFile], _ body: @escaping @Sendable (any Session) throws -> Void) async throws {
+        do {
+            try await write { session in
+                for file in files { try ImportTable.hold(file, in: session) }
+                try body(session)
+            }
+        } catch ImportRefusal.disturbed {
+            throw ReconciliationRefusal.disturbed
+        }
     }
 }

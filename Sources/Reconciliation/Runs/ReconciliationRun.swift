@@ -77,7 +77,7 @@ package struct ReconciliationRun: Sendable {
             marketplace: request.marketplace,
             breaks: request.isDryRun ? nil : try FoundBreaks(in: request.scope.spillDirectory),
             imports: own.imports,
-            own: Set(intakes.compactMap(\.imported?.id)),
+            own: intakes.compactMap(\.imported),
             progress: progress
         )
         let lookup = StoredPaymentLookup(
@@ -104,7 +104,7 @@ package struct ReconciliationRun: Sendable {
             matches: sink.waiting,
             reopened: own.reopened,
             canceled: reconciler.canceledLines,
-            agreed: reconciler.agreedBatches,
+            agreed: reconciler.agreedBreaks,
             earlier: earlier,
             breaks: breaks.sealed,
             accounts: accounts,
@@ -129,6 +129,7 @@ package struct ReconciliationRun: Sendable {
             intake.imported.map { file in
                 ImportCompletion(
                     id: file.id,
+                    begunAt: file.importedAt,
                     contents: intake.contents,
                     lines: Int64(intake.stored),
                     matches: stored[file.id] ?? 0,

@@ -22,7 +22,8 @@ struct StoringSink<Output: FindingOutput>: ReconciliationSink {
     private let marketplace: String
     /// The imports by the SHA-256 of their files: those of this run, and earlier ones that have open rows.
     private let imports: [String: ImportID]
-    /// The imports of this run.
+    /// The imports of this run, in the order in which they are held.
+    private let files: [ImportedFile]
     private let own: Set<ImportID>
     private let progress: (ReconciliationStage) -> Void
 
@@ -32,7 +33,7 @@ struct StoringSink<Output: FindingOutput>: ReconciliationSink {
         marketplace: String,
         breaks: FoundBreaks?,
         imports: [String: ImportID],
-        own: Set<ImportID>,
+        own files: [ImportedFile],
         progress: @escaping (ReconciliationStage) -> Void
     ) {
         self.output = output
@@ -40,7 +41,8 @@ struct StoringSink<Output: FindingOutput>: ReconciliationSink {
         self.marketplace = marketplace
         self.breaks = breaks
         self.imports = imports
-        self.own = own
+        self.files = files.sorted { $0.id < $1.id }
+        own = Set(files.map(\.id))
         self.progress = progress
     }
 
@@ -72,7 +74,7 @@ struct StoringSink<Output: FindingOutput>: ReconciliationSink {
         }
         guard !now.isEmpty else { return }
         let (marketplace, found) = (marketplace, now)
-        try await database.write { session in try found.add(of: marketplace, in: session) }
+        try await database.write(holding: files) { session in try found.add(of: marketplace, in: session) }
         for line in now.lines { stored[line.line.file, default: 0] += 1 }
     }
 

@@ -135,6 +135,7 @@ extension BreakTable {
         if PlantedBug.breakUnclosed.isPlanted { return [] }
         let reasons: [(SQL, String)] = [
             ("(\(expectationIsMet) OR \(lineIsMatched) OR \(payoutArrived))", "explained by a later file"),
+            (payoutFailed, "the payout failed"),
             (lineDiffers(in: run), "another break says what the line differs by now"),
         ]
         var entries: [EntryID] = []
@@ -338,12 +339,32 @@ extension BreakTable {
         'currency_mismatch', 'direction_mismatch', 'rounding_residue', 'split_mismatch'
         """
 
-    /// A payout line, the break's first one, is at the bank now.
+    /// A payout is at the bank now: the line that tells of it, which is the break's first one, or the payout that its key names;
+    /// or the entry of the bank that is the break's first line is a payout now.
     private static var payoutArrived: SQL {
         """
-        (type = 'payout_mismatch' AND import_id IS NOT NULL AND EXISTS (SELECT 1 FROM bank_match AS m
-            JOIN import_file AS f ON f.id = m.bank_import WHERE m.payout_import = recon_break.import_id
-            AND m.payout_member = recon_break.member AND m.payout_line = recon_break.line AND f.state = 'done'))
+        (type = 'payout_mismatch' AND (EXISTS (SELECT 1 FROM bank_match AS m JOIN import_file AS f ON f.id = m.bank_import
+                WHERE m.payout_import = recon_break.import_id AND m.payout_member = recon_break.member
+                AND m.payout_line = recon_break.line AND f.state = 'done')
+            OR EXISTS (SELECT 1 FROM bank_match AS m JOIN import_file AS f ON f.id = m.bank_import
+                WHERE m.bank_import = recon_break.import_id AND m.bank_member = recon_break.member
+                AND m.bank_line = recon_break.line AND f.state = 'done')
+            OR EXISTS (SELECT 1 FROM bank_match AS m JOIN import_file AS f ON f.id = m.bank_import
+                WHERE m.payout_id = \(payoutOfKey) AND f.state = 'done')))
         """
     }
+
+    /// A payout to a merchant that was missed at the bank failed: its money is back in the books.
+    ///
+    /// What the bank booked of one is left to a person.
+    private static var payoutFailed: SQL {
+        """
+        (type = 'payout_mismatch' AND import_id IS NULL
+            AND EXISTS (SELECT 1 FROM payout AS p WHERE p.id = \(payoutOfKey) AND p.state = 'failed'))
+        """
+    }
+
+    /// The payout that the key of a break about one names, as `payout_mismatch/po_…/`; of a PSP's payout, a part of a name that
+    /// no payout has.
+    private static let payoutOfKey: SQL = "substr(recon_break.key, length('payout_mismatch/') + 1, 29)"
 }

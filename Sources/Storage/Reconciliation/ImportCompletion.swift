@@ -8,6 +8,8 @@ package struct ImportCompletion: Hashable, Sendable {
 
     /// The import.
     package let id: ImportID
+    /// When it was begun: another one that began it since has its rows in hand.
+    package let begunAt: Timestamp
     /// What all of the file says of itself.
     package let contents: ImportedFile.Contents
     /// How many lines and bank entries were stored of it.
@@ -20,12 +22,14 @@ package struct ImportCompletion: Hashable, Sendable {
     /// Makes an end.
     package init(
         id: ImportID,
+        begunAt: Timestamp,
         contents: ImportedFile.Contents,
         lines: Int64,
         matches: Int64,
         superseding: Set<ImportID> = []
     ) {
         self.id = id
+        self.begunAt = begunAt
         self.contents = contents
         self.lines = lines
         self.matches = matches
@@ -70,6 +74,7 @@ package struct ImportCompletion: Hashable, Sendable {
             files.append((completion, try completion.check(of: marketplace, releasing: releasing, in: session)))
         }
         var entries: [EntryID] = []
+        try MatchTable.release(partsOf: releasing, besides: Set(completions.map(\.id)), in: session)
         for (end, file) in files {
             for other in end.superseding.sorted() {
                 entries += try supersede(other, by: file, run: run, at: now, ids: &ids, in: session)
@@ -99,8 +104,13 @@ package struct ImportCompletion: Hashable, Sendable {
         releasing: Set<ImportID>,
         in session: any Session
     ) throws -> ImportedFile {
-        guard let file = try ImportTable.find(id, of: marketplace, in: session) else { throw ImportRefusal.unknown(id) }
+        let row = try ImportTable.files(
+            "marketplace = \(marketplace) AND id = \(id) \(unsafeText: session.dialect.lock)",
+            in: session
+        )
+        guard let file = row.first else { throw ImportRefusal.unknown(id) }
         guard file.state == .importing else { throw ImportRefusal.notImporting(file) }
+        guard file.importedAt == begunAt else { throw ImportRefusal.disturbed(id) }
         let earlier = try ImportVersions.earlier(than: file, document: contents.document, in: session)
         if let stranger = earlier.first(where: { !superseding.contains($0.id) }) {
             throw ImportRefusal.overtaken(by: stranger)

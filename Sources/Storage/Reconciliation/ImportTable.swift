@@ -44,16 +44,27 @@ package enum ImportTable {
         }
         guard stored.state == .importing else { throw ImportRefusal.known(stored) }
         guard stored.id != file.id else { return .fresh(stored) }
-        try MatchTable.forget(stored.id, in: session)
-        try session.run("DELETE FROM settlement_line WHERE import_id = \(stored.id)")
-        try session.run("DELETE FROM bank_entry WHERE import_id = \(stored.id)")
-        try session.run(
+        // Locks the file before anything of it is forgotten: whoever ends it meanwhile ends all of it.
+        let resumed = try session.change(
             """
             UPDATE import_file SET name = \(file.name), format = \(file.format), psp = \(account?.psp),
                 psp_account = \(account?.name), imported_at = \(file.importedAt) WHERE id = \(stored.id) AND state = 'importing'
             """
         )
-        return .resumed(try find(stored.id, of: file.marketplace, in: session) ?? stored)
+        let current = try find(stored.id, of: file.marketplace, in: session) ?? stored
+        guard resumed == 1 else { throw ImportRefusal.known(current) }
+        try MatchTable.forget(stored.id, in: session)
+        try session.run("DELETE FROM settlement_line WHERE import_id = \(stored.id)")
+        try session.run("DELETE FROM bank_entry WHERE import_id = \(stored.id)")
+        return .resumed(current)
+    }
+
+    /// Holds a file to the end of the transaction, so that nobody else begins it or ends it meanwhile.
+    ///
+    /// - Throws: ``ImportRefusal/disturbed(_:)`` if somebody did since it was begun, or `SQLError`.
+    package static func hold(_ file: ImportedFile, in session: any Session) throws {
+        let held = try files("id = \(file.id) AND state = 'importing' \(unsafeText: session.dialect.lock)", in: session)
+        guard held.first?.importedAt == file.importedAt else { throw ImportRefusal.disturbed(file.id) }
     }
 
     /// The file with these bytes that was not superseded.
@@ -101,14 +112,6 @@ package enum ImportTable {
         var condition: SQL = "marketplace = \(marketplace)"
         if let after { condition = "\(condition) AND id < \(after)" }
         return try files("\(condition) ORDER BY id DESC LIMIT \(limit)", in: session)
-    }
-
-    /// Whether any file of a bank counts; without one, nobody can miss a payout there.
-    package static func hasBankFiles(_ marketplace: String, in session: any Session) throws(SQLError) -> Bool {
-        let rows = try session.rows(
-            "SELECT id FROM import_file WHERE marketplace = \(marketplace) AND psp IS NULL AND state = 'done' LIMIT 1"
-        )
-        return !rows.isEmpty
     }
 
     /// The files that satisfy a condition on `import_file`.

@@ -11,20 +11,28 @@ package enum ImportVersions {
     ///   - document: what it calls itself.
     ///   - session: the transaction.
     /// - Returns: the files, oldest first.
-    /// - Throws: ``ImportRefusal/overlaps(_:)`` for a file that has a part of it, but is another document; `SQLError`.
+    /// - Throws: ``ImportRefusal/overlaps(_:)`` for a file that has a part of it, but is another document, or of other days;
+    ///   `SQLError`.
     package static func earlier(
         than file: ImportedFile,
         document: String?,
         in session: any Session
     ) throws -> [ImportedFile] {
         let batches = try batches(of: file.id, in: session)
-        return try candidates(for: file.marketplace, file.format, file.account, document, batches, in: session).filter {
-            other in
+        return try candidates(
+            for: file.marketplace,
+            file.format,
+            file.account,
+            document,
+            batches,
+            in: session
+        ).filter { other in
             guard other.id != file.id else { return false }
             return try isEarlier(
                 other,
                 document: document,
                 batches: batches,
+                days: { try days(of: file.id, in: session) },
                 in: session,
                 hasCommonLine: { try hasCommonLine(file.id, other.id, in: session) },
                 batchesOfLine: { try Self.batches(ofLine: $0, in: file.id, session) }
@@ -48,6 +56,7 @@ package enum ImportVersions {
                 other,
                 document: file.document,
                 batches: file.batches,
+                days: { file.days },
                 in: session,
                 hasCommonLine: { try hasLine(of: file, other.id, in: session) },
                 batchesOfLine: { name in file.lines.filter { $0.name == name }.map(\.batch) }
@@ -92,6 +101,7 @@ package enum ImportVersions {
         _ other: ImportedFile,
         document: String?,
         batches: Set<String>,
+        days: () throws -> ImportedDays,
         in session: any Session,
         hasCommonLine: () throws -> Bool,
         batchesOfLine: (_ name: String) throws -> [String]
@@ -101,10 +111,26 @@ package enum ImportVersions {
         guard try !batches.isDisjoint(with: theirs) && hasCommonLine() else { return false }
         // A later version may have more, but not less.
         let missing = theirs.subtracting(batches)
-        guard try missing.isEmpty || isCut(other.id, inside: missing, in: session, batchesOfLine) else {
-            throw ImportRefusal.overlaps(other)
-        }
+        guard try missing.isEmpty || isCut(other.id, inside: missing, in: session, batchesOfLine),
+            try !days().areMoved(from: Self.days(of: other.id, in: session))
+        else { throw ImportRefusal.overlaps(other) }
         return true
+    }
+
+    /// The days of a file's lines in batches.
+    private static func days(of file: ImportID, in session: any Session) throws(SQLError) -> ImportedDays {
+        let rows = try session.rows(
+            """
+            SELECT CASE WHEN kind = 'payout' THEN 1 ELSE 0 END AS is_payout, MIN(day) AS first, MAX(day) AS last
+            FROM settlement_line WHERE import_id = \(file) AND batch IS NOT NULL AND day IS NOT NULL GROUP BY 1
+            """
+        )
+        var days = ImportedDays()
+        for row in rows {
+            let isPayout = try row.integer("is_payout") == 1
+            for column in ["first", "last"] { days.add(try row.text(column), isPayout: isPayout) }
+        }
+        return days
     }
 
     /// Whether all that a file has more than a later one is how its last line ends, which was cut inside its batch's name:

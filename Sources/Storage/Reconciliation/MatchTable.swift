@@ -114,6 +114,32 @@ package enum MatchTable {
         }
     }
 
+    /// Leaves open again the payouts that entries explain together with those of statements that are to be superseded: the next
+    /// run compares them with what is there by then.
+    ///
+    /// - Parameters:
+    ///   - statements: the statements.
+    ///   - own: the files of this run, whose matches stand.
+    ///   - session: the transaction.
+    /// - Throws: `SQLError`.
+    static func release(
+        partsOf statements: Set<ImportID>,
+        besides own: Set<ImportID>,
+        in session: any Session
+    ) throws(SQLError) {
+        let kept = (own.union(statements)).sorted().map(\.sqlValue)
+        for statement in statements.sorted() {
+            try session.run(
+                """
+                DELETE FROM bank_match WHERE bank_import NOT IN (\(list: kept)) AND (
+                    payout_id IN (SELECT payout_id FROM bank_match WHERE bank_import = \(statement) AND payout_id IS NOT NULL)
+                    OR (payout_import, payout_member, payout_line) IN (SELECT payout_import, payout_member, payout_line
+                        FROM bank_match WHERE bank_import = \(statement) AND payout_import IS NOT NULL))
+                """
+            )
+        }
+    }
+
     /// Forgets what lines of files that count were matched to, since it turned out to be another operation's: they are open
     /// again, with whatever else they had confirmed.
     ///

@@ -85,6 +85,8 @@ package enum SettledBatchTable {
 
     /// Changes and fees of all lines that are ours and repeat no other, by what they are and whose.
     ///
+    /// A line of a type that nobody knows and that confirms an effect is that effect, which was posted as it was told.
+    ///
     /// Matches are looked up line by line: rows that were stored a moment ago are in no statistics, and a planner that
     /// takes them for few would join every line with every match.
     package static func sums(_ file: ImportID, _ dialect: Dialect) -> SQL {
@@ -93,7 +95,9 @@ package enum SettledBatchTable {
             CAST(SUM(s.change_units) AS \(unsafeText: dialect.integerType)) AS moved,
             CAST(SUM(s.fee_units) AS \(unsafeText: dialect.integerType)) AS fee
         FROM (
-            SELECT COALESCE(l.batch, '') AS batch, l.currency, l.decimals, l.kind, l.change_units, l.fee_units,
+            SELECT COALESCE(l.batch, '') AS batch, l.currency, l.decimals, l.change_units, l.fee_units,
+                CASE WHEN l.kind = 'other' AND EXISTS (SELECT 1 FROM line_match AS m
+                    WHERE \(firstMatch) AND m.subject_id IS NOT NULL) THEN 'payment' ELSE l.kind END AS kind,
                 (SELECT m.merchant FROM line_match AS m WHERE \(firstMatch)) AS merchant,
                 CASE WHEN l.kind IN ('chargeback', 'chargeback_reversal') AND l.fee_units <> 0 THEN (
                     SELECT m.subject_id FROM line_match AS m WHERE \(firstMatch)

@@ -135,7 +135,8 @@ struct LineEffect: Hashable {
         self.change = change
         self.fee = fee
         let sold = line.presentment ?? line.gross
-        self.sold = line.kind.isEffect ? sold.flatMap { $0.currency == currency ? nil : $0 } : nil
+        let mayBeEffect = line.kind.isEffect || line.kind == .other
+        self.sold = mayBeEffect ? sold.flatMap { $0.currency == currency ? nil : $0 } : nil
     }
 
     private static func power(_ exponent: Int) -> Int128 { (0..<exponent).reduce(1) { product, _ in product * 10 } }

@@ -19,6 +19,8 @@ package struct UnstoredImport: Hashable, Sendable {
     package let account: ImportedFile.Account?
     /// What the document calls itself.
     package var document: String?
+    /// The days of its lines in batches.
+    private(set) var days = ImportedDays()
     private(set) var batches: Set<String> = []
     private(set) var lines: Set<Line> = []
 
@@ -37,6 +39,7 @@ package struct UnstoredImport: Hashable, Sendable {
         let line = imported.line
         guard let batch = line.batch else { return }
         batches.insert(batch)
+        if let day = imported.day { days.add(day, isPayout: line.kind == .payout) }
         guard lines.count < Self.lineLimit, let name = line.nameInBatch else { return }
         lines.insert(Line(batch: batch, name: name))
     }
@@ -49,5 +52,33 @@ extension SettlementLine {
         if let entryReference { return entryReference }
         guard objectReference != nil || paymentReference != nil || reference != nil else { return nil }
         return "\(kind.rawValue) \(objectReference ?? "") \(paymentReference ?? reference ?? "")"
+    }
+}
+
+/// The days of a file's lines in batches.
+struct ImportedDays: Hashable, Sendable {
+    /// Those of lines that are no payouts.
+    var lines: ClosedRange<String>?
+    /// Those of all.
+    var all: ClosedRange<String>?
+
+    mutating func add(_ day: String, isPayout: Bool) {
+        func adding(_ days: ClosedRange<String>?) -> ClosedRange<String> {
+            min(days?.lowerBound ?? day, day)...max(days?.upperBound ?? day, day)
+        }
+        if !isPayout { lines = adding(lines) }
+        all = adding(all)
+    }
+
+    /// Whether they begin and end later than others, or begin and end earlier: they lack some of those, and are no version of
+    /// them.
+    func areMoved(from others: ImportedDays) -> Bool {
+        Self.isMoved(lines, from: others.lines) || Self.isMoved(all, from: others.all)
+    }
+
+    private static func isMoved(_ days: ClosedRange<String>?, from others: ClosedRange<String>?) -> Bool {
+        guard let days, let others else { return false }
+        return (days.lowerBound > others.lowerBound && days.upperBound > others.upperBound)
+            || (days.lowerBound < others.lowerBound && days.upperBound < others.upperBound)
     }
 }

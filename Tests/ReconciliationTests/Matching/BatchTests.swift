@@ -57,6 +57,9 @@ struct BatchTests {
             // It still lacks something.
             Example(lines: [400], paidOut: 1_200, earlier: [100, 200], difference: 500),
             Example(lines: [400], earlier: [100, 200], paidOutEarlier: 1_200, difference: 500),
+            // What is paid out comes to what is here, and what was there before is not paid out, or not all of it.
+            Example(lines: [400], paidOut: 400, earlier: [100], difference: -100),
+            Example(lines: [400], paidOut: 400, earlier: [100, 200], paidOutEarlier: 250, difference: -50),
             // Another batch had its name, and was paid out.
             Example(lines: [400], paidOut: 400, earlier: [100], paidOutEarlier: 100, difference: 0),
             Example(lines: [400], earlier: [100], paidOutEarlier: 100),
@@ -112,6 +115,19 @@ struct BatchTests {
         if isTold { inputs.directory.toldPayouts = [entry] }
         let result = try await inputs.reconcile()
         #expect(result.types == (isTold ? [] : [.payoutMismatch]))
+    }
+
+    @Test(
+        "agrees where its fees have fractions, which nobody pays out, and not where a whole unit is missing",
+        arguments: [(49_992, nil), (49_999, nil), (50_000, -1), (49_981, nil), (49_980, 1)] as [(Int64, Int64?)]
+    )
+    func fractions(thousandths: Int64, difference: Int64?) async throws {
+        var inputs = try Self.inputs([1], paidOut: 4_999)
+        let currency = try #require(Currency(code: "USD"))
+        inputs.lines[0].net = SettlementAmount(exactly: thousandths, decimals: 3, currency: currency)
+        let result = try await inputs.reconcile()
+        #expect(result.breaks.map(\.amount) == (difference.map { [$0] } ?? []))
+        #expect(result.matches.map(\.batch) == (difference == nil ? ["P"] : []))
     }
 
     @Test("does not count a line twice that an earlier file left open")

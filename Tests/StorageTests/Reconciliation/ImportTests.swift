@@ -80,6 +80,37 @@ struct ImportTests {
         }
     }
 
+    @Test(
+        "belongs to whoever began it last: the other stores and ends nothing any more",
+        arguments: DatabaseEngine.allCases
+    )
+    func begunAgain(_ engine: DatabaseEngine) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            let first = shop.file("one")
+            shop.now = shop.now.adding(milliseconds: 1)
+            let (line, again) = (try Shop.line(1, .payment, 10_000, batch: nil), shop.file("one", of: "sim-b"))
+            try await database.write { session in
+                _ = try ImportTable.begin(first, in: session)
+                try ImportTable.hold(first, in: session)
+                try SettlementLineTable.add([line], to: first, in: session)
+            }
+            let resumed = try await database.write { try ImportTable.begin(again, in: $0) }
+            #expect(resumed.file.id == first.id && resumed.file.account?.name == "sim-b")
+            try await database.write { session in
+                #expect(throws: ImportRefusal.disturbed(first.id)) { try ImportTable.hold(first, in: session) }
+                try ImportTable.hold(resumed.file, in: session)
+                try SettlementLineTable.add([line], to: resumed.file, in: session)
+            }
+            let frozen = shop
+            await #expect(throws: ImportRefusal.disturbed(first.id)) { try await frozen.tryFinish(first, 1, 0) }
+            try await shop.finish(resumed.file, 1, 0)
+            await #expect(throws: ImportRefusal.disturbed(first.id)) {
+                try await database.write { try ImportTable.hold(resumed.file, in: $0) }
+            }
+        }
+    }
+
     @Test("may break off anywhere: another go ends as an undisturbed one", arguments: DatabaseEngine.allCases)
     func brokenOff(_ engine: DatabaseEngine) async throws {
         try await withDatabase(engine, prepare: .travel) { database in

@@ -193,6 +193,56 @@ struct SettlementPostingTests {
         }
     }
 
+    @Test(
+        "takes a line of an unknown type that confirms an effect for that effect",
+        arguments: DatabaseEngine.allCases,
+        [false, true]
+    )
+    func other(_ engine: DatabaseEngine, isLate: Bool) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            try await Self.bear(.marketplace, "airline", in: shop)
+            let orders = [
+                try await shop.sell("airline", 5_000, as: "p1"),
+                try await shop.sell("airline", 10_000, as: "p2", in: "EUR"),
+            ]
+            let file = shop.file("one")
+            var converted = try Shop.line(2, .other, 10_800)
+            converted.presentment = try Shop.amount(10_000, "EUR")
+            let lines = [try Shop.line(1, .other, 5_000, fee: 141), converted, try Shop.line(3, .payout, -15_659)]
+            var matches: [LineMatch] = []
+            for (number, order) in orders.enumerated() {
+                let place = ImportPlace(file: file.id, row: number + 1)
+                matches.append(LineMatch(line: place, rule: "r", with: try await shop.expectation(order)))
+            }
+            try await shop.take(file, lines, isLate ? [] : matches)
+            if isLate {
+                #expect(try await shop.balances()["suspense/sim-a"] == -15_800)
+                let (now, found, ids) = (shop.now, matches, shop.ids)
+                try await database.write { session in
+                    var ids = ids
+                    try MatchTable.add(found, of: "travel", in: session)
+                    _ = try ImportCompletion.finish(
+                        [],
+                        matching: found.map(\.line),
+                        run: BreakRun(id: "late", asOf: "2027-01-15"),
+                        of: "travel",
+                        at: now,
+                        ids: &ids,
+                        in: session
+                    )
+                }
+            }
+            let balances = try await shop.balances()
+            #expect(balances["suspense/sim-a"] ?? 0 == 0)
+            #expect(balances["psp/sim-a/clearing"] ?? 0 == 0)
+            #expect(balances["psp/sim-a/clearing EUR"] ?? 0 == 0)
+            #expect(balances["expense/psp_fee/sim-a"] == 141)
+            #expect(balances["fx/sim-a"] == -10_800 && balances["fx/sim-a EUR"] == 10_000)
+            #expect(try await shop.findings() == [])
+        }
+    }
+
     @Test("is said of each PSP account", arguments: DatabaseEngine.allCases)
     func balances(_ engine: DatabaseEngine) async throws {
         try await withDatabase(engine, prepare: .travel) { database in

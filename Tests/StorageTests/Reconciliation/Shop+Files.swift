@@ -106,6 +106,7 @@ extension Shop {
         (contents.firstDay, contents.lastDay) = ("2027-01-01", "2027-01-31")
         let end = ImportCompletion(
             id: file.id,
+            begunAt: file.importedAt,
             contents: contents,
             lines: Int64(lines),
             matches: Int64(matches),

@@ -203,6 +203,56 @@ struct SupersedingTests {
         }
     }
 
+    /// The first and the last day of a file, and whether it is a later version of one of 2027-01-05 to 2027-01-10 with lines of
+    /// the same batch.
+    private static let days: [(first: String, last: String, isVersion: Bool)] = [
+        ("2027-01-05", "2027-01-10", true), ("2027-01-05", "2027-01-12", true), ("2027-01-06", "2027-01-09", true),
+        ("2027-01-06", "2027-01-12", false), ("2027-01-03", "2027-01-09", false),
+    ]
+
+    @Test(
+        "is none of later days, or earlier ones, which lacks lines of the batch",
+        arguments: DatabaseEngine.allCases,
+        days
+    )
+    func moved(_ engine: DatabaseEngine, days: (first: String, last: String, isVersion: Bool)) async throws {
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            func lines(_ first: String, _ last: String, payoutOn day: String) throws -> [ImportedLine] {
+                var lines = try ["a", "b"].enumerated().map { number, name in
+                    try Shop.line(number + 1, .payment, 70, batch: "B1", reference: name)
+                }
+                lines[0].occurredOn = SettlementDate(first)
+                lines[1].occurredOn = SettlementDate(last)
+                var payout = try Shop.line(3, .payout, -140, batch: "B1")
+                payout.paidOn = SettlementDate(day)
+                return lines + [payout]
+            }
+            let (file, later) = (shop.file("one"), shop.file("two"))
+            try await shop.take(file, try lines("2027-01-05", "2027-01-10", payoutOn: "2027-01-12"))
+            let standing = try #require(
+                try await database.read { try ImportTable.find(file.id, of: "travel", in: $0) }
+            )
+            let more = try lines(days.first, days.last, payoutOn: "2027-01-12")
+            try await Self.store(later, more, in: shop)
+            var unstored = UnstoredImport(marketplace: "travel", format: later.format, account: later.account)
+            for line in more { unstored.add(line) }
+            let (unread, frozen) = (unstored, shop)
+            if days.isVersion {
+                #expect(try await Self.earlier(than: later, in: frozen) == [file.id])
+                let found = try await database.read { try ImportVersions.earlier(than: unread, in: $0) }
+                #expect(found.map(\.id) == [file.id])
+            } else {
+                await #expect(throws: ImportRefusal.overlaps(standing)) {
+                    try await Self.earlier(than: later, in: frozen)
+                }
+                await #expect(throws: ImportRefusal.overlaps(standing)) {
+                    try await database.read { try ImportVersions.earlier(than: unread, in: $0) }
+                }
+            }
+        }
+    }
+
     @Test("is one with the same batches; a part of another is refused", arguments: DatabaseEngine.allCases)
     func overlap(_ engine: DatabaseEngine) async throws {
         try await withDatabase(engine, prepare: .travel) { database in
