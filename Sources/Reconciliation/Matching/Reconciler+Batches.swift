@@ -146,7 +146,7 @@ extension Reconciler {
         let breakKey = "\(BreakType.batchSumMismatch.rawValue)/\(account)/\(key.batch)/\(currency.code)"
         if abs(difference) <= tolerance {
             findings.summary.batchesInOrder += 1
-            if earlier != nil { agreedBreaks.append(breakKey) }
+            if earlier != nil { agreedBatches.append(breakKey) }
             findings.add(match(key, sides, rule))
         } else if isUnreadable(batch.sum) {
             findings.summary.batchesUnreadable += 1

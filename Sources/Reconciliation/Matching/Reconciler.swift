@@ -44,7 +44,7 @@ package final class Reconciler {
     /// Lines of earlier files that another line takes back, while our books know of neither.
     package internal(set) var canceledLines: [LinePlace] = []
     /// The keys of the breaks that there would be of batches, if they did not agree with all that files have of them.
-    package internal(set) var agreedBreaks: [String] = []
+    package internal(set) var agreedBatches: [String] = []
     var lastDay: CalendarDay?
     /// When what the bank may have was paid out.
     var payoutDays: ClosedRange<CalendarDay>?

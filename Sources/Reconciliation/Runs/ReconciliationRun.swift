@@ -104,7 +104,7 @@ package struct ReconciliationRun: Sendable {
             matches: sink.waiting,
             reopened: own.reopened,
             canceled: reconciler.canceledLines,
-            agreed: reconciler.agreedBreaks,
+            agreed: reconciler.agreedBatches,
             earlier: earlier,
             breaks: breaks.sealed,
             accounts: accounts,

@@ -104,11 +104,11 @@ package struct ImportCompletion: Hashable, Sendable {
         releasing: Set<ImportID>,
         in session: any Session
     ) throws -> ImportedFile {
-        let row = try ImportTable.files(
+        let found = try ImportTable.files(
             "marketplace = \(marketplace) AND id = \(id) \(unsafeText: session.dialect.lock)",
             in: session
         )
-        guard let file = row.first else { throw ImportRefusal.unknown(id) }
+        guard let file = found.first else { throw ImportRefusal.unknown(id) }
         guard file.state == .importing else { throw ImportRefusal.notImporting(file) }
         guard file.importedAt == begunAt else { throw ImportRefusal.disturbed(id) }
         let earlier = try ImportVersions.earlier(than: file, document: contents.document, in: session)

@@ -68,7 +68,7 @@ struct Inputs {
             matches: recorder.matches,
             breaks: recorder.breaks,
             summary: summary,
-            agreed: reconciler.agreedBreaks
+            agreed: reconciler.agreedBatches
         )
     }
 }
