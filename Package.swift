@@ -255,11 +255,13 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: quick),
         .target(
             name: "TributaryTestKit",
             dependencies: [
                 "AdapterKit", "Domain", "Gateway", "Keyring", "PSPSimulator", "PostgresDatabase", "SQL",
-                "SQLiteDatabase", "SimulatorAdapter", "Storage", "StrictJSON", "HTTPTransport", "HTTPAPI", "OpenSSLCMS",
+                "SQLiteDatabase", "SeededRandom", "SimulatorAdapter", "Storage", "StrictJSON", "HTTPTransport",
+                "HTTPAPI", "OpenSSLCMS",
                 "Telemetry", "WalletTokens", "Wiring", crypto, cryptoExtras, hummingbird, logging, nio, nioPosix,
                 serviceLifecycle,
             ],
@@ -277,14 +279,14 @@ let package = Package(
         ),
         tests("WireFormatsTests", ["WireFormats"]),
         tests("TelemetryTests", ["StrictJSON", "Telemetry", "TributaryTestKit", tracing]),
-        tests("DomainTests", ["Domain"], resources: [.copy("Fixtures")], settings: quick),
+        tests("DomainTests", ["Domain", "SeededRandom"], resources: [.copy("Fixtures")], settings: quick),
         tests("StrictJSONTests", ["StrictJSON"]),
         tests("DatabaseTests", ["SQL", "SQLiteDatabase", "PostgresDatabase", "TributaryTestKit"]),
-        tests("HTTPTransportTests", ["HTTPTransport", "TributaryTestKit"]),
+        tests("HTTPTransportTests", ["HTTPTransport", "SeededRandom", "TributaryTestKit"]),
         tests(
             "AdapterTests",
             [
-                "AdapterKit", "Domain", "StrictJSON", "WireFormats",
+                "AdapterKit", "Domain", "SeededRandom", "StrictJSON", "WireFormats",
                 "AdyenAdapter",
                 "AuthorizeNetAdapter",
                 "BraintreeAdapter",
@@ -296,10 +298,10 @@ let package = Package(
             ],
             resources: [.copy("Samples")]
         ),
-        tests("ReconciliationTests", ["AdapterKit", "Domain", "ExternalJoin", "Reconciliation"]),
+        tests("ReconciliationTests", ["AdapterKit", "Domain", "ExternalJoin", "Reconciliation", "SeededRandom"]),
         tests(
             "SettingsTests",
-            ["Settings", "Domain", "Reconciliation", "StatementFiles", "Storage", "TributaryTestKit"]
+            ["Settings", "Domain", "Reconciliation", "SeededRandom", "StatementFiles", "Storage", "TributaryTestKit"]
         ),
         tests(
             "PSPSimulatorTests",
@@ -310,12 +312,13 @@ let package = Package(
                 nioPosix, nioFiles, hummingbird, httpTypes, logging, serviceLifecycle,
             ]
         ),
-        tests("StorageTests", ["Domain", "SQL", "Storage", "StrictJSON", "TributaryTestKit"]),
+        tests("StorageTests", ["Domain", "SQL", "SeededRandom", "Storage", "StrictJSON", "TributaryTestKit"]),
         tests(
             "GatewayTests",
             [
-                "AdapterKit", "Callbacks", "Domain", "Gateway", "Keyring", "Reconciliation", "SQL", "SimulatorAdapter",
-                "StatementFiles", "Storage", "StrictJSON", "StripeAdapter", "Telemetry", "TributaryTestKit", "Wiring",
+                "AdapterKit", "Callbacks", "Domain", "Gateway", "Keyring", "Reconciliation", "SQL", "SeededRandom",
+                "SimulatorAdapter", "StatementFiles", "Storage", "StrictJSON", "StripeAdapter", "Telemetry",
+                "TributaryTestKit", "Wiring",
                 logging, memoryLogging, tracing,
             ]
         ),
@@ -340,16 +343,17 @@ let package = Package(
             "EndToEndTests",
             [
                 "AdapterKit", "AdyenAdapter", "AuthorizeNetAdapter", "Checkout", "CrashingGateway", "HTTPTransport",
-                "Domain", "Gateway", "HTTPAPI", "Keyring", "OpenSSLCMS", "PSPSimulator", "SQL", "Simulation", "Storage",
-                "StrictJSON", "TributaryClient", "TributaryCommand", "TributaryTestKit", "WalletTwins", "Wiring",
+                "Domain", "Gateway", "HTTPAPI", "Keyring", "OpenSSLCMS", "PSPSimulator", "SQL", "SeededRandom",
+                "Simulation", "Storage", "StrictJSON", "TributaryClient", "TributaryCommand", "TributaryTestKit",
+                "WalletTwins", "Wiring",
                 logging,
             ]
         ),
         tests(
             "WalletTokensTests",
             [
-                "WalletTokens", "OpenSSLCMS", "Domain", "StrictJSON", "TributaryTestKit", "WireFormats", crypto,
-                cryptoExtras,
+                "WalletTokens", "OpenSSLCMS", "Domain", "SeededRandom", "StrictJSON", "TributaryTestKit", "WireFormats",
+                crypto, cryptoExtras,
             ],
             resources: [.copy("Fixtures")]
         ),
@@ -368,12 +372,12 @@ let package = Package(
         tests("OpenSSLCMSTests", ["OpenSSLCMS"]),
         tests(
             "StatementFilesTests",
-            ["AdapterKit", "Domain", "StatementFiles", "TributaryTestKit", crypto],
+            ["AdapterKit", "Domain", "SeededRandom", "StatementFiles", "TributaryTestKit", crypto],
             resources: [.copy("Fixtures")]
         ),
         .executableTarget(
             name: "TokenFuzz",
-            dependencies: ["Domain", "OpenSSLCMS", "StrictJSON", "TributaryTestKit", "WalletTokens"],
+            dependencies: ["Domain", "OpenSSLCMS", "SeededRandom", "StrictJSON", "TributaryTestKit", "WalletTokens"],
             path: "Tests/TokenFuzz",
             swiftSettings: strict
         ),

@@ -14,7 +14,7 @@ package final class ThrowawayCluster: Sendable {
         case volatile
     }
 
-    private static let startSeconds = 30
+    private static let startSeconds = 300
     private static let portTries = 3
 
     /// The superuser's URL of the database `postgres`, with a random password.

@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import Settings
 import Testing
 import TributaryTestKit

@@ -1,13 +1,14 @@
 import Foundation
+import SeededRandom
 import StrictJSON
 
 /// Changes tokens: their text, the bytes of a field, the elements of the signature.
 struct Mutator {
-    private var random: SplitMix64
+    private var random: SeededRandom
     private let specimens: [Specimen]
 
     init(seed: UInt64, _ specimens: [Specimen]) {
-        random = SplitMix64(seed: seed)
+        random = SeededRandom(seed: seed)
         self.specimens = specimens
     }
 
@@ -89,21 +90,5 @@ struct Mutator {
             default: if !bytes.isEmpty { bytes[place] = [0, 0x7F, 0x80, 0xFF][Int.random(in: 0..<4, using: &random)] }
             }
         }
-    }
-}
-
-/// Random numbers that come again for the same seed (Steele, Lea and Flood, "Fast splittable pseudorandom number
-/// generators").
-struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

@@ -191,8 +191,9 @@ extension OrderMachine {
         let isEven = isWanted || (payment.refundable(of: attempt) == 0 && attempt.openRefunds == 0)
         let isOver = !attempt.authorization.isOpen || (attempt.isApproved && !attempt.isApprovedInPart)
         guard isOver, attempt.held == 0, isEven else { return }
-        // A refund that somebody asked for and the PSP keeps refusing is not made up for by anything else.
-        let undone = Set(attempt.operations.filter { $0.refund == nil || !$0.state.isRefusal }.map(\.id))
+        // What makes up for a refund that somebody asked for and the PSP keeps refusing is that all is given back.
+        let isAllBack = attempt.net == 0 && attempt.openRefunds == 0
+        let undone = Set(attempt.operations.filter { $0.refund == nil || !$0.state.isRefusal || isAllBack }.map(\.id))
         order.attention.removeAll { undone.contains($0.operation) && $0.reason == .compensationRefused }
     }
 }

@@ -79,8 +79,12 @@ extension OrderMachine {
             return Self.last(of: known, subject)
         }
         if action == .void, attempt(at: place).voidable(as: subject.object ?? success.reference) > 0 { return .nothing }
+        // Of several captures that an operator told of, as of refunds, the amount has to tell.
+        let mayBeMore = action == .capture && context.severalCaptures && attempt(at: place).held > 0
         let unnamed = candidates.filter {
-            self[$0].isUnnamed(asTo: success.amount) && !isNamedAlways($0, action, subject)
+            let isStated = mayBeMore && self[$0].origin == .operator
+            return self[$0].isUnnamed(asTo: success.amount) && !isNamedAlways($0, action, subject)
+                && !(isStated && self[$0].doneAmount != success.amount)
         }
         if let found = unnamed.first(where: { self[$0].doneAmount == success.amount }) ?? unnamed.first {
             return .conclusion(found)

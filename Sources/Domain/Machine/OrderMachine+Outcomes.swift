@@ -219,8 +219,8 @@ extension OrderMachine {
     /// Whether "captured already" is about another capture that we know of.
     ///
     /// It is not where the PSP tells, beyond what is known, just the amount that we asked for. If it tells no more than is known,
-    /// it is, though nobody named that: unless an approval told of it since, which may speak of this one. One that was heard of
-    /// since this one began, and failed after all, stood in the way before.
+    /// or this one was sent only once, it is, though nobody named that: unless an approval told of it since this one began, which
+    /// may speak of this one. One that was heard of since, and failed after all, stood in the way before.
     private func isCapturedOtherwise(
         _ operation: Operation,
         _ beyond: Int64,
@@ -229,14 +229,21 @@ extension OrderMachine {
     ) -> Bool {
         guard beyond != operation.amount else { return false }
         let isAllKnown = beyond == 0 && told ?? 0 > 0
-        return attempt.operations.contains { other in
+        let begun = attempt.operations.firstIndex { $0.id == operation.id } ?? 0
+        return attempt.operations.enumerated().contains { index, other in
             guard other.kind == .capture, other.id != operation.id else { return false }
             guard other.state == .succeeded else {
                 return other.isOthersReversedCapture && other.createdAt >= operation.createdAt
             }
             return other.origin != .psp || other.reference != nil
-                || (isAllKnown && other.createdAt < operation.createdAt)
+                || (index < begun && (isAllKnown || isOthersAlone(other, beside: operation, in: attempt)))
         }
+    }
+
+    /// Whether a capture that was known before is what an operation was refused for that was sent once; one that only a refund
+    /// implies is of an amount that nobody told.
+    private func isOthersAlone(_ other: Operation, beside operation: Operation, in attempt: Attempt) -> Bool {
+        operation.isOnlySending && !other.isImplied(after: attempt.authorization)
     }
 
     /// Whether "captured already" is about a capture that was not ours.

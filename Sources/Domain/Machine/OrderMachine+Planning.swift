@@ -320,8 +320,8 @@ extension OrderMachine {
         let tries = attempt.operations.filter { $0.refund == refund }
         guard let first = tries.first, let last = tries.last, Self.isWaiting(last) else { return nil }
         let left = first.amount - attempt.refunded { $0.refund == refund }
-        // Whoever asked was told that it failed, and does not wait for what a dispute brings back.
-        let regained = Self.isShort(last) ? payment.regained(of: attempt, since: first.createdAt) : 0
+        // Whoever asked was told that it failed, and does not wait for what comes to be left later.
+        let regained = Self.isShort(last) ? payment.regained(of: attempt, since: first, short: last) : 0
         let amount = min(left, payment.refundable(of: attempt) - regained)
         guard amount > 0 else { return nil }
         let isSettledOtherwise = attempt.held == 0 && !attempt.hasOpenCapture
@@ -339,11 +339,13 @@ extension OrderMachine {
 
     /// Whether a refund waits for settlement, or for what is left: it was refused for that, or withdrawn before it was
     /// sent because it had become too much, or the void of the capture was refused.
+    ///
+    /// Not one of which an operator found that it never reached the PSP: whoever still wants it asks anew.
     private static func isWaiting(_ operation: Operation) -> Bool {
         switch operation.state {
         case .declined, .rejected:
             operation.kind == .reverse || operation.isRefusedAsUnsettled || operation.isRefusedAsTooLarge
-        case .notSent: operation.kind == .refund
+        case .notSent(let reason): operation.kind == .refund && reason == nothingLeft
         case .open, .unknown, .pending, .actionRequired, .succeeded, .reversed: false
         }
     }

@@ -6,7 +6,8 @@ extension OrderMachine {
     ///   - word: what became of it.
     ///   - evidence: where the operator has it from.
     /// - Throws: ``RequestRefusal`` if it is known already, unless the word is a success after a refusal; and if it is
-    /// said to have come to nothing while an instance has it in hand, whose call may still succeed.
+    /// said to have come to nothing while an instance has it in hand, whose call may still succeed; and if a refund is said
+    /// to be what another one made.
     package mutating func resolve(
         _ id: OperationID,
         _ word: ManualOutcome,
@@ -28,6 +29,9 @@ extension OrderMachine {
         if state != .succeeded, operation.isHeld(at: now) {
             throw Self.inFlight(operation, of: order.payments[place.payment].id)
         }
+        if case .succeeded(_, let reference?) = word, operation.kind == .refund {
+            try requireUnknown(reference, besides: operation, in: order.payments[place.payment])
+        }
         let before = order.status
         emit(
             "payment.resolved",
@@ -37,7 +41,26 @@ extension OrderMachine {
         )
         recordFact(outcome, of: operation, saidBy: .operator)
         transition(state, Report(operation: id, outcome: outcome), at: place)
+        raiseRefusedRefund(operation, at: place)
         decideAndFollowUp(from: before)
+    }
+
+    /// Refuses the PSP's name of a refund that another refund of ours made.
+    private func requireUnknown(
+        _ reference: String,
+        besides operation: Operation,
+        in payment: Payment
+    ) throws(RequestRefusal) {
+        let known = payment.attempts.flatMap { $0.all(.refund) }.first { other in
+            other.id != operation.id && other.origin == .gateway && other.reference == reference
+                && !other.state.isRefusal
+        }
+        guard let known else { return }
+        throw RequestRefusal(
+            .referenceKnown,
+            "\(reference) is what \(known.id.text) made, which is \(known.state.name): it is not this refund's.",
+            payment: payment.id
+        )
     }
 
     private static func meaning(of word: ManualOutcome, for operation: Operation) -> (Outcome, OperationState) {
@@ -122,7 +145,8 @@ extension OrderMachine {
 
     /// What the order would ask for now, had the PSP not refused the operation; nil if that is not the same.
     ///
-    /// A void releases what is held by then, however much that was when it was refused; of a refund less may be left by then.
+    /// A void releases what is held by then, and what is owed is given back, however much that was when it was refused; of a
+    /// refund that was asked for less may be left by then.
     private func wanted(
         insteadOf operation: Operation,
         in attempt: Attempt,
@@ -144,10 +168,7 @@ extension OrderMachine {
         let plan =
             operation.refund.map { next(of: $0, in: attempt, of: payment) }
             ?? plannedOperation(of: attempt, in: payment) ?? cancel(of: attempt, in: payment)
-        guard let plan, plan.kind == operation.kind, plan.kind == .void || plan.amount <= operation.amount else {
-            return nil
-        }
-        return plan
+        return plan?.kind == operation.kind ? plan : nil
     }
 
     /// What calls off a step that the buyer did not finish in time.

@@ -111,11 +111,34 @@ extension Payment {
     /// What can be asked to be captured.
     package var capturable: Int64 { attempt.capturable }
 
-    /// What disputes took of an attempt that were first heard of since a moment, and brought back since they are won.
-    func regained(of attempt: Attempt, since moment: Timestamp) -> Int64 {
-        disputes.reduce(0) { sum, dispute in
-            let isSince = dispute.attempt == attempt.id && dispute.heardAt >= moment
+    /// What of an attempt came to be left since a refund came to nothing for want of it: what was captured since, and what
+    /// disputes took that are won, and refunds of others that failed after all, all first heard of since it was asked for.
+    ///
+    /// - Parameters:
+    ///   - attempt: the attempt.
+    ///   - first: the first try of the refund.
+    ///   - last: the one that came to nothing.
+    /// - Returns: the amount, in minor units.
+    func regained(of attempt: Attempt, since first: Operation, short last: Operation) -> Int64 {
+        let won = disputes.reduce(Int64(0)) { sum, dispute in
+            let isSince = dispute.attempt == attempt.id && dispute.heardAt >= first.createdAt
             return sum + (isSince && dispute.state == .won ? dispute.amount : 0)
+        }
+        let place = attempt.operations.firstIndex { $0.id == last.id } ?? 0
+        let moment = max(last.repliedAt ?? last.createdAt, last.sentAt ?? last.createdAt)
+        return attempt.operations.enumerated().reduce(won) { sum, entry in
+            let (index, operation) = entry
+            switch operation.kind {
+            case .capture:
+                guard operation.state == .succeeded, let end = operation.succeededAt,
+                    end > moment || (end == moment && index > place)
+                else { return sum }
+                return sum + operation.doneAmount
+            case .refund:
+                let isOthers = operation.origin != .gateway && operation.createdAt >= first.createdAt
+                return isOthers && operation.state.isReversed && !operation.isWithdrawn ? sum + operation.amount : sum
+            case .authorize, .void, .reverse: return sum
+            }
         }
     }
 

@@ -14,6 +14,10 @@ package struct PaymentMatchCandidate: Hashable, Sendable {
         package var isMatched: Bool
         /// When it was posted.
         package var at: Timestamp
+        /// The operation that had it; nil for what a dispute moved.
+        package var operation: OperationID?
+        /// The PSP's name of what had it, as ``Expectation/objectReference``.
+        package var objectReference: String?
 
         /// Makes an effect.
         package init(
@@ -22,7 +26,9 @@ package struct PaymentMatchCandidate: Hashable, Sendable {
             amount: Int64,
             commission: Int64?,
             isMatched: Bool,
-            at: Timestamp
+            at: Timestamp,
+            operation: OperationID? = nil,
+            objectReference: String? = nil
         ) {
             self.kind = kind
             self.currency = currency
@@ -30,6 +36,8 @@ package struct PaymentMatchCandidate: Hashable, Sendable {
             self.commission = commission
             self.isMatched = isMatched
             self.at = at
+            self.operation = operation
+            self.objectReference = objectReference
         }
     }
 

@@ -38,7 +38,7 @@ final class Alarms: Sendable {
     /// Calls an alarm off that may have rung.
     func cancel(_ alarm: Alarm) { state.withLock { _ = $0.waiting.removeValue(forKey: alarm) } }
 
-    /// Rings what is due until nothing waits any more.
+    /// Rings what is due, in the order of the times, until nothing waits any more.
     private func watch() async {
         while true {
             try? await Task.sleep(for: Self.resolution)
@@ -47,7 +47,8 @@ final class Alarms: Sendable {
                 let due = state.waiting.filter { $0.value.time <= now }
                 for alarm in due.keys { state.waiting[alarm] = nil }
                 state.isWatched = !state.waiting.isEmpty
-                return (due.values.map(\.ring), state.waiting.isEmpty)
+                let inOrder = due.sorted { ($0.value.time, $0.key.number) < ($1.value.time, $1.key.number) }
+                return (inOrder.map { $0.value.ring }, state.waiting.isEmpty)
             }
             for ring in due { ring() }
             if isOver { return }

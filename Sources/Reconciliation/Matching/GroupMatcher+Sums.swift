@@ -71,7 +71,7 @@ extension GroupMatcher {
 
     /// All lines that are left for one of some expectations, or for all of them.
     private mutating func matchRest(_ kind: Expectation.Kind, _ within: Bool, _ ours: [Int]) {
-        let theirs = openLines(kind)
+        let theirs = openLines(kind, for: ours)
         guard !theirs.isEmpty, !ours.isEmpty, theirs.count + ours.count > 2 else { return }
         let cardinality = pass.rule.cardinality
         if theirs.count > 1, cardinality.admitsManyTheirs,
@@ -93,7 +93,8 @@ extension GroupMatcher {
             abs(left - right) <= (within ? tolerance(currency) : 0)
         else { return false }
         return theirs.allSatisfy { line in
-            ours.contains { name(of: line) == $0 } || ours.allSatisfy { admits(line, $0) }
+            !ours.contains { isAnother(line, $0) }
+                && (ours.contains { name(of: line) == $0 } || ours.allSatisfy { admits(line, $0) })
         }
     }
 }
@@ -208,7 +209,7 @@ extension GroupMatcher {
         for kind in Expectation.Kind.allCases {
             let ours = required(openExpectations(kind))
             guard !ours.isEmpty else { continue }
-            dropTwins(kind, beyond: ours.count)
+            dropTwins(kind, of: ours)
             pairUnequal(kind)
         }
         for line in lines.indices where lineIsOpen[line] && lines[line].header.kind < 4 {
@@ -219,10 +220,10 @@ extension GroupMatcher {
     }
 
     /// Takes out equal lines that are more than the expectations.
-    private mutating func dropTwins(_ kind: Expectation.Kind, beyond limit: Int) {
+    private mutating func dropTwins(_ kind: Expectation.Kind, of ours: [Int]) {
         var kept: [Int] = []
-        let open = openLines(kind)
-        var excess = open.count - limit
+        let open = openLines(kind, for: ours)
+        var excess = open.count - ours.count
         for line in open {
             if excess > 0, let twin = kept.first(where: { isTwin(line, of: $0) }) {
                 outcomes.append(.repeated(line: line, of: twin))
@@ -236,8 +237,8 @@ extension GroupMatcher {
 
     /// All lines against the one expectation; else each line against what it names, or what it is closest to.
     private mutating func pairUnequal(_ kind: Expectation.Kind) {
-        let theirs = openLines(kind)
         let ours = required(openExpectations(kind))
+        let theirs = openLines(kind, for: ours)
         if theirs.count > 1, ours.count == 1, pass.rule.cardinality.admitsManyTheirs,
             sum(lines: theirs, in: expectations[ours[0]].header.currency) != nil
         {
@@ -247,8 +248,8 @@ extension GroupMatcher {
             if let name = name(of: line), ours.contains(name), expectationIsOpen[name] { addDifference([line], name) }
         }
         for line in theirs where lineIsOpen[line] {
-            let open = ours.filter { expectationIsOpen[$0] }
-            guard let nearest = open.min(by: { distance(line, $0) < distance(line, $1) }) else { return }
+            let open = ours.filter { expectationIsOpen[$0] && !isAnother(line, $0) }
+            guard let nearest = open.min(by: { distance(line, $0) < distance(line, $1) }) else { continue }
             addDifference([line], nearest)
         }
     }
@@ -281,6 +282,7 @@ extension GroupMatcher {
     private func isOpposite(_ line: Int, _ expectation: Int) -> Bool {
         expectationIsOpen[expectation] && !expectations[expectation].header.isConfirmed
             && !expectations[expectation].header.isVoided && isComparable(line, expectation)
+            && !isAnother(line, expectation)
             && lines[line].header.trillionths == -expectations[expectation].trillionths
             && lines[line].header.units != 0
     }

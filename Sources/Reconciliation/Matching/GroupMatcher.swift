@@ -61,7 +61,9 @@ struct GroupMatcher {
         }
         return lines.map { line in
             for name in [line.operationID?.text, line.text(line.object)] {
-                if let place = name.flatMap({ places[$0] }), expectations[place].header.kind == line.header.kind {
+                if let place = name.flatMap({ places[$0] }), expectations[place].header.kind == line.header.kind,
+                    !line.isAnother(than: expectations[place])
+                {
                     return place
                 }
             }
@@ -95,9 +97,14 @@ struct GroupMatcher {
         return false
     }
 
+    /// Whether a line names another movement than an expectation is of.
+    func isAnother(_ line: Int, _ expectation: Int) -> Bool { lines[line].isAnother(than: expectations[expectation]) }
+
     /// Whether a rule may bring the two together.
     func admits(_ line: Int, _ expectation: Int) -> Bool {
-        named[line] == expectation || pass.strictness != .agreeing || !contradict(line, expectation)
+        if named[line] == expectation { return true }
+        guard !isAnother(line, expectation) else { return false }
+        return pass.strictness != .agreeing || !contradict(line, expectation)
     }
 
     private func days(between line: LineRecord, _ expectation: ExpectationRecord) -> Int64? {
@@ -130,6 +137,11 @@ struct GroupMatcher {
     func openLines(_ kind: Expectation.Kind) -> [Int] {
         let code = RecordWriter.code(kind)
         return lines.indices.filter { lineIsOpen[$0] && lines[$0].header.kind == code }
+    }
+
+    /// Lines that are open, of one kind, and may be of one of some expectations.
+    func openLines(_ kind: Expectation.Kind, for ours: [Int]) -> [Int] {
+        openLines(kind).filter { line in ours.contains { !isAnother(line, $0) } }
     }
 
     /// Expectations that are open, of one kind, their money not confirmed.
@@ -298,7 +310,8 @@ extension GroupMatcher {
     mutating func dropCanceled() {
         for kind in Expectation.Kind.allCases {
             let open = openLines(kind)
-            guard open.count > 1, required(openExpectations(kind)).isEmpty, let first = open.first,
+            let due = required(openExpectations(kind))
+            guard open.count > 1, openLines(kind, for: due).isEmpty, let first = open.first,
                 sum(lines: open, in: lines[first].header.currency) == 0
             else { continue }
             outcomes.append(.canceled(lines: open))

@@ -9,7 +9,7 @@ extension Reconciler {
         guard pass.strictness == .agreeing, pass.rule.isByReference, theirs.kind == ours.kind, !ours.isConfirmed,
             theirs.has(LineHeader.hasAmount), theirs.currency == ours.currency, theirs.units == ours.amount,
             Int(theirs.decimals) == line.currency.exponent,
-            ours.commission == 0 || !accounts.reportsCommissions[Int(ours.account)]
+            ours.commission == 0 || !accounts.reportsCommissions[Int(ours.account)], !line.isAnother(than: expectation)
         else { return false }
         let (left, right) = (line.payment, expectation.paymentReference)
         return left.isEmpty || right.isEmpty || line.bytes.equals(left, expectation.bytes, right)

@@ -136,9 +136,10 @@ extension Reconciler {
         let same = known.effects.filter {
             $0.kind == kind && $0.currency == line.currency
                 && Scale.trillionths(minorUnits: $0.amount, $0.currency) == line.header.trillionths
+                && !line.isAnother(than: $0)
         }
         let isBeyond = known.effects.contains {
-            $0.kind == kind && !$0.isMatched && !isLookedAt(scope.calendar.day(of: $0.at))
+            $0.kind == kind && !$0.isMatched && !isLookedAt(scope.calendar.day(of: $0.at)) && !line.isAnother(than: $0)
         }
         if isBeyond { return tallies.add(line.header, .explained) }
         let amount = Scale.amount(line.header.trillionths, line.currency)

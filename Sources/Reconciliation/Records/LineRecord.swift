@@ -53,6 +53,30 @@ struct LineRecord {
 
     var day: CalendarDay? { header.day == .min ? nil : CalendarDay(number: header.day) }
 
+    /// Whether it is of another refund than the one that is expected, which our books may not have yet, however much the two
+    /// are alike.
+    ///
+    /// So it is if it names another object of the PSP's and another operation of ours, or another object than a refund that
+    /// failed after all, of which nothing need be reported. Of payments PSPs name the operation that authorized them, whoever
+    /// captured.
+    func isAnother(than expectation: ExpectationRecord) -> Bool {
+        let (ours, header) = (expectation.objectReference, expectation.header)
+        guard header.expectationKind == .refund, !object.isEmpty, !ours.isEmpty,
+            !bytes.equals(object, expectation.bytes, ours)
+        else { return false }
+        let isOfPayment = expectation.bytes.equals(expectation.paymentReference, expectation.bytes, ours)
+        return (header.isVoided && !header.isReturn && !isOfPayment)
+            || (!operation.isEmpty && !bytes.equals(operation, expectation.bytes, expectation.subject))
+    }
+
+    /// Whether it names another operation of ours and another object of the PSP's than a refund that our books have.
+    func isAnother(than effect: PaymentMatchCandidate.Effect) -> Bool {
+        guard effect.kind == .refund, let operationID, let ours = effect.operation, let theirs = text(object),
+            let name = effect.objectReference
+        else { return false }
+        return operationID != ours && theirs != name
+    }
+
     /// Whether it names a payment in any way.
     var namesSomething: Bool {
         let lengths = header.lengths

@@ -158,7 +158,9 @@ extension PaymentMatchCandidate {
                 amount: sign * operation.doneAmount,
                 commission: (kept[operation.id] ?? operation.commission).map { sign * $0 },
                 isMatched: matched.contains(.operation(operation.id)),
-                at: posted[operation.id] ?? operation.createdAt
+                at: posted[operation.id] ?? operation.createdAt,
+                operation: operation.id,
+                objectReference: operation.reference
             )
         }
         return candidate
@@ -171,20 +173,34 @@ extension PaymentMatchCandidate {
         of payment: Payment,
         _ currency: Currency
     ) {
-        func add(_ kind: Expectation.Kind, _ amount: Int64, _ at: Timestamp, _ isMatched: Bool) {
-            effects.append(
-                Effect(kind: kind, currency: currency, amount: amount, commission: nil, isMatched: isMatched, at: at)
-            )
-        }
         let named = named(in: payment)
         for operation in named.flatMap(\.operations) {
             guard let effect = failed[operation.id] else { continue }
-            let kind: Expectation.Kind = operation.givesBack ? .refund : .payment
-            add(kind, effect.amount, effect.returnedAt, effect.isConfirmed)
-            add(kind, -effect.amount, effect.returnedAt, effect.isReturnConfirmed)
+            var there = Effect(
+                kind: operation.givesBack ? .refund : .payment,
+                currency: currency,
+                amount: effect.amount,
+                commission: nil,
+                isMatched: effect.isConfirmed,
+                at: effect.returnedAt,
+                operation: operation.id,
+                objectReference: operation.reference
+            )
+            effects.append(there)
+            (there.amount, there.isMatched) = (-effect.amount, effect.isReturnConfirmed)
+            effects.append(there)
         }
         for dispute in payment.disputes where named.contains(where: { $0.id == dispute.attempt }) {
-            for entry in disputed[dispute.id] ?? [] { add(entry.kind, entry.amount, entry.at, entry.isConfirmed) }
+            effects += (disputed[dispute.id] ?? []).map { entry in
+                Effect(
+                    kind: entry.kind,
+                    currency: currency,
+                    amount: entry.amount,
+                    commission: nil,
+                    isMatched: entry.isConfirmed,
+                    at: entry.at
+                )
+            }
         }
     }
 

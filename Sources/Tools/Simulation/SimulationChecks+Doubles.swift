@@ -45,6 +45,6 @@ extension SimulationChecks {
 }
 
 extension PSPSimulator.Authorization {
-    /// Whether nothing is held of it, and what was taken was given back.
-    fileprivate var isUndone: Bool { held == 0 && captured == refunded }
+    /// Whether nothing is held of it, and what was taken was given back, or taken back by the buyer's bank.
+    fileprivate var isUndone: Bool { held == 0 && captured <= refunded + chargedBack }
 }

@@ -1,5 +1,6 @@
 import AuthorizeNetAdapter
 import Domain
+import SeededRandom
 import Testing
 
 @Suite("A short name")
@@ -26,7 +27,7 @@ struct ShortNameTests {
 
     @Test("of every identifier that we make is different, of 20 letters and digits, and reads back")
     func made() throws {
-        var source = IdentifierSource(random: SeededGenerator(seed: 7))
+        var source = IdentifierSource(random: SeededRandom(seed: 7))
         var names: Set<String> = []
         for step in 0..<2000 {
             let time = Timestamp(microseconds: 1_763_283_230_319_000 + Int64(step / 100) * 86_400_000_000)

@@ -1,4 +1,5 @@
 import BraintreeAdapter
+import SeededRandom
 import Testing
 
 @Suite("The XML reader")
@@ -123,7 +124,7 @@ struct XMLReaderTests {
 
     @Test("answers every spoilt document, one way or another", arguments: [UInt64(1), 2, 3, 4])
     func spoilt(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let document = Array(#"<?xml version="1.0"?><a b="c"><d>e &amp; &#8364;</d><g nil="true"/></a>"#.utf8)
         let marks = Array("<>&;!?[]-/='\" \u{0}aé".utf8)
         for _ in 0..<2000 {

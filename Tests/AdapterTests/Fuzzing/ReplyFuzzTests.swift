@@ -1,5 +1,6 @@
 import AdapterKit
 import Domain
+import SeededRandom
 import Testing
 import TributaryTestKit
 
@@ -12,7 +13,7 @@ struct ReplyFuzzTests {
     func replies(subject: AdapterUnderTest) throws {
         let conversations = try Conversation.all.filter { $0.adapter == subject.name }
         let bodies = Set(conversations.flatMap(\.replies).map(\.body)).sorted { $0.lexicographicallyPrecedes($1) }
-        let mutators = FuzzMutator(bodies, FuzzRandom(seed: Fuzzing.seed))
+        let mutators = FuzzMutator(bodies, SeededRandom(seed: Fuzzing.seed))
         let fuzzing = Fuzzing("\(subject.name) replies", corpus: bodies)
         let broken = try fuzzing.run { document, random in
             let conversation = random.one(of: conversations)

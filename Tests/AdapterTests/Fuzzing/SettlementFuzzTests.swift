@@ -1,5 +1,6 @@
 import AdapterKit
 import Domain
+import SeededRandom
 import Testing
 import TributaryTestKit
 

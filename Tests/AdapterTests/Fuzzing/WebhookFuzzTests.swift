@@ -1,6 +1,7 @@
 import AdapterKit
 import Domain
 import Foundation
+import SeededRandom
 import StrictJSON
 import Testing
 import TributaryTestKit

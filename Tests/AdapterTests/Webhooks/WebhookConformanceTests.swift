@@ -1,5 +1,6 @@
 import AdapterKit
 import Domain
+import SeededRandom
 import Testing
 
 @Suite("Every adapter that hears webhooks")
@@ -60,7 +61,7 @@ struct WebhookConformanceTests {
     @Test("reads a webhook the same again, whatever came between", arguments: try AdapterUnderTest.listeners)
     func repeats(subject: AdapterUnderTest) throws {
         let listener = try #require(subject.listener)
-        var random = SeededGenerator(seed: 20_261_121)
+        var random = SeededRandom(seed: 20_261_121)
         let samples = try WebhookSample.all.filter { $0.adapter == subject.name }
         let first = samples.map { listener.webhook($0.incoming) }
         for _ in 0..<5 {
@@ -102,20 +103,5 @@ struct WebhookConformanceTests {
         var settings = subject.settings
         settings.credentials["webhook_secret"] = secret.map { Secret($0) }
         return try #require(try type(of: subject.adapter).init(settings: settings) as? any WebhookListener)
-    }
-}
-
-/// Random numbers that a seed repeats (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

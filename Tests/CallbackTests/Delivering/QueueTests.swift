@@ -16,7 +16,7 @@ struct QueueTests {
         let hanging = try (0..<3).map { _ in try ScriptedServer(each: .readRequest, .stall) }
         try await DeliveryStage.with(engine, at: [healthy] + hanging) { stage in
             for endpoint in 1...3 { try await stage.write(20, for: endpoint) }
-            let deliverer = stage.deliverer(patience: 30_000)
+            let deliverer = stage.deliverer(patience: 600_000)
             let task = Task { await deliverer.run() }
             for server in hanging { await server.waitForRequests(1) }
             try await stage.write(200)

@@ -31,7 +31,7 @@ struct SlowEndpointTests {
         let server = try ScriptedServer { $0 == 0 ? [.readRequest, .ok] : [.readRequest, .pass(gate), .ok] }
         try await DeliveryStage.with(.sqlite, at: [server]) { stage in
             try await stage.write(5)
-            #expect(await stage.deliverer().beat() == 1)
+            #expect(await stage.deliverer(patience: 120_000).beat() == 1)
             #expect(try await stage.count(.delivered) == 5, "four are on their way at once")
         }
     }

@@ -1,10 +1,11 @@
 import Domain
+import SeededRandom
 import Testing
 
 @Suite("Accounts")
 struct AccountTests {
     private static let accounts: [Account] = {
-        var ids = IdentifierSource(random: SplitMix(seed: 6))
+        var ids = IdentifierSource(random: SeededRandom(seed: 6))
         let merchant: MerchantID = ids.make(at: Checkout.placedAt)
         return [
             .held(pspAccount: "a"), .held(pspAccount: "b"), .held(pspAccount: "a/held"), .heldFor(merchant: merchant),

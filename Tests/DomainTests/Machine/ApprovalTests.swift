@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import Testing
 
 @Suite("Approvals")
@@ -188,7 +189,7 @@ struct ApprovalTests {
 
     @Test("at an attempt that another one replaced are voided, decided or not", arguments: OrderTerms.Capture.allCases)
     func replacedAttemptsAreVoided(_ capture: OrderTerms.Capture) throws {
-        var ids = IdentifierSource(random: SplitMix(seed: 5))
+        var ids = IdentifierSource(random: SeededRandom(seed: 5))
         var order = try Checkout(amounts: [300], capture: capture, reroute: .ifNotSent).order(&ids)
         let first = order.payments[0].attempts[0].operations[0].id
         order.payments[0].attempts[0].operations[0].state = .notSent(reason: "no connection")

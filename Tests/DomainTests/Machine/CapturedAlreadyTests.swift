@@ -122,6 +122,46 @@ struct CapturedAlreadyTests {
     }
 
     @Test(
+        "answered alreadyCaptured, when its approval told what somebody else captured, is about that",
+        arguments: [100, nil] as [Int64?],
+        [true, false]
+    )
+    func capturedBeforeApproval(captured: Int64?, isNamed: Bool) throws {
+        var story = try Story(Checkout(amounts: [300]))
+        let authorization = story.order.payments[0].attempt.authorization.id
+        let approval = Success(reference: "psp-1", amount: 300, capturedAmount: 100)
+        story.step {
+            $0.hear(Report(operation: authorization, outcome: .succeeded(approval), severalCaptures: true))
+        }
+        let capture = try #require(story.last(.capture, 0))
+        #expect(capture.origin == .gateway && capture.amount == 200)
+        let refusal = Rejection(.alreadyCaptured, code: "c", message: "It is captured.", captured: captured)
+        story.step { $0.hear(Report(operation: capture.id, outcome: .rejected(refusal), severalCaptures: true)) }
+        if isNamed {
+            let about = Notice.Subject(attempt: story.order.payments[0].attempt.id.text, object: "cap_9")
+            let isMatched = story.hear(
+                Notice(about: about, .outcome(.capture, .approved(100, "cap_9"))),
+                severalCaptures: true
+            )
+            #expect(isMatched)
+        }
+        #expect(story.order.captured == 100 && story.order.payments[0].held == 0)
+        #expect(story.reasons == [.captureFailed])
+        #expect(OrderRules.violations(of: story.order).isEmpty)
+    }
+
+    @Test("answered alreadyCaptured, when only a refund tells of a capture, is done: of how much that was, nobody said")
+    func capturedBesideImplied() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        story.tellOfOwn(.refund, 40, "ref_1")
+        story.approve(0)
+        let capture = try #require(story.last(.capture, 0))
+        #expect(capture.origin == .gateway && capture.amount == 260)
+        story.report(.refusedByPSP(.alreadyCaptured), of: capture.id)
+        #expect(story.last(.capture, 0)?.state == .succeeded && story.order.captured == 260)
+    }
+
+    @Test(
         "answered alreadyCaptured, when a part is known, is what the PSP tells beyond it, or another's over that amount",
         arguments: [(160, 160, []), (300, 300, [.amountMismatch]), (100, 100, [.captureFailed])]
             as [(Int64, Int64, [Attention.Reason])],

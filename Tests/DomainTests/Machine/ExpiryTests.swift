@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import Testing
 
 @Suite("Lapsing holds")
@@ -115,7 +116,7 @@ struct ExpiryTests {
         let start = story.now
         story.wait(milliseconds: 25_000_000)
         let now = start.adding(milliseconds: 55_000_000)
-        var ids = IdentifierSource(random: SplitMix(seed: 7))
+        var ids = IdentifierSource(random: SeededRandom(seed: 7))
         let webhook: WebhookID = ids.make(at: now)
         var machine = OrderMachine(story.order, at: now, by: "two", rules: story.rules, ids: ids)
         try machine.apply(

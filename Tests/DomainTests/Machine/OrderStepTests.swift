@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import Testing
 
 @Suite("A step of an order")
@@ -13,7 +14,7 @@ struct OrderStepTests {
             at: story.now.adding(milliseconds: milliseconds),
             by: instance,
             rules: story.rules,
-            ids: IdentifierSource(random: SplitMix(seed: 7))
+            ids: IdentifierSource(random: SeededRandom(seed: 7))
         )
     }
 
@@ -65,7 +66,7 @@ struct OrderStepTests {
             at: moment(5000),
             by: "one",
             rules: story.rules,
-            ids: IdentifierSource(random: SplitMix(seed: 8))
+            ids: IdentifierSource(random: SeededRandom(seed: 8))
         )
         try second.apply(.outcome(Report(operation: operation, outcome: .approved(payment.amount))))
         let approved = second.finish().order
@@ -163,7 +164,7 @@ struct OrderStepTests {
             at: later,
             by: "recovery",
             rules: story.rules,
-            ids: IdentifierSource(random: SplitMix(seed: 8))
+            ids: IdentifierSource(random: SeededRandom(seed: 8))
         )
         try machine.apply(.restored)
         let step = machine.finish()

@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import Testing
 
 @Suite("Decision")
@@ -62,7 +63,7 @@ struct DecisionTests {
     }
 
     private static func order(_ checkout: Checkout, _ replies: [Reply]) throws -> Order {
-        var ids = IdentifierSource(random: SplitMix(seed: 3))
+        var ids = IdentifierSource(random: SeededRandom(seed: 3))
         var order = try checkout.order(&ids)
         for (index, reply) in replies.enumerated() {
             var operation = order.payments[index].attempt.authorization
@@ -107,7 +108,7 @@ struct DecisionTests {
             at: moment(what.moment, of: checkout),
             by: "one",
             rules: OrderTimings(),
-            ids: IdentifierSource(random: SplitMix(seed: 4))
+            ids: IdentifierSource(random: SeededRandom(seed: 4))
         )
         machine.tick()
         let (decision, rule) = (machine.order.decision, expected(what))

@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import Testing
 
 @Suite("Order rules")
@@ -20,7 +21,7 @@ struct OrderRulesTests {
     }
 
     private func operation(_ kind: Operation.Kind, _ amount: Int64, _ state: OperationState = .open) -> Operation {
-        var ids = IdentifierSource(random: SplitMix(seed: 9))
+        var ids = IdentifierSource(random: SeededRandom(seed: 9))
         var operation = Operation(
             id: ids.make(at: Checkout.placedAt),
             kind: kind,
@@ -140,7 +141,7 @@ struct OrderRulesTests {
     }
 
     @Test("notice payments counted on that are missing, or not the order's") func noticeWrongCounting() throws {
-        var ids = IdentifierSource(random: SplitMix(seed: 10))
+        var ids = IdentifierSource(random: SeededRandom(seed: 10))
         let stranger: PaymentID = ids.make(at: Checkout.placedAt)
         let order = try captured(Checkout(policy: .bestEffort))
         #expect(violations(order) { $0.decision.countsOn.insert(stranger) } == [.decisionIncoherent])
@@ -187,7 +188,7 @@ struct OrderRulesTests {
     }
 
     @Test("notice what a PSP did by itself and is still waited for") func noticeOpenPSPOperations() throws {
-        var ids = IdentifierSource(random: SplitMix(seed: 9))
+        var ids = IdentifierSource(random: SeededRandom(seed: 9))
         var foreign = Operation(
             id: ids.make(at: Checkout.placedAt),
             kind: .refund,

@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import Testing
 
 @Suite("Policy")
@@ -7,7 +8,7 @@ struct PolicyTests {
     private let split: Split
 
     init() throws {
-        var ids = IdentifierSource(random: SplitMix(seed: 8))
+        var ids = IdentifierSource(random: SeededRandom(seed: 8))
         payments = try Checkout(amounts: [300, 200, 100]).order(&ids).payments
         let dollars = try #require(Currency(code: "USD"))
         split = try Split(

@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import Testing
 
 @Suite("Payouts")
@@ -7,7 +8,7 @@ struct PayoutTests {
     private let other: MerchantID
     private let dollars: Money
     private let now = Checkout.placedAt
-    private var ids = IdentifierSource(random: SplitMix(seed: 3))
+    private var ids = IdentifierSource(random: SeededRandom(seed: 3))
 
     init() throws {
         merchant = ids.make(at: now)

@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import Testing
 
 /// What is known in the end depends on what was said, never on when, how often or in which order.
@@ -51,8 +52,8 @@ struct PermutationTests {
         let (story, said) = try situation.make()
         let expected = try #require(Self.ending(story, said), "something is never told")
         for seed in Seeds.lane(0, of: 1, count: 80) {
-            var random = SplitMix(seed: seed)
-            let repeated = (0..<Int(random.number(in: 0...4))).map { _ in random.pick(Array(said.indices)) }
+            var random = SeededRandom(seed: seed)
+            let repeated = (0..<Int(random.number(in: 0...4))).map { _ in random.one(of: Array(said.indices)) }
             let order = (Array(said.indices) + repeated).shuffled(using: &random)
             let pauses = order.map { _ in random.chance(30) ? random.number(in: 0...3_000_000) : 0 }
             let ending = Self.ending(story, order.map { said[$0] }, pauses: pauses)

@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 
 /// One payment, a PSP whose portal is used beside us, and a network that loses, delays, repeats and reorders, out of one seed.
 ///
@@ -18,7 +19,7 @@ struct PortalWorld {
     private(set) var complaints: [String] = []
     /// What happened, a line each.
     private(set) var trace: [String] = []
-    private var random: SplitMix
+    private var random: SeededRandom
     private var ids: IdentifierSource
     private var now = Checkout.placedAt
     private var letters: [Letter] = []
@@ -37,8 +38,8 @@ struct PortalWorld {
     private static let amount: Int64 = 300
 
     init(seed: UInt64, _ manner: PortalManner) throws {
-        random = SplitMix(seed: seed)
-        ids = IdentifierSource(random: SplitMix(seed: seed &+ 1))
+        random = SeededRandom(seed: seed)
+        ids = IdentifierSource(random: SeededRandom(seed: seed &+ 1))
         psp = PortalPSP(manner)
         let checkout = Checkout(
             amounts: [Self.amount],
@@ -126,7 +127,7 @@ struct PortalWorld {
 
     /// The PSP finishes something that it works on.
     private mutating func finishOne() {
-        psp.finish(random.pick(psp.workedOn), succeeds: isCalm || random.chance(75))
+        psp.finish(random.one(of: psp.workedOn), succeeds: isCalm || random.chance(75))
         publish("the PSP")
     }
 
@@ -134,13 +135,13 @@ struct PortalWorld {
     private mutating func act() {
         deeds -= 1
         if !psp.fallible.isEmpty, random.chance(40) {
-            let failing = random.pick(psp.fallible)
+            let failing = random.one(of: psp.fallible)
             if psp.manner.sharesName, psp.effects[failing].action == .capture { forgetCapture() }
             psp.fail(failing)
             return publish("the PSP")
         }
         if random.chance(15), dispute() { return publish("the bank") }
-        let action = random.pick([Notice.Action.capture, .capture, .void, .refund, .refund])
+        let action = random.one(of: [Notice.Action.capture, .capture, .void, .refund, .refund])
         let whole = action == .capture ? psp.held : psp.refundable
         let amount = random.chance(40) ? whole : random.number(in: 1...max(1, whole))
         psp.act(action, amount)
@@ -150,7 +151,7 @@ struct PortalWorld {
     /// The buyer's bank disputes something, or decides.
     private mutating func dispute() -> Bool {
         let amount = random.chance(40) ? psp.refundable : random.number(in: 1...max(1, psp.refundable))
-        return psp.dispute(amount, decidesFor: random.pick([.won, .lost]))
+        return psp.dispute(amount, decidesFor: random.one(of: [.won, .lost]))
     }
 
     /// What was not told yet of a capture is not told any more: under one name a PSP tells what came of it.

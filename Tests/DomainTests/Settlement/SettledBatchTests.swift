@@ -1,11 +1,12 @@
 import Domain
+import SeededRandom
 import Testing
 
 @Suite("A settled batch")
 struct SettledBatchTests {
     @Test("is posted so that clearing moves by what the file says, to the unit") func entries() throws {
         let currency = try #require(Currency(code: "EUR"))
-        var ids = IdentifierSource(random: SplitMix(seed: 3))
+        var ids = IdentifierSource(random: SeededRandom(seed: 3))
         let merchants: [MerchantID] = (0..<3).map { _ in ids.make(at: Checkout.placedAt) }
         let file: ImportID = ids.make(at: Checkout.placedAt)
         var batch = SettledBatch(batch: "B1", currency: currency)
@@ -33,7 +34,7 @@ struct SettledBatchTests {
 
     @Test("that holds nothing posts nothing; one that does not fit is refused") func limits() throws {
         let currency = try #require(Currency(code: "EUR"))
-        var ids = IdentifierSource(random: SplitMix(seed: 4))
+        var ids = IdentifierSource(random: SeededRandom(seed: 4))
         let file: ImportID = ids.make(at: Checkout.placedAt)
         var batch = SettledBatch(batch: "B1", currency: currency)
         #expect(try batch.entries(of: file, pspAccount: "a", at: Checkout.placedAt, ids: &ids) == [])

@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 
 /// A PSP that keeps the truth: what became of every operation it ever saw, whatever we heard of it.
 ///
@@ -61,7 +62,7 @@ struct ModelPSP {
         _ operation: Operation,
         of attempt: AttemptID,
         at now: Timestamp,
-        _ random: inout SplitMix
+        _ random: inout SeededRandom
     ) -> Outcome {
         // Under another key it is another request.
         if let known = results[operation.id], asked[operation.id]?.retries == operation.retries { return known }
@@ -99,7 +100,7 @@ struct ModelPSP {
         _ operation: Operation,
         _ attempt: AttemptID,
         _ now: Timestamp,
-        _ random: inout SplitMix
+        _ random: inout SeededRandom
     ) -> Outcome {
         authorizations[attempt] = operation.id
         func later(_ kind: Plan.Kind, within milliseconds: Int64) {
@@ -142,7 +143,7 @@ struct ModelPSP {
         _ operation: Operation,
         _ attempt: AttemptID,
         _ now: Timestamp,
-        _ random: inout SplitMix
+        _ random: inout SeededRandom
     ) -> Outcome {
         let truth = truth(attempt)
         if truth.held == 0, truth.captured > 0 { return .refusedByPSP(.alreadyCaptured) }
@@ -173,7 +174,7 @@ struct ModelPSP {
         _ operation: Operation,
         _ attempt: AttemptID,
         _ now: Timestamp,
-        _ random: inout SplitMix
+        _ random: inout SeededRandom
     ) -> Outcome {
         let truth = truth(attempt)
         if truth.held == 0, truth.captured > 0 { return .refusedByPSP(.alreadyCaptured) }
@@ -194,7 +195,7 @@ struct ModelPSP {
         _ operation: Operation,
         _ attempt: AttemptID,
         _ now: Timestamp,
-        _ random: inout SplitMix
+        _ random: inout SeededRandom
     ) -> Outcome {
         let truth = truth(attempt)
         if operation.amount > truth.net {

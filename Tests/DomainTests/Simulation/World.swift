@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 
 /// One order, its instances, a PSP and a network that loses, delays, repeats and reorders, all out of one seed.
 struct World {
@@ -22,7 +23,7 @@ struct World {
     /// What happened, one line a step; kept only where somebody will read it.
     private(set) var trace: [String] = []
     private let isTraced: Bool
-    private var random: SplitMix
+    private var random: SeededRandom
     private var ids: IdentifierSource
     private var now = Checkout.placedAt
     private var letters: [Letter] = []
@@ -33,17 +34,17 @@ struct World {
 
     init(seed: UInt64, isTraced: Bool = false) throws {
         self.isTraced = isTraced
-        random = SplitMix(seed: seed)
-        ids = IdentifierSource(random: SplitMix(seed: seed &+ 1))
+        random = SeededRandom(seed: seed)
+        ids = IdentifierSource(random: SeededRandom(seed: seed &+ 1))
         rules = OrderTimings(leaseMilliseconds: 20_000)
         var checkout = Self.checkout(&random)
-        var lines = SplitMix(seed: seed &+ 2)
+        var lines = SeededRandom(seed: seed &+ 2)
         checkout.stated = checkout.amounts.map { Checkout.randomLines(of: $0, &lines) }
         order = try checkout.order(&ids)
         step("one", isPlacing: true) { $0.place() }
     }
 
-    private static func checkout(_ random: inout SplitMix) -> Checkout {
+    private static func checkout(_ random: inout SeededRandom) -> Checkout {
         let count = Int(random.number(in: 1...5))
         let amounts = (0..<count).map { _ in random.number(in: 1...(random.chance(50) ? 20 : 100_000)) }
         let names = (0..<count).map(Checkout.name).filter { _ in random.chance(50) }
@@ -58,12 +59,12 @@ struct World {
         ]
         return Checkout(
             amounts: amounts,
-            policy: random.pick(policies),
+            policy: random.one(of: policies),
             capture: random.chance(70) ? .automatic : .manual,
             onDeadline: random.chance(50) ? .abandon : .continue,
             onCaptureFailure: random.chance(70) ? .attention : .compensate,
             decideByMilliseconds: 120_000,
-            routes: (0..<count).map { _ in random.pick(routes) },
+            routes: (0..<count).map { _ in random.one(of: routes) },
             commission: CommissionRule(
                 basisPoints: random.number(in: 0...5000),
                 taxBasisPoints: random.number(in: 0...3000),
@@ -104,17 +105,17 @@ struct World {
         }
         for notice in psp.takeNotices() { post(.notice(notice), from: "hook", withinMilliseconds: 40_000) }
         if order.decision.state == .accepted, requests < 6, random.chance(25) { return request() }
-        if order.decision.state == .pending, random.chance(1) { return callOff(random.pick(order.payments)) }
+        if order.decision.state == .pending, random.chance(1) { return callOff(random.one(of: order.payments)) }
         if let wake = machine.wakeAt, wake <= now { return tick() }
         if random.chance(10) { tick() }
         let arrived = letters.indices.filter { letters[$0].at <= now }
         if !arrived.isEmpty {
-            return read(letters.remove(at: random.pick(arrived)))
+            return read(letters.remove(at: random.one(of: arrived)))
         }
         let due = open.filter { $0.dueAt.map { $0 <= now } ?? false }
         guard !due.isEmpty else { return }
-        let operation = random.pick(due)
-        step(random.pick(["one", "two"])) { _ = $0.claim(operation.id) }
+        let operation = random.one(of: due)
+        step(random.one(of: ["one", "two"])) { _ = $0.claim(operation.id) }
     }
 
     /// What cannot be matched yet is told again later.
@@ -133,7 +134,7 @@ struct World {
     /// The marketplace asks for something that may or may not be possible.
     private mutating func request() {
         requests += 1
-        let (payment, amount) = (random.pick(order.payments), random.number(in: 1...100))
+        let (payment, amount) = (random.one(of: order.payments), random.number(in: 1...100))
         let isPart = random.chance(50)
         let choice = random.number(in: 0...11)
         if choice > 9 { return callOff(payment) }

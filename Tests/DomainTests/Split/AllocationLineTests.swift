@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import Testing
 
 @Suite("Allocation lines")
@@ -63,7 +64,7 @@ struct AllocationLineTests {
 
     @Test("end at the whole after any series of partial captures and refunds, and never leave their bounds")
     func endAtTheWhole() {
-        var random = SplitMix(seed: 1880)
+        var random = SeededRandom(seed: 1880)
         for _ in 0..<1500 {
             let amounts = (0..<Int(random.number(in: 1...4))).map { _ in
                 random.number(in: 1...(1 << random.number(in: 1...20)))
@@ -86,7 +87,7 @@ struct AllocationLineTests {
     }
 
     /// Steps up to a total in random parts, and sums the changes of each line.
-    private func draw(upTo total: Int64, by random: inout SplitMix, _ body: (Int64) -> [Int64]) -> [Int64] {
+    private func draw(upTo total: Int64, by random: inout SeededRandom, _ body: (Int64) -> [Int64]) -> [Int64] {
         var (done, sums): (Int64, [Int64]) = (0, [])
         while done < total {
             done = random.chance(30) ? total : random.number(in: (done + 1)...total)

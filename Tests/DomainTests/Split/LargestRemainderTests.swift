@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import Testing
 
 @Suite("Largest remainder")
@@ -32,7 +33,7 @@ struct LargestRemainderTests {
 
     @Test("sums exactly, stays within one unit of the ideal, and gives nothing to a weight of zero")
     func holdsForAnyWeights() {
-        var random = SplitMix(seed: 1791)
+        var random = SeededRandom(seed: 1791)
         for _ in 0..<4000 {
             let bits = random.number(in: 1...62)
             let weights = (0..<Int(random.number(in: 1...6))).map { _ in

@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import Testing
 
 @Suite("Tips and shipping as lines")
@@ -94,7 +95,7 @@ struct StatedLineTests {
     @Test("are drawn down and given back by random parts to where one whole capture and refund would end")
     func drawdown() throws {
         for seed in 0..<400 as Range<UInt64> {
-            var random = SplitMix(seed: seed)
+            var random = SeededRandom(seed: seed)
             let amount = random.number(in: 1...5000)
             let stated = Checkout.randomLines(of: amount, &random)
             let charge = CommissionCharge(amount: amount / 3, returnedOnRefund: random.chance(50) ? .none : .proRata)

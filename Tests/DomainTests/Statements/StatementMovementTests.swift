@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import Testing
 
 @Suite("What a posting comes to on a statement")
@@ -143,7 +144,7 @@ struct StatementMovementTests {
     }
 
     @Test("that no item stands for is an adjustment") func unforeseen() throws {
-        var ids = IdentifierSource(random: SplitMix(seed: 1))
+        var ids = IdentifierSource(random: SeededRandom(seed: 1))
         let payable = Account.payable(merchant: ids.make(at: Checkout.placedAt))
         func movement(_ debit: Account, _ credit: Account) -> StatementAmounts {
             StatementMovement(

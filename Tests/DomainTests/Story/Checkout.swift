@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import Testing
 
 /// What a marketplace asks for; makes the order that tests begin with.
@@ -71,7 +72,7 @@ struct Checkout: Sendable {
     }
 
     /// Lines that leave most of an amount to goods and commission; none of a small amount.
-    static func randomLines(of amount: Int64, _ random: inout SplitMix) -> [StatedLine] {
+    static func randomLines(of amount: Int64, _ random: inout SeededRandom) -> [StatedLine] {
         guard amount >= 40 else { return [] }
         var lines: [StatedLine] = []
         for kind in StatedLine.Kind.allCases {

@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import Testing
 
 /// An order that a test lives through: it says what PSPs answer and lets time pass, and looks at what became of it.
@@ -13,7 +14,7 @@ struct Story {
     private(set) var moves: [CredentialMove] = []
     private(set) var announcements: [Announcement] = []
     let rules: OrderTimings
-    private var ids = IdentifierSource(random: SplitMix(seed: 20))
+    private var ids = IdentifierSource(random: SeededRandom(seed: 20))
 
     init(_ checkout: Checkout = Checkout(), rules: OrderTimings = OrderTimings()) throws {
         self.rules = rules

@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import Testing
 
 @Suite("A marketplace's clock")
@@ -72,7 +73,7 @@ struct MarketplaceClockTests {
             at: clock.time(at: story.now),
             by: "one",
             rules: story.rules,
-            ids: IdentifierSource(random: SplitMix(seed: 7))
+            ids: IdentifierSource(random: SeededRandom(seed: 7))
         )
         machine.follow(clock)
         let step = machine.finish()

@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import Testing
 
 @Suite("Timestamp")
@@ -48,7 +49,7 @@ struct TimestampTests {
     }
 
     @Test("orders as its text does") func ordersAsText() {
-        var random = SplitMix(seed: 3339)
+        var random = SeededRandom(seed: 3339)
         let moments = (0..<500).map { _ in
             Timestamp(microseconds: random.number(in: 0...253_402_300_799) * 1_000_000)
         }.sorted()

@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 
 /// Every order that a few checkouts can become, by telling each of them everything that it can be told, as far as a few
 /// orders of each standing go.
@@ -28,7 +29,7 @@ struct TransitionWalk {
     private var waiting: [Node] = []
     private var met: Set<String> = []
     private var counts: [OrderStanding: Int] = [:]
-    private var random: SplitMix
+    private var random: SeededRandom
     private let width: Int
     private let rules = OrderTimings()
 
@@ -41,8 +42,8 @@ struct TransitionWalk {
     /// - Throws: if the checkout's commission is none, which fails the test.
     init(from checkout: Checkout, width: Int, seed: UInt64) throws {
         self.width = width
-        random = SplitMix(seed: seed)
-        var ids = IdentifierSource(random: SplitMix(seed: seed))
+        random = SeededRandom(seed: seed)
+        var ids = IdentifierSource(random: SeededRandom(seed: seed))
         let order = try checkout.order(&ids)
         tell(.init("is placed", .placement(tokens: [:], by: nil)), to: Node(order: order, path: []))
         go()
@@ -56,7 +57,7 @@ struct TransitionWalk {
     ///   - seed: draws which.
     init(continuing stories: [Story], width: Int, seed: UInt64) {
         self.width = width
-        random = SplitMix(seed: seed)
+        random = SeededRandom(seed: seed)
         waiting = stories.enumerated().map { number, story in
             Node(order: story.order, books: story.books, now: story.now, path: ["deep life \(number)"])
         }
@@ -64,7 +65,7 @@ struct TransitionWalk {
     }
 
     private mutating func go() {
-        var ids = IdentifierSource(random: SplitMix(seed: random.next()))
+        var ids = IdentifierSource(random: SeededRandom(seed: random.next()))
         while !waiting.isEmpty, complaints.count < 20 {
             // Neither depth nor breadth first, so that short and long lives are met alike.
             let node = waiting.remove(at: Int(random.number(in: 0...Int64(waiting.count - 1))))
@@ -86,7 +87,7 @@ struct TransitionWalk {
         let (before, now) = (node.order, node.now.adding(milliseconds: word.afterMilliseconds))
         let cells = word.input.kinds.map { OrderTransition(OrderStanding(of: before), $0) }
         let path = node.path + ["\(word.name) [\(OrderStanding(of: before))]"]
-        let ids = IdentifierSource(random: SplitMix(seed: random.next()))
+        let ids = IdentifierSource(random: SeededRandom(seed: random.next()))
         var machine = OrderMachine(before, at: now, by: "one", rules: rules, ids: ids)
         do throws(RequestRefusal) { try machine.apply(word.input) } catch {
             refused.formUnion(cells)

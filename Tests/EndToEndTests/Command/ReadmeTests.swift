@@ -9,7 +9,7 @@ struct ReadmeTests {
         let script = try PastedScript.readme()
         try #require(script.count >= 5)
         let python = StandardWebhooksPython.path
-        let ending = try await (python == nil ? script.without("receiver.py") : script).run(python: python, within: 120)
+        let ending = try await (python == nil ? script.without("receiver.py") : script).run(python: python, within: 400)
         #expect(ending.status == 0, "\(ending.out)\n\(ending.err)")
         #expect(ending.out.contains(#""status":"paid""#), "\(ending.out)")
         #expect(ending.out.contains("cart-10293"))
@@ -61,7 +61,7 @@ struct ReadmeTests {
 
     @Test("do in order what a page says of them, behind the README's one order", arguments: pages)
     func page(_ page: Page) async throws {
-        let ending = try await PastedScript.page(page.name).run(within: 60)
+        let ending = try await PastedScript.page(page.name).run(within: 400)
         #expect(ending.status == 0, "\(ending.out)\n\(ending.err)")
         #expect(!ending.out.contains("/problems/"), "\(ending.out)")
         var rest = ending.out[...]

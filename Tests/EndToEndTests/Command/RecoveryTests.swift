@@ -51,7 +51,7 @@ struct RecoveryTests {
             "contexts": [
                 [
                     "external_identifier": "airline-1", "amount": 30_000,
-                    "payment": ["type": "psp_token", "token": "tok_slow_3000", "psp_account": "sim"],
+                    "payment": ["type": "psp_token", "token": "tok_timeout_after", "psp_account": "sim"],
                 ]
             ],
         ]

@@ -9,7 +9,8 @@ struct SilentPSPTests {
     /// More than a gateway has connections for one PSP account, which is 32.
     private static let silentOrders = 80
     private static let promptOrders = 12
-    private static let deadlineMilliseconds: Int64 = 2500
+    /// Less than a gateway of the fleet waits for a PSP, so that it is the deadline that decides.
+    private static let deadlineMilliseconds: Int64 = 10_000
     private static let lookPause = Duration.milliseconds(50)
 
     @Test(

@@ -1,5 +1,6 @@
 import Foundation
 import SQL
+import SeededRandom
 import TributaryTestKit
 
 /// A marketplace under way, and what can be done to it.
@@ -15,7 +16,7 @@ struct SoakStage: Sendable {
     let log: SoakLog
 
     /// Does something to the marketplace and puts it right again, as it goes in operations: others see to it, or it passes.
-    func strike(_ fault: SoakFault, _ random: inout FuzzRandom) async throws {
+    func strike(_ fault: SoakFault, _ random: inout SeededRandom) async throws {
         let (gateway, link) = (random.below(fleet.count), links[random.below(links.count)])
         let milliseconds = 500 + random.below(3000)
         switch fault {

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import PSPSimulator
+import SeededRandom
 import Testing
 import TributaryTestKit
 
@@ -87,7 +88,7 @@ struct SoakTests {
             group.addTask { try await crowd.shop(buyers: buyers) }
             group.addTask {
                 defer { crowd.close() }
-                var random = FuzzRandom(seed: seed)
+                var random = SeededRandom(seed: seed)
                 let end = ContinuousClock.now + .seconds(60 * Int64(minutes ?? 0))
                 var deck: [SoakFault] = []
                 while ContinuousClock.now < end {

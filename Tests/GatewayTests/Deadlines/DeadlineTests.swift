@@ -106,9 +106,9 @@ struct DeadlineTests {
     @Test("a checkout may set a deadline of its own", arguments: DatabaseEngine.allCases)
     func ownDeadline(engine: DatabaseEngine) async throws {
         var checkout = Self.trip(.allOrNothing, .abandon)
-        checkout.deadlineMilliseconds = 3000
+        checkout.deadlineMilliseconds = 15_000
         try await Self.waitForHotel(engine, checkout) { harness, id, answer in
-            harness.clock.advance(milliseconds: 3000)
+            harness.clock.advance(milliseconds: 15_000)
             _ = try await answer.value
             #expect(try await harness.order(id).decision.reason == .deadline)
             await harness.psp.release("tok_hotel", .authorize)

@@ -96,16 +96,28 @@ struct DatabaseClockTests {
 
     @Test("that was ahead of its server stands still until that has caught up")
     func standing() async throws {
+        var wasSeen = false
+        for _ in 0..<100 where !wasSeen { wasSeen = try await Self.standsStill() }
+        #expect(wasSeen)
+    }
+
+    /// Checks a clock that was 300 ms ahead; answers whether it was looked at twice before its server can have caught
+    /// up, which a busy machine may not let happen.
+    private static func standsStill() async throws -> Bool {
+        let start = ContinuousClock.now
         let database = Skewed(1_000_000_000_000_000, .postgres)
         let clock = try await DatabaseClock(database)
         database.microseconds.withLock { $0 -= 300_000 }
         try await clock.synchronize(with: database)
         let shown = clock.now()
         try await Task.sleep(for: .milliseconds(20))
-        #expect(clock.now() == shown && clock.aheadMilliseconds == nil)
+        let (again, ahead) = (clock.now(), clock.aheadMilliseconds)
+        let isInTime = ContinuousClock.now - start < .milliseconds(250)
+        if isInTime { #expect(again == shown && ahead == nil) }
         let until = shown.adding(milliseconds: 5)
         try await clock.sleep(until: until)
         #expect(clock.now() >= until)
+        return isInTime
     }
 
     @Test("wakes at the time asked for, at once for the past, and not at all when canceled")

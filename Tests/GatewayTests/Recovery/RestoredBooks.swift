@@ -37,8 +37,8 @@ struct RestoredBooks: Sendable {
 
     /// Times that suit a test.
     static let settings = GatewaySettings(
-        rules: OrderTimings(leaseMilliseconds: 60_000, unknownScheduleMilliseconds: [10, 20, 40, 80]),
-        pspTimeoutMilliseconds: 15_000,
+        rules: OrderTimings(leaseMilliseconds: 480_000, unknownScheduleMilliseconds: [10, 20, 40, 80]),
+        pspTimeoutMilliseconds: 120_000,
         pollMilliseconds: 5
     )
 

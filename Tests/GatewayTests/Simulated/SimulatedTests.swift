@@ -9,8 +9,8 @@ struct SimulatedTests {
     /// A timeout that no answer misses because the machine is busy: a refusal that comes too late may have been none,
     /// and leaves another state than the one expected.
     private static let settings = GatewaySettings(
-        rules: OrderTimings(leaseMilliseconds: 60_000, unknownScheduleMilliseconds: [10, 20, 40, 80]),
-        pspTimeoutMilliseconds: 15_000,
+        rules: OrderTimings(leaseMilliseconds: 480_000, unknownScheduleMilliseconds: [10, 20, 40, 80]),
+        pspTimeoutMilliseconds: 120_000,
         pollMilliseconds: 5
     )
 

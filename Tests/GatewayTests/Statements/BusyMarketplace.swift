@@ -1,5 +1,6 @@
 import Domain
 import SQL
+import SeededRandom
 import Storage
 import Testing
 import TributaryTestKit
@@ -14,7 +15,7 @@ struct BusyMarketplace {
     private let instance: GatewayInstance
     private let desk: Gateway.Payouts
     private(set) var merchants: [Merchant] = []
-    private var numbers: Numbers
+    private var random: SeededRandom
     private var payoutCount = 0
 
     init(_ harness: GatewayHarness, seed: UInt64) async throws {
@@ -26,7 +27,7 @@ struct BusyMarketplace {
             presentation: .plain,
             by: .instance("test")
         )
-        numbers = Numbers(seed: seed)
+        random = SeededRandom(seed: seed)
         merchants = try await harness.database.read { try MerchantTable.find(Self.names, of: "travel", in: $0) }
     }
 
@@ -34,25 +35,27 @@ struct BusyMarketplace {
     mutating func live(orders: Int, from first: Int = 1) async throws {
         for number in first..<first + orders {
             try await self.order(number)
-            harness.clock.advance(milliseconds: numbers.upTo(9 * 86_400_000))
-            if numbers.falls(60) { try await pay() }
+            harness.clock.advance(milliseconds: random.number(in: 1...(9 * 86_400_000)))
+            if random.chance(60) { try await pay() }
         }
     }
 
     private mutating func order(_ number: Int) async throws {
-        let chosen = Self.names.shuffled(using: &numbers).prefix(Int(numbers.upTo(4)))
-        let parts = chosen.map { TestCheckout.Part($0, 99 + numbers.upTo(40_000), token: "tok_\($0)_\(number)") }
-        for part in parts where numbers.falls(20) { await harness.psp.script(part.token, .authorize, .decline) }
-        var checkout = TestCheckout(parts, policy: numbers.falls(70) ? .bestEffort : .allOrNothing)
-        checkout.capture = numbers.falls(50) ? .automatic : .manual
+        let chosen = Self.names.shuffled(using: &random).prefix(Int(random.number(in: 1...4)))
+        let parts = chosen.map {
+            TestCheckout.Part($0, 99 + random.number(in: 1...40_000), token: "tok_\($0)_\(number)")
+        }
+        for part in parts where random.chance(20) { await harness.psp.script(part.token, .authorize, .decline) }
+        var checkout = TestCheckout(parts, policy: random.chance(70) ? .bestEffort : .allOrNothing)
+        checkout.capture = random.chance(50) ? .automatic : .manual
         var order = try await harness.run(checkout, key: "k\(number)", on: "placer\(number)").order
         guard order.decision.state == .accepted else { return }
         if order.captured == 0 {
-            order = try await ask(numbers.falls(50) ? .capture(.whole) : .capture(part(of: order)), of: order)
+            order = try await ask(random.chance(50) ? .capture(.whole) : .capture(part(of: order)), of: order)
         }
-        for _ in 0..<Int(numbers.upTo(3)) {
-            harness.clock.advance(milliseconds: numbers.upTo(86_400_000))
-            order = numbers.falls(60) ? try await refund(order) : try await dispute(order)
+        for _ in 0..<Int(random.number(in: 1...3)) {
+            harness.clock.advance(milliseconds: random.number(in: 1...86_400_000))
+            order = random.chance(60) ? try await refund(order) : try await dispute(order)
         }
     }
 
@@ -60,14 +63,14 @@ struct BusyMarketplace {
     private mutating func part(of order: Order) -> CaptureRequest {
         guard order.terms.policy == .bestEffort else { return .whole }
         let held = order.payments.filter { $0.held > 0 }
-        return .items(held.map { .init(payment: $0.id, amount: numbers.upTo($0.held)) })
+        return .items(held.map { .init(payment: $0.id, amount: random.number(in: 1...$0.held)) })
     }
 
     private mutating func refund(_ order: Order) async throws -> Order {
         let payments = order.payments.filter { $0.refundable > 0 }
-        guard let payment = payments.randomElement(using: &numbers) else { return order }
-        let item = Refund.Item(payment: payment.id, amount: numbers.upTo(payment.refundable))
-        let bearer: Refund.Bearer = numbers.falls(40) ? .marketplace : .merchant
+        guard let payment = payments.randomElement(using: &random) else { return order }
+        let item = Refund.Item(payment: payment.id, amount: random.number(in: 1...payment.refundable))
+        let bearer: Refund.Bearer = random.chance(40) ? .marketplace : .merchant
         return try await ask(.refund(RefundRequest(.items([item]), borneBy: bearer)), of: order)
     }
 
@@ -79,34 +82,34 @@ struct BusyMarketplace {
     /// A dispute that is opened, and may be won or lost.
     private mutating func dispute(_ order: Order) async throws -> Order {
         let payments = order.payments.filter { $0.refundable > 0 }
-        guard let payment = payments.randomElement(using: &numbers) else { return order }
-        let amount = numbers.upTo(payment.refundable)
-        let object = "dp_\(numbers.next())"
+        guard let payment = payments.randomElement(using: &random) else { return order }
+        let amount = random.number(in: 1...payment.refundable)
+        let object = "dp_\(random.next())"
         var states = [DisputeNotice.State.opened]
-        if numbers.falls(60) { states.append(numbers.falls(50) ? .won : .lost) }
+        if random.chance(60) { states.append(random.chance(50) ? .won : .lost) }
         for state in states {
             let news = DisputeNotice(state: state, amount: amount, reason: nil)
             try await harness.hear(.dispute(news), object, payment, of: order.id)
-            harness.clock.advance(milliseconds: numbers.upTo(86_400_000))
+            harness.clock.advance(milliseconds: random.number(in: 1...86_400_000))
         }
         return try await harness.order(order.id)
     }
 
     private mutating func pay() async throws {
-        guard let merchant = merchants.randomElement(using: &numbers) else { return }
+        guard let merchant = merchants.randomElement(using: &random) else { return }
         payoutCount += 1
         let payout = try await desk.record(
             PayoutDraft(
                 marketplace: "travel",
                 merchant: merchant.id,
-                amount: TestCheckout.dollars(numbers.upTo(30_000)),
+                amount: TestCheckout.dollars(random.number(in: 1...30_000)),
                 reference: "SEPA-\(payoutCount)",
                 paidAt: nil,
                 origin: .operator
             )
         ).payout
-        guard numbers.falls(30) else { return }
-        harness.clock.advance(milliseconds: numbers.upTo(3 * 86_400_000))
+        guard random.chance(30) else { return }
+        harness.clock.advance(milliseconds: random.number(in: 1...(3 * 86_400_000)))
         _ = try await desk.fail(payout.id, of: "travel", because: "account closed")
     }
 }

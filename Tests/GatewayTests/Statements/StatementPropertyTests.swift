@@ -1,5 +1,6 @@
 import Domain
 import SQL
+import SeededRandom
 import Storage
 import Testing
 import TributaryTestKit
@@ -11,7 +12,7 @@ struct StatementPropertyTests {
     @Test("close at the payable account, chain, and say what the orders say", arguments: DatabaseEngine.allCases, 1...2)
     func statements(_ engine: DatabaseEngine, seed: Int) async throws {
         try await GatewayHarness.with(engine) { harness in
-            var numbers = Numbers(seed: UInt64(seed))
+            var random = SeededRandom(seed: UInt64(seed))
             let begin = harness.clock.now()
             var marketplace = try await BusyMarketplace(harness, seed: UInt64(seed))
             try await marketplace.live(orders: Self.orders)
@@ -24,8 +25,8 @@ struct StatementPropertyTests {
                 #expect(whole.opening == 0)
                 let account = Account.payable(merchant: merchant.id)
                 #expect(try await Self.balance(of: account, in: harness.database) == -whole.closing)
-                try await chain(whole, merchant, &numbers, in: harness.database)
-                lineCount += try await lines(whole, &numbers, in: harness.database)
+                try await chain(whole, merchant, &random, in: harness.database)
+                lineCount += try await lines(whole, &random, in: harness.database)
                 let payouts = try await harness.database.read { session in
                     var filter = PayoutTable.Filter(marketplace: "travel")
                     filter.merchant = merchant.id
@@ -42,13 +43,15 @@ struct StatementPropertyTests {
     private func chain(
         _ whole: Statement,
         _ merchant: Merchant,
-        _ numbers: inout Numbers,
+        _ random: inout SeededRandom,
         in database: any Database
     ) async throws {
         let lines = try await database.read { try StatementTable.lines(whole.scope, after: nil, limit: 10_000, in: $0) }
         let span = whole.scope.to.microseconds - whole.scope.from.microseconds - 1
-        var edges = lines.map(\.at).filter { _ in numbers.falls(30) }
-        for _ in 0..<5 { edges.append(Timestamp(microseconds: whole.scope.from.microseconds + numbers.upTo(span))) }
+        var edges = lines.map(\.at).filter { _ in random.chance(30) }
+        for _ in 0..<5 {
+            edges.append(Timestamp(microseconds: whole.scope.from.microseconds + random.number(in: 1...span)))
+        }
         let times = Set(edges + [whole.scope.from, whole.scope.to]).sorted()
         var (balance, amounts) = (whole.opening, StatementAmounts())
         for (from, to) in zip(times, times.dropFirst()) {
@@ -62,10 +65,11 @@ struct StatementPropertyTests {
     }
 
     /// The lines, page by page, come to the statement; each is there once.
-    private func lines(_ whole: Statement, _ numbers: inout Numbers, in database: any Database) async throws -> Int {
+    private func lines(_ whole: Statement, _ random: inout SeededRandom, in database: any Database) async throws -> Int
+    {
         var found: [StatementLine] = []
         while true {
-            let (limit, place) = (Int(numbers.upTo(7)), found.last?.place)
+            let (limit, place) = (Int(random.number(in: 1...7)), found.last?.place)
             let page = try await database.read {
                 try StatementTable.lines(whole.scope, after: place, limit: limit, in: $0)
             }

@@ -45,7 +45,7 @@ struct HTTP2Tests {
         let server = try server(answering: Self.settings + Self.refusal)
         let result = await withTLSServer(server) { server in
             await withTransport {
-                await $0.send(.secure(server.port, trusting: authority).with { $0.totalTimeoutMilliseconds = 2_000 })
+                await $0.send(.secure(server.port, trusting: authority).with { $0.totalTimeoutMilliseconds = 60_000 })
             }
         }
         #expect(result.failure?.mayHaveArrived == true)

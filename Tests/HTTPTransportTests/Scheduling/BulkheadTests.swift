@@ -69,10 +69,7 @@ struct BulkheadTests {
     }
 
     private func request(_ bulkhead: String, _ port: UInt16) -> HTTPRequest {
-        .loopback(port).with {
-            $0.bulkhead = bulkhead
-            $0.totalTimeoutMilliseconds = 30_000
-        }
+        .loopback(port).with { $0.bulkhead = bulkhead }
     }
 
     private func verdicts(

@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import HTTPTransport
@@ -97,7 +98,7 @@ struct ConnectionQueueTests {
 
     @Test("does what a plain list of all who wait would do, through ten thousand random events", arguments: 1...4)
     func likeAPlainList(seed: UInt64) throws {
-        var random = RandomSequence(seed: seed)
+        var random = SeededRandom(seed: seed)
         let limits = TransportLimits(
             requestsPerHost: 3,
             requestsInTotal: 6,

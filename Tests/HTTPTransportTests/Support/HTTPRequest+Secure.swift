@@ -6,8 +6,8 @@ extension HTTPRequest {
     static func secure(_ port: UInt16, trusting authority: TestAuthority?, host: String = "localhost") -> Self {
         var request = HTTPRequest(.post, "https://\(host):\(port)/pay", body: Array("amount=1".utf8))
         request.trustedAuthorities = authority.map { .file($0.certificate) }
-        request.connectTimeoutMilliseconds = 20_000
-        request.totalTimeoutMilliseconds = 20_000
+        request.connectTimeoutMilliseconds = 600_000
+        request.totalTimeoutMilliseconds = 600_000
         return request
     }
 }

@@ -1,4 +1,5 @@
 import ExternalJoin
+import SeededRandom
 import Testing
 
 @testable import Reconciliation
@@ -20,7 +21,7 @@ struct SpoolTests {
         var spool = Spool(in: SpillFile.standardDirectory, isWide: true, depth: depth)
         let known: UInt64 = depth == 0 ? 0x42 << 56 : 0x1742 << 48
         let bits = UInt64(56 - 8 * depth)
-        var random = SeededRandom(11)
+        var random = SeededRandom(seed: 11)
         var written: [UInt64] = []
         for _ in 0..<5000 {
             let digest = known | random.next() & (1 << bits - 1)

@@ -1,12 +1,13 @@
 import AdapterKit
 import Domain
 import Reconciliation
+import SeededRandom
 import Testing
 
 /// A hand-made case: expectations and lines of one attempt.
 struct Case {
     var inputs = Inputs()
-    private var source = IdentifierSource(random: SeededRandom(7))
+    private var source = IdentifierSource(random: SeededRandom(seed: 7))
     private let attempt: AttemptID
     private let template: Domain.Expectation
 

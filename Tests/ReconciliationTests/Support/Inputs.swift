@@ -1,6 +1,7 @@
 import AdapterKit
 import Domain
 import Reconciliation
+import SeededRandom
 
 /// Everything that is handed to a reconciler.
 struct Inputs {
@@ -49,7 +50,7 @@ struct Inputs {
         inputs += expectations.map { .expectation($0) }
         inputs += unusable.map { .unusable($0) } + movements.map { .movement($0) } + payouts.map { .payout($0) }
         if let seed {
-            var random = SeededRandom(seed)
+            var random = SeededRandom(seed: seed)
             inputs.shuffle(using: &random)
         }
         let reconciler = Reconciler(rules: rules, scope: scope)

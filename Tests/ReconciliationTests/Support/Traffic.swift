@@ -1,6 +1,7 @@
 import AdapterKit
 import Domain
 import Reconciliation
+import SeededRandom
 import Testing
 
 /// Random traffic in which books, reports and bank agree: every kind of effect, and every way a report names one.
@@ -26,8 +27,8 @@ struct Traffic {
     var taken: Set<Int> = []
 
     init(seed: UInt64, payments: Int) throws {
-        random = SeededRandom(seed)
-        source = IdentifierSource(random: SeededRandom(seed &+ 1))
+        random = SeededRandom(seed: seed)
+        source = IdentifierSource(random: SeededRandom(seed: seed &+ 1))
         for number in 0..<payments { try addPayment(number) }
     }
 

@@ -1,5 +1,6 @@
 import Domain
 import SQL
+import SeededRandom
 import Storage
 import Testing
 import TributaryTestKit
@@ -7,18 +8,6 @@ import TributaryTestKit
 /// What PSPs say and answer, in random orders, with repetitions: each step is stored, and `ledger verify` is content.
 @Suite("Facts in random orders keep the books", .timeLimit(.minutes(10)))
 struct FactsInRandomOrderTests {
-    /// Numbers out of a seed (SplitMix64).
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var word = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-            return word ^ (word >> 31)
-        }
-    }
-
     /// What may be said of an order that is approved, or is about to be.
     private enum Fact {
         case notice(Notice)
@@ -92,7 +81,7 @@ struct FactsInRandomOrderTests {
     }
 
     private static func live(_ seed: UInt64, in session: any Session) throws {
-        var numbers = Numbers(state: seed)
+        var random = SeededRandom(seed: seed)
         var sample = OrderSample()
         var order = try sample.order()
         var ids = IdentifierSource()
@@ -119,9 +108,9 @@ struct FactsInRandomOrderTests {
             $0.place()
             return true
         }
-        var facts = Self.facts(of: order).shuffled(using: &numbers).prefix(Int.random(in: 3...14, using: &numbers)) + []
-        facts += facts.shuffled(using: &numbers).prefix(3)
-        if Bool.random(using: &numbers) { facts.insert(Self.facts(of: order)[0], at: 0) }
+        var facts = Self.facts(of: order).shuffled(using: &random).prefix(Int.random(in: 3...14, using: &random)) + []
+        facts += facts.shuffled(using: &random).prefix(3)
+        if Bool.random(using: &random) { facts.insert(Self.facts(of: order)[0], at: 0) }
         var left = Array(facts)
         for _ in 0..<3 {
             var parked: [Fact] = []

@@ -1,3 +1,4 @@
+package import SeededRandom
 import StrictJSON
 
 /// Changes documents: JSON by its values, bytes as they come, and what text formats are made of, numbers, quoted texts, lines and elements.
@@ -30,10 +31,10 @@ package struct FuzzMutator: Sendable {
 
     private let corpus: [[UInt8]]
     private let values: JSONMutator?
-    private var random: FuzzRandom
+    private var random: SeededRandom
 
     /// Makes one of a corpus, which has at least one document, and random numbers.
-    package init(_ corpus: [[UInt8]], _ random: FuzzRandom) {
+    package init(_ corpus: [[UInt8]], _ random: SeededRandom) {
         self.corpus = corpus
         self.random = random
         let documents = corpus.compactMap { try? JSON.parse($0) }
@@ -41,7 +42,7 @@ package struct FuzzMutator: Sendable {
     }
 
     /// The same, with an execution's random numbers.
-    package func with(_ random: FuzzRandom) -> FuzzMutator {
+    package func with(_ random: SeededRandom) -> FuzzMutator {
         var mutator = self
         mutator.random = random
         return mutator

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+package import SeededRandom
 
 /// Feeds an entrance changed documents, and holds it to what every entrance owes: it neither crashes nor takes longer than
 /// what it is given explains, and either takes a document or says precisely why not.
@@ -67,7 +68,7 @@ package struct Fuzzing: Sendable {
     /// - Throws: what `read` throws.
     package func run(
         executions: Int? = nil,
-        _ read: (_ document: [UInt8], _ random: inout FuzzRandom) throws -> Verdict
+        _ read: (_ document: [UInt8], _ random: inout SeededRandom) throws -> Verdict
     ) throws -> String? {
         guard !corpus.isEmpty else { return "\(name) has no corpus" }
         #if TRIBUTARY_LIBFUZZER
@@ -79,11 +80,11 @@ package struct Fuzzing: Sendable {
         try withoutActuallyEscaping(read) { try LibFuzzer.feed(self, $0) }
         #endif
         let marker = try FuzzMarker(name)
-        let mutators = FuzzMutator(corpus, FuzzRandom(seed: Self.seed))
+        let mutators = FuzzMutator(corpus, SeededRandom(seed: Self.seed))
         var (counts, longest): ([Verdict: Int], (nanoseconds: Int64, number: Int)) = ([:], (0, 0))
         let count = max(1, (executions ?? Self.executions) / cost)
         for number in Self.first..<Self.first + count {
-            var random = FuzzRandom(seed: Self.seed, number: number)
+            var random = SeededRandom(seed: Self.seed, number: number)
             var mutator = mutators.with(random)
             let document = mutator.next()
             _ = random.next()

@@ -1,3 +1,4 @@
+import SeededRandom
 import StrictJSON
 
 /// Changes documents that are JSON, value by value, so that what comes out is JSON too.
@@ -19,7 +20,7 @@ struct JSONMutator {
     init(_ documents: [JSON]) { pieces = documents.flatMap { Array(Self.values(in: $0)) } }
 
     /// A document with one of its values changed.
-    func changed(_ document: JSON, _ random: inout FuzzRandom) -> JSON {
+    func changed(_ document: JSON, _ random: inout SeededRandom) -> JSON {
         var place = random.below(Self.values(in: document).count)
         return change(document, at: &place, &random)
     }
@@ -34,7 +35,7 @@ struct JSONMutator {
     }
 
     /// Changes the value that as many others come before as `place` says, which counts down.
-    private func change(_ json: JSON, at place: inout Int, _ random: inout FuzzRandom) -> JSON {
+    private func change(_ json: JSON, at place: inout Int, _ random: inout SeededRandom) -> JSON {
         let isHere = place == 0
         place -= 1
         if isHere { return replacement(of: json, &random) }
@@ -52,7 +53,7 @@ struct JSONMutator {
         }
     }
 
-    private func replacement(of json: JSON, _ random: inout FuzzRandom) -> JSON {
+    private func replacement(of json: JSON, _ random: inout SeededRandom) -> JSON {
         switch (json, random.below(6)) {
         case (.object(var members), 0...3) where !members.isEmpty:
             let place = random.below(members.count)

@@ -2,6 +2,7 @@
 #if TRIBUTARY_LIBFUZZER
 import Foundation
 import Glibc
+package import SeededRandom
 
 /// Has libFuzzer make the documents: it keeps what takes new ways through the code, and changes that again.
 enum LibFuzzer {
@@ -51,7 +52,7 @@ private nonisolated(unsafe) var current: LibFuzzerFeed?
 /// An entrance, and what it made of its documents so far.
 final class LibFuzzerFeed {
     /// Reads a document, with random numbers of its own.
-    typealias Reader = (_ document: [UInt8], _ random: inout FuzzRandom) throws -> Fuzzing.Verdict
+    typealias Reader = (_ document: [UInt8], _ random: inout SeededRandom) throws -> Fuzzing.Verdict
 
     private let fuzzing: Fuzzing
     private let reader: Reader
@@ -65,7 +66,7 @@ final class LibFuzzerFeed {
     func read(_ document: [UInt8]) {
         // The same document is read in the same way each time.
         let seed = document.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        var random = FuzzRandom(seed: seed)
+        var random = SeededRandom(seed: seed)
         let verdict: Fuzzing.Verdict
         do { verdict = try reader(document, &random) } catch { verdict = .broken("throws \(error)") }
         counts[verdict, default: 0] += 1

@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import StrictJSON
 import Testing
 import TributaryTestKit

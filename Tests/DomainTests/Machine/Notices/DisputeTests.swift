@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import Testing
 
 @Suite("Disputes")
@@ -315,7 +316,7 @@ struct DisputeTests {
     @Test("and refunds, asked, answered and told in any order, claim nothing twice; `TRIBUTARY_SEED` replays one")
     func interleaved() throws {
         for seed in Seeds.lane(0, of: 1, count: 100) {
-            var random = SplitMix(seed: seed &+ 7)
+            var random = SeededRandom(seed: seed &+ 7)
             var story = try Story.captured(Checkout(amounts: [100]))
             for _ in 0..<random.number(in: 2...10) {
                 switch random.number(in: 0...4) {
@@ -330,8 +331,8 @@ struct DisputeTests {
                     let end: Outcome = random.chance(70) ? .approved(open.amount, open.id.text) : .refusedByIssuer
                     story.report(end, of: open.id)
                 default:
-                    let state = random.pick([DisputeNotice.State.opened, .won, .lost])
-                    let object = random.pick(["dp_1", "dp_2"])
+                    let state = random.one(of: [DisputeNotice.State.opened, .won, .lost])
+                    let object = random.one(of: ["dp_1", "dp_2"])
                     let isMatched = story.notice(0, dispute(state, object == "dp_1" ? 60 : 30), object: object)
                     #expect(isMatched, "TRIBUTARY_SEED=\(seed)")
                 }

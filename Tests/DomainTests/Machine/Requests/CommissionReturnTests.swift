@@ -1,4 +1,5 @@
 import Domain
+import SeededRandom
 import Testing
 
 /// Random sales and refunds; `TRIBUTARY_SEEDS` is the number of orders (60 unless told otherwise).
@@ -10,13 +11,13 @@ struct CommissionReturnTests {
         RouteSnapshot(psp: "stripe", pspAccount: "s", settlesTo: .merchant, commissionBy: .invoice),
     ]
 
-    private static func checkout(_ random: inout SplitMix) -> Checkout {
+    private static func checkout(_ random: inout SeededRandom) -> Checkout {
         let count = Int(random.number(in: 1...4))
         let amounts = (0..<count).map { _ in random.number(in: 1...(random.chance(50) ? 30 : 90_000)) }
         return Checkout(
             amounts: amounts,
             policy: .bestEffort,
-            routes: [random.pick(routes)],
+            routes: [random.one(of: routes)],
             commission: CommissionRule(
                 basisPoints: random.number(in: 0...6000),
                 taxBasisPoints: random.number(in: 0...2500),
@@ -27,7 +28,8 @@ struct CommissionReturnTests {
     }
 
     /// Gives back everything in random parts, some of which fail first.
-    private static func refundInParts(_ story: inout Story, borneBy: Refund.Bearer, _ random: inout SplitMix) throws {
+    private static func refundInParts(_ story: inout Story, borneBy: Refund.Bearer, _ random: inout SeededRandom) throws
+    {
         while story.order.payments.contains(where: { $0.refundable > 0 }) {
             let left = story.order.payments.reduce(0) { $0 + $1.refundable }
             try story.refund(.proportional(random.number(in: 1...left)), borneBy: borneBy)
@@ -44,9 +46,9 @@ struct CommissionReturnTests {
     @Test("by k partial refunds is what one full refund gives back, per line, in the books and to the PSP, to the unit")
     func partsEqualTheWhole() throws {
         for seed in Seeds.lane(0, of: 1, count: 60) {
-            var random = SplitMix(seed: seed &+ 99)
+            var random = SeededRandom(seed: seed &+ 99)
             let checkout = Self.checkout(&random)
-            let borneBy = random.pick(Refund.Bearer.allCases)
+            let borneBy = random.one(of: Refund.Bearer.allCases)
             var (parts, whole) = (try Story.captured(checkout), try Story.captured(checkout))
             try Self.refundInParts(&parts, borneBy: borneBy, &random)
             try whole.refund(.all, borneBy: borneBy)

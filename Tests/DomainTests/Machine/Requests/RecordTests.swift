@@ -45,6 +45,31 @@ struct RecordTests {
         .outcome(.refund, .succeeded(Success(reference: nil, amount: amount)))
     }
 
+    @Test(
+        "as a capture without a name is what the PSP names over as much, and no other one where several are possible",
+        arguments: [100, 50] as [Int64]
+    )
+    func unnamedCapture(_ told: Int64) throws {
+        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
+        try record(&story, .capture(amount: 100, isFinal: false))
+        let about = Notice.Subject(attempt: story.order.payments[0].attempt.id.text, object: "cap_2")
+        let notice = Notice(about: about, .outcome(.capture, .approved(told, "cap_2")))
+        let isHeard = story.hear(notice, severalCaptures: true)
+        #expect(isHeard)
+        #expect(story.order.captured == (told == 100 ? 100 : 150))
+        #expect(story.order.payments[0].held == (told == 100 ? 200 : 150))
+    }
+
+    @Test("as a last capture without a name gives way to what the PSP names, whatever that is over")
+    func unnamedLastCapture() throws {
+        var story = try Story.accepted(Checkout(amounts: [300], capture: .manual))
+        try record(&story, .capture(amount: 100, isFinal: true))
+        let about = Notice.Subject(attempt: story.order.payments[0].attempt.id.text, object: "cap_1")
+        let notice = Notice(about: about, .outcome(.capture, .approved(90, "cap_1")))
+        let isHeard = story.hear(notice, severalCaptures: true)
+        #expect(isHeard && story.order.captured == 90)
+    }
+
     @Test("is posted with evidence, reason and name, as a fact of the operator's") func refund() throws {
         var story = try Story.captured(Checkout(amounts: [300]))
         try record(&story, .refund(amount: 100), reference: "re_1")

@@ -1,5 +1,6 @@
 import Domain
 import SQL
+import SeededRandom
 import Storage
 import Testing
 import TributaryTestKit
@@ -7,9 +8,9 @@ import TributaryTestKit
 /// Writes orders as a gateway would, step by step, with identifiers and times that are the same each time.
 struct BookWriter {
     private let database: any Database
-    private var ids = IdentifierSource(random: SeededNumbers(seed: 0x2025_1001))
-    private var orderIDs = IdentifierSource(random: SeededNumbers(seed: 0x2025_1002))
-    private var numbers = SeededNumbers(seed: 7)
+    private var ids = IdentifierSource(random: SeededRandom(seed: 0x2025_1001))
+    private var orderIDs = IdentifierSource(random: SeededRandom(seed: 0x2025_1002))
+    private var numbers = SeededRandom(seed: 7)
     private var now: Timestamp
     private var merchants: [Merchant] = []
 
@@ -64,7 +65,7 @@ struct BookWriter {
     ) async throws -> Order {
         now = moment
         let id = OrderID.make(from: &orderIDs, at: now)
-        ids = IdentifierSource(of: id, step: 1, random: SeededNumbers(seed: 1))
+        ids = IdentifierSource(of: id, step: 1, random: SeededRandom(seed: 1))
         let payments = try merchants.enumerated().map { try payment($0.element, 4_000 + 713 * Int64($0.offset)) }
         let total = payments.reduce(0) { $0 + $1.amount }
         let order = Order(
@@ -177,7 +178,7 @@ struct BookWriter {
         _ body: (inout OrderMachine) throws -> Void
     ) async throws -> Order {
         now = now.adding(milliseconds: 1000)
-        let source = IdentifierSource(of: order.id, step: order.version + 2, random: SeededNumbers(seed: 1))
+        let source = IdentifierSource(of: order.id, step: order.version + 2, random: SeededRandom(seed: 1))
         var machine = OrderMachine(order, at: now, by: "one", rules: OrderTimings(), ids: source)
         try body(&machine)
         let record = machine.record

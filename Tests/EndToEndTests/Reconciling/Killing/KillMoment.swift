@@ -1,5 +1,6 @@
 import Foundation
 import SQL
+import SeededRandom
 import Storage
 import TributaryTestKit
 
@@ -40,7 +41,7 @@ enum KillMoment: Sendable, CustomStringConvertible {
 
     /// Chosen ones, and so many that a seed says, within the time that an undisturbed run takes.
     static func all(_ count: Int, seed: UInt64, within time: Duration) -> [KillMoment] {
-        var numbers = SeededNumbers(seed: seed)
+        var numbers = SeededRandom(seed: seed)
         let random = (0..<count).map { _ in KillMoment.after(time * Double.random(in: 0..<1, using: &numbers)) }
         return [.lines(1), .lines(12_000), .matches] + random
     }

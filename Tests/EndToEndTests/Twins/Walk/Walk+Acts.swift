@@ -1,6 +1,7 @@
 import Domain
 import Gateway
 import PSPSimulator
+import SeededRandom
 import Simulation
 import Storage
 import TributaryTestKit
@@ -71,7 +72,7 @@ extension Walk {
     private mutating func request(of order: Order) -> OrderRequest? {
         guard let payment = order.payments.randomElement(using: &dice) else { return nil }
         let part = max(1, payment.amount / Int64.random(in: 2...5, using: &dice))
-        let isFinal = dice.falls(50)
+        let isFinal = dice.chance(50)
         return dice.pick([
             (3, .capture(.whole)),
             (4, .capture(.items([.init(payment: payment.id, amount: part, isFinal: isFinal)]))),
@@ -97,13 +98,13 @@ extension Walk {
             action.subject = refund.id
         }
         let whole = chosen.status == .authorized ? chosen.held : chosen.captured - chosen.refunded - chosen.chargedBack
-        if [.capture, .refund, .dispute].contains(action.kind), dice.falls(60), whole > 1 {
+        if [.capture, .refund, .dispute].contains(action.kind), dice.chance(60), whole > 1 {
             action.amount = Int64.random(in: 1..<whole, using: &dice)
         }
-        if action.kind == .win, stage.twin.dialect == .braintree, let dispute = chosen.disputes.last, dice.falls(50) {
+        if action.kind == .win, stage.twin.dialect == .braintree, let dispute = chosen.disputes.last, dice.chance(50) {
             action.amount = max(1, dispute.amount / 2)
         }
-        if action.kind == .capture, stage.twin.takesSeveralCaptures { action.isFinal = dice.falls(50) }
+        if action.kind == .capture, stage.twin.takesSeveralCaptures { action.isFinal = dice.chance(50) }
         action.announcement = dice.pick([(8, .prompt), (1, .twice), (1, .silent)])
         guard (try? await stage.psp.simulator.act(action)) != nil else { return }
         let amount = action.amount.map { "\($0)" } ?? "all"

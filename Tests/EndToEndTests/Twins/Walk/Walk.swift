@@ -1,6 +1,7 @@
 import Domain
 import Gateway
 import PSPSimulator
+import SeededRandom
 import Storage
 import TributaryTestKit
 
@@ -18,7 +19,7 @@ struct Walk {
 
     let stage: WalkStage
     let seed: WalkSeed
-    var dice: SeededNumbers
+    var dice: SeededRandom
     var instances: [Instance] = []
     private var instanceNumber = 0
     private var placed = 0
@@ -31,7 +32,7 @@ struct Walk {
     init(_ stage: WalkStage, _ seed: WalkSeed) {
         self.stage = stage
         self.seed = seed
-        dice = SeededNumbers(seed: seed.number)
+        dice = SeededRandom(seed: seed.number)
         start = stage.clock.now().microseconds / 1000
         instances = [newInstance(), newInstance()]
     }
@@ -186,7 +187,7 @@ struct Walk {
     private mutating func newInstance() -> Instance {
         instanceNumber += 1
         // Dice of its own: when an instance is replaced must not change what happens besides.
-        var dice = SeededNumbers(seed: seed.number &+ UInt64(instanceNumber) << 32)
+        var dice = SeededRandom(seed: seed.number &+ UInt64(instanceNumber) << 32)
         let number = Int.random(in: 1...25, using: &dice)
         let death = dice.pick([
             (6, nil), (1, InstanceLife.Death.beforeWrite(number)), (1, .afterWrite(number)),

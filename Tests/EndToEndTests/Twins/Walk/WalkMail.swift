@@ -1,6 +1,7 @@
 import AdapterKit
 import Domain
 import PSPSimulator
+import SeededRandom
 import Simulation
 import Synchronization
 
@@ -16,7 +17,7 @@ final class WalkMail: Sendable {
     }
 
     private struct State {
-        var dice: SeededNumbers
+        var dice: SeededRandom
         var isFaithful = false
         var number = 0
         var waiting: [Letter] = []
@@ -31,7 +32,7 @@ final class WalkMail: Sendable {
     private let tellsPortal: Bool
 
     init(seed: UInt64, tellsPortal: Bool) {
-        state = Mutex(State(dice: SeededNumbers(seed: seed &+ 77)))
+        state = Mutex(State(dice: SeededRandom(seed: seed &+ 77)))
         self.tellsPortal = tellsPortal
     }
 
@@ -51,7 +52,7 @@ final class WalkMail: Sendable {
     func take(_ event: BookEvent, _ notices: [WebhookNotice]) {
         state.withLock { state in
             let isSilent = event.announcement == .silent
-            let isLost = !state.isFaithful && state.dice.falls(6)
+            let isLost = !state.isFaithful && state.dice.chance(6)
             let isUnheard = notices.isEmpty || isSilent || isLost
             // What we asked for can be asked after; what others did cannot.
             if isUnheard ? event.isNobodysRequest : !tellsPortal && event.operation?.isPortals == true {
@@ -59,7 +60,7 @@ final class WalkMail: Sendable {
             }
             guard !isUnheard else { return }
             for notice in notices {
-                let copies = event.announcement == .twice || (!state.isFaithful && state.dice.falls(8)) ? 2 : 1
+                let copies = event.announcement == .twice || (!state.isFaithful && state.dice.chance(8)) ? 2 : 1
                 for _ in 0..<copies {
                     state.number += 1
                     state.waiting.append(Letter(number: state.number, event: event, notice: notice))
@@ -75,7 +76,7 @@ final class WalkMail: Sendable {
             var chosen: [Letter] = []
             if all {
                 (chosen, state.waiting) = (state.waiting, [])
-            } else if state.dice.falls(25) {
+            } else if state.dice.chance(25) {
                 let index = Int.random(in: 0..<state.waiting.count, using: &state.dice)
                 chosen = [state.waiting.remove(at: index)]
             } else {

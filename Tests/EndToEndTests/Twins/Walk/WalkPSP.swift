@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import Gateway
 import PSPSimulator
+import SeededRandom
 import Simulation
 import Synchronization
 import TributaryTestKit
@@ -26,7 +27,7 @@ final class WalkPSP: Sender {
     }
 
     private struct State {
-        var dice: SeededNumbers
+        var dice: SeededRandom
         var isFaithful = false
         var calls = 0
         var open = 0
@@ -46,7 +47,7 @@ final class WalkPSP: Sender {
     init(_ simulator: LocalSimulator, _ clock: ManualClock, seed: UInt64) {
         self.simulator = simulator
         self.clock = clock
-        state = Mutex(State(dice: SeededNumbers(seed: seed &+ 33)))
+        state = Mutex(State(dice: SeededRandom(seed: seed &+ 33)))
     }
 
     /// How many calls were made.
@@ -142,7 +143,7 @@ final class WalkPSP: Sender {
         }
     }
 
-    private static func travel(_ dice: inout SeededNumbers, isFaithful: Bool, movesMoney: Bool) -> Travel {
+    private static func travel(_ dice: inout SeededRandom, isFaithful: Bool, movesMoney: Bool) -> Travel {
         guard !isFaithful else { return .safe }
         let later = Int64.random(in: 1...timeout, using: &dice)
         let travels: [(Int, Travel)] = [

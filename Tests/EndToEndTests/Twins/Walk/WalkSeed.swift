@@ -1,5 +1,6 @@
 import Foundation
 import PSPSimulator
+import SeededRandom
 import Simulation
 import TributaryTestKit
 
@@ -40,10 +41,7 @@ struct WalkSeed: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-extension SeededNumbers {
-    /// Whether something happens that happens so many times in a hundred.
-    mutating func falls(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
-
+extension SeededRandom {
     /// One of several, each as likely as it is heavy.
     mutating func pick<Value>(_ weighted: [(weight: Int, value: Value)]) -> Value {
         var left = Int.random(in: 0..<weighted.reduce(0) { $0 + $1.weight }, using: &self)

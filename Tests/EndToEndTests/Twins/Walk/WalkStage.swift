@@ -6,6 +6,7 @@ import Keyring
 import Logging
 import PSPSimulator
 import SQL
+import SeededRandom
 import Simulation
 import Storage
 import TributaryTestKit
@@ -63,10 +64,10 @@ struct WalkStage: Sendable {
         // Braintree has no notification of it; its settlement report is the means.
         let mail = WalkMail(seed: seed.number, tellsPortal: name != .braintree)
         self.mail = mail
-        var dice = SeededNumbers(seed: seed.number &+ 55)
+        var dice = SeededRandom(seed: seed.number &+ 55)
         let simulator = try await LocalSimulator(
             name,
-            lateness: dice.falls(60) ? own.lateness * 9 / 10 : 0,
+            lateness: dice.chance(60) ? own.lateness * 9 / 10 : 0,
             clock: { clock.now().microseconds / 1000 },
             onEvent: { mail.take($0, $1) }
         )
