@@ -240,8 +240,10 @@ extension OrderMachine {
         }
     }
 
-    /// Whether a capture that was known before is what an operation was refused for that was sent once; one that only a refund
-    /// implies is of an amount that nobody told.
+    /// Whether a capture that was known before must be the one that an operation was refused for.
+    ///
+    /// That was sent once, so it cannot have been captured before. A capture that only a refund implies is none: nobody told how
+    /// much it took.
     private func isOthersAlone(_ other: Operation, beside operation: Operation, in attempt: Attempt) -> Bool {
         operation.isOnlySending && !other.isImplied(after: attempt.authorization)
     }
