@@ -162,8 +162,10 @@ extension [AllocationLine] {
         let refunded = targets.reduce(0, +)
         let isCaptured = contains { $0.captured > 0 }
         let whole = map { isCaptured ? $0.captured : $0.amount }
-        let theirs = zip(self, whole).map { $0.isMerchants ? $1 : 0 }
-        let returned = Swift.min(told, whole.reduce(0, +) - theirs.reduce(0, +))
+        let sold = zip(self, whole).map { $0.isMerchants ? $1 : 0 }
+        let returned = Swift.min(told, whole.reduce(0, +) - sold.reduce(0, +))
+        // Of what was captured for others alone the merchant bears what they keep.
+        let theirs = sold.contains { $0 > 0 } ? sold : map { $0.isMerchants ? $0.amount : 0 }
         // What nobody has a part in cannot be divided.
         guard 0...refunded ~= returned, returned != ours.reduce(0, +),
             returned == 0 || ours.contains(where: { $0 > 0 }),
