@@ -56,8 +56,12 @@ extension OrderMachine {
     }
 
     /// Whether a payment failed, or a capture of it for which the order would be undone as soon as it is accepted.
+    ///
+    /// One that only a capture had approved has failed with that, though its own approval may still come. A refund that fails says
+    /// nothing against the capture that it had implied.
     private func hasFailed(_ payment: Payment) -> Bool {
-        guard payment.standing != .failed else { return true }
+        let isOpenAgain = payment.standing == .open && payment.attempt.hasFailedCapture
+        guard payment.standing != .failed, !isOpenAgain else { return true }
         let isLost = isToldAsFailed(payment) || !payment.attempt.failedCaptures.isEmpty
         return order.terms.onCaptureFailure == .compensate && isLost
     }

@@ -163,7 +163,8 @@ extension OrderMachine {
 
     /// A refusal because it is so already is a success; one because it does not exist means that nothing was done.
     ///
-    /// A payment that the PSP authorized exists there: what it does not show yet is doubt, not a refusal.
+    /// A payment that the PSP authorized, or that something was done to, exists there: what it does not show yet is doubt, not a
+    /// refusal.
     /// What the PSP had said it works on, and then has no trace of, came to nothing there.
     private func stateIfRejected(
         _ operation: Operation,
@@ -174,6 +175,8 @@ extension OrderMachine {
         return switch (operation.kind, rejection.reason) {
         case (.capture, .alreadyCaptured): stateIfCaptured(operation, told, severalCaptures: severalCaptures)
         case (.void, .alreadyVoided), (.void, .expired), (.reverse, .alreadyVoided): .succeeded
+        case (.authorize, .notFound) where find(operation.id).map(isActedOn) ?? false:
+            .unknown(reason: "the PSP has no trace of it")
         case (.authorize, .notFound): .notSent(reason: "the PSP has no trace of it")
         case (_, .notFound) where operation.state.isWorkedOn: .rejected(rejection)
         case (_, .notFound) where operation.state != .open || isAuthorized(operation):

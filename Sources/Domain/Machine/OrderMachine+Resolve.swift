@@ -7,7 +7,7 @@ extension OrderMachine {
     ///   - evidence: where the operator has it from.
     /// - Throws: ``RequestRefusal`` if it is known already, unless the word is a success after a refusal; and if it is
     /// said to have come to nothing while an instance has it in hand, whose call may still succeed; and if a refund is said
-    /// to be what another one made.
+    /// to be what another one made, or an authorization another payment than the PSP named, or one that is undone.
     package mutating func resolve(
         _ id: OperationID,
         _ word: ManualOutcome,
@@ -29,9 +29,7 @@ extension OrderMachine {
         if state != .succeeded, operation.isHeld(at: now) {
             throw Self.inFlight(operation, of: order.payments[place.payment].id)
         }
-        if case .succeeded(_, let reference?) = word, operation.kind == .refund {
-            try requireUnknown(reference, besides: operation, in: order.payments[place.payment])
-        }
+        if case .succeeded(_, let reference?) = word { try check(reference, for: operation, at: place) }
         let before = order.status
         emit(
             "payment.resolved",
@@ -43,6 +41,23 @@ extension OrderMachine {
         transition(state, Report(operation: id, outcome: outcome), at: place)
         raiseRefusedRefund(operation, at: place)
         decideAndFollowUp(from: before)
+    }
+
+    /// Refuses a name of the PSP's that an operation cannot have made.
+    private func check(_ name: String, for operation: Operation, at place: Place) throws(RequestRefusal) {
+        let payment = order.payments[place.payment]
+        if operation.kind == .refund { return try requireUnknown(name, besides: operation, in: payment) }
+        guard operation.kind == .authorize else { return }
+        let known = attempt(at: place).pspReference ?? name
+        let isSurplus = payment.attempts.contains { $0.isSurplus && $0.pspReference == name }
+        guard known != name || isSurplus else { return }
+        throw RequestRefusal(
+            .referenceKnown,
+            isSurplus
+                ? "\(name) is a second authorization, which is undone."
+                : "The PSP named the payment \(known): it is not \(name).",
+            payment: payment.id
+        )
     }
 
     /// Refuses the PSP's name of a refund that another refund of ours made.

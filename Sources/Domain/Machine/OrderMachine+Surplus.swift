@@ -39,16 +39,28 @@ extension OrderMachine {
         self[place].dueAt = max(now, sentAt.adding(milliseconds: rules.leaseMilliseconds + delay))
     }
 
-    /// The report of an authorization, as a doubt if what it names is known as another attempt of the payment: that one is undone.
+    /// The report of an authorization, as a doubt if it names another payment than the attempt's: one that is undone as a second
+    /// one, or is to be once a webhook or a search names it.
     func withoutSurplus(_ report: Report, at place: Place) -> Report {
-        guard self[place].kind == .authorize, case .succeeded(let success) = report.outcome,
-            let name = success.reference,
-            order.payments[place.payment].attempts.contains(where: { $0.isSurplus && $0.pspReference == name })
-        else { return report }
+        guard self[place].kind == .authorize, let name = report.outcome.payment, isSurplus(name, at: place) else {
+            return report
+        }
         var doubt = report
         doubt.outcome = .unknown(reason: "the PSP names another payment that the same request made")
         return doubt
     }
+
+    /// Whether a payment of the PSP's, which an authorization is said to have made, is known as a second one, or must be one: the
+    /// attempt has another payment by then, to which something was done, whether or not its approval was heard.
+    private func isSurplus(_ name: String, at place: Place) -> Bool {
+        let attempts = order.payments[place.payment].attempts
+        if attempts.contains(where: { $0.isSurplus && $0.pspReference == name }) { return true }
+        guard let known = attempt(at: place).pspReference, known != name else { return false }
+        return self[place].mayHaveSurplus && isActedOn(at: place)
+    }
+
+    /// See ``Payment/isActedOn(_:)``.
+    func isActedOn(at place: Place) -> Bool { order.payments[place.payment].isActedOn(attempt(at: place)) }
 
     /// Hears what a search found beside an authorization, or that it tells nothing yet: then the PSP is asked again, until what
     /// was sent last can be held no more.
@@ -159,5 +171,16 @@ extension OrderMachine {
         report.severalCaptures = severalCaptures
         report.happenedBy = [receivedAt, notice.at.map(order.clock.time)].compactMap(\.self).min()
         apply(report, saidBy: .psp, at: place)
+    }
+}
+
+extension Outcome {
+    /// The PSP's name of what an authorization made, or is making.
+    fileprivate var payment: String? {
+        switch self {
+        case .succeeded(let success): success.reference
+        case .pending(let progress), .actionRequired(_, let progress): progress.reference
+        case .declined, .rejected, .notSent, .unknown: nil
+        }
     }
 }

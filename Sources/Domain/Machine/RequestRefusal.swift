@@ -62,7 +62,7 @@ package struct RequestRefusal: Error, Hashable, Sendable {
         case disputeDecided = "dispute_decided"
         /// What the PSP took for the dispute is posted already, from its settlement file.
         case feeSettled = "fee_settled"
-        /// The PSP's name for it is known with another amount or state.
+        /// The PSP's name for it is known with another amount or state, or as something else.
         case referenceKnown = "reference_known"
         /// Without the PSP's name it may be another one than what is known without a name.
         case referenceRequired = "reference_required"

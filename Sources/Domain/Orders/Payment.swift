@@ -87,6 +87,13 @@ package struct Payment: Hashable, Sendable {
         return attempts.first { !$0.isSurplus && $0.route == attempt.route }?.id ?? attempt.id
     }
 
+    /// Whether the PSP, or an operator, told of something that was done to an attempt's payment, which exists there then,
+    /// whatever became of its approval.
+    package func isActedOn(_ attempt: Attempt) -> Bool {
+        attempt.isApproved || attempt.operations.contains { $0.origin != .gateway && $0.state.hasSucceeded }
+            || disputes.contains { $0.attempt == attempt.id }
+    }
+
     /// What is approved, in minor units.
     package var authorized: Int64 { sum(\.authorized) }
     /// What is captured, given back or not.

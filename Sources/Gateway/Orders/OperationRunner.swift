@@ -228,7 +228,7 @@ extension OperationRunner {
 
     /// Sends an operation, again under its key if it was sent before: then a refusal may say nothing of the first sending.
     private func replay(_ job: Job, _ policy: ResumePolicy, _ record: SendingRecord) async -> PSPAnswer? {
-        guard var answer = await send(job, isAnew: false, record) else { return nil }
+        guard var answer = await send(job, isAnew: false, isHold: policy.isHoldAskedFirst, record) else { return nil }
         if let doubt = policy.doubt(afterReplay: answer.outcome) {
             answer.outcome = .unknown(reason: doubt.reason)
             answer.isAnswered = doubt.isAnswered
@@ -237,7 +237,9 @@ extension OperationRunner {
     }
 
     /// Sends an operation; what was in hand before is written down as sent first.
-    private func send(_ job: Job, isAnew: Bool, _ record: SendingRecord) async -> PSPAnswer? {
+    ///
+    /// A hold that is repeated because its PSP does not see it is not, if something was done to it since it was asked after.
+    private func send(_ job: Job, isAnew: Bool, isHold: Bool = false, _ record: SendingRecord) async -> PSPAnswer? {
         let operation = job.found.operation
         guard operation.sentUnderLease < operation.leases else { return await call(job, .perform) }
         let order: Order
@@ -249,6 +251,9 @@ extension OperationRunner {
             return nil
         }
         guard let found = order.find(operation.id) else { return nil }
+        guard !isHold || !found.payment.isActedOn(found.attempt) else {
+            return PSPAnswer(outcome: .unknown(reason: "something was done to its payment: it is not sent again"))
+        }
         let sent = Job(found: found, order: order, details: job.details, adapter: job.adapter)
         guard var answer = await call(sent, .perform) else { return nil }
         answer.retries = found.operation.retries

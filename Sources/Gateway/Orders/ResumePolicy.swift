@@ -152,6 +152,10 @@ struct ResumePolicy {
         }
     }
 
+    private var isActedOn: Bool {
+        order.payments.contains { $0.attempts.contains { $0.id == attempt.id } && $0.isActedOn(attempt) }
+    }
+
     /// Whether all that is left is to release by our reference what may be held: the PSP cannot be asked, nobody waits for
     /// the authorization any more, and nothing that was sent can still arrive.
     var canOnlyBeUndone: Bool {
@@ -199,8 +203,10 @@ struct ResumePolicy {
 
     /// Whether it is an authorization that only holds, is asked after first, and is repeated as soon as its PSP does not see
     /// it: a buyer waits for it, and most that were never answered never arrived.
+    ///
+    /// One that something was done to arrived.
     var isHoldAskedFirst: Bool {
-        let isHold = operation.kind == .authorize && !mayTakeEffectTwice
+        let isHold = operation.kind == .authorize && !mayTakeEffectTwice && !isActedOn
         return isHold && isAskedFirst && isWanted && isKeyKept && wasSentBefore && operation.isOpen
             && !operation.state.isWorkedOn && !operation.isAnsweredInDoubt
     }

@@ -280,7 +280,7 @@ enum OrderProblems {
         ProblemCode(
             "reference_known",
             [409],
-            "The PSP's name is known with another amount or state.",
+            "The PSP's name is known with another amount or state, or as something else.",
             "Read the order, and correct what you enter."
         ),
         ProblemCode(

@@ -11,15 +11,7 @@ struct SearchTests {
     /// An order whose only authorization is in doubt, and sent again.
     private static func sentTwice() throws -> (story: Story, id: OperationID) {
         var story = try Story(Checkout(amounts: [300], capture: .manual))
-        let id = story.order.payments[0].attempt.authorization.id
-        story.report(.timedOut, of: id)
-        story.sleep(milliseconds: 1000)
-        Self.claim(id, &story)
-        story.step { machine in
-            let lease = machine.order.payments[0].attempt.authorization.leases
-            let isSent = machine.recordSending(of: id, underLease: lease, isAnew: false)
-            #expect(isSent)
-        }
+        let id = story.sendAuthorizationTwice(of: 0)
         return (story, id)
     }
 

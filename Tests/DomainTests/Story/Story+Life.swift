@@ -27,6 +27,20 @@ extension Story {
         return story
     }
 
+    /// Leaves the authorization of a payment in doubt, has it sent again, and answers its identifier.
+    mutating func sendAuthorizationTwice(of index: Int) -> OperationID {
+        let id = order.payments[index].attempt.authorization.id
+        report(.timedOut, of: id)
+        sleep(milliseconds: 1000)
+        let isClaimed = claim(id, by: "one")
+        step { machine in
+            let lease = machine.order.payments[index].attempt.authorization.leases
+            let isSent = machine.recordSending(of: id, underLease: lease, isAnew: false)
+            #expect(isClaimed && isSent)
+        }
+        return id
+    }
+
     /// Asks for something, held to the same rules as every other step.
     mutating func request(_ body: (inout OrderMachine) throws(RequestRefusal) -> Void) throws(RequestRefusal) {
         var refusal: RequestRefusal?

@@ -26,6 +26,7 @@ struct ResumePolicyTests {
         _ state: OperationState = .unknown(reason: "lost"),
         _ capabilities: Capabilities = keyed,
         decided: Int64? = nil,
+        captured: Int64? = nil,
         at milliseconds: Int64 = 0,
         change: (inout Operation) -> Void = { _ in }
     ) throws -> ResumePolicy {
@@ -38,7 +39,14 @@ struct ResumePolicyTests {
                 countsOn: []
             )
         }
-        let attempt = order.payments[0].attempt
+        var attempt = order.payments[0].attempt
+        if let captured {
+            var ids = IdentifierSource()
+            let id: OperationID = ids.make(at: created)
+            var capture = Operation(id: id, kind: .capture, amount: captured, origin: .psp, createdAt: created)
+            (capture.state, capture.doneAmount) = (.succeeded, captured)
+            attempt.operations.append(capture)
+        }
         var operation = Operation(
             id: attempt.authorization.id,
             kind: kind,
@@ -223,6 +231,8 @@ struct ResumePolicyTests {
             $0.sentAt = Self.created.adding(milliseconds: Self.day - Self.hour)
         }
         #expect(aged.finding(gone, hasCredential: true) == unseen)
+        let captured = try Self.policy(.authorize, lost, Self.keeping(.successes), captured: 1)
+        #expect(captured.finding(gone, hasCredential: true) == unseen)
     }
 
     @Test("a sale in one call is money, and asked after first")

@@ -48,6 +48,28 @@ struct ResolveTests {
         #expect(capturing.reasons == [.captureFailed])
     }
 
+    @Test("is refused if it names another payment than the PSP did") func refusesAnotherName() throws {
+        var story = try Story(Checkout(amounts: [300]))
+        let attempt = story.order.payments[0].attempt
+        story.report(.pending(Progress(reference: "psp-1")), of: attempt.authorization.id)
+        for (name, code) in [("psp-2", RequestRefusal.Code.referenceKnown), ("psp-1", nil)] {
+            let refusal = story.refusal { (it) throws(RequestRefusal) in
+                let word = ManualOutcome.succeeded(amount: nil, reference: name)
+                try it.resolve(attempt.authorization.id, word, .init(evidence: "", reason: "", by: "ada"))
+            }
+            #expect(refusal?.code == code)
+        }
+        #expect(story.states == [.capturing])
+        var undone = try Story(Checkout(amounts: [300]))
+        let id = undone.sendAuthorizationTwice(of: 0)
+        undone.report(.refusedByIssuer, of: id)
+        undone.step { $0.hear(Report(operation: id, outcome: .approved(300, "psp-2"), isOfSearch: true)) }
+        let refusal = undone.refusal { (it) throws(RequestRefusal) in
+            try it.resolve(id, .succeeded(amount: nil, reference: "psp-2"), .init(evidence: "", reason: "", by: "ada"))
+        }
+        #expect(refusal?.code == .referenceKnown)
+    }
+
     @Test("is refused about what is known, except a success after a refusal") func refusesTheKnown() throws {
         var story = try Story.accepted(Checkout(amounts: [300]))
         try story.capture()
