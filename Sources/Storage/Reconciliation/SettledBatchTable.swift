@@ -12,7 +12,8 @@ package enum SettledBatchTable {
     /// What a PSP settles with a merchant directly is none of our money: neither its fee nor its currency counts. Who
     /// bears the fees of the others is the merchant's commission rule as it stands now; of what a dispute takes, who was
     /// liable at the sale. If the dispute's fee is known and posted already, the file's is the marketplace's expense, out
-    /// of which the merchant was charged: nobody bears it twice.
+    /// of which the merchant was charged: nobody bears it twice. One that a file gives back is nobody's any more: disputes
+    /// that are told keep the fee that was taken for them.
     ///
     /// - Throws: `SQLError`, for sums of more than 64 bits among others.
     package static func batches(of file: ImportID, in session: any Session) throws(SQLError) -> [SettledBatch] {
@@ -152,9 +153,9 @@ package enum DisputeFeeTable {
         /// Whether the merchant was charged with its share as the dispute was told.
         let isPosted: Bool
 
-        /// What of a fee in any unit the merchant bears; below zero, gets back.
+        /// What of a fee in any unit the merchant bears; below zero, gets back, whoever told that the PSP took it.
         func merchantShare(of fee: Int64) -> Int64 {
-            guard !isPosted else { return 0 }
+            guard !isPosted || fee < 0 else { return 0 }
             let share = Int64(fee.magnitude) - liability.marketplaceShare(of: Int64(fee.magnitude), allocation)
             return fee < 0 ? -share : share
         }

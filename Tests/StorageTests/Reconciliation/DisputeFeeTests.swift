@@ -43,6 +43,39 @@ struct DisputeFeeTests {
         }
     }
 
+    @Test(
+        "is given back to whoever bore it, whether the dispute had told it, the file, or both",
+        arguments: DatabaseEngine.allCases,
+        0..<2 * rows.count
+    )
+    func returned(_ engine: DatabaseEngine, _ number: Int) async throws {
+        let told: Int64? = number % 2 == 0 ? nil : 1_000
+        try await withDatabase(engine, prepare: .travel) { database in
+            var shop = Shop(database)
+            shop.liability = Self.rows[number / 2].liability
+            let sold = try await shop.sell("airline", 10_000, as: "p1")
+            let opened = try await shop.dispute(sold, .opened, 10_000, fee: told)
+            let order = try await shop.dispute(opened, .won, 10_000)
+            let file = shop.file("one")
+            var matches: [LineMatch] = []
+            for (row, kind) in [(1, Domain.Expectation.Kind.chargeback), (2, .chargebackReversal)] {
+                let expectation = try await shop.expectation(order, kind)
+                let place = ImportPlace(file: file.id, row: row)
+                matches.append(LineMatch(line: place, rule: "dispute", with: expectation))
+            }
+            let lines = [
+                try Shop.line(1, .chargeback, -10_000, fee: 1_000),
+                try Shop.line(2, .chargebackReversal, 10_000, fee: -1_000),
+            ]
+            try await shop.take(file, lines, matches)
+            let balances = try await shop.balances()
+            #expect(balances[Account.payable(merchant: order.payments[0].merchant).path] == -8_774)
+            let others = ["expense/psp_fee/sim-a", "marketplace/disputes_borne"].map { balances[$0] ?? 0 }
+            #expect(others == [0, 0])
+            #expect(try await shop.findings() == [])
+        }
+    }
+
     @Test("is expected of the PSP's file with the whole amount, whoever is paid", arguments: DisputeLiability.allCases)
     func expected(_ liability: DisputeLiability) async throws {
         try await withDatabase(.sqlite, prepare: .travel) { database in
