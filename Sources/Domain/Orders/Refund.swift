@@ -80,7 +80,7 @@ extension Order {
     }
 
     /// What of a payment's sale is given back, by refunds and by voids of its captures, in minor units.
-    func saleGivenBack(of payment: Payment) -> Int64 {
+    package func saleGivenBack(of payment: Payment) -> Int64 {
         payment.attempts.reduce(0) { sum, attempt in sum + attempt.refunded { givesBackSale($0, of: payment) } }
     }
 

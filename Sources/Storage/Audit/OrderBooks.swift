@@ -170,7 +170,10 @@ extension OrderBooks {
             ? .receivable(merchant: payment.merchant) : .clearing(pspAccount: route.pspAccount)
     }
 
-    /// What the marketplace gave back in the merchant's stead: its refunds' share of the merchant's lines.
+    /// What the marketplace gave back in the merchant's stead: its refunds' share of what the merchant's lines give back of the
+    /// sale.
+    ///
+    /// What undoes what was never sold is borne by nobody.
     private func borne(_ payment: Payment) -> Int64 {
         let ours = Set(order.refunds.filter { $0.borneBy == .marketplace }.map(\.id))
         let amount = payment.attempts.reduce(0) { sum, attempt in
@@ -183,7 +186,12 @@ extension OrderBooks {
             let taken = own.reduce(0) { sum, refund in sum + (returned[refund.id].map { refund.doneAmount - $0 } ?? 0) }
             return min(merchants, taken)
         }
-        return LargestRemainder.allocate(merchants, by: [amount, payment.refunded - amount])[0]
+        let sold = order.saleGivenBack(of: payment)
+        var lines = payment.allocation
+        for index in lines.indices { lines[index].refunded = 0 }
+        _ = lines.refund(upTo: sold)
+        let theirs = min(merchants, lines.refundedOfMerchant)
+        return LargestRemainder.allocate(theirs, by: [amount, max(0, sold - amount)])[0]
     }
 }
 

@@ -15,7 +15,10 @@ struct FactsInRandomOrderTests {
         case answer(Operation.Kind, Outcome)
         case request(Request)
 
-        enum Request { case capture, captureOfPart, cancel, cancelPayment, refund }
+        enum Request {
+            case capture, captureOfPart, cancel, cancelPayment
+            case refund(Refund.Bearer)
+        }
     }
 
     private static func facts(of order: Order) -> [Fact] {
@@ -32,7 +35,7 @@ struct FactsInRandomOrderTests {
             .answer(.authorize, approval(0)), .answer(.authorize, approval(0)),
             notice(.outcome(.authorize, approval(10_000)), nil), notice(.outcome(.authorize, approval(4_000)), nil),
             .request(.capture), .request(.captureOfPart), .request(.cancel), .request(.cancelPayment),
-            .request(.refund), .request(.refund),
+            .request(.refund(.merchant)), .request(.refund(.marketplace)),
             .answer(.capture, done(10_000, "cap_1")), .answer(.capture, done(4_000, "cap_2")),
             .answer(.capture, .rejected(no)), .answer(.void, done(10_000, "vd_1")),
             .answer(.void, .rejected(Rejection(.expired, code: "gone", message: "Gone."))),
@@ -73,7 +76,7 @@ struct FactsInRandomOrderTests {
                 case .cancelPayment:
                     let ability = CaptureAbility(partial: true, multiple: true, releasesRest: true)
                     try machine.cancel([machine.order.payments[0].id]) { _ in ability }
-                case .refund: try machine.refund(RefundRequest(.amount(3_000)))
+                case .refund(let bearer): try machine.refund(RefundRequest(.amount(3_000), borneBy: bearer))
                 }
                 return true
             } catch { return false }
