@@ -32,6 +32,7 @@ extension OrderMachine {
         let isOver = now >= clearedAt.adding(milliseconds: rules.graceMilliseconds)
         guard order.terms.capture == .manual || allReplied || isOver else { return }
         decision(becomes: .accepted, order.decision.reason, countsOn: order.decision.countsOn)
+        redrawRefunds()
         for payment in counted { raiseFailedCapture(payment) }
     }
 

@@ -102,9 +102,28 @@ extension OrderMachine {
         }
     }
 
+    /// Has what somebody gave back in a PSP's portal before the order was accepted give back a sale now, of which lines may keep
+    /// their share: the books say the same whichever was heard of first.
+    mutating func redrawRefunds() {
+        for index in order.payments.indices {
+            let prior = order.payments[index]
+            let refunds = prior.attempts.flatMap(\.operations).filter {
+                $0.givesBack && $0.refund == nil && $0.doneAmount > 0 && order.givesBackSale($0, of: prior)
+            }
+            guard let last = refunds.last, let place = find(last.id) else { continue }
+            draw(index)
+            post(.correction, last.id, since: prior, at: place)
+        }
+    }
+
     private mutating func draw(_ index: Int, since prior: Payment) {
         let payment = order.payments[index]
         guard payment.captured != prior.captured || payment.refunded != prior.refunded else { return }
+        draw(index)
+    }
+
+    private mutating func draw(_ index: Int) {
+        let payment = order.payments[index]
         _ = order.payments[index].allocation.capture(upTo: payment.captured, keeping: payment.commissionKept)
         _ = order.payments[index].allocation.refund(
             upTo: payment.refunded,

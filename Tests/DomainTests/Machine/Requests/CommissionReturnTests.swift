@@ -43,6 +43,26 @@ struct CommissionReturnTests {
         }
     }
 
+    @Test(
+        "stays where the rule says so, whether a refund in the portal is heard of before the order is accepted or behind",
+        arguments: [true, false]
+    )
+    func early(isEarly: Bool) throws {
+        let rule = CommissionRule(basisPoints: 1000, returnedOnRefund: .none)
+        var story = try Story(Checkout(amounts: [1000, 500], commission: rule))
+        story.approve(0, 1)
+        try story.succeed(.capture, 0)
+        if !isEarly { try story.succeed(.capture, 1) }
+        let isTold = story.notice(0, .outcome(.refund, .approved(300, "re_1")), object: "re_1")
+        #expect(isTold)
+        if isEarly {
+            #expect(story.order.payments[0].allocation.map(\.refunded) == [270, 30])
+            try story.succeed(.capture, 1)
+        }
+        #expect(story.order.decision.state == .accepted)
+        #expect(story.order.payments[0].allocation.map(\.refunded) == [300, 0])
+    }
+
     @Test("by k partial refunds is what one full refund gives back, per line, in the books and to the PSP, to the unit")
     func partsEqualTheWhole() throws {
         for seed in Seeds.lane(0, of: 1, count: 60) {
